@@ -1,0 +1,51 @@
+package io.sifr.error;
+
+import java.nio.file.Path;
+
+/**
+ * A file of the store does not hold what the store wrote: a checksum, a length, an order or a reference is wrong. Other
+ * files, and other blocks of the same file, stay readable.
+ */
+public final class CorruptionException extends SifrException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient Path file;
+  private final long offset;
+
+  /**
+   * @param file the damaged file
+   * @param offset byte offset of the damaged piece within the file
+   * @param what which piece is damaged, with expected and actual value where there are such
+   */
+  public CorruptionException(Path file, long offset, String what) {
+    super(file + " is damaged at offset " + offset + ": " + what);
+    this.file = file;
+    this.offset = offset;
+  }
+
+  /**
+   * A checksum that does not match.
+   *
+   * @param file the damaged file
+   * @param offset byte offset of the piece the checksum covers
+   * @param piece what kind of piece it is ("data block", "log record")
+   * @param expected the checksum stored in the file
+   * @param actual the checksum of the bytes that are there
+   */
+  public static CorruptionException checksum(Path file, long offset, String piece, int expected, int actual) {
+    return new CorruptionException(
+        file,
+        offset,
+        String.format("checksum of %s is %08x, the file says %08x", piece, actual, expected));
+  }
+
+  /** The damaged file. */
+  public Path file() {
+    return file;
+  }
+
+  /** Byte offset of the damaged piece within the file. */
+  public long offset() {
+    return offset;
+  }
+}

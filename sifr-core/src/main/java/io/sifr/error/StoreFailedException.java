@@ -1,0 +1,19 @@
+package io.sifr.error;
+
+import java.nio.file.Path;
+
+/**
+ * The store takes no more writes, because writing or syncing its log or manifest failed and what is on disk behind that
+ * point is not known any more. The first failure is the cause. Reads go on; close the store and open it again to write.
+ */
+public final class StoreFailedException extends SifrException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param directory the store's directory
+   * @param cause the first failure
+   */
+  public StoreFailedException(Path directory, Throwable cause) {
+    super(directory + " takes no writes until it is reopened, because: " + cause.getMessage(), cause);
+  }
+}

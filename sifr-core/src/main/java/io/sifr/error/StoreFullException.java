@@ -1,0 +1,21 @@
+package io.sifr.error;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * The file system has no room for what the store had to write. Nothing acknowledged is lost, reads go on, and writes are
+ * taken again as soon as there is space.
+ */
+public final class StoreFullException extends StoreIoException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param file the file that could not be written
+   * @param operation what was tried, as a verb
+   * @param cause what the platform reported
+   */
+  public StoreFullException(Path file, String operation, IOException cause) {
+    super(file, operation, cause);
+  }
+}

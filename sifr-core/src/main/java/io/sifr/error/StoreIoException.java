@@ -1,0 +1,26 @@
+package io.sifr.error;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The platform refused or failed an operation on a file of the store. The file is named, the cause is attached. */
+public class StoreIoException extends SifrException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient Path file;
+
+  /**
+   * @param file the file or directory the operation was for
+   * @param operation what was tried, as a verb ("read", "sync", "create")
+   * @param cause what the platform reported
+   */
+  public StoreIoException(Path file, String operation, IOException cause) {
+    super("cannot " + operation + " " + file + ": " + cause, cause);
+    this.file = file;
+  }
+
+  /** The file or directory the failed operation was for. */
+  public Path file() {
+    return file;
+  }
+}

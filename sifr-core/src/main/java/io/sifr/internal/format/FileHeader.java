@@ -1,0 +1,90 @@
+package io.sifr.internal.format;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.error.UnsupportedFormatException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/**
+ * The first {@value #BYTES} bytes of every numbered file: which kind it is, in which format version, which number it was
+ * given and the random id that no other file has. The only code that writes or checks a header.
+ *
+ * <pre>
+ *  0  u32  magic "SIFR"
+ *  4  u8   kind
+ *  5  u8   0
+ *  6  u16  format version
+ *  8  u64  file number
+ * 16  u64  unique id
+ * 24  u32  0
+ * 28  u32  CRC32C of bytes 0-27
+ * </pre>
+ *
+ * @param kind what the file holds
+ * @param version format version of that kind
+ * @param number number in the file's name
+ * @param uniqueId random id, folded into every checksum of the file
+ */
+public record FileHeader(FileKind kind, int version, long number, long uniqueId) {
+  /** Bytes a header takes. */
+  public static final int BYTES = 32;
+
+  private static final int MAGIC = 0x53494652;
+  private static final int CRC_AT = 28;
+
+  /** The header of a new file in the version this program writes. */
+  public static FileHeader of(FileKind kind, long number, long uniqueId) {
+    return new FileHeader(kind, kind.formatVersion(), number, uniqueId);
+  }
+
+  /** Writes the header at absolute {@code offset}. */
+  public void encodeTo(ByteBuffer buffer, int offset) {
+    buffer.putInt(offset, MAGIC);
+    buffer.putInt(offset + 4, kind.code() << 24 | version);
+    buffer.putLong(offset + 8, number);
+    buffer.putLong(offset + 16, uniqueId);
+    buffer.putInt(offset + 24, 0);
+    buffer.putInt(offset + CRC_AT, Checksums.crc32c(buffer, offset, CRC_AT));
+  }
+
+  /**
+   * Reads and checks the header at the start of a file.
+   *
+   * @param file the file, for messages
+   * @param buffer the file's first bytes, at position 0
+   * @param kind the kind it must have
+   * @param number the number it must have
+   * @throws CorruptionException when it is not a whole header of that kind and number
+   * @throws UnsupportedFormatException when the format version is newer than this program's
+   */
+  public static FileHeader decode(Path file, ByteBuffer buffer, FileKind kind, long number) {
+    if (buffer.limit() < BYTES) {
+      throw new CorruptionException(
+          file, 0, "the file has " + buffer.limit() + " bytes, a header alone takes " + BYTES);
+    }
+    if (buffer.getInt(0) != MAGIC) {
+      throw new CorruptionException(
+          file, 0, String.format("magic is %08x, expected %08x", buffer.getInt(0), MAGIC));
+    }
+    int expected = buffer.getInt(CRC_AT);
+    int actual = Checksums.crc32c(buffer, 0, CRC_AT);
+    if (expected != actual) {
+      throw CorruptionException.checksum(file, 0, "file header", expected, actual);
+    }
+    int kindCode = buffer.get(4) & 0xFF;
+    if (kindCode != kind.code()) {
+      throw new CorruptionException(
+          file, 4, "file kind is " + kindCode + ", expected " + kind.code() + " (" + kind + ")");
+    }
+    int version = buffer.getShort(6) & 0xFFFF;
+    if (version > kind.formatVersion() || version == 0) {
+      throw new UnsupportedFormatException(
+          file, "format version is " + version + ", supported: 1 to " + kind.formatVersion());
+    }
+    if (buffer.getLong(8) != number) {
+      throw new CorruptionException(
+          file, 8, "file number is " + buffer.getLong(8) + ", the name says " + number);
+    }
+    return new FileHeader(kind, version, number, buffer.getLong(16));
+  }
+}

@@ -1,0 +1,65 @@
+package io.sifr.internal.format;
+
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The numbered files of a store. A file is named by its number and kind through this class alone, so no name from
+ * outside ever becomes a path.
+ */
+public enum FileKind {
+  /** Sorted entries. */
+  SST(1, "sst", 1),
+  /** Segment of the write-ahead log. */
+  WAL(2, "wal", 1),
+  /** Forest manifest. */
+  MANIFEST(3, "manifest", 1);
+
+  /** Digits of a number in a file name; more are written when they are needed. */
+  private static final int DIGITS = 12;
+
+  private final int code;
+  private final String extension;
+  private final int formatVersion;
+
+  FileKind(int code, String extension, int formatVersion) {
+    this.code = code;
+    this.extension = extension;
+    this.formatVersion = formatVersion;
+  }
+
+  /** Number that stands for this kind in a header. */
+  public int code() {
+    return code;
+  }
+
+  /** Format version this program writes, and the newest it reads. */
+  public int formatVersion() {
+    return formatVersion;
+  }
+
+  /** Name of the file of this kind with that number. */
+  public String fileName(long number) {
+    return String.format(Locale.ROOT, "%0" + DIGITS + "d.%s", number, extension);
+  }
+
+  /** Path of the file of this kind with that number. */
+  public Path path(Path directory, long number) {
+    return directory.resolve(fileName(number));
+  }
+
+  /** The number in a name, if the name is one that {@link #fileName} makes for this kind. */
+  public Optional<Long> numberOf(String fileName) {
+    int dot = fileName.indexOf('.');
+    if (dot < DIGITS || dot > 18 || !fileName.substring(dot + 1).equals(extension)) {
+      return Optional.empty();
+    }
+    String digits = fileName.substring(0, dot);
+    if (!digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      return Optional.empty();
+    }
+    long number = Long.parseLong(digits);
+    return fileName(number).equals(fileName) ? Optional.of(number) : Optional.empty();
+  }
+}

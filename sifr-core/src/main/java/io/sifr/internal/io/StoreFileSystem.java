@@ -1,0 +1,66 @@
+package io.sifr.internal.io;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What the store needs of a file system, and what it may rely on: nothing is durable before a sync returns, and a name
+ * (created, renamed, deleted) is not durable before its directory is synced. Thread-safe. Operations survive {@link
+ * Thread#interrupt}: they finish, and leave the thread's interrupt status as they found it.
+ *
+ * <p>All methods throw {@link io.sifr.error.StoreIoException} when the platform fails, and {@link
+ * io.sifr.error.StoreFullException} when it has no space.
+ */
+public interface StoreFileSystem {
+  /** Creates the directory, and missing parents, for the owner alone; an existing directory is left as it is. */
+  void createDirectories(Path directory);
+
+  /** Names of the files in the directory, sorted. */
+  List<String> list(Path directory);
+
+  /** Whether there is a file of that name. */
+  boolean exists(Path file);
+
+  /** Bytes in the file. */
+  long size(Path file);
+
+  /** Creates a file that must not exist yet, readable and writable for the owner alone, to be written from the start. */
+  AppendFile create(Path file);
+
+  /** Opens an existing file, not following a symbolic link, to be read at any position. */
+  RandomReadFile openForRead(Path file);
+
+  /**
+   * Maps the first {@code size} bytes of an existing file for reading.
+   *
+   * @throws io.sifr.error.CorruptionException when the file is shorter: touching a mapping past the end kills the JVM
+   */
+  MappedRegion mapForRead(Path file, long size);
+
+  /**
+   * Maps the first {@code size} bytes of an existing file, every page of which was really written, for reading and
+   * writing.
+   *
+   * @throws io.sifr.error.CorruptionException when the file is shorter
+   */
+  MappedRegion mapForWrite(Path file, long size);
+
+  /** Renames a file in one step, replacing the target if there is one. */
+  void rename(Path source, Path target);
+
+  /** Deletes a file; that it is gone already is no error. */
+  void delete(Path file);
+
+  /** Makes the names in the directory durable. */
+  void syncDirectory(Path directory);
+
+  /** Bytes the file system still has for us. */
+  long usableBytes(Path directory);
+
+  /**
+   * Takes the exclusive lock on a store directory, through a lock file in it, against this JVM and every other.
+   *
+   * @throws io.sifr.error.StoreLockedException when somebody holds it, naming the process
+   */
+  DirectoryLock lock(Path directory, String lockFileName);
+}

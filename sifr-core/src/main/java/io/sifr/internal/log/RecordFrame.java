@@ -1,0 +1,92 @@
+package io.sifr.internal.log;
+
+import io.sifr.internal.format.Checksums;
+import java.nio.ByteBuffer;
+
+/**
+ * The frame around one record of the write-ahead log or the manifest.
+ *
+ * <pre>
+ *  0  u32  length n of the payload, at least 1
+ *  4  u32  CRC32C of the length and the payload, bound to the file's unique id and the frame's offset
+ *  8  n    payload
+ *     0-7  zeros up to a multiple of 8
+ * </pre>
+ *
+ * <p>A length is believed only after its checksum. Frames begin at multiples of eight, so that behind a damaged one the
+ * next whole one can be looked for. Because id and offset are in the checksum, what a recycled segment held before never
+ * reads as a record.
+ */
+public final class RecordFrame {
+  /** Bytes before the payload. */
+  public static final int HEADER_BYTES = 8;
+
+  /** Frames begin at multiples of this. */
+  public static final int ALIGNMENT = 8;
+
+  /** What {@link #payloadLength} answers when there is no whole, intact record. */
+  public static final int NONE = -1;
+
+  private RecordFrame() {}
+
+  /** Bytes a record takes in the file. */
+  public static long bytes(long payloadLength) {
+    return (HEADER_BYTES + payloadLength + ALIGNMENT - 1) & -ALIGNMENT;
+  }
+
+  /**
+   * Completes a frame whose payload is already in place, {@link #HEADER_BYTES} behind {@code at}, and clears the padding.
+   * The checksum is the last store: until then the record does not exist.
+   *
+   * @param uniqueId the file's unique id
+   * @param fileOffset offset of the frame in the file; {@code at} may differ when the buffer is a piece of the file
+   */
+  public static void seal(ByteBuffer buffer, int at, int payloadLength, long uniqueId, long fileOffset) {
+    int end = at + (int) bytes(payloadLength);
+    for (int i = at + HEADER_BYTES + payloadLength; i < end; i++) {
+      buffer.put(i, (byte) 0);
+    }
+    buffer.putInt(at, payloadLength);
+    buffer.putInt(at + 4, checksum(buffer, at, payloadLength, uniqueId, fileOffset));
+  }
+
+  /**
+   * Length of the payload of the record at {@code at}, or {@link #NONE} when no whole, intact record of this file begins
+   * there before {@code limit}.
+   */
+  public static int payloadLength(ByteBuffer buffer, int at, int limit, long uniqueId, long fileOffset) {
+    if (limit - at < HEADER_BYTES) {
+      return NONE;
+    }
+    int length = buffer.getInt(at);
+    if (length <= 0 || length > limit - at - HEADER_BYTES) {
+      return NONE;
+    }
+    return buffer.getInt(at + 4) == checksum(buffer, at, length, uniqueId, fileOffset)
+        ? length
+        : NONE;
+  }
+
+  /**
+   * Where the first whole, intact record at or behind {@code from} begins, or {@link #NONE}. Used behind a damaged place,
+   * to tell a torn end from damage in the middle.
+   *
+   * @param bufferOffset offset in the file of the buffer's first byte
+   */
+  public static int findNext(
+      ByteBuffer buffer, int from, int limit, long uniqueId, long bufferOffset) {
+    for (int at = (from + ALIGNMENT - 1) & -ALIGNMENT; at <= limit - HEADER_BYTES; at += ALIGNMENT) {
+      if (payloadLength(buffer, at, limit, uniqueId, bufferOffset + at) != NONE) {
+        return at;
+      }
+    }
+    return NONE;
+  }
+
+  private static int checksum(
+      ByteBuffer buffer, int at, int payloadLength, long uniqueId, long fileOffset) {
+    int crc = Checksums.crc32c(buffer, at + HEADER_BYTES, payloadLength);
+    // The length is folded in by arithmetic: it stands apart from the payload, before the checksum itself.
+    return Checksums.bind(crc ^ Integer.reverse(payloadLength), uniqueId, fileOffset);
+  }
+}

@@ -1,0 +1,38 @@
+package io.sifr.internal.sst;
+
+import io.sifr.internal.util.Bytes;
+
+/**
+ * What is known of an SST without opening it: the piece of a global index (TPDS §4.1) that the manifest keeps. Immutable;
+ * the key arrays are shared and must not be changed.
+ *
+ * @param number number in the file's name; never used twice
+ * @param uniqueId random id in the file's header and in all its checksums
+ * @param fileBytes size of the file, a multiple of 4096
+ * @param entries entries, tombstones included
+ * @param tombstones tombstones among them
+ * @param rawBytes bytes of all user keys and values
+ * @param minSequence smallest sequence number
+ * @param maxSequence largest sequence number
+ * @param smallestKey user key of the first entry
+ * @param largestKey user key of the last entry
+ */
+@SuppressWarnings("ArrayRecordComponent") // identity of an SST is its number; the arrays are never compared as a record
+public record SstMeta(
+    long number,
+    long uniqueId,
+    long fileBytes,
+    long entries,
+    long tombstones,
+    long rawBytes,
+    long minSequence,
+    long maxSequence,
+    byte[] smallestKey,
+    byte[] largestKey) {
+
+  /** Whether the key lies between the smallest and the largest key, both included. */
+  public boolean covers(byte[] key, int offset, int length) {
+    return Bytes.compare(key, offset, length, smallestKey, 0, smallestKey.length) >= 0
+        && Bytes.compare(key, offset, length, largestKey, 0, largestKey.length) <= 0;
+  }
+}

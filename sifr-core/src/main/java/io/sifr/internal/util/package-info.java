@@ -1,0 +1,9 @@
+/**
+ * Small helpers that know nothing of the store: bytes, variable-length integers, epochs, named threads.
+ *
+ * <p>May use nothing but {@code io.sifr.error}.
+ */
+@NullMarked
+package io.sifr.internal.util;
+
+import org.jspecify.annotations.NullMarked;
