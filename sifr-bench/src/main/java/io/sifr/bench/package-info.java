@@ -1,0 +1,5 @@
+/** Benchmarks of the store. */
+@NullMarked
+package io.sifr.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** What a user tunes: checked, immutable values. */
+@NullMarked
+package io.sifr.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The store as its users see it. */
+@NullMarked
+package io.sifr;
+
+import org.jspecify.annotations.NullMarked;
