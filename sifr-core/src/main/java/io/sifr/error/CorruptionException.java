@@ -3,8 +3,8 @@ package io.sifr.error;
 import java.nio.file.Path;
 
 /**
- * A file of the store does not hold what the store wrote: a checksum, a length, an order or a reference is wrong. Other
- * files, and other blocks of the same file, stay readable.
+ * A file of the store does not hold what the store wrote: a checksum, a length, an order or a
+ * reference is wrong. Other files, and other blocks of the same file, stay readable.
  */
 public final class CorruptionException extends SifrException {
   private static final long serialVersionUID = 1L;
@@ -32,7 +32,8 @@ public final class CorruptionException extends SifrException {
    * @param expected the checksum stored in the file
    * @param actual the checksum of the bytes that are there
    */
-  public static CorruptionException checksum(Path file, long offset, String piece, int expected, int actual) {
+  public static CorruptionException checksum(
+      Path file, long offset, String piece, int expected, int actual) {
     return new CorruptionException(
         file,
         offset,

@@ -3,8 +3,9 @@ package io.sifr.error;
 import java.nio.file.Path;
 
 /**
- * The store takes no more writes, because writing or syncing its log or manifest failed and what is on disk behind that
- * point is not known any more. The first failure is the cause. Reads go on; close the store and open it again to write.
+ * The store takes no more writes, because writing or syncing its log or manifest failed and what is
+ * on disk behind that point is not known any more. The first failure is the cause. Reads go on;
+ * close the store and open it again to write.
  */
 public final class StoreFailedException extends SifrException {
   private static final long serialVersionUID = 1L;
@@ -14,6 +15,7 @@ public final class StoreFailedException extends SifrException {
    * @param cause the first failure
    */
   public StoreFailedException(Path directory, Throwable cause) {
-    super(directory + " takes no writes until it is reopened, because: " + cause.getMessage(), cause);
+    super(
+        directory + " takes no writes until it is reopened, because: " + cause.getMessage(), cause);
   }
 }

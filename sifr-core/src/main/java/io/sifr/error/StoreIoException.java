@@ -3,7 +3,10 @@ package io.sifr.error;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The platform refused or failed an operation on a file of the store. The file is named, the cause is attached. */
+/**
+ * The platform refused or failed an operation on a file of the store. The file is named, the cause
+ * is attached.
+ */
 public class StoreIoException extends SifrException {
   private static final long serialVersionUID = 1L;
 

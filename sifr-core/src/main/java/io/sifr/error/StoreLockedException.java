@@ -19,9 +19,7 @@ public final class StoreLockedException extends SifrException {
             + " is already open "
             + (holderProcessId == ProcessHandle.current().pid()
                 ? "in this process"
-                : holderProcessId < 0
-                    ? "in another process"
-                    : "in process " + holderProcessId)
+                : holderProcessId < 0 ? "in another process" : "in process " + holderProcessId)
             + "; a directory can be opened once at a time");
     this.directory = directory;
     this.holderProcessId = holderProcessId;

@@ -2,7 +2,9 @@ package io.sifr.error;
 
 import java.nio.file.Path;
 
-/** A file was written in a format this version does not know; a newer version of Sifr can read it. */
+/**
+ * A file was written in a format this version does not know; a newer version of Sifr can read it.
+ */
 public final class UnsupportedFormatException extends SifrException {
   private static final long serialVersionUID = 1L;
 

@@ -27,7 +27,8 @@ public enum EntryKind {
    */
   public static EntryKind ofCode(int code) {
     if (code < 0 || code >= BY_CODE.length) {
-      throw new IllegalArgumentException("entry kind is " + code + "; allowed: 0 (put), 1 (delete)");
+      throw new IllegalArgumentException(
+          "entry kind is " + code + "; allowed: 0 (put), 1 (delete)");
     }
     return BY_CODE[code];
   }

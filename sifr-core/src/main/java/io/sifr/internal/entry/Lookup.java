@@ -4,8 +4,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the answer to a point query lies, filled in by the place that knew it: a memtable (an array) or an SST (a buffer
- * over its file). Reused from query to query so that a get allocates nothing. Not thread-safe.
+ * Where the answer to a point query lies, filled in by the place that knew it: a memtable (an
+ * array) or an SST (a buffer over its file). Reused from query to query so that a get allocates
+ * nothing. Not thread-safe.
  */
 public final class Lookup {
   private byte @Nullable [] array;

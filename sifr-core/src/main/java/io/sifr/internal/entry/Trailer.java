@@ -1,8 +1,8 @@
 package io.sifr.internal.entry;
 
 /**
- * Sequence number and kind of an entry in one long: {@code sequence << 8 | kind}. It stays positive, and for one user
- * key the larger trailer is the newer version.
+ * Sequence number and kind of an entry in one long: {@code sequence << 8 | kind}. It stays
+ * positive, and for one user key the larger trailer is the newer version.
  */
 public final class Trailer {
   /** Largest sequence number there can be; also "no snapshot: see everything". */
@@ -15,7 +15,10 @@ public final class Trailer {
     return sequence << 8 | kind.code();
   }
 
-  /** The trailer that comes before every entry a reader at {@code sequence} may see, and behind all newer ones. */
+  /**
+   * The trailer that comes before every entry a reader at {@code sequence} may see, and behind all
+   * newer ones.
+   */
   public static long seek(long sequence) {
     return sequence << 8 | 0xFF;
   }

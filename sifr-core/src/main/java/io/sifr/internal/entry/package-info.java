@@ -1,10 +1,11 @@
 /**
- * What is stored: a user key, the sequence number of the write, its kind, and the value; and how entries are ordered,
- * walked and merged.
+ * What is stored: a user key, the sequence number of the write, its kind, and the value; and how
+ * entries are ordered, walked and merged.
  *
- * <p>Internal order (as in LevelDB): user key ascending, unsigned byte by byte; for one user key the sequence number
- * descending, so the newest version comes first. May use {@code util} and {@code error}. Nothing here is thread-safe
- * unless it says so. Begin with {@link io.sifr.internal.entry.EntryIterator}.
+ * <p>Internal order (as in LevelDB): user key ascending, unsigned byte by byte; for one user key
+ * the sequence number descending, so the newest version comes first. May use {@code util} and
+ * {@code error}. Nothing here is thread-safe unless it says so. Begin with {@link
+ * io.sifr.internal.entry.EntryIterator}.
  */
 @NullMarked
 package io.sifr.internal.entry;

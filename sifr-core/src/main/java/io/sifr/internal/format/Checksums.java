@@ -4,8 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * CRC32C, bound to the place the bytes belong to. A block or record copied to another place of the same file, or to
- * another file, keeps its CRC; so the file's unique id and the offset are folded in, and a stray copy is noticed.
+ * CRC32C, bound to the place the bytes belong to. A block or record copied to another place of the
+ * same file, or to another file, keeps its CRC; so the file's unique id and the offset are folded
+ * in, and a stray copy is noticed.
  */
 public final class Checksums {
   private Checksums() {}

@@ -6,8 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * The first {@value #BYTES} bytes of every numbered file: which kind it is, in which format version, which number it was
- * given and the random id that no other file has. The only code that writes or checks a header.
+ * The first {@value #BYTES} bytes of every numbered file: which kind it is, in which format
+ * version, which number it was given and the random id that no other file has. The only code that
+ * writes or checks a header.
  *
  * <pre>
  *  0  u32  magic "SIFR"

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The numbered files of a store. A file is named by its number and kind through this class alone, so no name from
- * outside ever becomes a path.
+ * The numbered files of a store. A file is named by its number and kind through this class alone,
+ * so no name from outside ever becomes a path.
  */
 public enum FileKind {
   /** Sorted entries. */

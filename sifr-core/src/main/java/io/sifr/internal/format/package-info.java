@@ -1,7 +1,9 @@
 /**
- * What all files have in common: names, the header with magic, kind, format version and unique id, and the checksum.
+ * What all files have in common: names, the header with magic, kind, format version and unique id,
+ * and the checksum.
  *
- * <p>Fixed-width integers are big-endian in every file. May use {@code entry}, {@code io}, {@code util}, {@code error}.
+ * <p>Fixed-width integers are big-endian in every file. May use {@code entry}, {@code io}, {@code
+ * util}, {@code error}.
  */
 @NullMarked
 package io.sifr.internal.format;

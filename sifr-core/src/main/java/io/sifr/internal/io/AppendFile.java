@@ -13,7 +13,10 @@ public interface AppendFile extends AutoCloseable {
   /** Bytes appended so far. */
   long position();
 
-  /** Makes content and size durable. After a failure the file is not to be trusted and never to be synced again. */
+  /**
+   * Makes content and size durable. After a failure the file is not to be trusted and never to be
+   * synced again.
+   */
   void sync();
 
   /** Closes the file without syncing it. It can be called more than once. */

@@ -4,15 +4,19 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What the store needs of a file system, and what it may rely on: nothing is durable before a sync returns, and a name
- * (created, renamed, deleted) is not durable before its directory is synced. Thread-safe. Operations survive {@link
- * Thread#interrupt}: they finish, and leave the thread's interrupt status as they found it.
+ * What the store needs of a file system, and what it may rely on: nothing is durable before a sync
+ * returns, and a name (created, renamed, deleted) is not durable before its directory is synced.
+ * Thread-safe. Operations survive {@link Thread#interrupt}: they finish, and leave the thread's
+ * interrupt status as they found it.
  *
  * <p>All methods throw {@link io.sifr.error.StoreIoException} when the platform fails, and {@link
  * io.sifr.error.StoreFullException} when it has no space.
  */
 public interface StoreFileSystem {
-  /** Creates the directory, and missing parents, for the owner alone; an existing directory is left as it is. */
+  /**
+   * Creates the directory, and missing parents, for the owner alone; an existing directory is left
+   * as it is.
+   */
   void createDirectories(Path directory);
 
   /** Names of the files in the directory, sorted. */
@@ -24,7 +28,10 @@ public interface StoreFileSystem {
   /** Bytes in the file. */
   long size(Path file);
 
-  /** Creates a file that must not exist yet, readable and writable for the owner alone, to be written from the start. */
+  /**
+   * Creates a file that must not exist yet, readable and writable for the owner alone, to be
+   * written from the start.
+   */
   AppendFile create(Path file);
 
   /** Opens an existing file, not following a symbolic link, to be read at any position. */
@@ -33,13 +40,14 @@ public interface StoreFileSystem {
   /**
    * Maps the first {@code size} bytes of an existing file for reading.
    *
-   * @throws io.sifr.error.CorruptionException when the file is shorter: touching a mapping past the end kills the JVM
+   * @throws io.sifr.error.CorruptionException when the file is shorter: touching a mapping past the
+   *     end kills the JVM
    */
   MappedRegion mapForRead(Path file, long size);
 
   /**
-   * Maps the first {@code size} bytes of an existing file, every page of which was really written, for reading and
-   * writing.
+   * Maps the first {@code size} bytes of an existing file, every page of which was really written,
+   * for reading and writing.
    *
    * @throws io.sifr.error.CorruptionException when the file is shorter
    */
@@ -58,7 +66,8 @@ public interface StoreFileSystem {
   long usableBytes(Path directory);
 
   /**
-   * Takes the exclusive lock on a store directory, through a lock file in it, against this JVM and every other.
+   * Takes the exclusive lock on a store directory, through a lock file in it, against this JVM and
+   * every other.
    *
    * @throws io.sifr.error.StoreLockedException when somebody holds it, naming the process
    */

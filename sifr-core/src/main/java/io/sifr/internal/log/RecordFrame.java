@@ -13,9 +13,9 @@ import java.nio.ByteBuffer;
  *     0-7  zeros up to a multiple of 8
  * </pre>
  *
- * <p>A length is believed only after its checksum. Frames begin at multiples of eight, so that behind a damaged one the
- * next whole one can be looked for. Because id and offset are in the checksum, what a recycled segment held before never
- * reads as a record.
+ * <p>A length is believed only after its checksum. Frames begin at multiples of eight, so that
+ * behind a damaged one the next whole one can be looked for. Because id and offset are in the
+ * checksum, what a recycled segment held before never reads as a record.
  */
 public final class RecordFrame {
   /** Bytes before the payload. */
@@ -35,13 +35,15 @@ public final class RecordFrame {
   }
 
   /**
-   * Completes a frame whose payload is already in place, {@link #HEADER_BYTES} behind {@code at}, and clears the padding.
-   * The checksum is the last store: until then the record does not exist.
+   * Completes a frame whose payload is already in place, {@link #HEADER_BYTES} behind {@code at},
+   * and clears the padding. The checksum is the last store: until then the record does not exist.
    *
    * @param uniqueId the file's unique id
-   * @param fileOffset offset of the frame in the file; {@code at} may differ when the buffer is a piece of the file
+   * @param fileOffset offset of the frame in the file; {@code at} may differ when the buffer is a
+   *     piece of the file
    */
-  public static void seal(ByteBuffer buffer, int at, int payloadLength, long uniqueId, long fileOffset) {
+  public static void seal(
+      ByteBuffer buffer, int at, int payloadLength, long uniqueId, long fileOffset) {
     int end = at + (int) bytes(payloadLength);
     for (int i = at + HEADER_BYTES + payloadLength; i < end; i++) {
       buffer.put(i, (byte) 0);
@@ -51,10 +53,11 @@ public final class RecordFrame {
   }
 
   /**
-   * Length of the payload of the record at {@code at}, or {@link #NONE} when no whole, intact record of this file begins
-   * there before {@code limit}.
+   * Length of the payload of the record at {@code at}, or {@link #NONE} when no whole, intact
+   * record of this file begins there before {@code limit}.
    */
-  public static int payloadLength(ByteBuffer buffer, int at, int limit, long uniqueId, long fileOffset) {
+  public static int payloadLength(
+      ByteBuffer buffer, int at, int limit, long uniqueId, long fileOffset) {
     if (limit - at < HEADER_BYTES) {
       return NONE;
     }
@@ -68,14 +71,16 @@ public final class RecordFrame {
   }
 
   /**
-   * Where the first whole, intact record at or behind {@code from} begins, or {@link #NONE}. Used behind a damaged place,
-   * to tell a torn end from damage in the middle.
+   * Where the first whole, intact record at or behind {@code from} begins, or {@link #NONE}. Used
+   * behind a damaged place, to tell a torn end from damage in the middle.
    *
    * @param bufferOffset offset in the file of the buffer's first byte
    */
   public static int findNext(
       ByteBuffer buffer, int from, int limit, long uniqueId, long bufferOffset) {
-    for (int at = (from + ALIGNMENT - 1) & -ALIGNMENT; at <= limit - HEADER_BYTES; at += ALIGNMENT) {
+    for (int at = (from + ALIGNMENT - 1) & -ALIGNMENT;
+        at <= limit - HEADER_BYTES;
+        at += ALIGNMENT) {
       if (payloadLength(buffer, at, limit, uniqueId, bufferOffset + at) != NONE) {
         return at;
       }
@@ -86,7 +91,8 @@ public final class RecordFrame {
   private static int checksum(
       ByteBuffer buffer, int at, int payloadLength, long uniqueId, long fileOffset) {
     int crc = Checksums.crc32c(buffer, at + HEADER_BYTES, payloadLength);
-    // The length is folded in by arithmetic: it stands apart from the payload, before the checksum itself.
+    // The length is folded in by arithmetic: it stands apart from the payload, before the checksum
+    // itself.
     return Checksums.bind(crc ^ Integer.reverse(payloadLength), uniqueId, fileOffset);
   }
 }

@@ -1,6 +1,4 @@
-/**
- * The sorted buffer of recent writes in memory. May use {@code entry} and {@code util}.
- */
+/** The sorted buffer of recent writes in memory. May use {@code entry} and {@code util}. */
 @NullMarked
 package io.sifr.internal.memtable;
 

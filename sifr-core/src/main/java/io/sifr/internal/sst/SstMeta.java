@@ -3,8 +3,8 @@ package io.sifr.internal.sst;
 import io.sifr.internal.util.Bytes;
 
 /**
- * What is known of an SST without opening it: the piece of a global index (TPDS §4.1) that the manifest keeps. Immutable;
- * the key arrays are shared and must not be changed.
+ * What is known of an SST without opening it: the piece of a global index (TPDS §4.1) that the
+ * manifest keeps. Immutable; the key arrays are shared and must not be changed.
  *
  * @param number number in the file's name; never used twice
  * @param uniqueId random id in the file's header and in all its checksums
@@ -17,7 +17,9 @@ import io.sifr.internal.util.Bytes;
  * @param smallestKey user key of the first entry
  * @param largestKey user key of the last entry
  */
-@SuppressWarnings("ArrayRecordComponent") // identity of an SST is its number; the arrays are never compared as a record
+@SuppressWarnings(
+    "ArrayRecordComponent") // identity of an SST is its number; the arrays are never compared as a
+// record
 public record SstMeta(
     long number,
     long uniqueId,

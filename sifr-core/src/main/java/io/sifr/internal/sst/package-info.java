@@ -1,6 +1,7 @@
 /**
- * Sorted, immutable files of about one split unit: writer, reader, blocks, index, metadata (TPDS §4.1; aligned storing,
- * §5.2). May use {@code format}, {@code entry}, {@code io}, {@code cache}, {@code filter} and what lies below them.
+ * Sorted, immutable files of about one split unit: writer, reader, blocks, index, metadata (TPDS
+ * §4.1; aligned storing, §5.2). May use {@code format}, {@code entry}, {@code io}, {@code cache},
+ * {@code filter} and what lies below them.
  */
 @NullMarked
 package io.sifr.internal.sst;

@@ -38,8 +38,9 @@ public final class Bytes {
   }
 
   /**
-   * The first eight of {@code length} bytes as a big-endian number, padded with zeros. Compared with {@link
-   * Long#compareUnsigned} it decides the order of most keys without touching them; equal prefixes decide nothing.
+   * The first eight of {@code length} bytes as a big-endian number, padded with zeros. Compared
+   * with {@link Long#compareUnsigned} it decides the order of most keys without touching them;
+   * equal prefixes decide nothing.
    */
   public static long prefix(byte[] array, int offset, int length) {
     if (length >= Long.BYTES) {
@@ -55,15 +56,13 @@ public final class Bytes {
   /** Unsigned lexicographic order of two stretches; a proper prefix comes first. */
   public static int compare(
       byte[] a, int aOffset, int aLength, byte[] b, int bOffset, int bLength) {
-    return Arrays.compareUnsigned(
-        a, aOffset, aOffset + aLength, b, bOffset, bOffset + bLength);
+    return Arrays.compareUnsigned(a, aOffset, aOffset + aLength, b, bOffset, bOffset + bLength);
   }
 
   /** Number of leading bytes the two stretches have in common. */
   public static int commonPrefix(
       byte[] a, int aOffset, int aLength, byte[] b, int bOffset, int bLength) {
-    int mismatch =
-        Arrays.mismatch(a, aOffset, aOffset + aLength, b, bOffset, bOffset + bLength);
+    int mismatch = Arrays.mismatch(a, aOffset, aOffset + aLength, b, bOffset, bOffset + bLength);
     return mismatch < 0 ? aLength : mismatch;
   }
 }

@@ -3,11 +3,11 @@ package io.sifr.internal.util;
 import java.nio.ByteBuffer;
 
 /**
- * Unsigned integers in groups of seven bits, least significant group first, high bit set on all bytes but the last.
- * Small numbers, which lengths mostly are, take one byte.
+ * Unsigned integers in groups of seven bits, least significant group first, high bit set on all
+ * bytes but the last. Small numbers, which lengths mostly are, take one byte.
  *
- * <p>Decoders return the value only; the caller knows its width from {@link #size(long)}, or, where that would cost a
- * second pass, uses the buffer forms that move the position.
+ * <p>Decoders return the value only; the caller knows its width from {@link #size(long)}, or, where
+ * that would cost a second pass, uses the buffer forms that move the position.
  */
 public final class VarInts {
   /** Bytes of the longest 32-bit value. */

@@ -1,5 +1,6 @@
 /**
- * Small helpers that know nothing of the store: bytes, variable-length integers, epochs, named threads.
+ * Small helpers that know nothing of the store: bytes, variable-length integers, epochs, named
+ * threads.
  *
  * <p>May use nothing but {@code io.sifr.error}.
  */

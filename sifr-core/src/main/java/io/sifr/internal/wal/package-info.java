@@ -1,6 +1,7 @@
 /**
- * The write-ahead log: mapped, zero-filled, recycled segments; group commit; replay. May use {@code log}, {@code
- * format}, {@code entry} and what lies below them. Begin with {@code WalWriter} and {@code WalReplay}.
+ * The write-ahead log: mapped, zero-filled, recycled segments; group commit; replay. May use {@code
+ * log}, {@code format}, {@code entry} and what lies below them. Begin with {@code WalWriter} and
+ * {@code WalReplay}.
  */
 @NullMarked
 package io.sifr.internal.wal;

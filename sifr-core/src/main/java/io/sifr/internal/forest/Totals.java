@@ -1,0 +1,22 @@
+package io.sifr.internal.forest;
+
+/**
+ * Sums over the life of a store, kept in the manifest so that they outlive the process.
+ *
+ * @param userBytes bytes of keys and values given to put and delete
+ * @param walBytes bytes appended to the log
+ * @param flushBytes bytes of SSTs written by flushes
+ * @param mergeBytes bytes of SSTs written by merges
+ * @param movedBytes bytes of SSTs that changed stage by metadata alone
+ * @param stallMillis milliseconds writers were slowed or stopped
+ */
+public record Totals(
+    long userBytes,
+    long walBytes,
+    long flushBytes,
+    long mergeBytes,
+    long movedBytes,
+    long stallMillis) {
+  /** A store that has done nothing yet. */
+  public static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0);
+}
