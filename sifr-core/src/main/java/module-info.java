@@ -5,6 +5,7 @@ module io.sifr {
   requires io.netty.buffer;
   requires io.netty.common;
   requires org.slf4j;
+  requires static com.google.errorprone.annotations;
   requires static jdk.unsupported;
   requires static transitive org.jspecify;
 
