@@ -1,8 +1,14 @@
 package io.sifr.internal.forest;
 
+import io.sifr.internal.sst.Sst;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Map;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
@@ -12,9 +18,10 @@ import java.util.function.UnaryOperator;
  */
 public final class Catalog {
   /** A store without a database. */
-  public static final Catalog EMPTY = new Catalog(Map.of(), 1, 1, 1, 0, Totals.NONE);
+  public static final Catalog EMPTY =
+      new Catalog(Collections.emptySortedMap(), 1, 1, 1, 0, Totals.NONE);
 
-  private final Map<Integer, Forest> forests;
+  private final SortedMap<Integer, Forest> forests;
   private final int nextDatabaseId;
   private final long nextNumber;
   private final long nextSequence;
@@ -22,13 +29,13 @@ public final class Catalog {
   private final Totals totals;
 
   private Catalog(
-      Map<Integer, Forest> forests,
+      SortedMap<Integer, Forest> forests,
       int nextDatabaseId,
       long nextNumber,
       long nextSequence,
       long firstSegment,
       Totals totals) {
-    this.forests = forests;
+    this.forests = Collections.unmodifiableSortedMap(forests);
     this.nextDatabaseId = nextDatabaseId;
     this.nextNumber = nextNumber;
     this.nextSequence = nextSequence;
@@ -51,12 +58,18 @@ public final class Catalog {
     return nextDatabaseId;
   }
 
-  /** First number for files and trees that was certainly never used. */
+  /**
+   * First number for files and trees that was certainly never used: above every one that was
+   * reserved or is in a forest.
+   */
   public long nextNumber() {
     return nextNumber;
   }
 
-  /** First sequence number that was certainly never used, as far as the manifest knows. */
+  /**
+   * First sequence number that was certainly never used, as far as the manifest knows: above every
+   * one that was reserved or is in a forest.
+   */
   public long nextSequence() {
     return nextSequence;
   }
@@ -72,34 +85,48 @@ public final class Catalog {
   }
 
   /**
+   * The catalog after a group of edits.
+   *
+   * @throws IllegalArgumentException when one of them does not fit
+   */
+  public Catalog apply(List<ForestEdit> group) {
+    Catalog result = this;
+    for (ForestEdit edit : group) {
+      result = result.apply(edit);
+    }
+    return result;
+  }
+
+  /**
    * The catalog after one edit.
    *
    * @throws IllegalArgumentException when the edit does not fit: an unknown database, tree or SST,
-   *     an id used twice, SSTs out of order
+   *     an id or a name used twice, SSTs out of order, a compaction that breaks I1
    */
   public Catalog apply(ForestEdit edit) {
     if (edit instanceof ForestEdit.DatabaseCreated created) {
       return withDatabase(created);
     } else if (edit instanceof ForestEdit.DatabaseDropped dropped) {
-      Map<Integer, Forest> changed = new TreeMap<>(forests);
+      SortedMap<Integer, Forest> changed = new TreeMap<>(forests);
       changed.remove(known(dropped.databaseId()).databaseId());
       return with(changed);
     } else if (edit instanceof ForestEdit.TreeAdded added) {
       LogicalTree tree = new LogicalTree(added.treeId(), added.ssts());
-      return changed(added.databaseId(), forest -> forest.withTree(added.stage(), tree));
+      return changed(added.databaseId(), forest -> forest.withTree(added.stage(), tree))
+          .using(tree.id(), tree.ssts());
     } else if (edit instanceof ForestEdit.FlushedTo flushed) {
-      return changed(flushed.databaseId(), forest -> forest.flushedTo(flushed.sequence()));
+      return changed(flushed.databaseId(), forest -> forest.flushedTo(flushed.sequence()))
+          .countingFrom(nextNumber, flushed.sequence() + 1);
     } else if (edit instanceof ForestEdit.CompactionCommitted compaction) {
-      return changed(compaction.databaseId(), forest -> forest.withCompaction(compaction));
+      return changed(compaction.databaseId(), forest -> forest.withCompaction(compaction))
+          .using(compaction.outputTreeId(), compaction.written());
     } else if (edit instanceof ForestEdit.NumbersReserved reserved) {
-      long next = Math.max(nextNumber, reserved.next());
-      return new Catalog(forests, nextDatabaseId, next, nextSequence, firstSegment, totals);
+      return countingFrom(reserved.next(), nextSequence);
     } else if (edit instanceof ForestEdit.DatabaseIdsUsed used) {
       int next = Math.max(nextDatabaseId, used.next());
       return new Catalog(forests, next, nextNumber, nextSequence, firstSegment, totals);
     } else if (edit instanceof ForestEdit.SequencesReserved reserved) {
-      long next = Math.max(nextSequence, reserved.next());
-      return new Catalog(forests, nextDatabaseId, nextNumber, next, firstSegment, totals);
+      return countingFrom(nextNumber, reserved.next());
     } else if (edit instanceof ForestEdit.LogStart start) {
       long first = Math.max(firstSegment, start.firstSegment());
       return new Catalog(forests, nextDatabaseId, nextNumber, nextSequence, first, totals);
@@ -110,25 +137,99 @@ public final class Catalog {
     throw new IllegalArgumentException("unknown edit " + edit);
   }
 
+  /**
+   * Edits that lead from {@link #EMPTY} to this catalog: what a manifest that is written anew
+   * begins with.
+   */
+  public List<ForestEdit> toEdits() {
+    List<ForestEdit> edits = new ArrayList<>();
+    for (Forest forest : forests.values()) {
+      int id = forest.databaseId();
+      edits.add(new ForestEdit.DatabaseCreated(id, forest.name()));
+      edits.add(new ForestEdit.FlushedTo(id, forest.flushedSequence()));
+      for (int stage = 1; stage <= forest.stageCount(); stage++) {
+        // The oldest first: each tree becomes the newest of its stage.
+        List<LogicalTree> newestFirst = forest.stage(stage);
+        for (int i = newestFirst.size() - 1; i >= 0; i--) {
+          LogicalTree tree = newestFirst.get(i);
+          edits.add(new ForestEdit.TreeAdded(id, stage, tree.id(), tree.ssts()));
+        }
+      }
+    }
+    edits.add(new ForestEdit.DatabaseIdsUsed(nextDatabaseId));
+    edits.add(new ForestEdit.NumbersReserved(nextNumber));
+    edits.add(new ForestEdit.SequencesReserved(nextSequence));
+    edits.add(new ForestEdit.LogStart(firstSegment));
+    edits.add(new ForestEdit.TotalsReached(totals));
+    return edits;
+  }
+
+  /**
+   * Checks what would cost too much to check with every edit: no tree id and no SST number is used
+   * twice. An SST in two trees would be deleted when the first of them goes.
+   *
+   * @throws IllegalArgumentException when one is
+   */
+  public void checkNumbersAreUnique() {
+    Set<Long> trees = new HashSet<>();
+    Set<Long> ssts = new HashSet<>();
+    for (Forest forest : forests.values()) {
+      for (LogicalTree tree : forest.byPriority()) {
+        if (!trees.add(tree.id())) {
+          throw new IllegalArgumentException("there are two trees with the id " + tree.id());
+        }
+        for (Sst sst : tree.ssts()) {
+          if (!ssts.add(sst.number())) {
+            throw new IllegalArgumentException("SST " + sst.number() + " is in a forest twice");
+          }
+        }
+      }
+    }
+  }
+
   private Catalog withDatabase(ForestEdit.DatabaseCreated created) {
     int id = created.databaseId();
-    if (id < nextDatabaseId) {
-      throw new IllegalArgumentException("database id " + id + " was used before");
+    if (id < nextDatabaseId || id == Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "database id is " + id + "; allowed: " + nextDatabaseId + " to 2147483646");
     }
-    Map<Integer, Forest> changed = new TreeMap<>(forests);
+    if (forests.values().stream().anyMatch(forest -> forest.name().equals(created.name()))) {
+      throw new IllegalArgumentException("there is a database " + created.name() + " already");
+    }
+    SortedMap<Integer, Forest> changed = new TreeMap<>(forests);
     changed.put(id, Forest.empty(id, created.name()));
-    return new Catalog(
-        changed, Math.max(nextDatabaseId, id + 1), nextNumber, nextSequence, firstSegment, totals);
+    return new Catalog(changed, id + 1, nextNumber, nextSequence, firstSegment, totals);
   }
 
   private Catalog changed(int databaseId, UnaryOperator<Forest> change) {
-    Map<Integer, Forest> changed = new TreeMap<>(forests);
+    SortedMap<Integer, Forest> changed = new TreeMap<>(forests);
     changed.put(databaseId, change.apply(known(databaseId)));
     return with(changed);
   }
 
-  private Catalog with(Map<Integer, Forest> changed) {
+  private Catalog with(SortedMap<Integer, Forest> changed) {
     return new Catalog(changed, nextDatabaseId, nextNumber, nextSequence, firstSegment, totals);
+  }
+
+  /** What stands in a forest was used, whether somebody reserved it or not. */
+  private Catalog using(long treeId, List<Sst> ssts) {
+    long number = treeId;
+    long sequence = 0;
+    for (Sst sst : ssts) {
+      number = Math.max(number, sst.number());
+      sequence = Math.max(sequence, sst.meta().maxSequence());
+    }
+    return countingFrom(number + 1, sequence + 1);
+  }
+
+  private Catalog countingFrom(long number, long sequence) {
+    return new Catalog(
+        forests,
+        nextDatabaseId,
+        Math.max(nextNumber, number),
+        Math.max(nextSequence, sequence),
+        firstSegment,
+        totals);
   }
 
   private Forest known(int databaseId) {

@@ -20,6 +20,12 @@ import java.util.Set;
  * output becomes the newest tree of the next.
  */
 public final class Forest {
+  /**
+   * Stages a forest may have. With the smallest growth factor, 2, the last of them would hold 2^63
+   * flushes; a larger number can only come from a damaged file.
+   */
+  public static final int MAX_STAGES = 64;
+
   private static final Comparator<Sst> KEY_ORDER =
       (a, b) -> Arrays.compareUnsigned(a.meta().smallestKey(), b.meta().smallestKey());
 
@@ -61,7 +67,7 @@ public final class Forest {
     return flushedSequence;
   }
 
-  /** Number of the highest stage that was ever used; 0 for an empty forest. */
+  /** Number of the highest stage that holds a tree; 0 for an empty forest. */
   public int stageCount() {
     return stages.size();
   }
@@ -93,8 +99,18 @@ public final class Forest {
 
   /**
    * This forest with one more tree, the newest of its stage. A tree without SSTs changes nothing.
+   *
+   * @throws IllegalArgumentException when the stage is not 1 to {@link #MAX_STAGES}, or the tree's
+   *     id is in use
    */
   public Forest withTree(int stage, LogicalTree tree) {
+    if (stage < 1 || stage > MAX_STAGES) {
+      throw new IllegalArgumentException("stage is " + stage + "; allowed: 1 to " + MAX_STAGES);
+    }
+    if (byPriority.stream().anyMatch(other -> other.id() == tree.id())) {
+      throw new IllegalArgumentException(
+          "database " + name + " has a tree " + tree.id() + " already");
+    }
     if (tree.ssts().isEmpty()) {
       return this;
     }
@@ -113,36 +129,67 @@ public final class Forest {
    * This forest after a compaction: the input trees are gone, and their moved SSTs together with
    * the written ones are the newest tree of the target stage.
    *
-   * @throws IllegalArgumentException when an input tree or a moved SST does not exist
+   * @throws IllegalArgumentException when an input tree or a moved SST does not exist, when the
+   *     output's id is in use, or when the output would overtake another tree or fall behind one
+   *     (I1)
    */
   public Forest withCompaction(ForestEdit.CompactionCommitted compaction) {
-    Set<Long> inputs = new HashSet<>(compaction.inputTreeIds());
-    Map<Long, Sst> inputSsts = new HashMap<>();
-    List<List<LogicalTree>> changed = new ArrayList<>();
-    int found = 0;
-    for (List<LogicalTree> trees : stages) {
-      List<LogicalTree> kept = new ArrayList<>();
-      for (LogicalTree tree : trees) {
-        if (inputs.contains(tree.id())) {
-          found++;
-          tree.ssts().forEach(sst -> inputSsts.put(sst.number(), sst));
-        } else {
-          kept.add(tree);
+    Set<Long> inputIds = new HashSet<>(compaction.inputTreeIds());
+    List<LogicalTree> inputs =
+        byPriority.stream().filter(tree -> inputIds.contains(tree.id())).toList();
+    if (inputs.isEmpty() || inputs.size() != compaction.inputTreeIds().size()) {
+      throw new IllegalArgumentException(
+          String.format(
+              "database %s has the trees %s of the input trees %s",
+              name, inputs.stream().map(LogicalTree::id).toList(), compaction.inputTreeIds()));
+    }
+    if (inputIds.contains(compaction.outputTreeId())) {
+      throw new IllegalArgumentException(
+          "the output tree has the id of an input tree, " + compaction.outputTreeId());
+    }
+    checkKeepsPriority(inputIds, compaction.targetStage());
+    return without(inputIds)
+        .withTree(
+            compaction.targetStage(),
+            new LogicalTree(compaction.outputTreeId(), outputSsts(compaction, inputs)));
+  }
+
+  /**
+   * The output takes the place of all inputs at once: a tree that is believed before one of them
+   * must be believed before the output, a tree believed after one of them after the output (I1).
+   */
+  private void checkKeepsPriority(Set<Long> inputIds, int targetStage) {
+    int inputsBefore = 0;
+    for (int stage = 1; stage <= stages.size(); stage++) {
+      for (LogicalTree tree : stage(stage)) {
+        if (inputIds.contains(tree.id())) {
+          inputsBefore++;
+        } else if (inputsBefore != (stage < targetStage ? 0 : inputIds.size())) {
+          throw new IllegalArgumentException(
+              String.format(
+                  "tree %d in stage %d would change its order with the compaction of %s to stage %d",
+                  tree.id(), stage, inputIds, targetStage));
         }
       }
-      changed.add(List.copyOf(kept));
     }
-    if (found != inputs.size()) {
-      throw new IllegalArgumentException(
-          "database "
-              + name
-              + " has "
-              + found
-              + " of the "
-              + inputs.size()
-              + " input trees "
-              + inputs);
+  }
+
+  private Forest without(Set<Long> treeIds) {
+    List<List<LogicalTree>> kept = new ArrayList<>();
+    int highest = 0;
+    for (List<LogicalTree> trees : stages) {
+      kept.add(trees.stream().filter(tree -> !treeIds.contains(tree.id())).toList());
+      if (!kept.get(kept.size() - 1).isEmpty()) {
+        highest = kept.size();
+      }
     }
+    return new Forest(databaseId, name, List.copyOf(kept.subList(0, highest)), flushedSequence);
+  }
+
+  private static List<Sst> outputSsts(
+      ForestEdit.CompactionCommitted compaction, List<LogicalTree> inputs) {
+    Map<Long, Sst> inputSsts = new HashMap<>();
+    inputs.forEach(tree -> tree.ssts().forEach(sst -> inputSsts.put(sst.number(), sst)));
     List<Sst> output = new ArrayList<>(compaction.written());
     for (long number : compaction.movedSsts()) {
       Sst moved = inputSsts.get(number);
@@ -152,7 +199,6 @@ public final class Forest {
       output.add(moved);
     }
     output.sort(KEY_ORDER);
-    return new Forest(databaseId, name, List.copyOf(changed), flushedSequence)
-        .withTree(compaction.targetStage(), new LogicalTree(compaction.outputTreeId(), output));
+    return output;
   }
 }

@@ -3,8 +3,7 @@ package io.sifr.internal.forest;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.util.Bytes;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +26,7 @@ public final class LogicalTree {
   /**
    * @param id number of the tree, unique in the store
    * @param ssts its SSTs, disjoint and ascending
-   * @throws IllegalArgumentException when they are not
+   * @throws IllegalArgumentException when they are not, or an SST ends before it begins
    */
   public LogicalTree(long id, List<Sst> ssts) {
     this.id = id;
@@ -48,17 +47,17 @@ public final class LogicalTree {
   }
 
   private void checkDisjointAndAscending() {
-    for (int i = 1; i < ssts.size(); i++) {
-      byte[] before = ssts.get(i - 1).meta().largestKey();
-      byte[] smallest = ssts.get(i).meta().smallestKey();
-      if (Bytes.compare(before, 0, before.length, smallest, 0, smallest.length) >= 0) {
+    for (int i = 0; i < ssts.size(); i++) {
+      SstMeta meta = ssts.get(i).meta();
+      if (Arrays.compareUnsigned(meta.smallestKey(), meta.largestKey()) > 0) {
         throw new IllegalArgumentException(
-            "tree "
-                + id
-                + ": SST "
-                + ssts.get(i).number()
-                + " does not lie behind SST "
-                + ssts.get(i - 1).number());
+            "tree " + id + ": SST " + meta.number() + " ends before it begins");
+      }
+      if (i > 0 && beginsAtOrBefore(i, ssts.get(i - 1).meta().largestKey())) {
+        throw new IllegalArgumentException(
+            String.format(
+                "tree %d: SST %d does not lie behind SST %d",
+                id, meta.number(), ssts.get(i - 1).number()));
       }
     }
   }
@@ -70,9 +69,7 @@ public final class LogicalTree {
     byte[] smallest = ssts.get(0).meta().smallestKey();
     byte[] largest = ssts.get(ssts.size() - 1).meta().largestKey();
     int shared = Bytes.commonPrefix(smallest, 0, smallest.length, largest, 0, largest.length);
-    byte[] prefix = new byte[shared];
-    System.arraycopy(smallest, 0, prefix, 0, shared);
-    return prefix;
+    return Arrays.copyOf(smallest, shared);
   }
 
   private long behindSharedPrefix(byte[] key, int offset, int length) {
@@ -139,22 +136,31 @@ public final class LogicalTree {
     int high = fences.length;
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (Long.compareUnsigned(fences[middle], wanted) <= 0) {
+      if (beginsAtOrBefore(middle, wanted, key, offset, length)) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
-    int index = low - 1;
-    while (index >= 0 && fences[index] == wanted && beginsBehind(index, key, offset, length)) {
-      index--;
-    }
-    return index;
+    return low - 1;
   }
 
-  private boolean beginsBehind(int index, byte[] key, int offset, int length) {
+  /**
+   * Whole keys are compared within the search, not behind it: one stray key can make the fences of
+   * all other SSTs equal, and walking through those would cost as many comparisons as there are
+   * SSTs.
+   */
+  private boolean beginsAtOrBefore(int index, long wanted, byte[] key, int offset, int length) {
+    long fence = fences[index];
+    if (fence != wanted) {
+      return Long.compareUnsigned(fence, wanted) < 0;
+    }
     byte[] smallest = ssts.get(index).meta().smallestKey();
-    return Bytes.compare(smallest, 0, smallest.length, key, offset, length) > 0;
+    return Bytes.compare(smallest, 0, smallest.length, key, offset, length) <= 0;
+  }
+
+  private boolean beginsAtOrBefore(int index, byte[] key) {
+    return Arrays.compareUnsigned(ssts.get(index).meta().smallestKey(), key) <= 0;
   }
 
   /** Whether an SST of the tree may hold the key. */
@@ -164,8 +170,6 @@ public final class LogicalTree {
 
   @Override
   public String toString() {
-    List<String> numbers = new ArrayList<>();
-    ssts.forEach(sst -> numbers.add(Long.toString(sst.number())));
-    return "tree " + id + Collections.unmodifiableList(numbers);
+    return "tree " + id + ssts.stream().map(Sst::number).toList();
   }
 }

@@ -1,0 +1,123 @@
+package io.sifr.internal.manifest;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.format.Checksums;
+import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.StoreFileSystem;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the file CURRENT says: which manifest counts. One line of text, so that people can read it:
+ *
+ * <pre>sifr 1 manifest 7 id 00f1e2d3c4b5a697 snapshot 4128 crc 1a2b3c4d</pre>
+ *
+ * @param number number of the manifest
+ * @param uniqueId unique id in its header
+ * @param snapshotBytes how many of its bytes were synced before CURRENT named it: whatever is wrong
+ *     within them is damage, never a torn write
+ */
+record Current(long number, long uniqueId, long snapshotBytes) {
+  private static final String FILE_NAME = "CURRENT";
+  private static final String NEW_FILE_NAME = "CURRENT.tmp";
+  private static final int MAX_BYTES = 256;
+  private static final String CRC_FIELD = " crc ";
+  private static final int CRC_BYTES = CRC_FIELD.length() + 8 + 1;
+  private static final Pattern VERSION = Pattern.compile("sifr ([0-9]{1,9}) .*");
+  private static final Pattern FIELDS =
+      Pattern.compile("sifr 1 manifest ([0-9]{1,18}) id ([0-9a-f]{16}) snapshot ([0-9]{1,18})");
+
+  static Path path(Path directory) {
+    return directory.resolve(FILE_NAME);
+  }
+
+  /**
+   * Reads CURRENT.
+   *
+   * @throws CorruptionException when it is missing or not what {@link #prepare} writes
+   * @throws UnsupportedFormatException when a newer version wrote it
+   */
+  static Current read(StoreFileSystem fileSystem, Path directory) {
+    Path path = path(directory);
+    if (!fileSystem.exists(path)) {
+      throw new CorruptionException(path, 0, "the file is missing");
+    }
+    try (RandomReadFile file = fileSystem.openForRead(path)) {
+      if (file.size() > MAX_BYTES) {
+        throw new CorruptionException(
+            path, 0, "the file has " + file.size() + " bytes, at most " + MAX_BYTES + " expected");
+      }
+      ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
+      file.readFully(bytes, 0);
+      return decode(path, bytes.array());
+    }
+  }
+
+  static Current decode(Path path, byte[] bytes) {
+    int bodyBytes = bytes.length - CRC_BYTES;
+    if (bodyBytes < 0) {
+      throw new CorruptionException(path, 0, "the file has only " + bytes.length + " bytes");
+    }
+    String body = new String(bytes, 0, bodyBytes, StandardCharsets.ISO_8859_1);
+    String check = new String(bytes, bodyBytes, CRC_BYTES, StandardCharsets.ISO_8859_1);
+    if (!check.equals(check(body))) {
+      throw new CorruptionException(path, bodyBytes, "the checksum does not match");
+    }
+    Matcher version = VERSION.matcher(body);
+    if (version.matches() && Integer.parseInt(version.group(1)) > 1) {
+      throw new UnsupportedFormatException(
+          path, "format version is " + version.group(1) + ", supported: 1");
+    }
+    Matcher fields = FIELDS.matcher(body);
+    if (!fields.matches()) {
+      throw new CorruptionException(path, 0, "the line has another form");
+    }
+    return new Current(
+        Long.parseLong(fields.group(1)),
+        Long.parseUnsignedLong(fields.group(2), 16),
+        Long.parseLong(fields.group(3)));
+  }
+
+  byte[] encode() {
+    String body =
+        String.format(
+            Locale.ROOT,
+            "sifr 1 manifest %d id %016x snapshot %d",
+            number,
+            uniqueId,
+            snapshotBytes);
+    return (body + check(body)).getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  private static String check(String body) {
+    byte[] bytes = body.getBytes(StandardCharsets.ISO_8859_1);
+    int crc = Checksums.crc32c(bytes, 0, bytes.length);
+    return String.format(Locale.ROOT, "%s%08x\n", CRC_FIELD, crc);
+  }
+
+  /** Writes and syncs the line beside CURRENT. Nothing counts yet. */
+  void prepare(StoreFileSystem fileSystem, Path directory) {
+    Path path = directory.resolve(NEW_FILE_NAME);
+    fileSystem.delete(path);
+    byte[] line = encode();
+    try (AppendFile file = fileSystem.create(path)) {
+      file.append(line, 0, line.length);
+      file.sync();
+    }
+  }
+
+  /**
+   * Puts the prepared line in the place of CURRENT. When it fails, it is not known which of the two
+   * counts.
+   */
+  static void swap(StoreFileSystem fileSystem, Path directory) {
+    fileSystem.rename(directory.resolve(NEW_FILE_NAME), path(directory));
+    fileSystem.syncDirectory(directory);
+  }
+}

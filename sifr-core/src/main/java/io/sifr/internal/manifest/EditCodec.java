@@ -1,0 +1,316 @@
+package io.sifr.internal.manifest;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.Totals;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstMeta;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Groups of edits as bytes: their count, then for each its tag, the length of its body and the
+ * body. The byte tables are in {@code src-docs/format/manifest.md}.
+ *
+ * <p>A tag, once given, means the same for ever, and a body never changes its form: what a later
+ * version adds gets a new tag. Tags 11 and 12 are reserved for the compaction journal.
+ */
+final class EditCodec {
+  /**
+   * Longest group. Twelve million SSTs in one tree, which is 24 TiB, reach it; half of what an
+   * array can hold, so that a frame fits around it.
+   */
+  static final int MAX_BYTES = 1 << 30;
+
+  private static final int DATABASE_CREATED = 1;
+  private static final int DATABASE_DROPPED = 2;
+  private static final int TREE_ADDED = 3;
+  private static final int FLUSHED_TO = 4;
+  private static final int COMPACTION_COMMITTED = 5;
+  private static final int NUMBERS_RESERVED = 6;
+  private static final int DATABASE_IDS_USED = 7;
+  private static final int SEQUENCES_RESERVED = 8;
+  private static final int LOG_START = 9;
+  private static final int TOTALS_REACHED = 10;
+
+  /** Tag and length of an empty body. */
+  private static final int MIN_EDIT_BYTES = 2;
+
+  /** An SST with one-byte numbers and two empty keys. */
+  private static final int MIN_SST_BYTES = 17;
+
+  /** File numbers have at most 18 digits, see {@link io.sifr.internal.format.FileKind}. */
+  private static final long MAX_NUMBER = 999_999_999_999_999_999L;
+
+  /** Bytes and entries of one SST are below this, so that sums over a tree do not overflow. */
+  private static final long MAX_SST_SIZE = 1L << 40;
+
+  private static final int MAX_KEY_BYTES = 1 << 16;
+
+  private EditCodec() {}
+
+  /**
+   * A group as bytes.
+   *
+   * @throws IllegalArgumentException when the group is empty, longer than {@link #MAX_BYTES}, or
+   *     holds a value that {@link #decode} would refuse
+   */
+  static byte[] encode(List<ForestEdit> group) {
+    if (group.isEmpty()) {
+      throw new IllegalArgumentException("a group has at least one edit");
+    }
+    EditWriter out = new EditWriter(MAX_BYTES);
+    EditWriter body = new EditWriter(MAX_BYTES);
+    out.unsigned(group.size());
+    for (ForestEdit edit : group) {
+      body.clear();
+      out.tag(encodeBody(edit, body));
+      out.nested(body);
+    }
+    return out.toByteArray();
+  }
+
+  private static int encodeBody(ForestEdit edit, EditWriter out) {
+    if (edit instanceof ForestEdit.DatabaseCreated created) {
+      out.unsigned(databaseId(created.databaseId()));
+      out.text(created.name());
+      return DATABASE_CREATED;
+    } else if (edit instanceof ForestEdit.DatabaseDropped dropped) {
+      out.unsigned(databaseId(dropped.databaseId()));
+      return DATABASE_DROPPED;
+    } else if (edit instanceof ForestEdit.TreeAdded added) {
+      out.unsigned(databaseId(added.databaseId()));
+      out.unsigned(added.stage());
+      out.unsigned(number(added.treeId()));
+      encodeSsts(added.ssts(), out);
+      return TREE_ADDED;
+    } else if (edit instanceof ForestEdit.FlushedTo flushed) {
+      out.unsigned(databaseId(flushed.databaseId()));
+      out.unsigned(sequence(flushed.sequence()));
+      return FLUSHED_TO;
+    } else if (edit instanceof ForestEdit.CompactionCommitted compaction) {
+      encodeCompaction(compaction, out);
+      return COMPACTION_COMMITTED;
+    } else if (edit instanceof ForestEdit.NumbersReserved reserved) {
+      out.unsigned(next(reserved.next(), MAX_NUMBER));
+      return NUMBERS_RESERVED;
+    } else if (edit instanceof ForestEdit.DatabaseIdsUsed used) {
+      out.unsigned(databaseId(used.next()));
+      return DATABASE_IDS_USED;
+    } else if (edit instanceof ForestEdit.SequencesReserved reserved) {
+      out.unsigned(next(reserved.next(), Trailer.MAX_SEQUENCE));
+      return SEQUENCES_RESERVED;
+    } else if (edit instanceof ForestEdit.LogStart start) {
+      out.unsigned(number(start.firstSegment()));
+      return LOG_START;
+    } else if (edit instanceof ForestEdit.TotalsReached reached) {
+      encodeTotals(reached.totals(), out);
+      return TOTALS_REACHED;
+    }
+    throw new IllegalArgumentException("unknown edit " + edit);
+  }
+
+  private static void encodeCompaction(ForestEdit.CompactionCommitted compaction, EditWriter out) {
+    out.unsigned(databaseId(compaction.databaseId()));
+    encodeNumbers(compaction.inputTreeIds(), out);
+    out.unsigned(compaction.targetStage());
+    out.unsigned(number(compaction.outputTreeId()));
+    encodeSsts(compaction.written(), out);
+    encodeNumbers(compaction.movedSsts(), out);
+  }
+
+  private static void encodeNumbers(List<Long> numbers, EditWriter out) {
+    out.unsigned(numbers.size());
+    for (long number : numbers) {
+      out.unsigned(number(number));
+    }
+  }
+
+  private static void encodeSsts(List<Sst> ssts, EditWriter out) {
+    out.unsigned(ssts.size());
+    for (Sst sst : ssts) {
+      SstMeta meta = checked(sst.meta());
+      out.unsigned(meta.number());
+      out.fixedLong(meta.uniqueId());
+      out.unsigned(meta.fileBytes());
+      out.unsigned(meta.entries());
+      out.unsigned(meta.tombstones());
+      out.unsigned(meta.rawBytes());
+      out.unsigned(meta.minSequence());
+      out.unsigned(meta.maxSequence());
+      out.bytes(meta.smallestKey());
+      out.bytes(meta.largestKey());
+    }
+  }
+
+  private static void encodeTotals(Totals totals, EditWriter out) {
+    out.unsigned(totals.userBytes());
+    out.unsigned(totals.walBytes());
+    out.unsigned(totals.flushBytes());
+    out.unsigned(totals.mergeBytes());
+    out.unsigned(totals.movedBytes());
+    out.unsigned(totals.stallMillis());
+  }
+
+  /**
+   * The group that the bytes between the buffer's position and its limit stand for.
+   *
+   * @param file the file they come from, for messages
+   * @param offset where in it they begin, for messages
+   * @throws CorruptionException when they are no group
+   * @throws UnsupportedFormatException when an edit has a tag this version does not know
+   */
+  static List<ForestEdit> decode(Path file, long offset, ByteBuffer bytes) {
+    try {
+      EditReader in = new EditReader(bytes);
+      int count = in.count(MIN_EDIT_BYTES);
+      if (count == 0) {
+        throw new IllegalArgumentException("the group has no edits");
+      }
+      List<ForestEdit> group = new ArrayList<>(count);
+      for (int i = 0; i < count; i++) {
+        int tag = in.tag();
+        EditReader body = in.nested();
+        group.add(decodeBody(file, offset, tag, body));
+        body.checkAtEnd();
+      }
+      in.checkAtEnd();
+      return group;
+    } catch (BufferUnderflowException e) {
+      throw new CorruptionException(file, offset, "an edit ends too soon");
+    } catch (IllegalArgumentException e) {
+      throw new CorruptionException(file, offset, "in an edit, " + e.getMessage());
+    }
+  }
+
+  private static ForestEdit decodeBody(Path file, long offset, int tag, EditReader in) {
+    return switch (tag) {
+      case DATABASE_CREATED ->
+          new ForestEdit.DatabaseCreated(databaseId(in.unsignedInt()), in.text());
+      case DATABASE_DROPPED -> new ForestEdit.DatabaseDropped(databaseId(in.unsignedInt()));
+      case TREE_ADDED ->
+          new ForestEdit.TreeAdded(
+              databaseId(in.unsignedInt()),
+              in.unsignedInt(),
+              number(in.unsigned()),
+              decodeSsts(in));
+      case FLUSHED_TO ->
+          new ForestEdit.FlushedTo(databaseId(in.unsignedInt()), sequence(in.unsigned()));
+      case COMPACTION_COMMITTED ->
+          new ForestEdit.CompactionCommitted(
+              databaseId(in.unsignedInt()),
+              decodeNumbers(in),
+              in.unsignedInt(),
+              number(in.unsigned()),
+              decodeSsts(in),
+              decodeNumbers(in));
+      case NUMBERS_RESERVED -> new ForestEdit.NumbersReserved(next(in.unsigned(), MAX_NUMBER));
+      case DATABASE_IDS_USED -> new ForestEdit.DatabaseIdsUsed(databaseId(in.unsignedInt()));
+      case SEQUENCES_RESERVED ->
+          new ForestEdit.SequencesReserved(next(in.unsigned(), Trailer.MAX_SEQUENCE));
+      case LOG_START -> new ForestEdit.LogStart(number(in.unsigned()));
+      case TOTALS_REACHED -> new ForestEdit.TotalsReached(decodeTotals(in));
+      default ->
+          throw new UnsupportedFormatException(
+              file, "edit of kind " + tag + " at offset " + offset + "; supported: 1 to 10");
+    };
+  }
+
+  private static Totals decodeTotals(EditReader in) {
+    return new Totals(
+        in.unsigned(), in.unsigned(), in.unsigned(), in.unsigned(), in.unsigned(), in.unsigned());
+  }
+
+  private static List<Long> decodeNumbers(EditReader in) {
+    int count = in.count(1);
+    List<Long> numbers = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      numbers.add(number(in.unsigned()));
+    }
+    return numbers;
+  }
+
+  private static List<Sst> decodeSsts(EditReader in) {
+    int count = in.count(MIN_SST_BYTES);
+    List<Sst> ssts = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      SstMeta meta =
+          new SstMeta(
+              in.unsigned(),
+              in.fixedLong(),
+              in.unsigned(),
+              in.unsigned(),
+              in.unsigned(),
+              in.unsigned(),
+              in.unsigned(),
+              in.unsigned(),
+              in.bytes(),
+              in.bytes());
+      ssts.add(new Sst(checked(meta)));
+    }
+    return ssts;
+  }
+
+  private static SstMeta checked(SstMeta meta) {
+    number(meta.number());
+    sequence(meta.maxSequence());
+    if (meta.fileBytes() < 1
+        || meta.fileBytes() > MAX_SST_SIZE
+        || meta.entries() < 1
+        || meta.entries() > MAX_SST_SIZE
+        || meta.tombstones() > meta.entries()
+        || meta.minSequence() > meta.maxSequence()) {
+      throw new IllegalArgumentException(
+          String.format(
+              "SST %d has %d bytes, %d entries, %d tombstones and the sequence numbers %d to %d",
+              meta.number(),
+              meta.fileBytes(),
+              meta.entries(),
+              meta.tombstones(),
+              meta.minSequence(),
+              meta.maxSequence()));
+    }
+    if (meta.smallestKey().length > MAX_KEY_BYTES
+        || meta.largestKey().length > MAX_KEY_BYTES
+        || Arrays.compareUnsigned(meta.smallestKey(), meta.largestKey()) > 0) {
+      throw new IllegalArgumentException(
+          String.format(
+              "SST %d has a smallest key of %d bytes and a largest of %d, too long or in wrong order",
+              meta.number(), meta.smallestKey().length, meta.largestKey().length));
+    }
+    return meta;
+  }
+
+  private static int databaseId(int id) {
+    if (id < 1) {
+      throw new IllegalArgumentException("a database id is " + id + "; allowed: from 1");
+    }
+    return id;
+  }
+
+  private static long number(long number) {
+    return inRange("a number", number, MAX_NUMBER);
+  }
+
+  private static long sequence(long sequence) {
+    return inRange("a sequence number", sequence, Trailer.MAX_SEQUENCE);
+  }
+
+  /** The number behind the last one used: one more than a number can be. */
+  private static long next(long next, long maxUsed) {
+    return inRange("the next number", next, maxUsed + 1);
+  }
+
+  private static long inRange(String what, long value, long max) {
+    if (value < 0 || value > max) {
+      throw new IllegalArgumentException(what + " is " + value + "; allowed: 0 to " + max);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,86 @@
+package io.sifr.internal.manifest;
+
+import io.sifr.internal.util.VarInts;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Reads the fields of edits. Nothing is believed: all methods throw {@link
+ * IllegalArgumentException} or {@link java.nio.BufferUnderflowException} before they read past the
+ * end or allocate more than there are bytes.
+ */
+final class EditReader {
+  private final ByteBuffer buffer;
+
+  EditReader(ByteBuffer buffer) {
+    this.buffer = buffer;
+  }
+
+  int remaining() {
+    return buffer.remaining();
+  }
+
+  int tag() {
+    return buffer.get() & 0xFF;
+  }
+
+  long unsigned() {
+    long value = VarInts.getLong(buffer);
+    if (value < 0) {
+      throw new IllegalArgumentException("a number is " + Long.toUnsignedString(value));
+    }
+    return value;
+  }
+
+  int unsignedInt() {
+    return VarInts.getInt(buffer);
+  }
+
+  long fixedLong() {
+    return buffer.getLong();
+  }
+
+  /** A number of things that take at least {@code minBytesEach} each, all of which follow. */
+  int count(int minBytesEach) {
+    int count = unsignedInt();
+    if (count > buffer.remaining() / minBytesEach) {
+      throw new IllegalArgumentException(
+          "a count is " + count + ", but only " + buffer.remaining() + " bytes follow");
+    }
+    return count;
+  }
+
+  byte[] bytes() {
+    byte[] value = new byte[count(1)];
+    buffer.get(value);
+    return value;
+  }
+
+  String text() {
+    ByteBuffer encoded = nestedBuffer();
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(encoded).toString();
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException("a name is not valid UTF-8", e);
+    }
+  }
+
+  /** What {@link EditWriter#nested} wrote. */
+  EditReader nested() {
+    return new EditReader(nestedBuffer());
+  }
+
+  private ByteBuffer nestedBuffer() {
+    int length = count(1);
+    ByteBuffer nested = buffer.slice(buffer.position(), length);
+    buffer.position(buffer.position() + length);
+    return nested;
+  }
+
+  void checkAtEnd() {
+    if (buffer.hasRemaining()) {
+      throw new IllegalArgumentException(buffer.remaining() + " bytes are left over");
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.sifr.internal.manifest;
+
+import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.VarInts;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Collects the fields of edits in an array that grows up to a limit. All methods throw {@link
+ * IllegalArgumentException} when a value cannot be written so that it is read back as it was.
+ */
+final class EditWriter {
+  private final int maxBytes;
+  private byte[] bytes = new byte[256];
+  private int size;
+
+  EditWriter(int maxBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  int size() {
+    return size;
+  }
+
+  byte[] toByteArray() {
+    return Arrays.copyOf(bytes, size);
+  }
+
+  void tag(int tag) {
+    makeRoom(1);
+    bytes[size++] = (byte) tag;
+  }
+
+  void unsigned(long value) {
+    if (value < 0) {
+      throw new IllegalArgumentException("a number is negative: " + value);
+    }
+    makeRoom(VarInts.MAX_LONG_BYTES);
+    size = VarInts.put(bytes, size, value);
+  }
+
+  void fixedLong(long value) {
+    makeRoom(Long.BYTES);
+    Bytes.putLong(bytes, size, value);
+    size += Long.BYTES;
+  }
+
+  void bytes(byte[] value) {
+    unsigned(value.length);
+    copy(value, value.length);
+  }
+
+  void text(String value) {
+    try {
+      ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(value));
+      byte[] copy = new byte[encoded.remaining()];
+      encoded.get(copy);
+      bytes(copy);
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException("a name is not valid text: " + value, e);
+    }
+  }
+
+  /** Writes what another writer has collected, its length before it. */
+  void nested(EditWriter body) {
+    unsigned(body.size);
+    copy(body.bytes, body.size);
+  }
+
+  void clear() {
+    size = 0;
+  }
+
+  private void copy(byte[] source, int length) {
+    makeRoom(length);
+    System.arraycopy(source, 0, bytes, size, length);
+    size += length;
+  }
+
+  private void makeRoom(int more) {
+    long needed = (long) size + more;
+    if (needed > maxBytes) {
+      throw new IllegalArgumentException(
+          "edits take more than the " + maxBytes + " bytes a record can hold");
+    }
+    if (needed > bytes.length) {
+      bytes = Arrays.copyOf(bytes, (int) Math.min(maxBytes, Math.max(needed, 2L * bytes.length)));
+    }
+  }
+}

@@ -1,0 +1,374 @@
+package io.sifr.internal.manifest;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.error.SifrException;
+import io.sifr.error.StoreFailedException;
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.log.RecordFrame;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The forest manifest of an open store: the log of all edits of its catalog, to be appended to. It
+ * begins with a snapshot, the edits that lead to the catalog as it was when the manifest was
+ * written.
+ *
+ * <p>A manifest that was read is never appended to, because its end may be torn: whoever opens a
+ * store for writing calls {@link #recover} and then {@link #startNew}.
+ *
+ * <p>Not thread-safe: the lock that orders the edits of the catalog orders the calls.
+ */
+public final class Manifest implements AutoCloseable {
+  /** Below this a manifest is read in a few milliseconds, however little of it still counts. */
+  private static final long SMALL_BYTES = 4L << 20;
+
+  /** With 4, rewriting costs a third of a byte for each byte appended. */
+  private static final int OVERSIZED_FACTOR = 4;
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(Manifest.class);
+
+  private final StoreFileSystem fileSystem;
+  private final Path directory;
+  private final long number;
+  private final long uniqueId;
+  private final AppendFile file;
+  private long snapshotBytes;
+  private @Nullable Throwable failure;
+  private boolean closed;
+
+  private Manifest(
+      StoreFileSystem fileSystem, Path directory, long number, long uniqueId, AppendFile file) {
+    this.fileSystem = fileSystem;
+    this.directory = directory;
+    this.number = number;
+    this.uniqueId = uniqueId;
+    this.file = file;
+  }
+
+  /**
+   * Whether the directory, which exists, holds a store. A manifest that CURRENT does not name, in a
+   * directory without anything else, is what is left of a {@link #create} that never returned: it
+   * is no store yet.
+   *
+   * @throws CorruptionException when CURRENT is missing although there are SSTs or log segments: to
+   *     create a store there would destroy their data
+   */
+  public static boolean exists(StoreFileSystem fileSystem, Path directory) {
+    Path current = Current.path(directory);
+    if (fileSystem.exists(current)) {
+      return true;
+    }
+    for (String name : fileSystem.list(directory)) {
+      if (FileKind.SST.numberOf(name).isPresent() || FileKind.WAL.numberOf(name).isPresent()) {
+        throw new CorruptionException(
+            current, 0, "the file is missing, although " + name + " belongs to a store");
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Creates the manifest of a new store. It must be there before the first log segment and the
+   * first SST, see {@link #exists}. When it returns, the edits are durable; when it fails, there is
+   * either no store or one with all of them.
+   *
+   * @param number number for the manifest; recovery counts it as used
+   * @param initial the first edits
+   * @throws IllegalArgumentException when there is a store, or the edits do not fit
+   */
+  public static Manifest create(
+      StoreFileSystem fileSystem, Path directory, long number, List<ForestEdit> initial) {
+    if (fileSystem.exists(Current.path(directory))) {
+      throw new IllegalArgumentException(directory + " holds a store already");
+    }
+    return startNew(fileSystem, directory, number, Catalog.EMPTY.apply(initial));
+  }
+
+  /**
+   * Reads the manifest that CURRENT names. Writes nothing.
+   *
+   * <p>Each append is synced before the next begins, so a broken last record was never acknowledged
+   * and is ignored. Damage to the last record cannot be told from that.
+   *
+   * @throws CorruptionException when CURRENT or the manifest is missing or damaged, or an edit does
+   *     not fit
+   * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote them
+   * @throws io.sifr.error.StoreIoException when they cannot be read; that is never taken for their
+   *     end
+   */
+  public static Recovered recover(StoreFileSystem fileSystem, Path directory) {
+    return replay(fileSystem, directory, Current.read(fileSystem, directory));
+  }
+
+  private static Recovered replay(StoreFileSystem fileSystem, Path directory, Current current) {
+    try (ManifestReader reader = new ManifestReader(fileSystem, directory, current.number())) {
+      if (reader.uniqueId() != current.uniqueId()) {
+        throw new CorruptionException(
+            reader.path(),
+            16,
+            String.format(
+                "unique id is %016x, CURRENT says %016x", reader.uniqueId(), current.uniqueId()));
+      }
+      Catalog catalog = Catalog.EMPTY;
+      try {
+        for (List<ForestEdit> group = reader.next(); group != null; group = reader.next()) {
+          catalog = catalog.apply(group);
+        }
+        catalog.checkNumbersAreUnique();
+      } catch (IllegalArgumentException e) {
+        throw new CorruptionException(
+            reader.path(), reader.recordAt(), "an edit does not fit: " + e.getMessage());
+      }
+      if (reader.end() < current.snapshotBytes()) {
+        throw new CorruptionException(
+            reader.path(),
+            reader.end(),
+            "the snapshot is broken; it ends at " + current.snapshotBytes());
+      }
+      return new Recovered(catalog, current.number(), reader.size(), reader.end());
+    }
+  }
+
+  /** Is shown the records of a manifest. */
+  public interface RecordVisitor {
+    /**
+     * One record.
+     *
+     * @param offset where in the file it begins
+     * @param group its edits
+     */
+    void record(long offset, List<ForestEdit> group);
+  }
+
+  /**
+   * Shows all whole records of a manifest, in order, and returns where the last one ends.
+   *
+   * @throws CorruptionException when the file is missing, or behind the records shown there is
+   *     damage that is no torn end
+   */
+  public static long forEachRecord(
+      StoreFileSystem fileSystem, Path directory, long number, RecordVisitor visitor) {
+    try (ManifestReader reader = new ManifestReader(fileSystem, directory, number)) {
+      for (List<ForestEdit> group = reader.next(); group != null; group = reader.next()) {
+        visitor.record(reader.recordAt(), group);
+      }
+      return reader.end();
+    }
+  }
+
+  /**
+   * Starts a new manifest from a catalog, and lets CURRENT name it. When it returns, all that is
+   * durable, and older manifests are deleted; when it fails, CURRENT names either the old one or
+   * the new one.
+   *
+   * @param number number for the manifest, larger than that of the one CURRENT names; recovery
+   *     counts it as used
+   * @throws IllegalArgumentException when the number is not larger
+   */
+  public static Manifest startNew(
+      StoreFileSystem fileSystem, Path directory, long number, Catalog snapshot) {
+    if (fileSystem.exists(Current.path(directory))) {
+      long before = Current.read(fileSystem, directory).number();
+      if (number <= before) {
+        throw new IllegalArgumentException(
+            "number of the new manifest is " + number + "; CURRENT names " + before);
+      }
+    }
+    Manifest manifest = write(fileSystem, directory, number, randomId(), snapshot);
+    manifest.becomeCurrentOrClose();
+    manifest.deleteOthers();
+    return manifest;
+  }
+
+  private static long randomId() {
+    return new SecureRandom().nextLong();
+  }
+
+  /**
+   * Starts a new manifest from the catalog and closes this one. A failure while the new one is
+   * written, a full disk for example, leaves this one as it was; a failure while CURRENT is swapped
+   * ends it like a failed {@link #append}.
+   *
+   * @param number number for the new manifest, larger than this one's
+   * @throws StoreFailedException when this manifest has failed before
+   */
+  public Manifest rewrite(long number, Catalog snapshot) {
+    checkUsable();
+    if (number <= this.number) {
+      throw new IllegalArgumentException(
+          "number of the new manifest is " + number + "; the old one has " + this.number);
+    }
+    Manifest manifest = write(fileSystem, directory, number, randomId(), snapshot);
+    try {
+      manifest.becomeCurrentOrClose();
+    } catch (Throwable e) {
+      failure = e;
+      throw e;
+    }
+    closeObsolete();
+    manifest.deleteOthers();
+    return manifest;
+  }
+
+  /** Writes and syncs a manifest and prepares CURRENT for it. Nothing counts yet. */
+  static Manifest write(
+      StoreFileSystem fileSystem, Path directory, long number, long uniqueId, Catalog snapshot) {
+    Path path = FileKind.MANIFEST.path(directory, number);
+    // What an attempt left that never became current.
+    fileSystem.delete(path);
+    Manifest manifest =
+        new Manifest(fileSystem, directory, number, uniqueId, fileSystem.create(path));
+    try {
+      manifest.writeSnapshot(snapshot);
+      Current current = new Current(number, uniqueId, manifest.snapshotBytes);
+      // The manifest before this one is about to be deleted: this is the last chance to notice.
+      replay(fileSystem, directory, current);
+      current.prepare(fileSystem, directory);
+      return manifest;
+    } catch (Throwable e) {
+      manifest.discard(e);
+      throw e;
+    }
+  }
+
+  private void writeSnapshot(Catalog snapshot) {
+    ByteBuffer header = ByteBuffer.allocate(FileHeader.BYTES);
+    FileHeader.of(FileKind.MANIFEST, number, uniqueId).encodeTo(header, 0);
+    file.append(header);
+    // An edit a record: the snapshot counts as a whole, when CURRENT says so, and records stay
+    // small.
+    for (ForestEdit edit : snapshot.apply(new ForestEdit.NumbersReserved(number + 1)).toEdits()) {
+      file.append(frame(List.of(edit)));
+    }
+    file.sync();
+    fileSystem.syncDirectory(directory);
+    snapshotBytes = file.position();
+  }
+
+  private ByteBuffer frame(List<ForestEdit> group) {
+    byte[] edits = EditCodec.encode(group);
+    int payloadBytes = ManifestReader.MARK_BYTES + edits.length;
+    long offset = file.position();
+    ByteBuffer frame = ByteBuffer.allocate((int) RecordFrame.bytes(payloadBytes));
+    frame.putLong(RecordFrame.HEADER_BYTES, ManifestReader.mark(uniqueId, offset));
+    frame.put(RecordFrame.HEADER_BYTES + ManifestReader.MARK_BYTES, edits);
+    RecordFrame.seal(frame, 0, payloadBytes, uniqueId, offset);
+    return frame;
+  }
+
+  /** Frees the space of a file that does not count; the orphan it may leave is deleted later. */
+  private void discard(Throwable cause) {
+    try {
+      file.close();
+      fileSystem.delete(FileKind.MANIFEST.path(directory, number));
+    } catch (SifrException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private void becomeCurrentOrClose() {
+    try {
+      Current.swap(fileSystem, directory);
+    } catch (Throwable e) {
+      closeAfter(e);
+      throw e;
+    }
+  }
+
+  private void closeAfter(Throwable cause) {
+    try {
+      close();
+    } catch (SifrException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  /** The manifest no longer counts, so that it cannot be closed is no failure of the store. */
+  private void closeObsolete() {
+    try {
+      close();
+    } catch (SifrException e) {
+      LOGGER.warn("manifest {} was replaced but cannot be closed", number, e);
+    }
+  }
+
+  /** Tried again whenever a manifest is started, so that a failure can wait until then. */
+  private void deleteOthers() {
+    try {
+      for (String name : fileSystem.list(directory)) {
+        if (FileKind.MANIFEST.numberOf(name).filter(other -> other != number).isPresent()) {
+          fileSystem.delete(directory.resolve(name));
+        }
+      }
+    } catch (SifrException e) {
+      LOGGER.warn("obsolete manifests in {} cannot be deleted yet", directory, e);
+    }
+  }
+
+  /**
+   * Appends edits that take effect together or not at all. When it returns, they are durable. When
+   * it fails, they may or may not be there after reopening; until then nothing may be deleted that
+   * the catalog with or without them needs.
+   *
+   * @throws IllegalArgumentException when the group is empty or cannot be encoded; the manifest
+   *     stays usable
+   * @throws io.sifr.error.StoreIoException when writing or syncing fails
+   * @throws StoreFailedException when it failed before: after a failure the end of the file is not
+   *     known any more, and a second sync would claim what the first one lost
+   */
+  public void append(List<ForestEdit> group) {
+    checkUsable();
+    ByteBuffer frame = frame(group);
+    try {
+      file.append(frame);
+      file.sync();
+    } catch (Throwable e) {
+      failure = e;
+      throw e;
+    }
+  }
+
+  private void checkUsable() {
+    if (failure != null) {
+      throw new StoreFailedException(directory, failure);
+    }
+    if (closed) {
+      throw new IllegalStateException("manifest " + number + " is closed");
+    }
+  }
+
+  /** Number of the manifest. */
+  public long number() {
+    return number;
+  }
+
+  /** Bytes of the file. */
+  public long bytes() {
+    return file.position();
+  }
+
+  /**
+   * Whether it is worth while to {@link #rewrite} it: it is larger than 4 MiB and four times as
+   * large as the snapshot it began with.
+   */
+  public boolean isOversized() {
+    return bytes() > Math.max(SMALL_BYTES, OVERSIZED_FACTOR * snapshotBytes);
+  }
+
+  /** Closes the file. It can be called more than once. */
+  @Override
+  public void close() {
+    closed = true;
+    file.close();
+  }
+}

@@ -1,0 +1,156 @@
+package io.sifr.internal.manifest;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.log.RecordFrame;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a manifest record by record, in pieces, so that its size does not matter. For one thread.
+ *
+ * <p>What follows the last whole record is a torn write if nothing was appended behind it: each
+ * append is synced before the next begins. Whether something was is seen by the {@link #mark} that
+ * every record begins with. It names the file and the place, so it is found by one comparison per
+ * place; computing the checksum of whatever might be a record would take time quadratic in the
+ * length of a torn one.
+ */
+final class ManifestReader implements AutoCloseable {
+  /** Bytes of the mark that a record's payload begins with. */
+  static final int MARK_BYTES = Long.BYTES;
+
+  private static final int PIECE_BYTES = 256 << 10;
+
+  private final Path path;
+  private final RandomReadFile file;
+  private final FileHeader header;
+  private ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES).limit(0);
+  private long pieceAt;
+  private long recordAt;
+  private long end = FileHeader.BYTES;
+
+  /**
+   * Opens a manifest and checks its header.
+   *
+   * @throws CorruptionException when there is no such file, or it does not begin with its header
+   * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
+   */
+  ManifestReader(StoreFileSystem fileSystem, Path directory, long number) {
+    path = FileKind.MANIFEST.path(directory, number);
+    if (!fileSystem.exists(path)) {
+      throw new CorruptionException(path, 0, "the file is missing");
+    }
+    file = fileSystem.openForRead(path);
+    try {
+      ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(file.size(), FileHeader.BYTES));
+      file.readFully(bytes, 0);
+      header = FileHeader.decode(path, bytes.flip(), FileKind.MANIFEST, number);
+    } catch (Throwable e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /** What a record at that offset of the file with that unique id begins with. */
+  static long mark(long uniqueId, long offset) {
+    return uniqueId + offset;
+  }
+
+  Path path() {
+    return path;
+  }
+
+  long uniqueId() {
+    return header.uniqueId();
+  }
+
+  /** Bytes of the file. */
+  long size() {
+    return file.size();
+  }
+
+  /** Where the record that {@link #next} returned last begins. */
+  long recordAt() {
+    return recordAt;
+  }
+
+  /** Where the record that {@link #next} returned last ends. */
+  long end() {
+    return end;
+  }
+
+  /**
+   * The edits of the next record, or null when no whole one follows.
+   *
+   * @throws CorruptionException when the next record is damaged and not the last, or its bytes are
+   *     no edits
+   */
+  @Nullable List<ForestEdit> next() {
+    int payloadBytes = payloadBytes(end);
+    if (payloadBytes == RecordFrame.NONE) {
+      checkNothingBehind(end);
+      return null;
+    }
+    int payloadAt = load(end, RecordFrame.HEADER_BYTES + payloadBytes) + RecordFrame.HEADER_BYTES;
+    if (payloadBytes < MARK_BYTES || piece.getLong(payloadAt) != mark(uniqueId(), end)) {
+      throw new CorruptionException(path, end, "the record does not begin with its mark");
+    }
+    ByteBuffer edits = piece.slice(payloadAt + MARK_BYTES, payloadBytes - MARK_BYTES);
+    List<ForestEdit> group = EditCodec.decode(path, end, edits);
+    recordAt = end;
+    end = Math.min(size(), end + RecordFrame.bytes(payloadBytes));
+    return group;
+  }
+
+  private int payloadBytes(long at) {
+    long left = size() - at;
+    if (left < RecordFrame.HEADER_BYTES) {
+      return RecordFrame.NONE;
+    }
+    int length = piece.getInt(load(at, RecordFrame.HEADER_BYTES));
+    if (length <= 0
+        || length > MARK_BYTES + EditCodec.MAX_BYTES
+        || length > left - RecordFrame.HEADER_BYTES) {
+      return RecordFrame.NONE;
+    }
+    int begin = load(at, RecordFrame.HEADER_BYTES + length);
+    return RecordFrame.payloadLength(piece, begin, piece.limit(), uniqueId(), at);
+  }
+
+  private void checkNothingBehind(long at) {
+    int needed = RecordFrame.HEADER_BYTES + MARK_BYTES;
+    for (long behind = at + RecordFrame.ALIGNMENT;
+        behind <= size() - needed;
+        behind += RecordFrame.ALIGNMENT) {
+      int begin = load(behind, needed);
+      if (piece.getLong(begin + RecordFrame.HEADER_BYTES) == mark(uniqueId(), behind)) {
+        throw new CorruptionException(
+            path, at, "the record is damaged, and it is not the last: one follows at " + behind);
+      }
+    }
+  }
+
+  /** Sees to it that the bytes are in the piece, and returns where in it they begin. */
+  private int load(long at, int bytes) {
+    if (at < pieceAt || at + bytes > pieceAt + piece.limit()) {
+      int wanted = (int) Math.min(size() - at, Math.max(bytes, PIECE_BYTES));
+      if (wanted > piece.capacity()) {
+        piece = ByteBuffer.allocate(wanted);
+      }
+      file.readFully(piece.clear().limit(wanted), at);
+      pieceAt = at;
+    }
+    return (int) (at - pieceAt);
+  }
+
+  @Override
+  public void close() {
+    file.close();
+  }
+}
