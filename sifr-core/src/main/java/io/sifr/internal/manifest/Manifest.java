@@ -298,7 +298,7 @@ public final class Manifest implements AutoCloseable {
     try {
       close();
     } catch (SifrException e) {
-      LOGGER.warn("manifest {} was replaced but cannot be closed", number, e);
+      LOGGER.warn("manifest {} was replaced; {}", number, e.getMessage());
     }
   }
 
@@ -311,7 +311,7 @@ public final class Manifest implements AutoCloseable {
         }
       }
     } catch (SifrException e) {
-      LOGGER.warn("obsolete manifests in {} cannot be deleted yet", directory, e);
+      LOGGER.warn("an obsolete manifest stays for now; {}", e.getMessage());
     }
   }
 

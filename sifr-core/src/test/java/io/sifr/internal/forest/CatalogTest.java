@@ -1,0 +1,127 @@
+package io.sifr.internal.forest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.internal.forest.ForestEdit.DatabaseCreated;
+import io.sifr.internal.forest.ForestEdit.DatabaseDropped;
+import io.sifr.internal.forest.ForestEdit.DatabaseIdsUsed;
+import io.sifr.internal.forest.ForestEdit.FlushedTo;
+import io.sifr.internal.forest.ForestEdit.LogStart;
+import io.sifr.internal.forest.ForestEdit.NumbersReserved;
+import io.sifr.internal.forest.ForestEdit.SequencesReserved;
+import io.sifr.internal.forest.ForestEdit.TotalsReached;
+import io.sifr.internal.forest.ForestEdit.TreeAdded;
+import io.sifr.testing.CatalogText;
+import io.sifr.testing.ForestDrawing;
+import io.sifr.testing.RandomEdits;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CatalogTest {
+  private static final Catalog ONE = Catalog.EMPTY.apply(new DatabaseCreated(1, "default"));
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void isMadeAgainFromItsEdits(long seed) {
+    RandomEdits edits = new RandomEdits(new Random(seed));
+    for (int i = 0; i < 150; i++) {
+      edits.next();
+      Catalog catalog = edits.catalog();
+      catalog.checkNumbersAreUnique();
+
+      assertThat(CatalogText.of(Catalog.EMPTY.apply(catalog.toEdits())))
+          .describedAs("seed %d group %d", seed, i)
+          .isEqualTo(CatalogText.of(catalog));
+    }
+  }
+
+  @Test
+  void neverGivesTheIdOfADroppedDatabaseAgain() {
+    Catalog dropped = ONE.apply(new DatabaseDropped(1));
+
+    assertThat(dropped.forests()).isEmpty();
+    assertThat(Catalog.EMPTY.apply(dropped.toEdits()).nextDatabaseId()).isEqualTo(2);
+    assertRefused(dropped, new DatabaseCreated(1, "other"), "database id is 1");
+    assertRefused(dropped, new DatabaseCreated(Integer.MAX_VALUE, "other"), "database id is");
+  }
+
+  @Test
+  void countersNeverGoBack() {
+    Catalog catalog =
+        ONE.apply(
+            List.of(
+                new NumbersReserved(50),
+                new NumbersReserved(40),
+                new SequencesReserved(500),
+                new SequencesReserved(400),
+                new DatabaseIdsUsed(5),
+                new DatabaseIdsUsed(4),
+                new LogStart(9),
+                new LogStart(8),
+                new TotalsReached(new Totals(1, 2, 3, 4, 5, 6)),
+                new TotalsReached(Totals.NONE)));
+
+    assertThat(catalog.nextNumber()).isEqualTo(50);
+    assertThat(catalog.nextSequence()).isEqualTo(500);
+    assertThat(catalog.nextDatabaseId()).isEqualTo(5);
+    assertThat(catalog.firstSegment()).isEqualTo(9);
+    assertThat(catalog.totals()).isEqualTo(Totals.NONE);
+  }
+
+  /** A number given twice would let a cached block or a filter speak for another file. */
+  @Test
+  void countsBeyondWhatStandsInAForest() {
+    Catalog added = ONE.apply(new TreeAdded(1, 1, 70, List.of(ForestDrawing.sst(60, "a-b"))));
+    Catalog merged =
+        added.apply(
+            new ForestEdit.CompactionCommitted(
+                1, List.of(70L), 2, 71, List.of(ForestDrawing.sst(90, "a-b")), List.of()));
+
+    assertThat(added.nextNumber()).isEqualTo(71);
+    assertThat(added.nextSequence()).isEqualTo(1001);
+    assertThat(merged.nextNumber()).isEqualTo(91);
+    assertThat(merged.apply(new FlushedTo(1, 2000)).nextSequence()).isEqualTo(2001);
+  }
+
+  @Test
+  void refusesWhatDoesNotFit() {
+    assertRefused(ONE, new DatabaseCreated(2, "default"), "a database default already");
+    assertRefused(ONE, new DatabaseDropped(2), "no database with id 2");
+    assertRefused(ONE, new FlushedTo(2, 1), "no database with id 2");
+    assertRefused(ONE, new TreeAdded(2, 1, 5, List.of()), "no database with id 2");
+    assertRefused(
+        ONE,
+        new ForestEdit.CompactionCommitted(2, List.of(1L), 2, 3, List.of(), List.of()),
+        "no database with id 2");
+  }
+
+  @Test
+  void noticesAnSstOrATreeIdUsedTwice() {
+    Catalog two =
+        ONE.apply(
+            List.of(
+                new DatabaseCreated(2, "second"),
+                new TreeAdded(1, 1, 5, List.of(ForestDrawing.sst(6, "a-b")))));
+    Catalog sstTwice = two.apply(new TreeAdded(2, 1, 7, List.of(ForestDrawing.sst(6, "a-b"))));
+    Catalog treeTwice = two.apply(new TreeAdded(2, 1, 5, List.of(ForestDrawing.sst(8, "a-b"))));
+
+    two.checkNumbersAreUnique();
+    assertThatThrownBy(sstTwice::checkNumbersAreUnique)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("SST 6");
+    assertThatThrownBy(treeTwice::checkNumbersAreUnique)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("the id 5");
+  }
+
+  private static void assertRefused(Catalog catalog, ForestEdit edit, String why) {
+    assertThatThrownBy(() -> catalog.apply(edit))
+        .describedAs("%s", edit)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(why);
+  }
+}

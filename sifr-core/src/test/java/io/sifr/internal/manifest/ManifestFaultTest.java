@@ -1,0 +1,149 @@
+package io.sifr.internal.manifest;
+
+import static io.sifr.internal.manifest.MemoryDisk.DIRECTORY;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.error.StoreFailedException;
+import io.sifr.error.StoreIoException;
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.testing.CatalogText;
+import io.sifr.testing.RandomEdits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Every changing call on the disk fails once, before it does anything, half done and done, with and
+ * without a power loss behind it. What is there afterwards is the catalog after the last group that
+ * was acknowledged, or the one after the group that was not.
+ */
+class ManifestFaultTest {
+  private static final int CRASHES = 12;
+
+  /** A store's life, as far as its manifest is concerned, with one failure in it. */
+  private static final class Life {
+    private final MemoryDisk disk;
+    private final RandomEdits edits = new RandomEdits(new Random(11));
+    private long number = 1_000_000;
+    private Catalog acknowledged = Catalog.EMPTY;
+    private Catalog attempted = Catalog.EMPTY;
+    private boolean poisoned;
+
+    Life(MemoryDisk disk) {
+      this.disk = disk;
+    }
+
+    void run() {
+      List<ForestEdit> initial = edits.next();
+      attempted = edits.catalog();
+      try {
+        Manifest manifest = Manifest.create(disk, DIRECTORY, number, initial);
+        acknowledged = attempted;
+        append(manifest);
+        append(manifest);
+        manifest = rewritten(manifest);
+        append(manifest);
+        append(manifest);
+        if (!poisoned) {
+          manifest.close();
+          Catalog recovered = Manifest.recover(disk, DIRECTORY).catalog();
+          manifest = Manifest.startNew(disk, DIRECTORY, ++number, recovered);
+          append(manifest);
+        }
+      } catch (StoreIoException e) {
+        // Creating or reopening failed, so that there is nothing to append to.
+        assertThat(poisoned).isFalse();
+      }
+    }
+
+    private void append(Manifest to) {
+      List<ForestEdit> group = edits.next();
+      if (poisoned) {
+        assertRefused(to, group);
+        return;
+      }
+      attempted = edits.catalog();
+      try {
+        to.append(group);
+        acknowledged = attempted;
+      } catch (StoreIoException e) {
+        poisoned = true;
+        assertRefused(to, group);
+      }
+    }
+
+    private void assertRefused(Manifest to, List<ForestEdit> group) {
+      int changes = disk.changes();
+      assertThatThrownBy(() -> to.append(group)).isInstanceOf(StoreFailedException.class);
+      assertThat(disk.changes()).isEqualTo(changes);
+    }
+
+    /** The old one can still be appended to unless CURRENT may name the new one. */
+    private Manifest rewritten(Manifest old) {
+      if (poisoned) {
+        return old;
+      }
+      int renames = disk.renames();
+      try {
+        return old.rewrite(++number, acknowledged);
+      } catch (StoreIoException e) {
+        poisoned = disk.renames() > renames;
+        return old;
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void leavesTheOldCatalogOrTheNewOne(MemoryDisk.Failure how) {
+    Life whole = new Life(new MemoryDisk());
+    whole.run();
+    int changes = whole.disk.changes();
+    assertThat(changes).isGreaterThan(50);
+    for (int at = 0; at < changes; at++) {
+      Life life = new Life(new MemoryDisk());
+      life.disk.failAt(at, how);
+      life.run();
+      for (int seed = 0; seed < CRASHES; seed++) {
+        MemoryDisk left = life.disk.crashed(new Random(seed));
+        check(life, left, how + " change " + at + " crash " + seed);
+      }
+      check(life, life.disk, how + " change " + at);
+    }
+  }
+
+  private static void check(Life life, MemoryDisk disk, String what) {
+    boolean exists = Manifest.exists(disk, DIRECTORY);
+    List<String> allowed = new ArrayList<>();
+    if (life.acknowledged == Catalog.EMPTY) {
+      // Nothing was acknowledged: there may be no store, and then it can be created.
+      if (!exists) {
+        Manifest.create(disk, DIRECTORY, life.number, life.attempted.toEdits()).close();
+      }
+    } else {
+      assertThat(exists).describedAs(what).isTrue();
+      allowed.add(text(life.acknowledged));
+    }
+    allowed.add(text(life.attempted));
+    Recovered recovered = Manifest.recover(disk, DIRECTORY);
+    assertThat(text(recovered.catalog())).describedAs(what).isIn(allowed);
+
+    // And it can be opened for writing, any number of times.
+    long number = Math.max(life.number, recovered.catalog().nextNumber()) + 1;
+    try (Manifest next = Manifest.startNew(disk, DIRECTORY, number, recovered.catalog())) {
+      next.append(List.of(new ForestEdit.LogStart(1_000_000)));
+    }
+    Catalog reopened = Manifest.recover(disk, DIRECTORY).catalog();
+    assertThat(reopened.firstSegment()).describedAs(what).isEqualTo(1_000_000);
+    assertThat(disk.list(DIRECTORY)).describedAs(what).hasSize(2);
+  }
+
+  /** The manifests' own numbers, which the edits know nothing of, are left out. */
+  private static String text(Catalog catalog) {
+    return CatalogText.of(catalog).replaceFirst("number \\d+", "");
+  }
+}

@@ -1,0 +1,96 @@
+package io.sifr.internal.manifest;
+
+import static io.sifr.internal.manifest.MemoryDisk.DIRECTORY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.Totals;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstMeta;
+import io.sifr.testing.CatalogText;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The worked example of {@code src-docs/format/manifest.md} is what this program reads and writes.
+ */
+class ManifestFormatTest {
+  private static final Path DOCUMENT = Path.of("..", "src-docs", "format", "manifest.md");
+  private static final Pattern DUMP_LINE =
+      Pattern.compile("^([0-9a-f]{4})  ((?:[0-9a-f]{2} )+)", Pattern.MULTILINE);
+  private static final Pattern CURRENT_LINE =
+      Pattern.compile("^(sifr 1 manifest [0-9].*\n)", Pattern.MULTILINE);
+  private static final long NUMBER = 7;
+  private static final long UNIQUE_ID = 0x00F1E2D3C4B5A697L;
+  private static final List<ForestEdit> APPENDED =
+      List.of(new ForestEdit.FlushedTo(1, 1300), new ForestEdit.LogStart(12));
+
+  private static Catalog snapshot() {
+    SstMeta meta =
+        new SstMeta(
+            5, 0x1122334455667788L, 8192, 300, 2, 9000, 1, 1000, bytes("apple"), bytes("fig"));
+    return Catalog.EMPTY.apply(
+        List.of(
+            new ForestEdit.DatabaseCreated(1, "default"),
+            new ForestEdit.TreeAdded(1, 1, 6, List.of(new Sst(meta))),
+            new ForestEdit.LogStart(4),
+            new ForestEdit.TotalsReached(new Totals(9000, 9400, 8192, 0, 0, 0))));
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void writesTheWorkedExample() throws IOException {
+    MemoryDisk disk = new MemoryDisk();
+    try (Manifest manifest = Manifest.write(disk, DIRECTORY, NUMBER, UNIQUE_ID, snapshot())) {
+      Current.swap(disk, DIRECTORY);
+      manifest.append(APPENDED);
+    }
+
+    byte[] written = disk.read(FileKind.MANIFEST.path(DIRECTORY, NUMBER));
+
+    assertThat(HexFormat.of().formatHex(written)).isEqualTo(HexFormat.of().formatHex(dump()));
+    assertThat(disk.read(Current.path(DIRECTORY))).asString().isEqualTo(currentLine());
+  }
+
+  @Test
+  void readsTheWorkedExample() throws IOException {
+    MemoryDisk disk = new MemoryDisk();
+    disk.write(FileKind.MANIFEST.path(DIRECTORY, NUMBER), dump());
+    disk.write(Current.path(DIRECTORY), bytes(currentLine()));
+
+    Catalog expected = snapshot().apply(new ForestEdit.NumbersReserved(8)).apply(APPENDED);
+    assertThat(CatalogText.of(Manifest.recover(disk, DIRECTORY).catalog()))
+        .isEqualTo(CatalogText.of(expected));
+  }
+
+  private static byte[] dump() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    for (MatchResult line : DUMP_LINE.matcher(Files.readString(DOCUMENT)).results().toList()) {
+      assertThat(line.group(1)).isEqualTo(String.format("%04x", bytes.size()));
+      bytes.writeBytes(HexFormat.of().parseHex(line.group(2).replace(" ", "")));
+    }
+    return bytes.toByteArray();
+  }
+
+  private static String currentLine() throws IOException {
+    return CURRENT_LINE
+        .matcher(Files.readString(DOCUMENT))
+        .results()
+        .findFirst()
+        .orElseThrow()
+        .group(1);
+  }
+}

@@ -1,0 +1,178 @@
+package io.sifr.internal.manifest;
+
+import static io.sifr.internal.manifest.MemoryDisk.DIRECTORY;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.error.StoreFailedException;
+import io.sifr.error.StoreIoException;
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.Totals;
+import io.sifr.testing.CatalogText;
+import io.sifr.testing.RandomEdits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ManifestTest {
+  private static final List<ForestEdit> INITIAL =
+      List.of(new ForestEdit.DatabaseCreated(1, "default"));
+
+  private final MemoryDisk disk = new MemoryDisk();
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void recoversWhatWasAppended(long seed) {
+    Random random = new Random(seed);
+    RandomEdits edits = new RandomEdits(random);
+    long number = 1_000_000_000;
+    Manifest manifest = Manifest.create(disk, DIRECTORY, number, edits.next());
+    for (int i = 0; i < 200; i++) {
+      manifest.append(edits.next());
+      Catalog expected = edits.catalog().apply(new ForestEdit.NumbersReserved(number + 1));
+      Recovered recovered = Manifest.recover(disk, DIRECTORY);
+
+      assertThat(CatalogText.of(recovered.catalog()))
+          .describedAs("seed %d group %d", seed, i)
+          .isEqualTo(CatalogText.of(expected));
+      assertThat(recovered.number()).isEqualTo(number);
+      assertThat(recovered.bytes()).isEqualTo(recovered.end()).isEqualTo(manifest.bytes());
+      if (random.nextInt(20) == 0) {
+        number++;
+        manifest.close();
+        manifest = Manifest.startNew(disk, DIRECTORY, number, recovered.catalog());
+      } else if (random.nextInt(20) == 0) {
+        number += 5;
+        manifest = manifest.rewrite(number, edits.catalog());
+      }
+    }
+    manifest.close();
+  }
+
+  @Test
+  void holdsNoStoreBeforeItIsCreated() {
+    assertThat(Manifest.exists(disk, DIRECTORY)).isFalse();
+
+    Manifest.create(disk, DIRECTORY, 1, INITIAL).close();
+
+    assertThat(Manifest.exists(disk, DIRECTORY)).isTrue();
+    assertThatThrownBy(() -> Manifest.create(disk, DIRECTORY, 2, INITIAL))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(DIRECTORY + " holds a store already");
+  }
+
+  @Test
+  void deletesOlderManifests() {
+    Manifest first = Manifest.create(disk, DIRECTORY, 1, INITIAL);
+    Manifest second = first.rewrite(2, Manifest.recover(disk, DIRECTORY).catalog());
+
+    assertThat(disk.list(DIRECTORY)).containsExactly("000000000002.manifest", "CURRENT");
+    assertThat(second.number()).isEqualTo(2);
+    assertThatThrownBy(() -> first.append(INITIAL))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("manifest 1 is closed");
+    assertThatThrownBy(() -> second.rewrite(2, Catalog.EMPTY))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("the old one has 2");
+    assertThatThrownBy(() -> Manifest.startNew(disk, DIRECTORY, 2, Catalog.EMPTY))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("CURRENT names 2");
+    second.close();
+  }
+
+  @Test
+  void countsItsNumberAsUsed() {
+    Manifest.create(disk, DIRECTORY, 41, INITIAL).close();
+
+    assertThat(Manifest.recover(disk, DIRECTORY).catalog().nextNumber()).isEqualTo(42);
+  }
+
+  @Test
+  void isOversizedWhenItIsLargeAndFourTimesItsSnapshot() {
+    String name = "x".repeat(700_000);
+    Manifest manifest = Manifest.create(disk, DIRECTORY, 1, INITIAL);
+    List<ForestEdit> group = new ArrayList<>();
+    for (int id = 2; id <= 6; id++) {
+      group.add(new ForestEdit.DatabaseCreated(id, name + id));
+    }
+    manifest.append(group);
+    assertThat(manifest.bytes()).isLessThan(4 << 20);
+    assertThat(manifest.isOversized()).isFalse();
+    manifest.append(List.of(new ForestEdit.DatabaseCreated(7, name + 7)));
+    assertThat(manifest.bytes()).isGreaterThan(4 << 20);
+    assertThat(manifest.isOversized()).isTrue();
+
+    manifest = manifest.rewrite(2, Manifest.recover(disk, DIRECTORY).catalog());
+
+    assertThat(manifest.bytes()).isGreaterThan(4 << 20);
+    assertThat(manifest.isOversized()).isFalse();
+    manifest.close();
+  }
+
+  @Test
+  void staysUsableAfterAGroupThatCannotBeEncoded() {
+    Manifest manifest = Manifest.create(disk, DIRECTORY, 1, INITIAL);
+
+    assertThatThrownBy(() -> manifest.append(List.of(new ForestEdit.LogStart(-1))))
+        .isInstanceOf(IllegalArgumentException.class);
+    manifest.append(List.of(new ForestEdit.LogStart(8)));
+
+    assertThat(Manifest.recover(disk, DIRECTORY).catalog().firstSegment()).isEqualTo(8);
+    manifest.close();
+  }
+
+  @Test
+  void appendsNothingAfterAFailedAppend() {
+    Manifest manifest = Manifest.create(disk, DIRECTORY, 1, INITIAL);
+    disk.failAt(1, MemoryDisk.Failure.BEFORE);
+    List<ForestEdit> group = List.of(new ForestEdit.LogStart(8));
+
+    assertThatThrownBy(() -> manifest.append(group))
+        .isInstanceOfSatisfying(
+            StoreIoException.class,
+            first -> {
+              int changes = disk.changes();
+              for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> manifest.append(group))
+                    .isInstanceOf(StoreFailedException.class)
+                    .hasCause(first);
+                assertThatThrownBy(() -> manifest.rewrite(2, Catalog.EMPTY))
+                    .isInstanceOf(StoreFailedException.class)
+                    .hasCause(first);
+              }
+              assertThat(disk.changes()).isEqualTo(changes);
+            });
+    manifest.close();
+  }
+
+  @Test
+  void showsItsRecords() {
+    Manifest manifest = Manifest.create(disk, DIRECTORY, 1, INITIAL);
+    long offset = manifest.bytes();
+    List<ForestEdit> group =
+        List.of(
+            new ForestEdit.LogStart(8), new ForestEdit.TotalsReached(new Totals(1, 2, 3, 4, 5, 6)));
+    manifest.append(group);
+    List<Long> offsets = new ArrayList<>();
+    List<ForestEdit> shown = new ArrayList<>();
+
+    long end =
+        Manifest.forEachRecord(
+            disk,
+            DIRECTORY,
+            1,
+            (at, edits) -> {
+              offsets.add(at);
+              shown.addAll(edits);
+            });
+
+    assertThat(end).isEqualTo(manifest.bytes());
+    assertThat(offsets).isSorted().startsWith(32L).endsWith(offset);
+    assertThat(shown).startsWith(INITIAL.get(0)).endsWith(group.get(0), group.get(1));
+    manifest.close();
+  }
+}
