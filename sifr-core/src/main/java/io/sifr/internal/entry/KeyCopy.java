@@ -1,0 +1,52 @@
+package io.sifr.internal.entry;
+
+import io.sifr.internal.util.Bytes;
+import java.util.Arrays;
+
+/**
+ * A key kept beyond the next move of the iterator that showed it. The array behind it is used again
+ * and again.
+ */
+final class KeyCopy {
+  private byte[] array = new byte[64];
+  private int length;
+
+  /** Copies the key that the iterator stands on. */
+  void set(EntryIterator iterator) {
+    set(iterator.keyArray(), iterator.keyOffset(), iterator.keyLength());
+  }
+
+  /** Copies a key. */
+  void set(byte[] from, int offset, int newLength) {
+    if (array.length < newLength) {
+      array = new byte[Math.max(newLength, 2 * array.length)];
+    }
+    System.arraycopy(from, offset, array, 0, newLength);
+    length = newLength;
+  }
+
+  byte[] array() {
+    return array;
+  }
+
+  int length() {
+    return length;
+  }
+
+  /** Whether the iterator stands on an entry of this key. */
+  boolean isKeyOf(EntryIterator iterator) {
+    return equalTo(iterator.keyArray(), iterator.keyOffset(), iterator.keyLength());
+  }
+
+  /** Whether this is that key. */
+  boolean equalTo(byte[] other, int offset, int otherLength) {
+    return length == otherLength
+        && Arrays.equals(array, 0, length, other, offset, offset + otherLength);
+  }
+
+  /** Where this key stands to that which the iterator stands on: negative when before. */
+  int compareTo(EntryIterator iterator) {
+    return Bytes.compare(
+        array, 0, length, iterator.keyArray(), iterator.keyOffset(), iterator.keyLength());
+  }
+}

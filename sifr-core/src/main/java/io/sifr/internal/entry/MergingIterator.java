@@ -1,0 +1,279 @@
+package io.sifr.internal.entry;
+
+import io.sifr.internal.util.Bytes;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Many walks as one, in internal order. Which child comes next is found by a tournament (loser
+ * tree): a child that has moved plays only against the losers on its way up, log n games, each
+ * decided by eight bytes of the keys in most cases.
+ *
+ * <p>Children stand where they are next needed: going forward, all but the winner on their first
+ * entry behind the winner's; going backward, on their last before it. A change of direction moves
+ * them over. Children that grow meanwhile, as memtables do, are reckoned with: then they are moved
+ * until they are where they have to be.
+ *
+ * <p>Owns its children and closes them.
+ */
+public final class MergingIterator implements EntryIterator {
+  /**
+   * Loses against all keys but those of eight 0xFF bytes, with which it is a tie that is looked
+   * into.
+   */
+  private static final long EXHAUSTED = Long.MAX_VALUE;
+
+  private final EntryIterator[] children;
+  private final int commonPrefixLength;
+
+  /**
+   * Per child eight bytes of its key, so transformed that signed order is the order of this
+   * direction.
+   */
+  private final long[] prefixes;
+
+  /**
+   * Losers of the games 1 to n-1; the winner of game i plays in game i/2, child i enters at i + n.
+   */
+  private final int[] losers;
+
+  /** Room for the winners while a tournament is set up. */
+  private final int[] winners;
+
+  private int winner;
+  private int liveChildren;
+  private boolean forward = true;
+  private boolean valid;
+
+  /**
+   * A walk over all entries of the children.
+   *
+   * @param children in order of priority: of equal entries that of the earlier child comes first
+   * @param commonPrefixLength number of leading bytes that all keys of all children are known to
+   *     share, now and as long as the walk lasts; 0 is always right, only slower when keys begin
+   *     alike
+   */
+  public MergingIterator(List<? extends EntryIterator> children, int commonPrefixLength) {
+    this.children = children.toArray(new EntryIterator[0]);
+    this.commonPrefixLength = commonPrefixLength;
+    int count = this.children.length;
+    prefixes = new long[count];
+    losers = new int[count];
+    winners = new int[2 * count];
+  }
+
+  @Override
+  public boolean seekToFirst() {
+    for (EntryIterator child : children) {
+      child.seekToFirst();
+    }
+    return play(true);
+  }
+
+  @Override
+  public boolean seekToLast() {
+    for (EntryIterator child : children) {
+      child.seekToLast();
+    }
+    return play(false);
+  }
+
+  @Override
+  public boolean seek(byte[] key, int offset, int length, long trailer) {
+    for (EntryIterator child : children) {
+      child.seek(key, offset, length, trailer);
+    }
+    return play(true);
+  }
+
+  @Override
+  public boolean seekBefore(byte[] key, int offset, int length) {
+    for (EntryIterator child : children) {
+      child.seekBefore(key, offset, length);
+    }
+    return play(false);
+  }
+
+  @Override
+  public boolean next() {
+    if (!forward) {
+      turnForward();
+    }
+    return moved(children[winner].next());
+  }
+
+  @Override
+  public boolean previous() {
+    if (forward) {
+      turnBackward();
+    }
+    return moved(children[winner].previous());
+  }
+
+  /** The winner has moved: finds the new one. */
+  private boolean moved(boolean childIsValid) {
+    if (!childIsValid) {
+      liveChildren--;
+      prefixes[winner] = EXHAUSTED;
+      valid = liveChildren > 0;
+    } else if (liveChildren > 1) {
+      prefixes[winner] = prefix(children[winner]);
+    } else {
+      // Nobody to play against. The prefixes are out of date from here on, but nobody looks at them
+      // before play().
+      return true;
+    }
+    int candidate = winner;
+    for (int game = (candidate + losers.length) >>> 1; game > 0; game >>>= 1) {
+      int other = losers[game];
+      if (comesFirst(other, candidate)) {
+        losers[game] = candidate;
+        candidate = other;
+      }
+    }
+    winner = candidate;
+    return valid;
+  }
+
+  /** Sets up the tournament of the children where they stand. */
+  private boolean play(boolean inForwardOrder) {
+    forward = inForwardOrder;
+    int count = children.length;
+    liveChildren = 0;
+    for (int i = 0; i < count; i++) {
+      boolean live = children[i].valid();
+      prefixes[i] = live ? prefix(children[i]) : EXHAUSTED;
+      liveChildren += live ? 1 : 0;
+      winners[count + i] = i;
+    }
+    for (int game = count - 1; game > 0; game--) {
+      int left = winners[2 * game];
+      int right = winners[2 * game + 1];
+      boolean rightFirst = comesFirst(right, left);
+      winners[game] = rightFirst ? right : left;
+      losers[game] = rightFirst ? left : right;
+    }
+    winner = count > 0 ? winners[1] : 0;
+    valid = liveChildren > 0;
+    return valid;
+  }
+
+  private long prefix(EntryIterator child) {
+    long prefix =
+        Bytes.prefix(
+            child.keyArray(),
+            child.keyOffset() + commonPrefixLength,
+            child.keyLength() - commonPrefixLength);
+    long flipped = prefix ^ Long.MIN_VALUE;
+    return forward ? flipped : ~flipped;
+  }
+
+  /** Whether child a comes before child b in this direction. */
+  private boolean comesFirst(int a, int b) {
+    long aPrefix = prefixes[a];
+    long bPrefix = prefixes[b];
+    return aPrefix == bPrefix ? comesFirstByKey(a, b) : aPrefix < bPrefix;
+  }
+
+  private boolean comesFirstByKey(int a, int b) {
+    boolean bothLive = children[a].valid() && children[b].valid();
+    return bothLive ? forward == inOrder(a, b) : children[a].valid();
+  }
+
+  /**
+   * Whether child a stands before child b in internal order; of equal entries that of the earlier
+   * child is.
+   */
+  private boolean inOrder(int a, int b) {
+    EntryIterator first = children[a];
+    EntryIterator second = children[b];
+    int order =
+        Bytes.compare(
+            first.keyArray(),
+            first.keyOffset() + commonPrefixLength,
+            first.keyLength() - commonPrefixLength,
+            second.keyArray(),
+            second.keyOffset() + commonPrefixLength,
+            second.keyLength() - commonPrefixLength);
+    if (order == 0) {
+      order = Long.compare(second.trailer(), first.trailer());
+    }
+    return order < 0 || (order == 0 && a < b);
+  }
+
+  /** Moves all children but the winner to their first entry behind the winner's. */
+  private void turnForward() {
+    for (int i = 0; i < children.length; i++) {
+      EntryIterator child = children[i];
+      if (i != winner) {
+        boolean live = child.valid() ? child.next() : child.seekToFirst();
+        while (live && inOrder(i, winner)) {
+          live = child.next();
+        }
+      }
+    }
+    play(true);
+  }
+
+  /** Moves all children but the winner to their last entry before the winner's. */
+  private void turnBackward() {
+    for (int i = 0; i < children.length; i++) {
+      EntryIterator child = children[i];
+      if (i != winner) {
+        boolean live = child.valid() ? child.previous() : child.seekToLast();
+        while (live && inOrder(winner, i)) {
+          live = child.previous();
+        }
+      }
+    }
+    play(false);
+  }
+
+  @Override
+  public boolean valid() {
+    return valid;
+  }
+
+  @Override
+  public byte[] keyArray() {
+    return children[winner].keyArray();
+  }
+
+  @Override
+  public int keyOffset() {
+    return children[winner].keyOffset();
+  }
+
+  @Override
+  public int keyLength() {
+    return children[winner].keyLength();
+  }
+
+  @Override
+  public long trailer() {
+    return children[winner].trailer();
+  }
+
+  @Override
+  public int valueLength() {
+    return children[winner].valueLength();
+  }
+
+  @Override
+  public void copyValue(byte[] target, int offset) {
+    children[winner].copyValue(target, offset);
+  }
+
+  @Override
+  public ByteBuffer value() {
+    return children[winner].value();
+  }
+
+  @Override
+  public void close() {
+    valid = false;
+    for (EntryIterator child : children) {
+      child.close();
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package io.sifr.internal.entry;
+
+import java.util.Arrays;
+
+/**
+ * Decides, entry by entry of a walk forward, what a flush or a merge need not write. Readers see
+ * the state at the newest sequence number or at one of the live snapshots; an entry that none of
+ * them can come upon goes:
+ *
+ * <ul>
+ *   <li>An older version of a key, unless some snapshot sees it: one at least as new as this
+ *       version and older than the next newer one.
+ *   <li>A tombstone that is not newer than the oldest snapshot and whose key no older place may
+ *       hold. Everybody who would come upon it would find nothing below it either: what the walk
+ *       itself brings of that key afterwards is older, so it is hidden from all snapshots by the
+ *       tombstone and goes by the first rule.
+ * </ul>
+ *
+ * A tombstone newer than some snapshot stays even if nothing below it is needed: whether a version
+ * below will be kept for that snapshot is not known yet when the tombstone is decided upon, and if
+ * it was kept without its tombstone, the key would come back to life for all later readers.
+ *
+ * <p>Everything about a key has to come in one walk: where the walk is resumed, it must be with a
+ * new key. Not thread-safe.
+ */
+public final class VersionFilter {
+  private final long[] snapshots;
+  private final OlderPlaces olderPlaces;
+
+  private final KeyCopy key = new KeyCopy();
+  private boolean hasKey;
+
+  /** Sequence number of the version of {@link #key} that came last, kept or not. */
+  private long newerSequence;
+
+  /**
+   * A filter for one walk.
+   *
+   * @param snapshots sequence numbers of the live snapshots, ascending; taken before the walk
+   *     begins, when none that is older than the newest sequence number at that time can come into
+   *     being any more
+   * @param olderPlaces asked for tombstones only
+   */
+  public VersionFilter(long[] snapshots, OlderPlaces olderPlaces) {
+    this.snapshots = snapshots.clone();
+    this.olderPlaces = olderPlaces;
+    for (int i = 1; i < snapshots.length; i++) {
+      if (snapshots[i - 1] > snapshots[i]) {
+        throw new IllegalArgumentException("snapshots are not ascending at index " + i);
+      }
+    }
+  }
+
+  /** Whether the next entry of the walk has to be written. */
+  public boolean keep(byte[] keyArray, int keyOffset, int keyLength, long trailer) {
+    long sequence = Trailer.sequence(trailer);
+    boolean older = hasKey && key.equalTo(keyArray, keyOffset, keyLength);
+    if (older) {
+      boolean seen = isSeen(sequence, newerSequence);
+      newerSequence = sequence;
+      if (!seen) {
+        return false;
+      }
+    } else {
+      key.set(keyArray, keyOffset, keyLength);
+      hasKey = true;
+      newerSequence = sequence;
+    }
+    return !Trailer.isTombstone(trailer)
+        || (snapshots.length > 0 && sequence > snapshots[0])
+        || olderPlaces.mayHold(keyArray, keyOffset, keyLength);
+  }
+
+  /**
+   * Whether a snapshot s sees a version that is hidden from {@code newer} on: sequence ≤ s < newer.
+   */
+  private boolean isSeen(long sequence, long newer) {
+    int at = Arrays.binarySearch(snapshots, sequence);
+    int first = at >= 0 ? at : -at - 1;
+    return first < snapshots.length && snapshots[first] < newer;
+  }
+}

@@ -1,0 +1,190 @@
+package io.sifr.internal.memtable;
+
+import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.util.Bytes;
+
+/**
+ * The tree of a memtable as readers see it: a B+-tree over the entries of an {@link EntryArena}
+ * whose nodes lie in a {@link NodeArena}.
+ *
+ * <p>Key bytes are seldom touched. All keys in the range of a node (from its low entry to its high
+ * entry) share as many leading bytes as these two do; a node knows that number, its skip, and keeps
+ * the eight bytes behind it of every key. At the edges of the tree, where one end is missing, the
+ * number of bytes that all keys of the memtable share steps in; readers look once whether the key
+ * they seek shares them too.
+ *
+ * <p>A node that is split is not changed but replaced, in its parent, by new ones. Readers still in
+ * it find there what was there when they came, which is all they may ask for.
+ */
+final class EntryTree {
+  private static final int HEIGHT_SHIFT = 24;
+  private static final int COMMON_MASK = (1 << HEIGHT_SHIFT) - 1;
+
+  final EntryArena entries;
+  final NodeArena nodes;
+
+  /**
+   * Node 32 bits, height 8 bits (0: no node yet, 1: the root is a leaf), common prefix 24 bits. In
+   * one word, since a reader that took the root of one moment with the common prefix of another
+   * would misread the nodes on the edges.
+   */
+  private volatile long root;
+
+  /** Any entry: its leading bytes are the common prefix. Written once, before the first root is. */
+  private int sample = EntryArena.NONE;
+
+  EntryTree(long capacityBytes) {
+    entries = new EntryArena(capacityBytes);
+    nodes = new NodeArena(capacityBytes);
+  }
+
+  long root() {
+    return root;
+  }
+
+  static int node(long root) {
+    return (int) (root >>> 32);
+  }
+
+  static int height(long root) {
+    return (int) (root >>> HEIGHT_SHIFT) & 0xFF;
+  }
+
+  /** Number of leading bytes that all keys have in common. */
+  static int common(long root) {
+    return (int) root & COMMON_MASK;
+  }
+
+  /** Writer: publishes a new root. */
+  void setRoot(int node, int height, int common) {
+    root = (long) node << 32 | (long) height << HEIGHT_SHIFT | common;
+  }
+
+  /** Writer: tells, before there is a root, where the common prefix is found. */
+  void setSample(int entry) {
+    sample = entry;
+  }
+
+  /**
+   * Where a key lies that need not share the common prefix: negative when before all keys, positive
+   * when behind all, 0 when it shares the prefix and the nodes have to be asked. Only when there is
+   * a root.
+   */
+  int compareWithCommon(long root, byte[] key, int offset, int length) {
+    int common = common(root);
+    byte[] array = entries.array(sample);
+    int at = EntryArena.keyOffset(sample);
+    return Bytes.compare(key, offset, Math.min(length, common), array, at, common);
+  }
+
+  /** Number of leading bytes that an entry's key has in common with all others. */
+  int commonWith(int entry, long root) {
+    return Math.min(common(root), entries.commonPrefix(sample, entry));
+  }
+
+  /**
+   * Rank, in an inner node's state, of the child in whose range (key, trailer) lies.
+   *
+   * <p>Steps through the slots one by one, as {@link #entryRank} does: with fourteen of them the
+   * one mispredicted branch of that costs less than the three or four of a binary search (gets took
+   * 10 to 15 % less time).
+   */
+  int childRank(int node, long order, byte[] key, int offset, int length, long trailer) {
+    long[] longs = nodes.longs(node);
+    int base = nodes.base(node);
+    int skip = NodeArena.skip(longs, base);
+    long prefix = NodeArena.flip(Bytes.prefix(key, offset + skip, length - skip));
+    int count = OrderWord.count(order);
+    int rank = 1;
+    while (rank < count) {
+      int slot = OrderWord.slot(order, rank);
+      long other = NodeArena.prefix(longs, base, slot);
+      if (other > prefix
+          || (other == prefix
+              && entries.compare(
+                      nodes.low(nodes.child(node, slot)), key, offset, length, trailer, skip)
+                  > 0)) {
+        break;
+      }
+      rank++;
+    }
+    return rank - 1;
+  }
+
+  /**
+   * Rank, in a leaf's state, of the first entry at or behind (key, trailer); the count when there
+   * is none.
+   */
+  int entryRank(int leaf, long order, byte[] key, int offset, int length, long trailer) {
+    long[] longs = nodes.longs(leaf);
+    int base = nodes.base(leaf);
+    int skip = NodeArena.skip(longs, base);
+    long prefix = NodeArena.flip(Bytes.prefix(key, offset + skip, length - skip));
+    int count = OrderWord.count(order);
+    int rank = 0;
+    while (rank < count) {
+      int slot = OrderWord.slot(order, rank);
+      long other = NodeArena.prefix(longs, base, slot);
+      if (other > prefix
+          || (other == prefix
+              && entries.compare(nodes.child(leaf, slot), key, offset, length, trailer, skip)
+                  >= 0)) {
+        break;
+      }
+      rank++;
+    }
+    return rank;
+  }
+
+  /** See {@link Memtable#get}. */
+  boolean get(byte[] key, int offset, int length, long maxSequence, Lookup into) {
+    int entry = firstAtOrBehind(key, offset, length, Trailer.seek(maxSequence));
+    if (entry == EntryArena.NONE || !entries.hasKey(entry, key, offset, length)) {
+      return false;
+    }
+    byte[] array = entries.array(entry);
+    int at = EntryArena.offset(entry);
+    into.set(
+        array,
+        at + EntryArena.HEADER_BYTES + length,
+        EntryArena.valueLength(array, at),
+        EntryArena.trailer(array, at));
+    return true;
+  }
+
+  /**
+   * The first entry at or behind (key, trailer), or NONE; NONE also when the entry is seen to be of
+   * another key without touching it.
+   */
+  private int firstAtOrBehind(byte[] key, int offset, int length, long trailer) {
+    long top = root;
+    if (height(top) == 0 || compareWithCommon(top, key, offset, length) != 0) {
+      return EntryArena.NONE;
+    }
+    int node = node(top);
+    int successor = EntryArena.NONE;
+    for (int height = height(top); height > 1; height--) {
+      long order = nodes.order(node);
+      int rank = childRank(node, order, key, offset, length, trailer);
+      if (rank + 1 < OrderWord.count(order)) {
+        successor = nodes.child(node, OrderWord.slot(order, rank + 1));
+      }
+      node = nodes.child(node, OrderWord.slot(order, rank));
+    }
+    long order = nodes.order(node);
+    int rank = entryRank(node, order, key, offset, length, trailer);
+    if (rank == OrderWord.count(order)) {
+      // The next leaf begins with its low entry, which may be an older version of the same key.
+      return successor == EntryArena.NONE ? EntryArena.NONE : nodes.low(successor);
+    }
+    int slot = OrderWord.slot(order, rank);
+    long[] longs = nodes.longs(node);
+    int base = nodes.base(node);
+    int skip = NodeArena.skip(longs, base);
+    long prefix = NodeArena.flip(Bytes.prefix(key, offset + skip, length - skip));
+    return NodeArena.prefix(longs, base, slot) == prefix
+        ? nodes.child(node, slot)
+        : EntryArena.NONE;
+  }
+}

@@ -1,0 +1,181 @@
+package io.sifr.internal.memtable;
+
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.Trailer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The newest entries of a database, sorted, in memory, bounded in bytes.
+ *
+ * <p>One thread at a time may {@link #add}; the caller sees to that, and that each writer sees what
+ * the one before did (it holds the store's write lock). Any number of threads read at the same
+ * time, without locks and without waiting: a read finds every entry whose {@code add} had returned
+ * when it began, and never half of one. What a read hands out, arrays of the memtable itself, never
+ * changes and is good for as long as it is held.
+ *
+ * <p>Entries are a few large arrays, and so is the tree over them (see {@link EntryTree}): no
+ * object per entry.
+ */
+public final class Memtable {
+  /** Most bytes a key may have. */
+  public static final int MAX_KEY_BYTES = 1 << 16;
+
+  /** Most bytes a value may have. */
+  public static final int MAX_VALUE_BYTES = 1 << 29;
+
+  /** Largest capacity. */
+  public static final long MAX_CAPACITY_BYTES = 1L << 31;
+
+  /**
+   * Share of an entry in the tree: 46 bytes in random order, 34 in descending, 15 in ascending
+   * order. The worst order could take 80 (a split makes two nodes of 192 bytes and needs seven new
+   * entries in one leaf, and inner nodes add two fifths of that at most), but a charge that no load
+   * comes near would only make memtables smaller than they may be.
+   */
+  private static final int TREE_BYTES = 48;
+
+  private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(long[].class);
+  private static final int ENTRIES = 0;
+  private static final int TOMBSTONES = 1;
+  private static final int BYTES_USED = 2;
+  private static final int RAW_BYTES = 3;
+  private static final int MAX_SEQUENCE = 4;
+
+  private final long capacityBytes;
+  private final EntryTree tree;
+  private final TreeWriter writer;
+  // written by the writer only, with release, behind the entry that they count
+  private final long[] counts = new long[5];
+
+  /**
+   * An empty memtable.
+   *
+   * @param capacityBytes the sum of all {@link #footprint footprints} it can take, 1 to {@link
+   *     #MAX_CAPACITY_BYTES}; memory is taken as it fills, a megabyte at a time
+   */
+  public Memtable(long capacityBytes) {
+    if (capacityBytes < 1 || capacityBytes > MAX_CAPACITY_BYTES) {
+      throw new IllegalArgumentException(
+          "capacityBytes is " + capacityBytes + "; allowed: 1 to " + MAX_CAPACITY_BYTES);
+    }
+    this.capacityBytes = capacityBytes;
+    tree = new EntryTree(capacityBytes);
+    writer = new TreeWriter(tree);
+  }
+
+  /** Bytes that an entry is charged with: its key, its value, and its share of the tree. */
+  public static long footprint(int keyLength, int valueLength) {
+    return EntryArena.size(keyLength, valueLength) + TREE_BYTES;
+  }
+
+  /** Whether entries whose footprints sum up to {@code bytes} can still be added. */
+  public boolean hasRoom(long bytes) {
+    return bytes <= capacityBytes - bytesUsed();
+  }
+
+  /**
+   * Adds an entry, visible to all reads that begin afterwards. Key and value are copied.
+   *
+   * @throws IllegalArgumentException when the key or the value is too long
+   * @throws IllegalStateException when there is no room, see {@link #hasRoom}; nothing has changed
+   *     then, and neither has it after an {@link OutOfMemoryError}
+   */
+  public void add(
+      long trailer,
+      byte[] keyArray,
+      int keyOffset,
+      int keyLength,
+      byte[] valueArray,
+      int valueOffset,
+      int valueLength) {
+    checkLength("key", keyLength, MAX_KEY_BYTES);
+    checkLength("value", valueLength, MAX_VALUE_BYTES);
+    long footprint = footprint(keyLength, valueLength);
+    if (!hasRoom(footprint)) {
+      throw new IllegalStateException(
+          "the memtable has " + (capacityBytes - bytesUsed()) + " bytes left, not " + footprint);
+    }
+    writer.reserve();
+    int entry =
+        tree.entries.append(
+            trailer, keyArray, keyOffset, keyLength, valueArray, valueOffset, valueLength);
+    writer.insert(entry);
+    raise(ENTRIES, 1);
+    raise(TOMBSTONES, Trailer.isTombstone(trailer) ? 1 : 0);
+    raise(BYTES_USED, footprint);
+    raise(RAW_BYTES, (long) keyLength + valueLength);
+    raise(MAX_SEQUENCE, Math.max(0, Trailer.sequence(trailer) - counts[MAX_SEQUENCE]));
+  }
+
+  private static void checkLength(String what, int length, int max) {
+    if (length < 0 || length > max) {
+      throw new IllegalArgumentException(
+          "the " + what + " has " + length + " bytes; allowed: 0 to " + max);
+    }
+  }
+
+  private void raise(int count, long by) {
+    COUNTS.setRelease(counts, count, counts[count] + by);
+  }
+
+  private long count(int count) {
+    return (long) COUNTS.getAcquire(counts, count);
+  }
+
+  /**
+   * Finds the newest version of a key whose sequence number is at most {@code maxSequence}; a
+   * tombstone counts as found.
+   *
+   * @return whether there is one; only then is {@code into} changed
+   */
+  public boolean get(byte[] key, int offset, int length, long maxSequence, Lookup into) {
+    return tree.get(key, offset, length, maxSequence, into);
+  }
+
+  /** A walk over the entries. Entries added after its last seek may or may not be seen. */
+  public EntryIterator iterator() {
+    return new MemtableIterator(tree);
+  }
+
+  /** Number of entries. */
+  public long entries() {
+    return count(ENTRIES);
+  }
+
+  /** Number of entries that are tombstones. */
+  public long tombstones() {
+    return count(TOMBSTONES);
+  }
+
+  /** Sum of the {@link #footprint footprints} of all entries. */
+  public long bytesUsed() {
+    return count(BYTES_USED);
+  }
+
+  /** Bytes of all keys and values. */
+  public long rawBytes() {
+    return count(RAW_BYTES);
+  }
+
+  /** Bytes it was made for. */
+  public long capacityBytes() {
+    return capacityBytes;
+  }
+
+  /** Largest sequence number of an entry, 0 when there is none. */
+  public long maxSequence() {
+    return count(MAX_SEQUENCE);
+  }
+
+  /** Whether nothing was added yet. */
+  public boolean isEmpty() {
+    return entries() == 0;
+  }
+
+  /** Bytes that the tree takes, the nodes included that are no longer part of it. */
+  long treeBytes() {
+    return (long) tree.nodes.nodeCount() * TreeWriter.NODE_BYTES;
+  }
+}

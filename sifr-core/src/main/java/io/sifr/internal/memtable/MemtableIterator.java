@@ -1,0 +1,226 @@
+package io.sifr.internal.memtable;
+
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.util.Bytes;
+import java.nio.ByteBuffer;
+
+/**
+ * Walks the leaves of an {@link EntryTree} along the states of the nodes that it met on its way
+ * down: a state, once read, stays as it was, so the walk needs no links between leaves and no
+ * second look.
+ */
+final class MemtableIterator implements EntryIterator {
+  private final EntryTree tree;
+  private final EntryArena entries;
+  private final NodeArena nodes;
+
+  // From the root down to the leaf: node, its state when it was met, and where in it the walk
+  // stands.
+  private int[] pathNodes = {};
+  private long[] pathOrders = {};
+  private int[] pathRanks = {};
+  private int leafLevel;
+
+  // The same for the leaf, at hand.
+  private int[] leafChildren = {};
+  private int leafBase;
+  private long leafOrder;
+  private int leafRank;
+
+  private boolean valid;
+  private byte[] array = Bytes.EMPTY;
+  private int offset;
+
+  MemtableIterator(EntryTree tree) {
+    this.tree = tree;
+    this.entries = tree.entries;
+    this.nodes = tree.nodes;
+  }
+
+  @Override
+  public boolean seekToFirst() {
+    return enter(tree.root()) && standOn(descend(0, false));
+  }
+
+  @Override
+  public boolean seekToLast() {
+    return enter(tree.root()) && standOn(descend(0, true));
+  }
+
+  @Override
+  public boolean seek(byte[] key, int keyOffset, int length, long trailer) {
+    long root = tree.root();
+    if (!enter(root)) {
+      return false;
+    }
+    int side = tree.compareWithCommon(root, key, keyOffset, length);
+    if (side != 0) {
+      return side < 0 ? standOn(descend(0, false)) : standNowhere();
+    }
+    find(key, keyOffset, length, trailer);
+    return leafRank < OrderWord.count(leafOrder) ? standOn(true) : standOn(moveToLeaf(1));
+  }
+
+  @Override
+  public boolean seekBefore(byte[] key, int keyOffset, int length) {
+    long root = tree.root();
+    if (!enter(root)) {
+      return false;
+    }
+    int side = tree.compareWithCommon(root, key, keyOffset, length);
+    if (side != 0) {
+      return side > 0 ? standOn(descend(0, true)) : standNowhere();
+    }
+    find(key, keyOffset, length, Long.MAX_VALUE);
+    leafRank--;
+    return leafRank >= 0 ? standOn(true) : standOn(moveToLeaf(-1));
+  }
+
+  @Override
+  public boolean next() {
+    leafRank++;
+    return standOn(leafRank < OrderWord.count(leafOrder) || moveToLeaf(1));
+  }
+
+  @Override
+  public boolean previous() {
+    leafRank--;
+    return standOn(leafRank >= 0 || moveToLeaf(-1));
+  }
+
+  /** Begins a way down at that root; false when there is none. */
+  private boolean enter(long root) {
+    int height = EntryTree.height(root);
+    if (height == 0) {
+      return standNowhere();
+    }
+    if (pathNodes.length < height) {
+      pathNodes = new int[height];
+      pathOrders = new long[height];
+      pathRanks = new int[height];
+    }
+    leafLevel = height - 1;
+    pathNodes[0] = EntryTree.node(root);
+    return true;
+  }
+
+  /**
+   * Goes down from the node at {@code level} to the last or the first entry below it. Always true.
+   */
+  private boolean descend(int level, boolean last) {
+    for (int i = level; i < leafLevel; i++) {
+      int node = pathNodes[i];
+      long order = nodes.order(node);
+      int rank = last ? OrderWord.count(order) - 1 : 0;
+      pathOrders[i] = order;
+      pathRanks[i] = rank;
+      pathNodes[i + 1] = nodes.child(node, OrderWord.slot(order, rank));
+    }
+    enterLeaf();
+    leafRank = last ? OrderWord.count(leafOrder) - 1 : 0;
+    return true;
+  }
+
+  /** Goes down from the root to where (key, trailer) is or would be. */
+  private void find(byte[] key, int keyOffset, int length, long trailer) {
+    for (int i = 0; i < leafLevel; i++) {
+      int node = pathNodes[i];
+      long order = nodes.order(node);
+      int rank = tree.childRank(node, order, key, keyOffset, length, trailer);
+      pathOrders[i] = order;
+      pathRanks[i] = rank;
+      pathNodes[i + 1] = nodes.child(node, OrderWord.slot(order, rank));
+    }
+    enterLeaf();
+    leafRank = tree.entryRank(pathNodes[leafLevel], leafOrder, key, keyOffset, length, trailer);
+  }
+
+  private void enterLeaf() {
+    int leaf = pathNodes[leafLevel];
+    leafChildren = nodes.ints(leaf);
+    leafBase = nodes.base(leaf);
+    leafOrder = nodes.order(leaf);
+  }
+
+  /** Moves to the near end of the leaf behind (1) or before (-1); false when there is none. */
+  private boolean moveToLeaf(int step) {
+    int level = leafLevel - 1;
+    while (level >= 0) {
+      int rank = pathRanks[level] + step;
+      long order = pathOrders[level];
+      if (rank >= 0 && rank < OrderWord.count(order)) {
+        pathRanks[level] = rank;
+        pathNodes[level + 1] = nodes.child(pathNodes[level], OrderWord.slot(order, rank));
+        return descend(level + 1, step < 0);
+      }
+      level--;
+    }
+    return false;
+  }
+
+  private boolean standOn(boolean found) {
+    valid = found;
+    if (found) {
+      int entry = leafChildren[leafBase + OrderWord.slot(leafOrder, leafRank)];
+      array = entries.array(entry);
+      offset = EntryArena.offset(entry);
+    }
+    return found;
+  }
+
+  private boolean standNowhere() {
+    valid = false;
+    return false;
+  }
+
+  @Override
+  public boolean valid() {
+    return valid;
+  }
+
+  @Override
+  public byte[] keyArray() {
+    return array;
+  }
+
+  @Override
+  public int keyOffset() {
+    return offset + EntryArena.HEADER_BYTES;
+  }
+
+  @Override
+  public int keyLength() {
+    return EntryArena.keyLength(array, offset);
+  }
+
+  @Override
+  public long trailer() {
+    return EntryArena.trailer(array, offset);
+  }
+
+  @Override
+  public int valueLength() {
+    return EntryArena.valueLength(array, offset);
+  }
+
+  @Override
+  public void copyValue(byte[] target, int targetOffset) {
+    System.arraycopy(array, valueOffset(), target, targetOffset, valueLength());
+  }
+
+  @Override
+  public ByteBuffer value() {
+    return ByteBuffer.wrap(array, valueOffset(), valueLength()).slice().asReadOnlyBuffer();
+  }
+
+  private int valueOffset() {
+    return offset + EntryArena.HEADER_BYTES + keyLength();
+  }
+
+  @Override
+  public void close() {
+    valid = false;
+    array = Bytes.EMPTY;
+    leafChildren = new int[0];
+  }
+}

@@ -1,0 +1,158 @@
+package io.sifr.internal.memtable;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * The nodes of a memtable's tree in plain arrays. A node is 16 longs and 16 ints at the same index
+ * of two arrays:
+ *
+ * <pre>
+ *   longs  0      order word ({@link OrderWord}), read with acquire and written with release
+ *          1      skip: leading bytes that all keys in the node's range share
+ *          2-15   per slot: eight bytes of the key behind skip, sign bit flipped, so that signed comparison orders them
+ *   ints   0-13   per slot: an entry (leaf) or a node (inner node)
+ *          14     low: the first entry of the node's range, which is also its first entry ever; NONE on the left edge
+ *          15     high: the first entry behind the node's range; NONE on the right edge; for the writer only
+ * </pre>
+ *
+ * For an inner node the key of a slot is that of the child's low entry, which so serves as the
+ * separator; the slot at rank 0 needs none.
+ *
+ * <p>Everything but the order word and high is written before the node is published and not changed
+ * afterwards, so who has read an order word may read all that hangs below the slots it names. One
+ * writer at a time.
+ */
+final class NodeArena {
+  private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
+  private static final int STRIDE_SHIFT = 4;
+  private static final int SKIP = 1;
+  private static final int PREFIXES = 2;
+  private static final int LOW = 14;
+  private static final int HIGH = 15;
+  private static final int MAX_CHUNK_SHIFT = 9;
+  private static final int MIN_CHUNK_SHIFT = 4;
+
+  private final int chunkShift;
+  private final int chunkMask;
+  // volatile: a reader that gets hold of a newer table must find it filled
+  private volatile long[][] longs = new long[4][];
+  private volatile int[][] ints = new int[4][];
+  private int chunkCount;
+  private int nodeCount;
+
+  NodeArena(long capacityBytes) {
+    int wanted = Long.SIZE - Long.numberOfLeadingZeros(capacityBytes >>> 12);
+    chunkShift = Math.max(MIN_CHUNK_SHIFT, Math.min(MAX_CHUNK_SHIFT, wanted));
+    chunkMask = (1 << chunkShift) - 1;
+  }
+
+  /** Makes sure that the next {@code nodes} calls of {@link #create} need no memory. */
+  void reserve(int nodes) {
+    while (nodeCount + nodes > chunkCount << chunkShift) {
+      long[] moreLongs = new long[1 << (chunkShift + STRIDE_SHIFT)];
+      int[] moreInts = new int[1 << (chunkShift + STRIDE_SHIFT)];
+      long[][] longTable = longs;
+      int[][] intTable = ints;
+      if (chunkCount == longTable.length) {
+        longTable = Arrays.copyOf(longTable, 2 * chunkCount);
+        intTable = Arrays.copyOf(intTable, 2 * chunkCount);
+      }
+      longTable[chunkCount] = moreLongs;
+      intTable[chunkCount] = moreInts;
+      longs = longTable;
+      ints = intTable;
+      chunkCount++;
+    }
+  }
+
+  /** A node without children. Needs {@link #reserve}. */
+  int create(int skip, int low, int high) {
+    int node = nodeCount++;
+    int base = base(node);
+    longs(node)[base + SKIP] = skip;
+    int[] nodeInts = ints(node);
+    nodeInts[base + LOW] = low;
+    nodeInts[base + HIGH] = high;
+    return node;
+  }
+
+  /** Nodes made so far, those no longer part of the tree included. */
+  int nodeCount() {
+    return nodeCount;
+  }
+
+  /** Array of the node's longs. */
+  long[] longs(int node) {
+    return longs[node >>> chunkShift];
+  }
+
+  /** Array of the node's ints. */
+  int[] ints(int node) {
+    return ints[node >>> chunkShift];
+  }
+
+  /** Where in both arrays the node begins. */
+  int base(int node) {
+    return (node & chunkMask) << STRIDE_SHIFT;
+  }
+
+  /** The node's order word. */
+  long order(int node) {
+    return order(longs(node), base(node));
+  }
+
+  /** The order word of the node at {@code base}. */
+  static long order(long[] longs, int base) {
+    return (long) LONGS.getAcquire(longs, base);
+  }
+
+  /** Makes a new state of the node, and all slots it names, visible to readers. */
+  void publish(int node, long order) {
+    LONGS.setRelease(longs(node), base(node), order);
+  }
+
+  /** The skip of the node at {@code base}. */
+  static int skip(long[] longs, int base) {
+    return (int) longs[base + SKIP];
+  }
+
+  /** The key bytes of a slot, as {@link #flip} made them. */
+  static long prefix(long[] longs, int base, int slot) {
+    return longs[base + PREFIXES + slot];
+  }
+
+  /** Makes unsigned order signed. */
+  static long flip(long prefix) {
+    return prefix ^ Long.MIN_VALUE;
+  }
+
+  /** What the slot holds: an entry or a node. */
+  int child(int node, int slot) {
+    return ints(node)[base(node) + slot];
+  }
+
+  /** Fills a free slot; readers see it with the next order word. */
+  void fill(int node, int slot, long flippedPrefix, int child) {
+    int base = base(node);
+    longs(node)[base + PREFIXES + slot] = flippedPrefix;
+    ints(node)[base + slot] = child;
+  }
+
+  int low(int node) {
+    return ints(node)[base(node) + LOW];
+  }
+
+  int high(int node) {
+    return ints(node)[base(node) + HIGH];
+  }
+
+  void setHigh(int node, int high) {
+    ints(node)[base(node) + HIGH] = high;
+  }
+
+  int skip(int node) {
+    return skip(longs(node), base(node));
+  }
+}

@@ -1,0 +1,142 @@
+package io.sifr.internal.entry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.testing.Entry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class VersionFilterTest {
+  private static final int SEQUENCES = 5;
+  private static final byte[] KEY = {1};
+  private static final Entry OLDER_PLACE = Entry.of(KEY, 0, EntryKind.PUT, new byte[] {99});
+
+  /**
+   * All sets of versions with sequence numbers 1 to 5, all snapshots from 0 to 5, the key in an
+   * older place or not: every reader finds after filtering what it found before, and nothing is
+   * kept that need not be.
+   */
+  @Test
+  void changesNothingForAnyReaderAndKeepsNoMore() {
+    for (int versions = 0; versions < Math.pow(3, SEQUENCES); versions++) {
+      List<Entry> entries = entries(versions);
+      for (int bits = 0; bits < 1 << (SEQUENCES + 1); bits++) {
+        long[] snapshots = snapshots(bits);
+        for (boolean inOlderPlace : new boolean[] {false, true}) {
+          List<Entry> kept = filtered(entries, snapshots, inOlderPlace);
+          check(entries, snapshots, inOlderPlace, kept);
+        }
+      }
+    }
+  }
+
+  /**
+   * Newest first. Base-three digits: no version with that sequence number, a put, or a tombstone.
+   */
+  private static List<Entry> entries(int versions) {
+    List<Entry> entries = new ArrayList<>();
+    int rest = versions;
+    for (int sequence = SEQUENCES; sequence > 0; sequence--) {
+      if (rest % 3 != 0) {
+        EntryKind kind = rest % 3 == 1 ? EntryKind.PUT : EntryKind.DELETE;
+        entries.add(Entry.of(KEY, sequence, kind, new byte[] {(byte) sequence}));
+      }
+      rest /= 3;
+    }
+    return entries;
+  }
+
+  private static long[] snapshots(int bits) {
+    return LongStream.rangeClosed(0, SEQUENCES).filter(s -> (bits >> s & 1) != 0).toArray();
+  }
+
+  private static List<Entry> filtered(List<Entry> entries, long[] snapshots, boolean inOlderPlace) {
+    VersionFilter filter = new VersionFilter(snapshots, (key, offset, length) -> inOlderPlace);
+    return entries.stream().filter(entry -> keep(filter, entry)).toList();
+  }
+
+  private static boolean keep(VersionFilter filter, Entry entry) {
+    return filter.keep(entry.key(), 0, entry.key().length, entry.trailer());
+  }
+
+  private static void check(
+      List<Entry> entries, long[] snapshots, boolean inOlderPlace, List<Entry> kept) {
+    String situation =
+        entries + ", snapshots " + LongStream.of(snapshots).boxed().toList() + ", " + inOlderPlace;
+    List<Long> readers = new ArrayList<>(LongStream.of(snapshots).boxed().toList());
+    readers.add(Trailer.MAX_SEQUENCE);
+    for (long reader : readers) {
+      assertThat(found(kept, reader, inOlderPlace))
+          .describedAs("%s at %d", situation, reader)
+          .isEqualTo(found(entries, reader, inOlderPlace));
+    }
+    for (int i = 0; i < entries.size(); i++) {
+      Entry entry = entries.get(i);
+      long hiddenFrom = i == 0 ? Trailer.MAX_SEQUENCE + 1 : entries.get(i - 1).sequence();
+      boolean seen = readers.stream().anyMatch(s -> entry.sequence() <= s && s < hiddenFrom);
+      boolean deletesNothing =
+          entry.isTombstone() && !inOlderPlace && readers.get(0) >= entry.sequence();
+      assertThat(kept.contains(entry))
+          .describedAs("%s: %s", situation, entry)
+          .isEqualTo(seen && !deletesNothing);
+    }
+  }
+
+  /** What a reader finds: a put, or null. */
+  private static @Nullable Entry found(List<Entry> entries, long reader, boolean inOlderPlace) {
+    for (Entry entry : entries) {
+      if (entry.sequence() <= reader) {
+        return entry.isTombstone() ? null : entry;
+      }
+    }
+    return inOlderPlace ? OLDER_PLACE : null;
+  }
+
+  @Test
+  void decidesEveryKeyForItself() {
+    VersionFilter filter =
+        new VersionFilter(new long[] {4}, (key, offset, length) -> key[offset] == 2);
+    assertThat(keep(filter, put(new byte[0], 9))).isTrue();
+    assertThat(keep(filter, put(new byte[0], 4))).isTrue();
+    assertThat(keep(filter, put(new byte[0], 3))).isFalse();
+    assertThat(keep(filter, put(new byte[] {0}, 3))).isTrue();
+    assertThat(keep(filter, put(new byte[] {0}, 2))).isFalse();
+    assertThat(keep(filter, Entry.of(new byte[] {1}, 4, EntryKind.DELETE, KEY))).isFalse();
+    assertThat(keep(filter, Entry.of(new byte[] {2}, 4, EntryKind.DELETE, KEY))).isTrue();
+    assertThat(keep(filter, Entry.of(new byte[] {3}, 5, EntryKind.DELETE, KEY))).isTrue();
+  }
+
+  @Test
+  void asksAboutTombstonesOnlyAndAtMostOncePerKey() {
+    List<Integer> asked = new ArrayList<>();
+    VersionFilter filter =
+        new VersionFilter(
+            new long[] {7, 9},
+            (key, offset, length) -> {
+              asked.add((int) key[offset]);
+              return true;
+            });
+    for (byte key = 1; key <= 3; key++) {
+      for (int sequence = 12; sequence > 0; sequence--) {
+        EntryKind kind = key == 2 ? EntryKind.DELETE : EntryKind.PUT;
+        Entry entry = Entry.of(new byte[] {key}, sequence, kind, KEY);
+        assertThat(keep(filter, entry)).isEqualTo(sequence == 12 || sequence == 9 || sequence == 7);
+      }
+    }
+    assertThat(asked).containsExactly(2);
+  }
+
+  @Test
+  void refusesSnapshotsOutOfOrder() {
+    assertThatThrownBy(() -> new VersionFilter(new long[] {3, 2}, (key, offset, length) -> true))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static Entry put(byte[] key, long sequence) {
+    return Entry.of(key, sequence, EntryKind.PUT, KEY);
+  }
+}

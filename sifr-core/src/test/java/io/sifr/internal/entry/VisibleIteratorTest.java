@@ -1,0 +1,219 @@
+package io.sifr.internal.entry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.internal.memtable.Memtable;
+import io.sifr.testing.Entry;
+import io.sifr.testing.EntryDrawing;
+import io.sifr.testing.EntryDrawing.Shape;
+import io.sifr.testing.ListEntryIterator;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class VisibleIteratorTest {
+  private static Entry at(VisibleIterator iterator) {
+    byte[] value = new byte[iterator.valueLength()];
+    iterator.copyValue(value, 0);
+    int from = iterator.keyOffset();
+    byte[] key = Arrays.copyOfRange(iterator.keyArray(), from, from + iterator.keyLength());
+    assertThat(Trailer.isTombstone(iterator.trailer())).isFalse();
+    return Entry.of(key, Trailer.sequence(iterator.trailer()), EntryKind.PUT, value);
+  }
+
+  /** What a reader at that sequence number sees within the bounds. */
+  private static NavigableMap<byte[], Entry> visible(
+      List<Entry> entries, long sequence, byte @Nullable [] lower, byte @Nullable [] upper) {
+    NavigableMap<byte[], Entry> newest = new TreeMap<>(Arrays::compareUnsigned);
+    for (Entry entry : entries) {
+      boolean within =
+          (lower == null || Arrays.compareUnsigned(entry.key(), lower) >= 0)
+              && (upper == null || Arrays.compareUnsigned(entry.key(), upper) < 0);
+      if (within && entry.sequence() <= sequence) {
+        newest.putIfAbsent(entry.key(), entry);
+      }
+    }
+    newest.values().removeIf(Entry::isTombstone);
+    return newest;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void showsWhatAReaderAtItsSequenceNumberSees(Shape shape) {
+    for (long seed = 1; seed <= 150; seed++) {
+      Random random = new Random(seed);
+      int count = random.nextInt(200);
+      List<Entry> entries = EntryDrawing.sortedEntries(shape, count, random);
+      checkWalk(new ListEntryIterator(entries), entries, shape, seed);
+    }
+  }
+
+  @Test
+  void findsItsWayThroughManyVersionsOfFewKeys() {
+    for (long seed = 1; seed <= 60; seed++) {
+      Random random = new Random(seed);
+      List<Entry> entries = new ArrayList<>();
+      for (int sequence = 1; sequence <= 300; sequence++) {
+        byte[] key = {(byte) random.nextInt(3)};
+        EntryKind kind = random.nextInt(3) == 0 ? EntryKind.DELETE : EntryKind.PUT;
+        entries.add(Entry.of(key, sequence, kind, new byte[] {(byte) sequence}));
+      }
+      entries.sort(null);
+      checkWalk(new ListEntryIterator(entries), entries, Shape.TINY, seed);
+    }
+  }
+
+  @Test
+  void showsTheSameOverAMergeOfMemtables() {
+    for (long seed = 1; seed <= 40; seed++) {
+      Random random = new Random(seed);
+      List<Memtable> memtables = List.of(new Memtable(1 << 20), new Memtable(1 << 20));
+      List<Entry> entries = EntryDrawing.sortedEntries(Shape.TINY, 400, random);
+      for (Entry entry : entries) {
+        byte[] key = entry.key();
+        byte[] value = entry.value();
+        memtables
+            .get(entry.sequence() > 200 ? 0 : 1)
+            .add(entry.trailer(), key, 0, key.length, value, 0, value.length);
+      }
+      List<EntryIterator> children = memtables.stream().map(Memtable::iterator).toList();
+      checkWalk(new MergingIterator(children, 0), entries, Shape.TINY, seed);
+    }
+  }
+
+  private static void checkWalk(EntryIterator source, List<Entry> entries, Shape shape, long seed) {
+    Random random = new Random(~seed);
+    long sequence =
+        random.nextBoolean() ? Trailer.MAX_SEQUENCE : random.nextInt(entries.size() + 2);
+    byte[] lower = random.nextBoolean() ? null : EntryDrawing.keyNear(entries, shape, random);
+    byte[] upper = random.nextBoolean() ? null : EntryDrawing.keyNear(entries, shape, random);
+    NavigableMap<byte[], Entry> model = visible(entries, sequence, lower, upper);
+    VisibleIterator iterator = new VisibleIterator(source, sequence, lower, upper);
+    assertThat(iterator.valid()).isFalse();
+    byte @Nullable [] at = null;
+    for (int move = 0; move < 120; move++) {
+      byte[] target = EntryDrawing.keyNear(entries, shape, random);
+      byte @Nullable [] expected;
+      boolean on;
+      int choice = at == null ? 12 + random.nextInt(8) : random.nextInt(20);
+      if (at != null && choice < 7) {
+        expected = model.higherKey(at);
+        on = iterator.next();
+      } else if (at != null && choice < 14) {
+        expected = model.lowerKey(at);
+        on = iterator.previous();
+      } else if (choice % 4 == 0) {
+        expected = model.isEmpty() ? null : model.firstKey();
+        on = iterator.seekToFirst();
+      } else if (choice % 4 == 1) {
+        expected = model.isEmpty() ? null : model.lastKey();
+        on = iterator.seekToLast();
+      } else if (choice % 4 == 2) {
+        expected = model.ceilingKey(target);
+        on = iterator.seek(target, 0, target.length);
+      } else {
+        expected = model.lowerKey(target);
+        on = iterator.seekBefore(target, 0, target.length);
+      }
+      String situation = "seed " + seed + ", move " + move + ", choice " + choice;
+      assertThat(on).describedAs(situation).isEqualTo(expected != null);
+      assertThat(iterator.valid()).describedAs(situation).isEqualTo(expected != null);
+      // Not every entry is looked at: looking can move the source.
+      if (expected != null && random.nextBoolean()) {
+        Entry entry = at(iterator);
+        assertThat(entry).describedAs(situation).isEqualTo(model.get(expected));
+        assertThat(iterator.value())
+            .describedAs(situation)
+            .isEqualTo(ByteBuffer.wrap(entry.value()));
+      }
+      at = expected;
+    }
+  }
+
+  @Test
+  void goesBackForLongValuesOnlyWhenTheyAreAskedFor() {
+    List<Entry> entries = new ArrayList<>();
+    Random random = new Random(4);
+    for (int i = 0; i < 60; i++) {
+      byte[] value = new byte[VisibleIterator.MAX_SAVED_VALUE - 1 + i % 3];
+      random.nextBytes(value);
+      entries.add(Entry.of(new byte[] {(byte) (i / 4)}, i + 1, EntryKind.PUT, value));
+    }
+    entries.sort(null);
+    VisibleIterator iterator =
+        new VisibleIterator(new ListEntryIterator(entries), Trailer.MAX_SEQUENCE, null, null);
+    int met = 0;
+    for (boolean on = iterator.seekToLast(); on; on = iterator.previous()) {
+      byte[] key = {(byte) (14 - met)};
+      Entry expected = visible(entries, Trailer.MAX_SEQUENCE, null, null).get(key);
+      assertThat(iterator.valueLength()).isEqualTo(expected == null ? -1 : expected.value().length);
+      if (met % 2 == 0) {
+        assertThat(at(iterator)).isEqualTo(expected);
+        assertThat(at(iterator)).isEqualTo(expected);
+      }
+      met++;
+    }
+    assertThat(met).isEqualTo(15);
+    checkWalk(new ListEntryIterator(entries), entries, Shape.TINY, 17);
+  }
+
+  /** A reader's sequence number hides what is added after it, wherever the walk stands. */
+  @Test
+  void isNotDisturbedByNewerEntries() {
+    for (long seed = 1; seed <= 30; seed++) {
+      Random random = new Random(seed);
+      Memtable memtable = new Memtable(1 << 20);
+      List<Entry> entries = EntryDrawing.sortedEntries(Shape.TINY, 80, random);
+      for (Entry entry : entries) {
+        add(memtable, entry);
+      }
+      NavigableMap<byte[], Entry> model = visible(entries, 80, null, null);
+      VisibleIterator iterator = new VisibleIterator(memtable.iterator(), 80, null, null);
+      byte @Nullable [] at = null;
+      for (int i = 0; i < 800; i++) {
+        add(memtable, EntryDrawing.entry(Shape.TINY, 81 + i, random));
+        byte @Nullable [] expected;
+        if (at == null) {
+          expected = model.firstKey();
+          iterator.seekToFirst();
+        } else if (random.nextBoolean()) {
+          expected = model.higherKey(at);
+          iterator.next();
+        } else {
+          expected = model.lowerKey(at);
+          iterator.previous();
+        }
+        assertThat(iterator.valid())
+            .describedAs("seed %d, move %d", seed, i)
+            .isEqualTo(expected != null);
+        if (expected != null) {
+          assertThat(at(iterator))
+              .describedAs("seed %d, move %d", seed, i)
+              .isEqualTo(model.get(expected));
+        }
+        at = expected;
+      }
+    }
+  }
+
+  private static void add(Memtable memtable, Entry entry) {
+    byte[] key = entry.key();
+    byte[] value = entry.value();
+    memtable.add(entry.trailer(), key, 0, key.length, value, 0, value.length);
+  }
+
+  @Test
+  void closesItsSource() {
+    ListEntryIterator source = new ListEntryIterator(List.of());
+    new VisibleIterator(source, 1, null, null).close();
+    assertThat(source.isClosed()).isTrue();
+  }
+}

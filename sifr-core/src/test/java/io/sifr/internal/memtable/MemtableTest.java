@@ -1,0 +1,272 @@
+package io.sifr.internal.memtable;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.testing.Entry;
+import io.sifr.testing.EntryDrawing;
+import io.sifr.testing.EntryDrawing.Shape;
+import io.sifr.testing.WalkCheck;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class MemtableTest {
+  private static final long MIB = 1 << 20;
+
+  static void add(Memtable memtable, Entry entry) {
+    byte[] key = entry.key();
+    byte[] value = entry.value();
+    memtable.add(entry.trailer(), key, 0, key.length, value, 0, value.length);
+  }
+
+  private static Memtable memtableOf(List<Entry> entries) {
+    Memtable memtable = new Memtable(64 * MIB);
+    for (Entry entry : entries) {
+      add(memtable, entry);
+    }
+    return memtable;
+  }
+
+  private static Entry put(String key, long sequence) {
+    return Entry.of(key.getBytes(US_ASCII), sequence, EntryKind.PUT, new byte[] {1, 2, 3});
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void behavesAsASortedSetWhileItGrows(Shape shape) {
+    for (long seed = 1; seed <= 6; seed++) {
+      Random random = new Random(seed);
+      Memtable memtable = new Memtable(MIB);
+      NavigableSet<Entry> model = new TreeSet<>();
+      for (int round = 0; round < 25; round++) {
+        int count = random.nextInt(round < 5 ? 4 : 150);
+        for (int i = 0; i < count; i++) {
+          Entry entry = EntryDrawing.entry(shape, model.size() + 1, random);
+          model.add(entry);
+          add(memtable, entry);
+        }
+        List<Entry> expected = new ArrayList<>(model);
+        checkGets(memtable, model, shape, random, seed);
+        assertThat(WalkCheck.forward(memtable.iterator()))
+            .describedAs("seed %d", seed)
+            .isEqualTo(expected);
+        assertThat(WalkCheck.backward(memtable.iterator()))
+            .describedAs("seed %d", seed)
+            .isEqualTo(expected);
+        WalkCheck.atRandom(memtable.iterator(), expected, shape, 60, seed * 100 + round);
+      }
+      checkCounts(memtable, model);
+    }
+  }
+
+  private static void checkGets(
+      Memtable memtable, NavigableSet<Entry> model, Shape shape, Random random, long seed) {
+    List<Entry> entries = new ArrayList<>(model);
+    Lookup lookup = new Lookup();
+    for (int i = 0; i < 60; i++) {
+      byte[] key = EntryDrawing.keyNear(entries, shape, random);
+      long sequence = random.nextBoolean() ? Trailer.MAX_SEQUENCE : random.nextInt(3000);
+      Entry from = Entry.of(key, sequence, EntryKind.DELETE, new byte[0]);
+      Entry expected = model.ceiling(from);
+      boolean exists = expected != null && Arrays.equals(expected.key(), key);
+      byte[] embedded = new byte[key.length + 7];
+      System.arraycopy(key, 0, embedded, 5, key.length);
+      assertThat(memtable.get(embedded, 5, key.length, sequence, lookup))
+          .describedAs("seed %d, %s", seed, from)
+          .isEqualTo(exists);
+      if (expected != null && exists) {
+        byte[] value = new byte[lookup.length()];
+        lookup.copyTo(value, 0);
+        assertThat(lookup.trailer()).describedAs("seed %d", seed).isEqualTo(expected.trailer());
+        assertThat(value).describedAs("seed %d", seed).isEqualTo(expected.value());
+      }
+    }
+  }
+
+  private static void checkCounts(Memtable memtable, NavigableSet<Entry> model) {
+    long raw = 0;
+    long used = 0;
+    for (Entry entry : model) {
+      raw += entry.key().length + entry.value().length;
+      used += Memtable.footprint(entry.key().length, entry.value().length);
+    }
+    assertThat(memtable.entries()).isEqualTo(model.size());
+    assertThat(memtable.tombstones()).isEqualTo(model.stream().filter(Entry::isTombstone).count());
+    assertThat(memtable.rawBytes()).isEqualTo(raw);
+    assertThat(memtable.bytesUsed()).isEqualTo(used);
+    assertThat(memtable.maxSequence()).isEqualTo(model.size());
+    assertThat(memtable.isEmpty()).isFalse();
+  }
+
+  @Test
+  void sortsEveryOrderOfManyKeysAndKeepsItsTreeSmall() {
+    List<Entry> ascending = new ArrayList<>();
+    for (int i = 0; i < 30_000; i++) {
+      ascending.add(put(String.format("user%019d", i), i + 1));
+    }
+    List<Entry> descending = new ArrayList<>(ascending);
+    Collections.reverse(descending);
+    List<Entry> shuffled = new ArrayList<>(ascending);
+    Collections.shuffle(shuffled, new Random(7));
+    List<Entry> interleaved = new ArrayList<>();
+    for (int i = 0; i < 5_000; i++) {
+      for (int stream = 0; stream < 6; stream++) {
+        interleaved.add(ascending.get(stream * 5_000 + i));
+      }
+    }
+    checkOrder(ascending, ascending, 16);
+    checkOrder(descending, ascending, 35);
+    checkOrder(shuffled, ascending, 48);
+    checkOrder(interleaved, ascending, 48);
+  }
+
+  private static void checkOrder(List<Entry> order, List<Entry> sorted, int treeBytesPerEntry) {
+    Memtable memtable = memtableOf(order);
+    assertThat(WalkCheck.forward(memtable.iterator())).isEqualTo(sorted);
+    assertThat(WalkCheck.backward(memtable.iterator())).isEqualTo(sorted);
+    assertThat(memtable.treeBytes()).isLessThan(treeBytesPerEntry * memtable.entries());
+    Lookup lookup = new Lookup();
+    for (Entry entry : order) {
+      byte[] key = entry.key();
+      assertThat(memtable.get(key, 0, key.length, Trailer.MAX_SEQUENCE, lookup)).isTrue();
+      assertThat(lookup.trailer()).isEqualTo(entry.trailer());
+    }
+  }
+
+  @Test
+  void keepsItsTreeSmallWhenTheCommonPrefixShrinksWithEveryKey() {
+    List<Entry> entries = new ArrayList<>();
+    for (int i = 0; i < 3_000; i++) {
+      int length = 3_000 - i;
+      byte[] key = new byte[length];
+      Arrays.fill(key, (byte) 'a');
+      key[length - 1] = (byte) (i % 2 == 0 ? 'b' : 'A');
+      entries.add(Entry.of(key, i + 1, EntryKind.PUT, new byte[0]));
+    }
+    Memtable memtable = memtableOf(entries);
+    assertThat(memtable.treeBytes()).isLessThan(80 * memtable.entries());
+    entries.sort(null);
+    assertThat(WalkCheck.forward(memtable.iterator())).isEqualTo(entries);
+  }
+
+  @Test
+  void findsTheVersionOfEachSequenceNumberAmongThousandsOfOneKey() {
+    List<Entry> entries = new ArrayList<>();
+    for (int i = 1; i <= 5_000; i++) {
+      entries.add(put("before", 3L * i));
+      entries.add(put("key", 3L * i + 1));
+      entries.add(put("later", 3L * i + 2));
+    }
+    Collections.shuffle(entries, new Random(3));
+    Memtable memtable = memtableOf(entries);
+    Lookup lookup = new Lookup();
+    byte[] key = "key".getBytes(US_ASCII);
+    assertThat(memtable.get(key, 0, 3, 3, lookup)).isFalse();
+    for (int sequence = 4; sequence < 15_010; sequence++) {
+      assertThat(memtable.get(key, 0, 3, sequence, lookup)).isTrue();
+      long newest = Math.min(15_001, (sequence - 1) / 3 * 3 + 1);
+      assertThat(Trailer.sequence(lookup.trailer())).isEqualTo(newest);
+    }
+  }
+
+  @Test
+  void takesEmptyAndLongestKeysAndLargeValues() {
+    Random random = new Random(11);
+    List<Entry> entries = new ArrayList<>();
+    entries.add(Entry.of(new byte[0], 1, EntryKind.PUT, new byte[0]));
+    for (int i = 0; i < 40; i++) {
+      byte[] key = new byte[Memtable.MAX_KEY_BYTES - i % 3];
+      Arrays.fill(key, (byte) 0xFF);
+      key[key.length - 1 - i] = (byte) i;
+      byte[] value = new byte[i % 5 == 0 ? 3_000_000 : 100_000 + i];
+      random.nextBytes(value);
+      entries.add(Entry.of(key, i + 2, EntryKind.PUT, value));
+    }
+    Memtable memtable = memtableOf(entries);
+    entries.sort(null);
+    assertThat(WalkCheck.forward(memtable.iterator())).isEqualTo(entries);
+    Lookup lookup = new Lookup();
+    assertThat(memtable.get(new byte[0], 0, 0, 1, lookup)).isTrue();
+    assertThat(memtable.get(new byte[1], 0, 1, 1, lookup)).isFalse();
+  }
+
+  @Test
+  void refusesWhatDoesNotFitAndChangesNothing() {
+    Memtable memtable = new Memtable(3 * Memtable.footprint(3, 3));
+    for (int i = 1; i <= 3; i++) {
+      add(memtable, put("key", i));
+    }
+    assertThat(memtable.hasRoom(0)).isTrue();
+    assertThat(memtable.hasRoom(1)).isFalse();
+    List<Entry> before = WalkCheck.forward(memtable.iterator());
+    assertThatThrownBy(() -> add(memtable, put("", 4))).isInstanceOf(IllegalStateException.class);
+    assertThat(WalkCheck.forward(memtable.iterator())).isEqualTo(before).hasSize(3);
+    assertThat(memtable.entries()).isEqualTo(3);
+    assertThat(memtable.maxSequence()).isEqualTo(3);
+    assertThat(memtable.bytesUsed()).isEqualTo(memtable.capacityBytes());
+  }
+
+  @Test
+  void takesEverythingWhoseFootprintsFitInWhateverOrder() {
+    Random random = new Random(5);
+    for (long capacity : new long[] {500, 4096, 65_536, 300_000, 3 * MIB}) {
+      Memtable memtable = new Memtable(capacity);
+      long sequence = 0;
+      while (true) {
+        byte[] key = EntryDrawing.key(Shape.BINARY, random);
+        byte[] value = new byte[random.nextInt(random.nextInt(10) == 0 ? 40_000 : 200)];
+        if (!memtable.hasRoom(Memtable.footprint(key.length, value.length))) {
+          break;
+        }
+        add(memtable, Entry.of(key, ++sequence, EntryKind.PUT, value));
+      }
+      assertThat(WalkCheck.forward(memtable.iterator())).hasSize((int) sequence).isSorted();
+    }
+  }
+
+  @Test
+  void refusesLengthsAndCapacitiesOutOfRange() {
+    Memtable memtable = new Memtable(MIB);
+    byte[] bytes = new byte[Memtable.MAX_KEY_BYTES + 1];
+    assertThatThrownBy(() -> memtable.add(1 << 8, bytes, 0, bytes.length, bytes, 0, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("65537");
+    assertThatThrownBy(() -> memtable.add(1 << 8, bytes, 0, 1, bytes, 0, (1 << 29) + 1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("536870913");
+    assertThatThrownBy(() -> new Memtable(0)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new Memtable(Memtable.MAX_CAPACITY_BYTES + 1))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(memtable.isEmpty()).isTrue();
+  }
+
+  @Test
+  void aMemtableWithoutEntriesHasNoneToShow() {
+    Memtable memtable = new Memtable(MIB);
+    Lookup lookup = new Lookup();
+    try (EntryIterator iterator = memtable.iterator()) {
+      byte[] key = {1};
+      assertThat(iterator.valid()).isFalse();
+      assertThat(iterator.seekToFirst()).isFalse();
+      assertThat(iterator.seekToLast()).isFalse();
+      assertThat(iterator.seek(key, 0, 1, Long.MAX_VALUE)).isFalse();
+      assertThat(iterator.seekBefore(key, 0, 1)).isFalse();
+      assertThat(memtable.get(key, 0, 1, Trailer.MAX_SEQUENCE, lookup)).isFalse();
+      add(memtable, put("a", 1));
+      assertThat(iterator.seekToLast()).isTrue();
+    }
+  }
+}
