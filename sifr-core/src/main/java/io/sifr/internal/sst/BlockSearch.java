@@ -1,0 +1,149 @@
+package io.sifr.internal.sst;
+
+import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.util.Bytes;
+import java.nio.ByteBuffer;
+
+/**
+ * Searches one block where it lies, without building a key: neither the search among restart points
+ * nor the scan behind the right one allocates or copies anything.
+ */
+final class BlockSearch {
+  private BlockSearch() {}
+
+  /**
+   * Finds the newest version of a key that a reader at {@code sequence} may see.
+   *
+   * <p>The scan knows only how many leading bytes the entry before had in common with the key. An
+   * entry that shares more than those with the one before is, like it, too small; one that shares
+   * less is too large; only where it shares just those has its suffix to be looked at.
+   *
+   * @return whether there is one in the block; {@code into} is unchanged if not
+   */
+  static boolean find(
+      Blocks blocks, int block, byte[] key, int offset, int length, long sequence, Lookup into) {
+    ByteBuffer buffer = blocks.buffer(block);
+    int end = blocks.end(block);
+    int entriesEnd = BlockTrailer.entriesEnd(buffer, end);
+    long base = BlockTrailer.baseSequence(buffer, end);
+    long seek = Trailer.seek(sequence);
+    int run = runOf(blocks, block, key, offset, length, seek);
+    int at = restart(buffer, blocks, block, run);
+    // Versions of the key may go on in the next run, not further: its first entry is behind the
+    // target. Sharing nothing there does not mean being larger.
+    int nextRun = restart(buffer, blocks, block, run + 1);
+    EntryHeader entry = new EntryHeader();
+    int matched = 0;
+    while (at < entriesEnd) {
+      if (!entry.decode(buffer, at, entriesEnd)) {
+        throw blocks.damaged(at, "no entry can be read");
+      }
+      if (at == nextRun) {
+        matched = 0;
+      }
+      if (entry.shared < matched) {
+        return false;
+      }
+      if (entry.shared == matched) {
+        int suffix = entry.suffixLength();
+        int more =
+            matching(buffer, entry.suffixAt, suffix, key, offset + matched, length - matched);
+        matched += more;
+        if (matched == length) {
+          if (more != suffix) {
+            return false;
+          }
+          long trailer = entry.trailer(base);
+          if (trailer < 0) {
+            throw blocks.damaged(at, "sequence number out of range");
+          }
+          if (trailer <= seek) {
+            into.set(buffer, entry.valueAt, entry.valueLength(), trailer);
+            return true;
+          }
+        } else if (more != suffix
+            && (buffer.get(entry.suffixAt + more) & 0xFF) > (key[offset + matched] & 0xFF)) {
+          return false;
+        }
+      }
+      at = entry.next;
+    }
+    return false;
+  }
+
+  /**
+   * The last run of entries that does not begin behind (key, trailer) in internal order, or the
+   * first run.
+   */
+  static int runOf(Blocks blocks, int block, byte[] key, int offset, int length, long trailer) {
+    ByteBuffer buffer = blocks.buffer(block);
+    int start = blocks.start(block);
+    int end = blocks.end(block);
+    int restartsAt = BlockTrailer.restartsAt(buffer, end);
+    int entriesEnd = BlockTrailer.entriesEnd(buffer, end);
+    EntryHeader entry = new EntryHeader();
+    int low = 0;
+    int high = BlockTrailer.restarts(buffer, end);
+    while (high - low > 1) {
+      int middle = (low + high) >>> 1;
+      int at = start + BlockTrailer.restart(buffer, restartsAt, middle);
+      if (!entry.decode(buffer, at, entriesEnd) || entry.shared != 0) {
+        throw blocks.damaged(at, "no entry can be read at a restart point");
+      }
+      int order = compare(buffer, entry.suffixAt, entry.suffixLength(), key, offset, length);
+      if (order == 0) {
+        long base = BlockTrailer.baseSequence(buffer, end);
+        order = Long.compare(trailer, entry.trailer(base));
+      }
+      if (order <= 0) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** Where a run of the block begins in its buffer, or where its entries end behind the last. */
+  static int restart(ByteBuffer buffer, Blocks blocks, int block, int run) {
+    int end = blocks.end(block);
+    return run == BlockTrailer.restarts(buffer, end)
+        ? BlockTrailer.entriesEnd(buffer, end)
+        : blocks.start(block)
+            + BlockTrailer.restart(buffer, BlockTrailer.restartsAt(buffer, end), run);
+  }
+
+  private static int compare(
+      ByteBuffer buffer, int at, int length, byte[] key, int offset, int keyLength) {
+    int matched = matching(buffer, at, length, key, offset, keyLength);
+    if (matched == length || matched == keyLength) {
+      return length - keyLength;
+    }
+    return (buffer.get(at + matched) & 0xFF) - (key[offset + matched] & 0xFF);
+  }
+
+  /** How many leading bytes are the same. */
+  private static int matching(
+      ByteBuffer buffer, int at, int length, byte[] key, int offset, int keyLength) {
+    int limit = Math.min(length, keyLength);
+    int i = 0;
+    while (i <= limit - Long.BYTES) {
+      long difference = buffer.getLong(at + i) ^ Bytes.getLong(key, offset + i);
+      if (difference != 0) {
+        return i + (Long.numberOfLeadingZeros(difference) >>> 3);
+      }
+      i += Long.BYTES;
+    }
+    if (i > 0 && i < limit) {
+      // The last eight bytes once more: those seen before are known to be the same.
+      i = limit - Long.BYTES;
+      long difference = buffer.getLong(at + i) ^ Bytes.getLong(key, offset + i);
+      return difference == 0 ? limit : i + (Long.numberOfLeadingZeros(difference) >>> 3);
+    }
+    while (i < limit && buffer.get(at + i) == key[offset + i]) {
+      i++;
+    }
+    return i;
+  }
+}

@@ -1,0 +1,69 @@
+package io.sifr.internal.sst;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The end of a data block, counted from the end of its last page.
+ *
+ * <pre>
+ *       u16  offset of each restart point from the start of the block
+ * -17   u16  number of restart points
+ * -15   u16  zero bytes between the last entry and the restart offsets
+ * -13   u64  base sequence number
+ *  -5   u8   codec
+ *  -4   u32  CRC32C of all bytes of the block before, bound to the file and to the block's offset
+ * </pre>
+ */
+final class BlockTrailer {
+  /** Bytes behind the restart offsets. */
+  static final int BYTES = 17;
+
+  private BlockTrailer() {}
+
+  /** Bytes a trailer takes with that many restart points. */
+  static int bytes(int restarts) {
+    return BYTES + restarts * Short.BYTES;
+  }
+
+  static void encodeTo(ByteBuffer buffer, int end, int restarts, int padding, long baseSequence) {
+    buffer.putShort(end - 17, (short) restarts);
+    buffer.putShort(end - 15, (short) padding);
+    buffer.putLong(end - 13, baseSequence);
+    buffer.put(end - 5, (byte) SstFormat.CODEC_NONE);
+  }
+
+  static void encodeChecksumTo(ByteBuffer buffer, int end, int checksum) {
+    buffer.putInt(end - Integer.BYTES, checksum);
+  }
+
+  static int restarts(ByteBuffer buffer, int end) {
+    return buffer.getShort(end - 17) & 0xFFFF;
+  }
+
+  /** Where the restart offsets begin. */
+  static int restartsAt(ByteBuffer buffer, int end) {
+    return end - bytes(restarts(buffer, end));
+  }
+
+  /** Offset of restart point {@code index} from the start of the block. */
+  static int restart(ByteBuffer buffer, int restartsAt, int index) {
+    return buffer.getShort(restartsAt + index * Short.BYTES) & 0xFFFF;
+  }
+
+  /** Where the entries end. */
+  static int entriesEnd(ByteBuffer buffer, int end) {
+    return restartsAt(buffer, end) - (buffer.getShort(end - 15) & 0xFFFF);
+  }
+
+  static long baseSequence(ByteBuffer buffer, int end) {
+    return buffer.getLong(end - 13);
+  }
+
+  static int codec(ByteBuffer buffer, int end) {
+    return buffer.get(end - 5) & 0xFF;
+  }
+
+  static int checksum(ByteBuffer buffer, int end) {
+    return buffer.getInt(end - Integer.BYTES);
+  }
+}

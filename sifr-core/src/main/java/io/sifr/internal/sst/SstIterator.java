@@ -1,0 +1,307 @@
+package io.sifr.internal.sst;
+
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.util.Bytes;
+import java.nio.ByteBuffer;
+
+/**
+ * Walks over the entries of some successive blocks of an SST. Forwards each key is rebuilt in one
+ * array; backwards it comes from a {@link RestartRun}.
+ */
+final class SstIterator implements EntryIterator {
+  /** Suffixes up to this length are copied as two longs, whatever their length. */
+  private static final int SHORT_SUFFIX = 16;
+
+  private final Blocks blocks;
+  private final FenceIndex index;
+  private final int firstBlock;
+  private final int lastBlock;
+
+  private final EntryHeader entry = new EntryHeader();
+  private final RestartRun run = new RestartRun();
+
+  /** The key of the entry decoded last, and room to copy a short suffix past its end. */
+  private byte[] decodedKey = new byte[64];
+
+  private int decodedKeyLength;
+
+  // The block stood in.
+  private int block;
+  private ByteBuffer buffer;
+  private int entriesEnd;
+  private long base;
+
+  // The entry stood on.
+  private boolean valid;
+  private int entryAt;
+  private int valueAt;
+  private int next;
+  private long trailer;
+  private byte[] key = decodedKey;
+  private int keyOffset;
+  private int keyLength;
+
+  /** Place of the entry stood on in {@link #run}, or -1 when it is not there. */
+  private int placeInRun = -1;
+
+  /** An iterator over the blocks from {@code firstBlock} to {@code lastBlock}, both included. */
+  SstIterator(Blocks blocks, FenceIndex index, int firstBlock, int lastBlock) {
+    this.blocks = blocks;
+    this.index = index;
+    this.firstBlock = firstBlock;
+    this.lastBlock = lastBlock;
+    this.buffer = blocks.buffer(firstBlock);
+    enter(firstBlock);
+  }
+
+  @Override
+  public boolean seekToFirst() {
+    return enterAtStart(firstBlock);
+  }
+
+  @Override
+  public boolean seekToLast() {
+    enter(lastBlock);
+    return lastOfRunBefore(entriesEnd);
+  }
+
+  @Override
+  public boolean seek(byte[] target, int offset, int length, long targetTrailer) {
+    long sequence = Trailer.sequence(targetTrailer);
+    int found = index.find(target, offset, length, sequence);
+    enter(Math.max(firstBlock, Math.min(found, lastBlock)));
+    int at =
+        BlockSearch.restart(
+            buffer,
+            blocks,
+            block,
+            BlockSearch.runOf(blocks, block, target, offset, length, targetTrailer));
+    while (at < entriesEnd) {
+      decode(at);
+      int order = Bytes.compare(decodedKey, 0, decodedKeyLength, target, offset, length);
+      if (order > 0 || (order == 0 && trailer <= targetTrailer)) {
+        return standOnDecoded();
+      }
+      at = next;
+    }
+    return nextBlock();
+  }
+
+  @Override
+  public boolean seekBefore(byte[] target, int offset, int length) {
+    // Nothing comes between a key's newest possible version and the oldest of the key before.
+    return seek(target, offset, length, Trailer.seek(Trailer.MAX_SEQUENCE))
+        ? previous()
+        : seekToLast();
+  }
+
+  @Override
+  public boolean next() {
+    requireValid();
+    if (placeInRun >= 0) {
+      leaveRun();
+    }
+    if (next >= entriesEnd) {
+      return nextBlock();
+    }
+    decode(next);
+    return standOnDecoded();
+  }
+
+  @Override
+  public boolean previous() {
+    requireValid();
+    if (placeInRun > 0) {
+      return standInRun(placeInRun - 1);
+    }
+    if (entryAt > blocks.firstEntry(block)) {
+      return lastOfRunBefore(entryAt);
+    }
+    if (block == firstBlock) {
+      valid = false;
+      return false;
+    }
+    enter(block - 1);
+    return lastOfRunBefore(entriesEnd);
+  }
+
+  @Override
+  public boolean valid() {
+    return valid;
+  }
+
+  @Override
+  public byte[] keyArray() {
+    return key;
+  }
+
+  @Override
+  public int keyOffset() {
+    return keyOffset;
+  }
+
+  @Override
+  public int keyLength() {
+    return keyLength;
+  }
+
+  @Override
+  public long trailer() {
+    return trailer;
+  }
+
+  @Override
+  public int valueLength() {
+    return next - valueAt;
+  }
+
+  @Override
+  public void copyValue(byte[] target, int offset) {
+    requireValid();
+    buffer.get(valueAt, target, offset, next - valueAt);
+  }
+
+  @Override
+  public ByteBuffer value() {
+    requireValid();
+    return buffer.slice(valueAt, next - valueAt).asReadOnlyBuffer();
+  }
+
+  /** It holds nothing but memory; who keeps the SST open for it gives that back himself. */
+  @Override
+  public void close() {
+    valid = false;
+  }
+
+  private void requireValid() {
+    if (!valid) {
+      throw new IllegalStateException("the iterator stands on no entry");
+    }
+  }
+
+  /** Makes a block the one stood in, on none of its entries. */
+  private void enter(int newBlock) {
+    valid = false;
+    placeInRun = -1;
+    decodedKeyLength = 0;
+    block = newBlock;
+    buffer = blocks.buffer(newBlock);
+    int end = blocks.end(newBlock);
+    entriesEnd = BlockTrailer.entriesEnd(buffer, end);
+    base = BlockTrailer.baseSequence(buffer, end);
+  }
+
+  private boolean enterAtStart(int newBlock) {
+    enter(newBlock);
+    decode(blocks.firstEntry(newBlock));
+    return standOnDecoded();
+  }
+
+  private boolean nextBlock() {
+    valid = false;
+    return block < lastBlock && enterAtStart(block + 1);
+  }
+
+  /** Decodes the entry there; the one decoded before must be the one before it, or there none. */
+  private void decode(int at) {
+    if (!entry.decode(buffer, at, entriesEnd) || entry.shared > decodedKeyLength) {
+      valid = false;
+      throw blocks.damaged(at, "no entry can be read");
+    }
+    int shared = entry.shared;
+    int suffix = entry.suffixLength();
+    int length = shared + suffix;
+    if (length + SHORT_SUFFIX > decodedKey.length) {
+      growKey(length + SHORT_SUFFIX);
+    }
+    if (suffix <= SHORT_SUFFIX) {
+      // What is read too much lies before the end of the block's trailer, see EntryHeader.
+      Bytes.putLong(decodedKey, shared, buffer.getLong(entry.suffixAt));
+      Bytes.putLong(decodedKey, shared + Long.BYTES, buffer.getLong(entry.suffixAt + Long.BYTES));
+    } else {
+      buffer.get(entry.suffixAt, decodedKey, shared, suffix);
+    }
+    decodedKeyLength = length;
+    entryAt = at;
+    valueAt = entry.valueAt;
+    next = entry.next;
+    trailer = entry.trailer(base);
+    if (trailer < 0) {
+      valid = false;
+      throw blocks.damaged(at, "sequence number out of range");
+    }
+  }
+
+  private void growKey(int atLeast) {
+    byte[] larger = new byte[2 * atLeast];
+    System.arraycopy(decodedKey, 0, larger, 0, decodedKeyLength);
+    decodedKey = larger;
+  }
+
+  private boolean standOnDecoded() {
+    key = decodedKey;
+    keyOffset = 0;
+    keyLength = decodedKeyLength;
+    valid = true;
+    return true;
+  }
+
+  /** Decodes the last run that begins before {@code stop}, up to there, and stands on its end. */
+  private boolean lastOfRunBefore(int stop) {
+    int at = lastRestartBefore(stop);
+    decodedKeyLength = 0;
+    run.clear();
+    while (at < stop) {
+      decode(at);
+      run.add(decodedKey, decodedKeyLength, at, valueAt, next, trailer);
+      at = next;
+    }
+    if (at != stop) {
+      valid = false;
+      throw blocks.damaged(stop, "no entry ends here");
+    }
+    return standInRun(run.count() - 1);
+  }
+
+  private int lastRestartBefore(int stop) {
+    int end = blocks.end(block);
+    int start = blocks.start(block);
+    int restartsAt = BlockTrailer.restartsAt(buffer, end);
+    int low = 0;
+    int high = BlockTrailer.restarts(buffer, end);
+    while (high - low > 1) {
+      int middle = (low + high) >>> 1;
+      if (start + BlockTrailer.restart(buffer, restartsAt, middle) < stop) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return start + BlockTrailer.restart(buffer, restartsAt, low);
+  }
+
+  private boolean standInRun(int place) {
+    placeInRun = place;
+    entryAt = run.entryAt(place);
+    valueAt = run.valueAt(place);
+    next = run.next(place);
+    trailer = run.trailer(place);
+    key = run.keys();
+    keyOffset = run.keyStart(place);
+    keyLength = run.keyLength(place);
+    valid = true;
+    return true;
+  }
+
+  /** Goes on forwards from an entry of the run: the next key is built upon its key. */
+  private void leaveRun() {
+    placeInRun = -1;
+    decodedKeyLength = 0;
+    if (keyLength > decodedKey.length) {
+      growKey(keyLength);
+    }
+    System.arraycopy(key, keyOffset, decodedKey, 0, keyLength);
+    decodedKeyLength = keyLength;
+  }
+}

@@ -1,0 +1,170 @@
+package io.sifr.internal.sst;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.VarInts;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/**
+ * What an SST tells of itself: tagged fields in ascending order, each a varint tag, a varint length
+ * and that many bytes. Numbers are varints. A field this program does not know is skipped, unless
+ * its tag is odd: then the entries cannot be understood without it.
+ *
+ * @param entries entries, tombstones included
+ * @param tombstones tombstones among them
+ * @param rawBytes bytes of all user keys and values
+ * @param minSequence smallest sequence number
+ * @param maxSequence largest sequence number
+ * @param smallestKey user key of the first entry
+ * @param largestKey user key of the last entry
+ * @param restartInterval most entries from one restart point to the next
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared as a record
+record SstProperties(
+    long entries,
+    long tombstones,
+    long rawBytes,
+    long minSequence,
+    long maxSequence,
+    byte[] smallestKey,
+    byte[] largestKey,
+    int restartInterval) {
+  private static final int MUST_UNDERSTAND = 1;
+  private static final int ENTRIES = 2;
+  private static final int TOMBSTONES = 4;
+  private static final int RAW_BYTES = 6;
+  private static final int MIN_SEQUENCE = 8;
+  private static final int MAX_SEQUENCE = 10;
+  private static final int SMALLEST_KEY = 12;
+  private static final int LARGEST_KEY = 14;
+  private static final int RESTART_INTERVAL = 16;
+
+  /** Bytes that {@link #encodeTo} needs at most beside the two keys. */
+  static final int MAX_FIXED_BYTES = 128;
+
+  /** What the manifest keeps of an SST with these properties. */
+  SstMeta toMeta(long number, long uniqueId, long fileBytes) {
+    return new SstMeta(
+        number,
+        uniqueId,
+        fileBytes,
+        entries,
+        tombstones,
+        rawBytes,
+        minSequence,
+        maxSequence,
+        smallestKey,
+        largestKey);
+  }
+
+  /** Writes the properties at the buffer's position. */
+  void encodeTo(ByteBuffer buffer) {
+    put(buffer, ENTRIES, entries);
+    put(buffer, TOMBSTONES, tombstones);
+    put(buffer, RAW_BYTES, rawBytes);
+    put(buffer, MIN_SEQUENCE, minSequence);
+    put(buffer, MAX_SEQUENCE, maxSequence);
+    put(buffer, SMALLEST_KEY, smallestKey);
+    put(buffer, LARGEST_KEY, largestKey);
+    put(buffer, RESTART_INTERVAL, restartInterval);
+  }
+
+  private static void put(ByteBuffer buffer, int tag, long value) {
+    VarInts.put(buffer, tag);
+    VarInts.put(buffer, VarInts.size(value));
+    VarInts.put(buffer, value);
+  }
+
+  private static void put(ByteBuffer buffer, int tag, byte[] value) {
+    VarInts.put(buffer, tag);
+    VarInts.put(buffer, value.length);
+    buffer.put(value);
+  }
+
+  /**
+   * Reads properties whose checksum is right, believing nothing else of them.
+   *
+   * @param encoded the properties, from position to limit
+   * @param fileOffset where they begin in the file
+   * @throws CorruptionException when they are not whole
+   * @throws UnsupportedFormatException when there is a field that must be understood and is unknown
+   */
+  static SstProperties decode(Path file, ByteBuffer encoded, long fileOffset) {
+    try {
+      SstProperties properties =
+          new SstProperties(
+              number(file, encoded, ENTRIES),
+              number(file, encoded, TOMBSTONES),
+              number(file, encoded, RAW_BYTES),
+              number(file, encoded, MIN_SEQUENCE),
+              number(file, encoded, MAX_SEQUENCE),
+              bytes(file, encoded, SMALLEST_KEY),
+              bytes(file, encoded, LARGEST_KEY),
+              Math.toIntExact(number(file, encoded, RESTART_INTERVAL)));
+      while (encoded.hasRemaining()) {
+        skip(file, encoded);
+      }
+      return properties;
+    } catch (ArithmeticException | IllegalArgumentException | BufferUnderflowException e) {
+      throw new CorruptionException(
+          file, fileOffset + encoded.position(), "properties: " + e.getMessage());
+    }
+  }
+
+  private static long number(Path file, ByteBuffer encoded, int tag) {
+    ByteBuffer value = field(file, encoded, tag);
+    long number = VarInts.getLong(value);
+    if (value.hasRemaining() || number < 0) {
+      throw new IllegalArgumentException("field " + tag + " is not a number");
+    }
+    return number;
+  }
+
+  private static byte[] bytes(Path file, ByteBuffer encoded, int tag) {
+    ByteBuffer value = field(file, encoded, tag);
+    if (!value.hasRemaining()) {
+      return Bytes.EMPTY;
+    }
+    byte[] bytes = new byte[value.remaining()];
+    value.get(bytes);
+    return bytes;
+  }
+
+  /** Moves behind the field with that tag, skipping unknown ones before it. */
+  private static ByteBuffer field(Path file, ByteBuffer encoded, int tag) {
+    while (true) {
+      int start = encoded.position();
+      int found = VarInts.getInt(encoded);
+      if (found == tag) {
+        return value(encoded);
+      }
+      if (found > tag) {
+        throw new IllegalArgumentException("field " + tag + " is missing");
+      }
+      encoded.position(start);
+      skip(file, encoded);
+    }
+  }
+
+  private static void skip(Path file, ByteBuffer encoded) {
+    int tag = VarInts.getInt(encoded);
+    if ((tag & MUST_UNDERSTAND) != 0) {
+      throw new UnsupportedFormatException(
+          file, "property " + tag + " has to be understood and is unknown");
+    }
+    value(encoded);
+  }
+
+  private static ByteBuffer value(ByteBuffer encoded) {
+    int length = VarInts.getInt(encoded);
+    if (length > encoded.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    ByteBuffer value = encoded.slice(encoded.position(), length);
+    encoded.position(encoded.position() + length);
+    return value;
+  }
+}

@@ -1,0 +1,179 @@
+package io.sifr.internal.sst;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.util.Bytes;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * Reads an SST from its first byte to its last and believes nothing: not even the writer, whose
+ * mistakes have good checksums. A merge is about to delete the only other copy of what it wrote, so
+ * this is the last chance to notice.
+ */
+final class SstVerifier {
+  private final Path file;
+  private final Blocks blocks;
+  private final SstTail tail;
+  private final EntryHeader entry = new EntryHeader();
+
+  // The entry before, and whether there is one.
+  private byte[] key = new byte[64];
+  private int keyLength;
+  private long trailer;
+
+  private byte[] suffix = new byte[64];
+
+  private long entries;
+  private long tombstones;
+  private long rawBytes;
+  private long minSequence = Long.MAX_VALUE;
+  private long maxSequence = -1;
+
+  SstVerifier(Path file, Blocks blocks, SstTail tail) {
+    this.file = file;
+    this.blocks = blocks;
+    this.tail = tail;
+  }
+
+  /**
+   * Checks every block.
+   *
+   * @throws CorruptionException naming the first fault
+   */
+  void verify() {
+    for (int block = 0; block < tail.index().blocks(); block++) {
+      blocks.check(block);
+      verifyBlock(block);
+    }
+    SstProperties properties = tail.properties();
+    requireProperty("entries", entries, properties.entries());
+    requireProperty("tombstones", tombstones, properties.tombstones());
+    requireProperty("bytes of keys and values", rawBytes, properties.rawBytes());
+    requireProperty("smallest sequence number", minSequence, properties.minSequence());
+    requireProperty("largest sequence number", maxSequence, properties.maxSequence());
+    requireKey("largest key", properties.largestKey());
+  }
+
+  private void verifyBlock(int block) {
+    ByteBuffer buffer = blocks.buffer(block);
+    int end = blocks.end(block);
+    int restarts = BlockTrailer.restarts(buffer, end);
+    int restartsAt = BlockTrailer.restartsAt(buffer, end);
+    int entriesEnd = BlockTrailer.entriesEnd(buffer, end);
+    SstTail.requireZeros(file, buffer, entriesEnd, restartsAt);
+    if (tail.index().pages(block) > SstFormat.MAX_SHARED_PAGES) {
+      requireSingleEntry(blocks.firstEntry(block), buffer, entriesEnd);
+    }
+    int runs = 0;
+    int inRun = 0;
+    int restart = blocks.firstEntry(block);
+    int at = restart;
+    while (at < entriesEnd) {
+      decode(buffer, at, entriesEnd);
+      if (at == restart) {
+        if (entry.shared != 0) {
+          throw blocks.damaged(at, "a restart point shares bytes with the entry before");
+        }
+        runs++;
+        inRun = 0;
+        restart =
+            runs < restarts
+                ? blocks.start(block) + BlockTrailer.restart(buffer, restartsAt, runs)
+                : entriesEnd;
+      }
+      if (++inRun > tail.properties().restartInterval()) {
+        throw blocks.damaged(at, inRun + " entries behind one restart point");
+      }
+      boolean firstOfBlock = at == blocks.firstEntry(block);
+      take(buffer, at, BlockTrailer.baseSequence(buffer, end), firstOfBlock ? block : -1);
+      at = entry.next;
+    }
+    if (runs != restarts || at != entriesEnd) {
+      throw blocks.damaged(restartsAt, "a restart point where no entry begins");
+    }
+  }
+
+  private void requireSingleEntry(int at, ByteBuffer buffer, int entriesEnd) {
+    decode(buffer, at, entriesEnd);
+    if (entry.next != entriesEnd) {
+      throw blocks.damaged(entry.next, "a long block holds a second entry");
+    }
+  }
+
+  private void decode(ByteBuffer buffer, int at, int entriesEnd) {
+    if (!entry.decode(buffer, at, entriesEnd) || entry.shared > keyLength) {
+      throw blocks.damaged(at, "no entry can be read");
+    }
+  }
+
+  /** Checks the decoded entry against the one before, and makes it the one before. */
+  private void take(ByteBuffer buffer, int at, long base, int newBlock) {
+    long sequenceAndKind = entry.trailer(base);
+    if (sequenceAndKind < 0) {
+      throw blocks.damaged(at, "sequence number out of range");
+    }
+    int suffixLength = entry.suffixLength();
+    int length = entry.shared + suffixLength;
+    if (length > key.length) {
+      key = Arrays.copyOf(key, 2 * length);
+      suffix = new byte[2 * length];
+    }
+    buffer.get(entry.suffixAt, suffix, 0, suffixLength);
+    if (entries > 0 && !isBehindLast(suffixLength, Trailer.sequence(sequenceAndKind))) {
+      throw blocks.damaged(at, "entries out of order");
+    }
+    if (newBlock > 0 && compareFence(newBlock) <= 0) {
+      throw blocks.damaged(at, "the block before reaches behind the fence of block " + newBlock);
+    }
+    System.arraycopy(suffix, 0, key, entry.shared, suffixLength);
+    keyLength = length;
+    trailer = sequenceAndKind;
+    if (newBlock > 0 && compareFence(newBlock) > 0) {
+      throw blocks.damaged(at, "the entry lies before the fence of its block " + newBlock);
+    }
+    if (entries == 0) {
+      requireKey("smallest key", tail.properties().smallestKey());
+    }
+    count();
+  }
+
+  /**
+   * Whether the decoded entry follows the last one in internal order: they differ in the suffix.
+   */
+  private boolean isBehindLast(int suffixLength, long sequence) {
+    int shared = entry.shared;
+    int order = Bytes.compare(suffix, 0, suffixLength, key, shared, keyLength - shared);
+    return order > 0 || (order == 0 && sequence < Trailer.sequence(trailer));
+  }
+
+  private int compareFence(int block) {
+    return tail.index().compareFence(block, key, keyLength, Trailer.sequence(trailer));
+  }
+
+  private void count() {
+    long sequence = Trailer.sequence(trailer);
+    entries++;
+    tombstones += Trailer.isTombstone(trailer) ? 1 : 0;
+    rawBytes += keyLength + entry.valueLength();
+    minSequence = Math.min(minSequence, sequence);
+    maxSequence = Math.max(maxSequence, sequence);
+  }
+
+  private void requireProperty(String what, long actual, long expected) {
+    if (actual != expected) {
+      throw new CorruptionException(
+          file,
+          tail.footer().propertiesOffset(),
+          what + " is " + actual + ", the properties say " + expected);
+    }
+  }
+
+  private void requireKey(String what, byte[] expected) {
+    if (Bytes.compare(key, 0, keyLength, expected, 0, expected.length) != 0) {
+      throw new CorruptionException(
+          file, tail.footer().propertiesOffset(), what + " differs from that of the properties");
+    }
+  }
+}

@@ -1,0 +1,219 @@
+package io.sifr.internal.sst;
+
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.format.Checksums;
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.util.Bytes;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * Writes one SST, from its first entry to its last.
+ *
+ * <p>All versions of a user key belong into one SST (I3): whoever cuts a stream of entries into
+ * SSTs cuts between user keys. The writer does not know its neighbours and cannot check it.
+ *
+ * <p>After an exception other than {@link IllegalArgumentException} only {@link #close} is of use.
+ * Used by one thread at a time.
+ */
+public final class SstWriter implements AutoCloseable {
+  private final StoreFileSystem fs;
+  private final Path path;
+  private final FileHeader header;
+  private final AppendFile file;
+  private final BlockWriter blocks;
+  private final FenceWriter fences = new FenceWriter();
+  private boolean finished;
+
+  private byte[] smallestKey = Bytes.EMPTY;
+  private byte[] lastKey = new byte[64];
+  private int lastKeyLength;
+  // Above every sequence number, so that anything may follow when nothing has come yet.
+  private long lastSequence = Trailer.MAX_SEQUENCE + 1;
+
+  private long entries;
+  private long tombstones;
+  private long rawBytes;
+  private long minSequence = Long.MAX_VALUE;
+  private long maxSequence;
+
+  /**
+   * Creates the file, which must not exist yet.
+   *
+   * @param number number of the SST, never used before
+   * @param uniqueId random id, never used before
+   */
+  public SstWriter(StoreFileSystem fs, Path directory, long number, long uniqueId) {
+    this.fs = fs;
+    this.path = FileKind.SST.path(directory, number);
+    this.header = FileHeader.of(FileKind.SST, number, uniqueId);
+    this.file = fs.create(path);
+    this.blocks = new BlockWriter(file, header);
+    fences.beginFirst();
+  }
+
+  /**
+   * Appends the entry that the source stands on. It must come behind the one before in internal
+   * order. Allocates nothing, but for a value that needs more than sixteen pages.
+   *
+   * @throws IllegalArgumentException when it is out of order, or key or value are longer than the
+   *     format allows; nothing has changed then
+   * @throws IllegalStateException when the file becomes longer than 2 GiB
+   */
+  public void add(EntryIterator source) {
+    byte[] key = source.keyArray();
+    int offset = source.keyOffset();
+    int length = source.keyLength();
+    long trailer = source.trailer();
+    int valueLength = source.valueLength();
+    if (length > SstFormat.MAX_KEY_BYTES || valueLength > SstFormat.MAX_VALUE_BYTES) {
+      throw new IllegalArgumentException(
+          "key of %d bytes, value of %d bytes; allowed: up to %d and %d"
+              .formatted(length, valueLength, SstFormat.MAX_KEY_BYTES, SstFormat.MAX_VALUE_BYTES));
+    }
+    long sequence = Trailer.sequence(trailer);
+    int common = Bytes.commonPrefix(lastKey, 0, lastKeyLength, key, offset, length);
+    requireOrder(key, offset, length, common, sequence);
+    if (!blocks.append(source, key, offset, length, common, trailer)) {
+      nextBlock(key, offset, length, common);
+      blocks.append(source, key, offset, length, common, trailer);
+    }
+    remember(key, offset, length, common);
+    lastSequence = sequence;
+    entries++;
+    tombstones += Trailer.isTombstone(trailer) ? 1 : 0;
+    rawBytes += length + valueLength;
+    minSequence = Math.min(minSequence, sequence);
+    maxSequence = Math.max(maxSequence, sequence);
+  }
+
+  /** Finding what two keys have in common has found their order too. */
+  private void requireOrder(byte[] key, int offset, int length, int common, long sequence) {
+    boolean behind;
+    if (common == lastKeyLength) {
+      behind = common < length || sequence < lastSequence;
+    } else {
+      behind = common < length && (key[offset + common] & 0xFF) > (lastKey[common] & 0xFF);
+    }
+    if (!behind) {
+      throw new IllegalArgumentException(
+          "entry %d, with sequence number %d, is not behind the one before, with %d"
+              .formatted(entries, sequence, lastSequence));
+    }
+  }
+
+  private void nextBlock(byte[] key, int offset, int length, int common) {
+    if (fileBytes() > SstFormat.MAX_FILE_BYTES) {
+      throw new IllegalStateException(path + " is getting longer than 2 GiB, which no SST can be");
+    }
+    fences.end(blocks.close());
+    if (common == length) {
+      fences.beginWithin(key, offset, length, lastSequence);
+    } else {
+      fences.begin(key, offset, common);
+    }
+  }
+
+  private void remember(byte[] key, int offset, int length, int common) {
+    if (length > lastKey.length) {
+      lastKey = Arrays.copyOf(lastKey, 2 * length);
+    }
+    System.arraycopy(key, offset + common, lastKey, common, length - common);
+    lastKeyLength = length;
+    if (entries == 0) {
+      smallestKey = Arrays.copyOf(lastKey, length);
+    }
+  }
+
+  /** Entries added. */
+  public long entries() {
+    return entries;
+  }
+
+  /** Size the file has if it is finished now; at most a page too large. */
+  public long fileBytes() {
+    return blocks.end() + tailBytes(2 * lastKeyLength + smallestKey.length);
+  }
+
+  /** Whole pages for index, properties and footer, with that many bytes of keys yet to come. */
+  private long tailBytes(int keyBytes) {
+    long bytes = (long) fences.length() + SstProperties.MAX_FIXED_BYTES + keyBytes + Footer.BYTES;
+    return (long) SstFormat.pages(bytes) * SstFormat.PAGE_BYTES;
+  }
+
+  /**
+   * Writes what follows the blocks, makes the file durable and closes it. Its name is durable after
+   * the caller has synced the directory.
+   *
+   * @return what the manifest has to keep of it
+   * @throws IllegalStateException when there is no entry, or the file is longer than 2 GiB
+   */
+  public SstMeta finish() {
+    if (entries == 0) {
+      throw new IllegalStateException("an SST without entries cannot be finished");
+    }
+    fences.end(blocks.close());
+    blocks.flush();
+    byte[] largestKey = Arrays.copyOf(lastKey, lastKeyLength);
+    SstProperties properties =
+        new SstProperties(
+            entries,
+            tombstones,
+            rawBytes,
+            minSequence,
+            maxSequence,
+            smallestKey,
+            largestKey,
+            SstFormat.RESTART_INTERVAL);
+    long size = appendTail(properties);
+    file.sync();
+    file.close();
+    finished = true;
+    return properties.toMeta(header.number(), header.uniqueId(), size);
+  }
+
+  private long appendTail(SstProperties properties) {
+    long indexOffset = file.position();
+    byte[] tail = new byte[(int) tailBytes(smallestKey.length + lastKeyLength)];
+    long size = indexOffset + tail.length;
+    if (size > SstFormat.MAX_FILE_BYTES) {
+      throw new IllegalStateException(path + " is longer than 2 GiB, which no SST can be");
+    }
+    int indexLength = fences.length();
+    System.arraycopy(fences.array(), 0, tail, 0, indexLength);
+    ByteBuffer buffer = ByteBuffer.wrap(tail).position(indexLength);
+    properties.encodeTo(buffer);
+    int propertiesLength = buffer.position() - indexLength;
+    Footer footer =
+        new Footer(
+            (int) indexOffset,
+            indexLength,
+            checksum(tail, 0, indexLength, indexOffset),
+            propertiesLength,
+            checksum(tail, indexLength, propertiesLength, indexOffset + indexLength),
+            fences.blocks(),
+            (int) size);
+    footer.encodeTo(buffer, tail.length - Footer.BYTES, header);
+    file.append(tail, 0, tail.length);
+    return size;
+  }
+
+  private int checksum(byte[] bytes, int offset, int length, long fileOffset) {
+    return Checksums.bind(Checksums.crc32c(bytes, offset, length), header.uniqueId(), fileOffset);
+  }
+
+  /** Without {@link #finish}: gives up, and deletes the file. */
+  @Override
+  public void close() {
+    file.close();
+    if (!finished) {
+      finished = true;
+      fs.delete(path);
+    }
+  }
+}
