@@ -50,8 +50,18 @@ public interface StoreFileSystem {
    * for reading and writing.
    *
    * @throws io.sifr.error.CorruptionException when the file is shorter
+   * @throws IllegalArgumentException when the size is negative or more than {@link
+   *     Integer#MAX_VALUE}
    */
   MappedRegion mapForWrite(Path file, long size);
+
+  /**
+   * Opens the first {@code size} bytes of an existing file, every one of which was really written,
+   * to be overwritten.
+   *
+   * @throws io.sifr.error.CorruptionException when the file is shorter
+   */
+  RandomWriteFile openForWrite(Path file, long size);
 
   /** Renames a file in one step, replacing the target if there is one. */
   void rename(Path source, Path target);

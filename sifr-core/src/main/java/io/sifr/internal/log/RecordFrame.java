@@ -1,6 +1,7 @@
 package io.sifr.internal.log;
 
 import io.sifr.internal.format.Checksums;
+import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 
 /**
@@ -53,6 +54,24 @@ public final class RecordFrame {
   }
 
   /**
+   * Writes the header of a frame whose payload is put behind it separately.
+   *
+   * @param payloadCrc CRC32C of the payload
+   * @param uniqueId the file's unique id
+   * @param fileOffset offset of the frame in the file
+   */
+  public static void encodeHeader(
+      byte[] target,
+      int offset,
+      int payloadLength,
+      int payloadCrc,
+      long uniqueId,
+      long fileOffset) {
+    Bytes.putInt(target, offset, payloadLength);
+    Bytes.putInt(target, offset + 4, checksum(payloadCrc, payloadLength, uniqueId, fileOffset));
+  }
+
+  /**
    * Length of the payload of the record at {@code at}, or {@link #NONE} when no whole, intact
    * record of this file begins there before {@code limit}.
    */
@@ -88,11 +107,22 @@ public final class RecordFrame {
     return NONE;
   }
 
+  /**
+   * The checksum in the header of a frame.
+   *
+   * @param payloadCrc CRC32C of the payload
+   * @param uniqueId the file's unique id
+   * @param fileOffset offset of the frame in the file
+   */
+  public static int checksum(int payloadCrc, int payloadLength, long uniqueId, long fileOffset) {
+    // The length is folded in by arithmetic: it stands apart from the payload, before the checksum
+    // itself.
+    return Checksums.bind(payloadCrc ^ Integer.reverse(payloadLength), uniqueId, fileOffset);
+  }
+
   private static int checksum(
       ByteBuffer buffer, int at, int payloadLength, long uniqueId, long fileOffset) {
     int crc = Checksums.crc32c(buffer, at + HEADER_BYTES, payloadLength);
-    // The length is folded in by arithmetic: it stands apart from the payload, before the checksum
-    // itself.
-    return Checksums.bind(crc ^ Integer.reverse(payloadLength), uniqueId, fileOffset);
+    return checksum(crc, payloadLength, uniqueId, fileOffset);
   }
 }

@@ -1,0 +1,114 @@
+package io.sifr.internal.io;
+
+import io.sifr.error.StoreLockedException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Exclusive locks on directories: a registry for this JVM beside a lock of the operating system for
+ * all others. The latter alone is not enough, because it is held by the process, and given up as
+ * soon as <em>any</em> descriptor of the lock file is closed in it; so a file is opened only after
+ * the registry let us, and then once.
+ *
+ * <p>The file holds the holder's process id as text, for the message others get.
+ */
+final class DirectoryLocks {
+  private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Descriptors of lock files that another copy of this class, of another class loader, has locked.
+   * To close one would release that lock; they stay open.
+   */
+  private static final Queue<RandomAccessFile> NEVER_CLOSED = new ConcurrentLinkedQueue<>();
+
+  private static final int MAX_PROCESS_ID_DIGITS = 19;
+
+  private DirectoryLocks() {}
+
+  /**
+   * Takes the lock.
+   *
+   * @param directory the directory as the caller named it, for the message
+   * @param realDirectory its real path, the same for all spellings
+   * @param lockFile the lock file within it, which exists
+   */
+  static DirectoryLock take(Path directory, Path realDirectory, Path lockFile) throws IOException {
+    if (!HELD.add(realDirectory)) {
+      throw new StoreLockedException(directory, ProcessHandle.current().pid());
+    }
+    try {
+      return new HeldLock(realDirectory, lockFile, lockedFile(directory, lockFile));
+    } catch (IOException | RuntimeException | Error e) {
+      HELD.remove(realDirectory);
+      throw e;
+    }
+  }
+
+  private static RandomAccessFile lockedFile(Path directory, Path lockFile) throws IOException {
+    RandomAccessFile file = new RandomAccessFile(lockFile.toFile(), "rw");
+    try {
+      FileLock lock = file.getChannel().tryLock();
+      if (lock == null) {
+        throw new StoreLockedException(directory, holderProcessId(file));
+      }
+      file.setLength(0);
+      file.write(Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII));
+      return file;
+    } catch (OverlappingFileLockException e) {
+      NEVER_CLOSED.add(file);
+      throw new StoreLockedException(directory, ProcessHandle.current().pid());
+    } catch (IOException | RuntimeException | Error e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /**
+   * The process id in the lock file, or -1 when there is none: the holder may be about to write it.
+   */
+  private static long holderProcessId(RandomAccessFile file) throws IOException {
+    byte[] text = new byte[MAX_PROCESS_ID_DIGITS];
+    int length = Math.max(0, file.read(text));
+    try {
+      return Long.parseLong(new String(text, 0, length, StandardCharsets.US_ASCII));
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  private static final class HeldLock implements DirectoryLock {
+    private final Path realDirectory;
+    private final Path lockFile;
+    private final RandomAccessFile file;
+    private boolean closed; // guarded by this
+
+    HeldLock(Path realDirectory, Path lockFile, RandomAccessFile file) {
+      this.realDirectory = realDirectory;
+      this.lockFile = lockFile;
+      this.file = file;
+    }
+
+    @Override
+    public synchronized void close() {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      try {
+        file.close(); // releases the lock
+      } catch (IOException e) {
+        throw IoErrors.translate(lockFile, "close", e);
+      } finally {
+        HELD.remove(realDirectory);
+      }
+    }
+  }
+}

@@ -1,0 +1,249 @@
+package io.sifr.internal.io;
+
+import io.sifr.error.CorruptionException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The file system of the platform. Paths must belong to the default provider, because what survives
+ * an interrupt (the stream calls of {@link RandomAccessFile}) exists only there.
+ *
+ * <p>Files are {@code rw-------} and directories {@code rwx------} where the platform has such
+ * permissions.
+ */
+public final class DiskFileSystem implements StoreFileSystem {
+  private static final String SYNC_THREAD_NAME = "sifr-directory-sync";
+
+  private final MemoryMapper mapper = MemoryMapper.ofThisJvm();
+
+  @Override
+  public void createDirectories(Path directory) {
+    run(
+        directory,
+        "create",
+        () ->
+            // Not createDirectories alone: before Java 19 it refuses a symbolic link to a
+            // directory.
+            Files.isDirectory(directory)
+                ? directory
+                : Files.createDirectories(directory, permissions(directory, "rwx------")));
+  }
+
+  @Override
+  public List<String> list(Path directory) {
+    return run(
+        directory,
+        "list",
+        () -> {
+          List<String> names = new ArrayList<>();
+          try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            for (Path entry : entries) {
+              names.add(String.valueOf(entry.getFileName()));
+            }
+          } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+          }
+          names.sort(null);
+          return names;
+        });
+  }
+
+  @Override
+  public boolean exists(Path file) {
+    return run(
+        file,
+        "look for",
+        () -> {
+          try {
+            attributes(file);
+            return true;
+          } catch (NoSuchFileException e) {
+            return false;
+          }
+        });
+  }
+
+  @Override
+  public long size(Path file) {
+    return run(file, "get the size of", () -> attributes(file).size());
+  }
+
+  @Override
+  public AppendFile create(Path file) {
+    return run(
+        file,
+        "create",
+        () -> {
+          createEmpty(file);
+          return new DiskAppendFile(file, openStream(file));
+        });
+  }
+
+  @Override
+  public RandomReadFile openForRead(Path file) {
+    return run(file, "open", () -> DiskRandomReadFile.open(file));
+  }
+
+  @Override
+  public RandomWriteFile openForWrite(Path file, long size) {
+    return run(
+        file,
+        "open",
+        () -> {
+          RandomAccessFile stream = openStream(file);
+          try {
+            checkSize(file, size, stream.length());
+            return new DiskRandomWriteFile(file, stream, size);
+          } catch (IOException | RuntimeException e) {
+            stream.close();
+            throw e;
+          }
+        });
+  }
+
+  @Override
+  public MappedRegion mapForRead(Path file, long size) {
+    return map(file, size, MapMode.READ_ONLY, Set.of(StandardOpenOption.READ));
+  }
+
+  @Override
+  public MappedRegion mapForWrite(Path file, long size) {
+    return map(
+        file, size, MapMode.READ_WRITE, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
+  }
+
+  private MappedRegion map(Path file, long size, MapMode mode, Set<StandardOpenOption> access) {
+    if (size < 0 || size > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "size to map is " + size + "; allowed: 0 to " + Integer.MAX_VALUE);
+    }
+    Set<OpenOption> options = new HashSet<>(access);
+    options.add(LinkOption.NOFOLLOW_LINKS);
+    return run(
+        file,
+        "map",
+        () -> {
+          try (FileChannel channel = FileChannel.open(file, options)) {
+            checkSize(file, size, channel.size());
+            return new DiskMappedRegion(file, mapper.map(channel, mode, size));
+          }
+        });
+  }
+
+  @Override
+  public void rename(Path source, Path target) {
+    run(source, "rename", () -> Files.move(source, target, StandardCopyOption.ATOMIC_MOVE));
+  }
+
+  @Override
+  public void delete(Path file) {
+    run(file, "delete", () -> Files.deleteIfExists(file));
+  }
+
+  @Override
+  public void syncDirectory(Path directory) {
+    try {
+      Uninterrupted.onOwnThread(
+          SYNC_THREAD_NAME,
+          () -> {
+            try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+              channel.force(true);
+            }
+            return directory;
+          });
+    } catch (IOException e) {
+      throw IoErrors.translate(directory, "sync", e);
+    }
+  }
+
+  @Override
+  public long usableBytes(Path directory) {
+    return run(directory, "get the space of", () -> Files.getFileStore(directory).getUsableSpace());
+  }
+
+  @Override
+  public DirectoryLock lock(Path directory, String lockFileName) {
+    return run(
+        directory,
+        "lock",
+        () -> {
+          Path realDirectory = directory.toRealPath();
+          Path lockFile = realDirectory.resolve(lockFileName);
+          try {
+            createEmpty(lockFile);
+          } catch (FileAlreadyExistsException e) {
+            checkRegularFile(lockFile);
+          }
+          return DirectoryLocks.take(directory, realDirectory, lockFile);
+        });
+  }
+
+  private static void createEmpty(Path file) throws IOException {
+    FileChannel.open(
+            file,
+            Set.of(
+                StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
+            permissions(file, "rw-------"))
+        .close();
+  }
+
+  /** Opens an existing file to be written by stream calls. */
+  private static RandomAccessFile openStream(Path file) throws IOException {
+    checkRegularFile(file);
+    return new RandomAccessFile(file.toFile(), "rw");
+  }
+
+  /** A stream cannot be told not to follow a symbolic link, nor not to create the file. */
+  private static void checkRegularFile(Path file) throws IOException {
+    if (!attributes(file).isRegularFile()) {
+      throw new FileSystemException(file.toString(), null, "is not a regular file");
+    }
+  }
+
+  private static BasicFileAttributes attributes(Path file) throws IOException {
+    return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static void checkSize(Path file, long wanted, long actual) {
+    if (actual < wanted) {
+      throw new CorruptionException(
+          file, actual, "the file has " + actual + " bytes, " + wanted + " were expected");
+    }
+  }
+
+  private static FileAttribute<?>[] permissions(Path path, String permissions) {
+    return path.getFileSystem().supportedFileAttributeViews().contains("posix")
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+        }
+        : new FileAttribute<?>[0];
+  }
+
+  private static <T> T run(Path file, String operation, Uninterrupted.Operation<T> body) {
+    try {
+      return Uninterrupted.call(body);
+    } catch (IOException e) {
+      throw IoErrors.translate(file, operation, e);
+    }
+  }
+}

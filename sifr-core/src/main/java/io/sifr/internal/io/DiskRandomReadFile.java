@@ -1,0 +1,142 @@
+package io.sifr.internal.io;
+
+import io.sifr.error.CorruptionException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Positional reads through a channel, the only thing of the platform that many threads can read at
+ * once. An interrupted reader closes the channel under all of them; whoever notices opens the file
+ * again and repeats its read.
+ */
+final class DiskRandomReadFile implements RandomReadFile {
+  /**
+   * A read into the heap goes through native memory that the platform keeps for each thread: bound
+   * that.
+   */
+  private static final int CHUNK_BYTES = 1 << 20;
+
+  private final Path file;
+  private final long size;
+  // Which file it was, so that another one of the same name is never read instead; null where the
+  // platform cannot tell.
+  private final @Nullable Object identity;
+  // Replaced under this object's monitor when an interrupt closed it.
+  private volatile FileChannel channel;
+  private volatile boolean closed;
+
+  private DiskRandomReadFile(Path file, FileChannel channel) throws IOException {
+    this.file = file;
+    this.channel = channel;
+    this.size = channel.size();
+    this.identity = identity(file);
+  }
+
+  static DiskRandomReadFile open(Path file) throws IOException {
+    return Uninterrupted.call(
+        () -> {
+          FileChannel channel = openChannel(file);
+          try {
+            return new DiskRandomReadFile(file, channel);
+          } catch (IOException e) {
+            channel.close();
+            throw e;
+          }
+        });
+  }
+
+  @Override
+  public long size() {
+    return size;
+  }
+
+  @Override
+  public void readFully(ByteBuffer target, long position) {
+    if (position < 0) {
+      throw new IllegalArgumentException("position is " + position + "; it cannot be negative");
+    }
+    if (target.remaining() > size - position) {
+      throw tooShort(position, target.remaining());
+    }
+    boolean interrupted = Thread.interrupted();
+    int limit = target.limit();
+    try {
+      long at = position;
+      while (target.position() < limit) {
+        target.limit(target.position() + Math.min(CHUNK_BYTES, limit - target.position()));
+        FileChannel current = channel;
+        try {
+          int count = current.read(target, at);
+          if (count < 0) {
+            throw tooShort(at, limit - target.position());
+          }
+          at += count;
+        } catch (ClosedByInterruptException e) {
+          interrupted = true;
+          Thread.interrupted();
+          replace(current);
+        } catch (ClosedChannelException e) {
+          replace(current); // by another reader's interrupt
+        }
+      }
+    } catch (IOException e) {
+      throw IoErrors.translate(file, "read", e);
+    } finally {
+      target.limit(limit);
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private CorruptionException tooShort(long position, int wanted) {
+    return new CorruptionException(
+        file,
+        position,
+        "the file ends within the " + wanted + " bytes wanted here; it had " + size);
+  }
+
+  private synchronized void replace(FileChannel broken) throws IOException {
+    if (closed) {
+      throw new IllegalStateException(file + " is closed");
+    }
+    if (channel != broken) {
+      return;
+    }
+    FileChannel opened = openChannel(file);
+    if (!Objects.equals(identity, identity(file))) {
+      opened.close();
+      throw new IOException("the file was replaced by another one of its name");
+    }
+    channel = opened;
+  }
+
+  private static FileChannel openChannel(Path file) throws IOException {
+    return FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static @Nullable Object identity(Path file) throws IOException {
+    return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+        .fileKey();
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    try {
+      channel.close();
+    } catch (IOException e) {
+      throw IoErrors.translate(file, "close", e);
+    }
+  }
+}

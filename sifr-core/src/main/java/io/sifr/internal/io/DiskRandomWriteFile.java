@@ -1,0 +1,59 @@
+package io.sifr.internal.io;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+
+/**
+ * Overwrites through the stream calls of {@link RandomAccessFile}, for the reasons of {@link
+ * DiskAppendFile}.
+ */
+final class DiskRandomWriteFile implements RandomWriteFile {
+  private final Path file;
+  private final RandomAccessFile stream;
+  private final long size;
+  // Where the stream stands: records follow each other, so that most writes need no seek.
+  private long streamPosition;
+
+  DiskRandomWriteFile(Path file, RandomAccessFile stream, long size) {
+    this.file = file;
+    this.stream = stream;
+    this.size = size;
+  }
+
+  @Override
+  public void write(byte[] source, int offset, int length, long position) {
+    if (position < 0 || length < 0 || position > size - length) {
+      throw new IllegalArgumentException(
+          length + " bytes at " + position + " do not lie within the " + size + " of " + file);
+    }
+    try {
+      if (position != streamPosition) {
+        stream.seek(position);
+      }
+      streamPosition = -1;
+      stream.write(source, offset, length);
+      streamPosition = position + length;
+    } catch (IOException e) {
+      throw IoErrors.translate(file, "write", e);
+    }
+  }
+
+  @Override
+  public void sync() {
+    try {
+      stream.getFD().sync();
+    } catch (IOException e) {
+      throw IoErrors.translate(file, "sync", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      stream.close();
+    } catch (IOException e) {
+      throw IoErrors.translate(file, "close", e);
+    }
+  }
+}

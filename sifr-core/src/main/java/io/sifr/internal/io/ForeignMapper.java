@@ -1,0 +1,105 @@
+package io.sifr.internal.io;
+
+import static java.lang.invoke.MethodType.methodType;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+
+/**
+ * Maps through {@code java.lang.foreign}, which Java has had since 22, by method handles because
+ * the library is compiled for 17. Each mapping has a shared {@code Arena} of its own; closing that
+ * unmaps, and from then on every access through the buffer is an {@link IllegalStateException}.
+ */
+final class ForeignMapper implements MemoryMapper {
+  /** First version of Java in which {@code java.lang.foreign} is final. */
+  static final int SINCE_FEATURE = 22;
+
+  private final MethodHandle openArena; // () → Object
+  private final MethodHandle mapSegment; // (FileChannel, MapMode, long, long, Object) → Object
+  private final MethodHandle asByteBuffer; // (Object) → ByteBuffer
+  private final MethodHandle closeArena; // (Object) → void
+
+  ForeignMapper() {
+    MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+    try {
+      Class<?> arena = Class.forName("java.lang.foreign.Arena");
+      Class<?> segment = Class.forName("java.lang.foreign.MemorySegment");
+      openArena =
+          lookup.findStatic(arena, "ofShared", methodType(arena)).asType(methodType(Object.class));
+      mapSegment =
+          lookup
+              .findVirtual(
+                  FileChannel.class,
+                  "map",
+                  methodType(segment, FileChannel.MapMode.class, long.class, long.class, arena))
+              .asType(
+                  methodType(
+                      Object.class,
+                      FileChannel.class,
+                      FileChannel.MapMode.class,
+                      long.class,
+                      long.class,
+                      Object.class));
+      asByteBuffer =
+          lookup
+              .findVirtual(segment, "asByteBuffer", methodType(ByteBuffer.class))
+              .asType(methodType(ByteBuffer.class, Object.class));
+      closeArena =
+          lookup
+              .findVirtual(arena, "close", methodType(void.class))
+              .asType(methodType(void.class, Object.class));
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("this JVM has no java.lang.foreign although its version should", e);
+    }
+  }
+
+  @Override
+  public Mapping map(FileChannel channel, FileChannel.MapMode mode, long size) throws IOException {
+    Object arena = open();
+    try {
+      Object segment = (Object) mapSegment.invokeExact(channel, mode, 0L, size, arena);
+      ByteBuffer buffer = (ByteBuffer) asByteBuffer.invokeExact(segment);
+      return new Mapping(buffer, () -> close(arena));
+    } catch (Throwable e) {
+      close(arena);
+      throw asUnchecked(e);
+    }
+  }
+
+  private Object open() {
+    try {
+      return (Object) openArena.invokeExact();
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  private void close(Object arena) {
+    try {
+      closeArena.invokeExact(arena);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  private static RuntimeException asUnchecked(Throwable e) throws IOException {
+    if (e instanceof IOException failed) {
+      throw failed;
+    }
+    throw impossible(e);
+  }
+
+  /** What a method without checked exceptions threw. */
+  private static RuntimeException impossible(Throwable e) {
+    if (e instanceof RuntimeException unchecked) {
+      throw unchecked;
+    }
+    if (e instanceof Error error) {
+      throw error;
+    }
+    throw new LinkageError("a method of java.lang.foreign threw a checked exception", e);
+  }
+}

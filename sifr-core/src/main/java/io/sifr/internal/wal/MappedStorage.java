@@ -1,0 +1,50 @@
+package io.sifr.internal.wal;
+
+import io.sifr.internal.io.MappedRegion;
+import java.nio.ByteBuffer;
+
+/** A segment mapped into memory: a stored frame is in the kernel's hands without a call to it. */
+final class MappedStorage implements SegmentStorage {
+  private static final int PAGE_BYTES = 4096;
+
+  private final MappedRegion region;
+  private final ByteBuffer buffer;
+
+  MappedStorage(MappedRegion region) {
+    this.region = region;
+    this.buffer = region.buffer();
+  }
+
+  @Override
+  public void storeFrame(
+      int at, int frameBytes, byte[] head, byte[] operations, int offset, int length) {
+    buffer.putLong(at + frameBytes - Long.BYTES, 0); // the padding, before what overlays it
+    buffer.put(at + head.length, operations, offset, length);
+    buffer.put(at, head);
+  }
+
+  @Override
+  public void storeHeader(byte[] header) {
+    buffer.put(0, header);
+  }
+
+  @Override
+  public void sync(int from, int to) {
+    region.force(from, to - from);
+  }
+
+  /**
+   * Stores into each page what is there already: the page fault then meets us and not the writer.
+   */
+  @Override
+  public void warmUp() {
+    for (int page = 0; page < buffer.capacity(); page += PAGE_BYTES) {
+      buffer.put(page, buffer.get(page));
+    }
+  }
+
+  @Override
+  public void close() {
+    region.close();
+  }
+}

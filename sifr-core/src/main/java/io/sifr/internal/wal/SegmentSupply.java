@@ -1,0 +1,269 @@
+package io.sifr.internal.wal;
+
+import io.sifr.config.LogAccess;
+import io.sifr.error.SifrException;
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.StoreFileSystem;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes segments: from released ones, or by filling new files with zeros. One is prepared ahead, so
+ * that the writer does not wait for a disk when its segment is full.
+ *
+ * <p>Before the first record is stored into a segment, its bytes, its header and its name are
+ * durable, in this order. A file has the name of a segment only while it has that segment's header:
+ * a new one is filled under a name of its own, a recycled one gets its new header under its old
+ * name, which replay ignores, because only what is not needed any more is recycled. So a bad header
+ * is damage, always.
+ *
+ * <p>Numbers rise in the order in which segments are taken: replay goes by them. Thread-safe.
+ */
+final class SegmentSupply implements AutoCloseable {
+  /** What follows the name of a file that is still being filled. */
+  static final String UNFINISHED_SUFFIX = ".new";
+
+  /** Released segments kept to be recycled: as many as one flush usually releases. */
+  private static final int MAX_RETIRED = 4;
+
+  private static final int FILL_CHUNK_BYTES = 256 << 10;
+
+  private final StoreFileSystem files;
+  private final Path directory;
+  private final LongSupplier numbers;
+  private final LongSupplier uniqueIds;
+  private final int segmentBytes;
+  private final LogAccess access;
+  private final Executor executor;
+  private final LogFailure failure;
+
+  // All guarded by this.
+  private final Deque<WalSegment> retired = new ArrayDeque<>();
+  private @Nullable WalSegment spare;
+  private long lastNumber;
+  private boolean closed;
+
+  SegmentSupply(
+      StoreFileSystem files,
+      Path directory,
+      LongSupplier numbers,
+      LongSupplier uniqueIds,
+      int segmentBytes,
+      LogAccess access,
+      Executor executor,
+      LogFailure failure) {
+    this.files = files;
+    this.directory = directory;
+    this.numbers = numbers;
+    this.uniqueIds = uniqueIds;
+    this.segmentBytes = segmentBytes;
+    this.access = access;
+    this.executor = executor;
+    this.failure = failure;
+  }
+
+  /** Deletes what a crash left of files that were being filled. */
+  void deleteUnfinished() {
+    for (String name : files.list(directory)) {
+      if (name.endsWith(UNFINISHED_SUFFIX)
+          && FileKind.WAL
+              .numberOf(name.substring(0, name.length() - UNFINISHED_SUFFIX.length()))
+              .isPresent()) {
+        files.delete(directory.resolve(name));
+      }
+    }
+  }
+
+  /**
+   * The segment to write next, with room for a frame of that size; the spare one, if it is ready
+   * and large enough.
+   *
+   * @throws io.sifr.error.StoreFullException when there is no space for a new one; a later call
+   *     tries again
+   */
+  synchronized WalSegment take(long frameBytes) {
+    long needed = WalFormat.segmentBytesFor(frameBytes);
+    WalSegment ready = spare;
+    spare = null;
+    if (needed <= segmentBytes) {
+      return ready != null ? ready : prepare();
+    }
+    if (ready != null) {
+      discard(ready); // its number would be smaller than that of the segment in front of it
+    }
+    return create(nextHeader(), (int) needed);
+  }
+
+  /** Has a spare segment prepared in the background. */
+  void prepareAhead() {
+    try {
+      executor.execute(this::prepareSpare);
+    } catch (RuntimeException e) {
+      // Rejected. The writer will find no spare and prepare what it needs itself.
+      return;
+    }
+  }
+
+  private synchronized void prepareSpare() {
+    if (closed || spare != null || failure.happened()) {
+      return;
+    }
+    try {
+      WalSegment prepared = prepare();
+      prepared.warmUp();
+      spare = prepared;
+    } catch (SifrException e) {
+      // The writer will find no spare, try again itself, and report what it then meets.
+      return;
+    }
+  }
+
+  /** Takes a segment that is needed no more: keeps it to be recycled, or deletes it. */
+  synchronized void retire(WalSegment segment) {
+    if (!closed
+        && !failure.happened()
+        && segment.bytes() == segmentBytes
+        && retired.size() < MAX_RETIRED) {
+      retired.add(segment);
+    } else {
+      discard(segment);
+    }
+  }
+
+  private void discard(WalSegment segment) {
+    segment.detach().close();
+    files.delete(segment.path());
+  }
+
+  private WalSegment prepare() {
+    FileHeader header = nextHeader();
+    WalSegment old = retired.poll();
+    return old == null ? create(header, segmentBytes) : recycle(header, old);
+  }
+
+  private WalSegment create(FileHeader header, int bytes) {
+    Path path = path(header);
+    Path unfinished = directory.resolve(path.getFileName() + UNFINISHED_SUFFIX);
+    try {
+      fill(unfinished, header, bytes);
+      giveName(unfinished, path);
+      return new WalSegment(path, header, bytes, open(path, bytes));
+    } catch (RuntimeException | Error e) {
+      deleteAfter(e, unfinished);
+      deleteAfter(e, path);
+      throw e;
+    }
+  }
+
+  private void fill(Path file, FileHeader header, int bytes) {
+    ByteBuffer chunk = ByteBuffer.allocate(Math.min(bytes, FILL_CHUNK_BYTES));
+    try (AppendFile out = files.create(file)) {
+      header.encodeTo(chunk, 0);
+      out.append(chunk.array(), 0, FileHeader.BYTES);
+      byte[] zeros = new byte[chunk.capacity()];
+      for (int left = bytes - FileHeader.BYTES; left > 0; ) {
+        int length = Math.min(left, zeros.length);
+        out.append(zeros, 0, length);
+        left -= length;
+      }
+      out.sync();
+    }
+  }
+
+  private WalSegment recycle(FileHeader header, WalSegment old) {
+    Path path = path(header);
+    SegmentStorage storage = old.detach();
+    try {
+      ByteBuffer encoded = ByteBuffer.allocate(FileHeader.BYTES);
+      header.encodeTo(encoded, 0);
+      storage.storeHeader(encoded.array());
+      storage.sync(0, FileHeader.BYTES);
+      giveName(old.path(), path);
+      return new WalSegment(path, header, old.bytes(), storage);
+    } catch (RuntimeException | Error e) {
+      closeAfter(e, storage);
+      deleteAfter(e, old.path());
+      deleteAfter(e, path);
+      throw e;
+    }
+  }
+
+  private FileHeader nextHeader() {
+    long number = numbers.getAsLong();
+    if (number <= lastNumber) {
+      throw new IllegalStateException(
+          "file number " + number + " is not larger than " + lastNumber + ", the last segment's");
+    }
+    lastNumber = number;
+    FileHeader header = FileHeader.of(FileKind.WAL, number, uniqueIds.getAsLong());
+    if (files.exists(path(header))) { // a rename would replace it
+      throw new IllegalStateException(
+          "file number " + number + " is not new: there is " + path(header));
+    }
+    return header;
+  }
+
+  private Path path(FileHeader header) {
+    return FileKind.WAL.path(directory, header.number());
+  }
+
+  private void giveName(Path current, Path path) {
+    files.rename(current, path);
+    files.syncDirectory(directory);
+  }
+
+  private SegmentStorage open(Path path, int bytes) {
+    return switch (access) {
+      case MAPPED -> new MappedStorage(files.mapForWrite(path, bytes));
+      case WRITTEN -> new WrittenStorage(files.openForWrite(path, bytes));
+    };
+  }
+
+  private void deleteAfter(Throwable failed, Path file) {
+    try {
+      files.delete(file);
+    } catch (SifrException e) {
+      failed.addSuppressed(e);
+    }
+  }
+
+  private static void closeAfter(Throwable failed, SegmentStorage storage) {
+    try {
+      storage.close();
+    } catch (SifrException e) {
+      failed.addSuppressed(e);
+    }
+  }
+
+  /**
+   * Closes what nobody has taken. The files stay: the next opening deletes all segments of this
+   * one.
+   */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    RuntimeException failed = null;
+    if (spare != null) {
+      retired.add(spare);
+      spare = null;
+    }
+    for (WalSegment segment : retired) {
+      try {
+        segment.detach().close();
+      } catch (SifrException e) {
+        failed = e;
+      }
+    }
+    retired.clear();
+    if (failed != null) {
+      throw failed;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.sifr.internal.wal;
+
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.log.RecordFrame;
+
+/**
+ * Where things lie in a segment and in the payload of a record.
+ *
+ * <pre>
+ * segment:  file header (32) · frames, each at a multiple of 8 · zeros, or what a recycled file held before
+ *
+ * payload:  0  u64  first sequence number
+ *           8  u32  synced mark: how much smaller than this segment's number that of the mark's segment is
+ *          12  u32  synced mark: offset in that segment; 0: nothing is known to be synced
+ *          16  u32  operation count; 0: a seal
+ *          20  …    the encoded operations; in a seal, u64 number of the following segment
+ * </pre>
+ */
+final class WalFormat {
+  /** Sizes of segments are multiples of this, so that pages belong to one segment. */
+  static final int SEGMENT_ALIGNMENT = 4096;
+
+  /** Largest segment: what one buffer can map. */
+  static final int MAX_SEGMENT_BYTES = Integer.MAX_VALUE & -SEGMENT_ALIGNMENT;
+
+  /** Where the first frame of a segment begins. */
+  static final int FIRST_FRAME = FileHeader.BYTES;
+
+  static final int FIRST_SEQUENCE_AT = 0;
+  static final int MARK_DISTANCE_AT = 8;
+  static final int MARK_OFFSET_AT = 12;
+  static final int OPERATION_COUNT_AT = 16;
+
+  /** Bytes of the payload before the operations. */
+  static final int PAYLOAD_HEAD_BYTES = 20;
+
+  /** Payload of a seal: the head and the number of the following segment. */
+  static final int SEAL_PAYLOAD_BYTES = PAYLOAD_HEAD_BYTES + Long.BYTES;
+
+  /** What each segment keeps free for its seal. */
+  static final int SEAL_FRAME_BYTES = (int) RecordFrame.bytes(SEAL_PAYLOAD_BYTES);
+
+  private WalFormat() {}
+
+  /** Bytes of the frame of a record with so many bytes of operations. */
+  static long frameBytes(long operationBytes) {
+    return RecordFrame.bytes(PAYLOAD_HEAD_BYTES + operationBytes);
+  }
+
+  /** Bytes of the smallest segment that holds one frame of that size. */
+  static long segmentBytesFor(long frameBytes) {
+    long bytes = FIRST_FRAME + frameBytes + SEAL_FRAME_BYTES;
+    return (bytes + SEGMENT_ALIGNMENT - 1) & -SEGMENT_ALIGNMENT;
+  }
+}

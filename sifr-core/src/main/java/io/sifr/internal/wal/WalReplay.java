@@ -1,0 +1,184 @@
+package io.sifr.internal.wal;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.StoreFileSystem;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads a log from its first needed segment to its end. Never writes: the caller makes durable
+ * elsewhere what it got, begins a new log, and then deletes the old segments. None of them is ever
+ * appended to, so what lies behind their ends can never come back behind newer records.
+ *
+ * <h2>Where a log ends</h2>
+ *
+ * <p>Segments follow each other by their seals. The log ends at the first place where no whole
+ * record begins. That is how a log looks behind its last record, where there are zeros or what a
+ * recycled file held before; it is also how it looks after a power failure, when pages that were
+ * not synced are missing <em>in any order</em>: whole records may lie behind the place, in this
+ * segment and in later ones. They are discarded, for a suffix of the log may be lost but nothing in
+ * the middle (I6).
+ *
+ * <p>And it is how damage looks. The two are told apart by the synced mark that each record
+ * carries: when any whole record behind the place says that the place was synced, the place was
+ * whole once, and that it is not now is a {@link CorruptionException} naming it. Where no mark
+ * tells, nothing was confirmed as durable, and nothing that was is lost.
+ *
+ * <p>Never the end of the log but an error: a damaged header (it was durable before the segment got
+ * its name), a sealed segment whose follower is missing, a first needed segment that is missing,
+ * and anything the platform cannot read.
+ */
+public final class WalReplay {
+  private WalReplay() {}
+
+  /**
+   * What was found.
+   *
+   * @param lastSequence sequence number of the last operation visited, 0 when there was none
+   * @param records number of records visited
+   * @param segments numbers of all segments from the first needed one on, those without records
+   *     included: to be deleted when what was visited is durable elsewhere
+   * @param endSegment number of the segment in which the log ends, 0 when there is no segment
+   * @param endOffset where no whole record begins in that segment
+   * @param discardedRecords number of whole records behind that place: writes that were not
+   *     confirmed as durable and did not survive, because others before them did not
+   */
+  public record Result(
+      long lastSequence,
+      long records,
+      List<Long> segments,
+      long endSegment,
+      long endOffset,
+      long discardedRecords) {}
+
+  /**
+   * Visits all records of the log.
+   *
+   * @param directory the store's directory
+   * @param firstNeededSegment number of the oldest segment that was not released, which must be
+   *     there; 0 for whichever is the oldest
+   * @param visitor gets the records; what it got is to be dropped when this ends with an exception
+   * @throws CorruptionException when a record that was durable is damaged or missing
+   * @throws io.sifr.error.StoreIoException when a segment cannot be read
+   */
+  public static Result replay(
+      StoreFileSystem files, Path directory, long firstNeededSegment, RecordVisitor visitor) {
+    List<Long> segments = segments(files, directory, firstNeededSegment);
+    if (firstNeededSegment > 0 && !segments.contains(firstNeededSegment)) {
+      throw missing(directory, firstNeededSegment);
+    }
+    if (segments.isEmpty()) {
+      return new Result(0, 0, segments, 0, 0, 0);
+    }
+    return new Walk(files, directory, segments, visitor).toTheEnd();
+  }
+
+  private static List<Long> segments(StoreFileSystem files, Path directory, long from) {
+    return files.list(directory).stream()
+        .map(FileKind.WAL::numberOf)
+        .flatMap(Optional::stream)
+        .filter(number -> number >= from)
+        .sorted()
+        .toList();
+  }
+
+  private static CorruptionException missing(Path directory, long segment) {
+    return new CorruptionException(
+        FileKind.WAL.path(directory, segment), 0, "the segment is needed but missing");
+  }
+
+  /** One replay. */
+  private static final class Walk {
+    private final StoreFileSystem files;
+    private final Path directory;
+    private final List<Long> segments;
+    private final RecordVisitor visitor;
+
+    private long nextSequence = 1;
+    private long lastSequence;
+    private long records;
+
+    Walk(StoreFileSystem files, Path directory, List<Long> segments, RecordVisitor visitor) {
+      this.files = files;
+      this.directory = directory;
+      this.segments = segments;
+      this.visitor = visitor;
+    }
+
+    Result toTheEnd() {
+      long segment = segments.get(0);
+      while (true) {
+        try (WalSegmentReader reader = WalSegmentReader.open(files, directory, segment)) {
+          reader.expectFrom(nextSequence);
+          if (!visitRecords(reader)) {
+            return end(reader);
+          }
+          segment = follower(reader);
+        }
+      }
+    }
+
+    /** Whether the segment is complete: ended by a seal. */
+    private boolean visitRecords(WalSegmentReader reader) {
+      while (reader.next()) {
+        nextSequence = reader.firstSequence() + reader.operationCount();
+        if (reader.isSeal()) {
+          return true;
+        }
+        reader.visit(visitor);
+        lastSequence = nextSequence - 1;
+        records++;
+      }
+      return false;
+    }
+
+    private long follower(WalSegmentReader sealed) {
+      long follower = sealed.followingSegment();
+      if (follower <= sealed.number()) {
+        throw new CorruptionException(
+            sealed.path(), sealed.offset(), "segment " + follower + " cannot follow this one");
+      }
+      if (!segments.contains(follower)) {
+        throw missing(directory, follower);
+      }
+      return follower;
+    }
+
+    private Result end(WalSegmentReader last) {
+      int offset = last.endOffset();
+      long discarded = discard(last, last.number(), offset);
+      for (long segment : segments) {
+        if (segment > last.number()) {
+          try (WalSegmentReader later = WalSegmentReader.open(files, directory, segment)) {
+            later.expectFrom(nextSequence);
+            discarded += discard(later, last.number(), offset);
+          }
+        }
+      }
+      return new Result(lastSequence, records, segments, last.number(), offset, discarded);
+    }
+
+    /**
+     * Counts the whole records that are left; none may tell that the log's end, as found, was
+     * synced.
+     */
+    private long discard(WalSegmentReader reader, long endSegment, int endOffset) {
+      long discarded = 0;
+      while (reader.findNext()) {
+        if (reader.mark().covers(endSegment, endOffset)) {
+          throw new CorruptionException(
+              FileKind.WAL.path(directory, endSegment),
+              endOffset,
+              String.format(
+                  "no whole record begins here, but the one at %d of %s tells that the log was"
+                      + " synced up to %d of segment %d",
+                  reader.offset(), reader.path(), reader.syncedOffset(), reader.syncedSegment()));
+        }
+        discarded += reader.isSeal() ? 0 : 1;
+      }
+      return discarded;
+    }
+  }
+}

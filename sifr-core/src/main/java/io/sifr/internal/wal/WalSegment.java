@@ -1,0 +1,131 @@
+package io.sifr.internal.wal;
+
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.log.RecordFrame;
+import io.sifr.internal.util.Bytes;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.CRC32C;
+
+/**
+ * A segment being written. Frames come from one thread at a time; {@link #sync} and {@link #detach}
+ * from any, and they exclude each other, because what is being synced must not be unmapped.
+ */
+final class WalSegment {
+  /** In a mark's distance: the mark is too far away to be told. */
+  private static final long MAX_MARK_DISTANCE = 0xFFFF_FFFFL;
+
+  private final Path path;
+  private final FileHeader header;
+  private final int bytes;
+  private final SegmentStorage storage;
+
+  private final byte[] head = new byte[RecordFrame.HEADER_BYTES + WalFormat.PAYLOAD_HEAD_BYTES];
+  private final CRC32C crc = new CRC32C();
+
+  // Behind the last whole frame. Advanced by the appending thread when the frame is stored.
+  private final AtomicInteger end = new AtomicInteger(WalFormat.FIRST_FRAME);
+  private int syncedUpTo = WalFormat.FIRST_FRAME; // guarded by this
+  private boolean detached; // guarded by this
+
+  /** A segment without records, whose header is durable already. */
+  WalSegment(Path path, FileHeader header, int bytes, SegmentStorage storage) {
+    this.path = path;
+    this.header = header;
+    this.bytes = bytes;
+    this.storage = storage;
+  }
+
+  Path path() {
+    return path;
+  }
+
+  long number() {
+    return header.number();
+  }
+
+  int bytes() {
+    return bytes;
+  }
+
+  /** Whether a frame of that size fits, and a seal behind it. */
+  boolean hasRoomFor(long frameBytes) {
+    return frameBytes <= bytes - WalFormat.SEAL_FRAME_BYTES - end.getPlain();
+  }
+
+  /** Appends a record that {@link #hasRoomFor fits}, and returns the bytes of its frame. */
+  int append(
+      long firstSequence,
+      SyncedMark mark,
+      int operationCount,
+      byte[] operations,
+      int offset,
+      int length) {
+    int at = end.getPlain();
+    int frameBytes = (int) WalFormat.frameBytes(length);
+    encodeHead(at, firstSequence, mark, operationCount, operations, offset, length);
+    storage.storeFrame(at, frameBytes, head, operations, offset, length);
+    end.setRelease(at + frameBytes);
+    return frameBytes;
+  }
+
+  /** Appends the seal: this segment is complete, and that one follows. */
+  void seal(long nextSequence, SyncedMark mark, long nextSegment) {
+    byte[] number = new byte[Long.BYTES];
+    Bytes.putLong(number, 0, nextSegment);
+    append(nextSequence, mark, 0, number, 0, number.length);
+  }
+
+  private void encodeHead(
+      int at,
+      long firstSequence,
+      SyncedMark mark,
+      int operationCount,
+      byte[] operations,
+      int offset,
+      int length) {
+    int payload = RecordFrame.HEADER_BYTES;
+    long distance = header.number() - mark.segment();
+    boolean known = distance <= MAX_MARK_DISTANCE;
+    Bytes.putLong(head, payload + WalFormat.FIRST_SEQUENCE_AT, firstSequence);
+    Bytes.putInt(head, payload + WalFormat.MARK_DISTANCE_AT, known ? (int) distance : 0);
+    Bytes.putInt(head, payload + WalFormat.MARK_OFFSET_AT, known ? mark.offset() : 0);
+    Bytes.putInt(head, payload + WalFormat.OPERATION_COUNT_AT, operationCount);
+    // From the arrays, not from the mapping: reading back what was just stored there costs more.
+    crc.reset();
+    crc.update(head, payload, WalFormat.PAYLOAD_HEAD_BYTES);
+    crc.update(operations, offset, length);
+    RecordFrame.encodeHeader(
+        head,
+        0,
+        WalFormat.PAYLOAD_HEAD_BYTES + length,
+        (int) crc.getValue(),
+        header.uniqueId(),
+        at);
+  }
+
+  /**
+   * Makes everything appended before the call durable, and tells up to where it is. Does nothing
+   * once the segment is detached: its records were needed no more.
+   */
+  synchronized SyncedMark sync() {
+    int target = end.getAcquire();
+    if (!detached && target > syncedUpTo) {
+      storage.sync(syncedUpTo, target);
+      syncedUpTo = target;
+    }
+    return new SyncedMark(header.number(), syncedUpTo);
+  }
+
+  /**
+   * Takes the storage out, to close it or to use it for another segment; waits for a running sync.
+   */
+  synchronized SegmentStorage detach() {
+    detached = true;
+    return storage;
+  }
+
+  void warmUp() {
+    storage.warmUp();
+  }
+}

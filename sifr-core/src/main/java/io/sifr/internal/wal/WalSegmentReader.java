@@ -1,0 +1,323 @@
+package io.sifr.internal.wal;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.log.RecordFrame;
+import io.sifr.internal.util.Bytes;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.zip.CRC32C;
+
+/**
+ * Walks the records of one segment. Begins in front of the first one; each {@link #next} or {@link
+ * #findNext} that answers {@code true} has moved on to a whole, intact record, which the other
+ * methods then tell of.
+ *
+ * <p>Reads the file instead of mapping it, because a read error of a mapping is no exception at the
+ * place where it happens, and must not be taken for the end of the log. Used by one thread.
+ */
+public final class WalSegmentReader implements AutoCloseable {
+  private static final int WINDOW_BYTES = 256 << 10;
+  private static final int HEAD_BYTES = RecordFrame.HEADER_BYTES + WalFormat.PAYLOAD_HEAD_BYTES;
+
+  /**
+   * How many times the segment's size may be checksummed in search of a record. Bytes that look
+   * like the head of a large record need a checksum over all of it; whoever wrote values made of
+   * such heads could make the search take forever.
+   */
+  private static final long SEARCH_BUDGET_SEGMENTS = 16;
+
+  private final Path path;
+  private final RandomReadFile file;
+  private final FileHeader header;
+  private final int size;
+  private final CRC32C crc = new CRC32C();
+
+  // A stretch of the file: the bytes from windowStart on, windowLength of them.
+  private byte[] window = new byte[0];
+  private int windowStart;
+  private int windowLength;
+
+  private long smallestSequence = 1;
+  private long searchBudget;
+
+  // Of the record last moved to.
+  private int offset;
+  private int end = WalFormat.FIRST_FRAME;
+  private int payloadLength;
+  private long firstSequence;
+  private int operationCount;
+  private SyncedMark mark = new SyncedMark(0, 0);
+
+  private WalSegmentReader(Path path, RandomReadFile file, long number) {
+    this.path = path;
+    this.file = file;
+    this.size = checkedSize(path, file.size());
+    this.searchBudget = SEARCH_BUDGET_SEGMENTS * size;
+    load(0, FileHeader.BYTES);
+    this.header =
+        FileHeader.decode(path, ByteBuffer.wrap(window, 0, FileHeader.BYTES), FileKind.WAL, number);
+  }
+
+  /**
+   * Opens the segment with that number.
+   *
+   * @throws CorruptionException when its size or header is damaged; a segment has its name only
+   *     when both are durable
+   * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
+   * @throws io.sifr.error.StoreIoException when it cannot be read
+   */
+  public static WalSegmentReader open(StoreFileSystem files, Path directory, long number) {
+    Path path = FileKind.WAL.path(directory, number);
+    RandomReadFile file = files.openForRead(path);
+    try {
+      return new WalSegmentReader(path, file, number);
+    } catch (RuntimeException | Error e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  private static int checkedSize(Path path, long size) {
+    if (size < WalFormat.SEGMENT_ALIGNMENT
+        || size > WalFormat.MAX_SEGMENT_BYTES
+        || size % WalFormat.SEGMENT_ALIGNMENT != 0) {
+      throw new CorruptionException(
+          path,
+          0,
+          "a segment has a multiple of "
+              + WalFormat.SEGMENT_ALIGNMENT
+              + " bytes, at most "
+              + WalFormat.MAX_SEGMENT_BYTES
+              + "; this one has "
+              + size);
+    }
+    return (int) size;
+  }
+
+  /**
+   * Tells that only records from that sequence number on belong here; the earlier ones are in other
+   * segments.
+   */
+  void expectFrom(long sequence) {
+    smallestSequence = sequence;
+  }
+
+  /**
+   * Moves to the record directly behind the last one. When there is none, the position stays:
+   * {@link #endOffset} is the place where no whole record begins.
+   *
+   * @throws CorruptionException when there is an intact record that does not belong there
+   */
+  public boolean next() {
+    int length = wholePayloadAt(end);
+    if (length == RecordFrame.NONE) {
+      return false;
+    }
+    moveTo(end, length);
+    return true;
+  }
+
+  /**
+   * Moves to the first whole record at or behind the end of the last one, wherever it begins.
+   *
+   * @throws CorruptionException when so much looks like a record that the search is given up
+   */
+  public boolean findNext() {
+    for (int at = end; at <= size - HEAD_BYTES; at += RecordFrame.ALIGNMENT) {
+      if (looksLikeRecord(at)) {
+        int length = wholePayloadAt(at);
+        if (length != RecordFrame.NONE) {
+          moveTo(at, length);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whether what costs little to check is right; a checksum over garbage with a large length costs
+   * much.
+   */
+  private boolean looksLikeRecord(int at) {
+    int i = load(at, HEAD_BYTES);
+    int length = Bytes.getInt(window, i);
+    if (length < WalFormat.PAYLOAD_HEAD_BYTES || length > size - at - RecordFrame.HEADER_BYTES) {
+      return false;
+    }
+    int payload = i + RecordFrame.HEADER_BYTES;
+    long sequence = Bytes.getLong(window, payload + WalFormat.FIRST_SEQUENCE_AT);
+    int count = Bytes.getInt(window, payload + WalFormat.OPERATION_COUNT_AT);
+    if (!isPlausible(at, sequence, count, markAt(payload))) {
+      return false;
+    }
+    searchBudget -= length;
+    if (searchBudget < 0) {
+      throw new CorruptionException(
+          path, at, "too much looks like a record to tell whether one is behind the damage");
+    }
+    return true;
+  }
+
+  private boolean isPlausible(int at, long sequence, int count, SyncedMark candidate) {
+    return sequence >= smallestSequence
+        && sequence <= Trailer.MAX_SEQUENCE + 1
+        && count >= 0
+        && candidate.segment() >= 0
+        && candidate.offset() >= 0
+        && (candidate.segment() < header.number() || candidate.offset() <= at);
+  }
+
+  /**
+   * Length of the payload of the record that begins there, or {@link RecordFrame#NONE} if none
+   * does.
+   */
+  private int wholePayloadAt(int at) {
+    if (size - at < HEAD_BYTES) {
+      return RecordFrame.NONE;
+    }
+    int length = Bytes.getInt(window, load(at, RecordFrame.HEADER_BYTES));
+    // The length is not believed yet, but it cannot ask for more memory than the file takes on the
+    // disk.
+    if (length < WalFormat.PAYLOAD_HEAD_BYTES || length > size - at - RecordFrame.HEADER_BYTES) {
+      return RecordFrame.NONE;
+    }
+    int i = load(at, RecordFrame.HEADER_BYTES + length);
+    crc.reset();
+    crc.update(window, i + RecordFrame.HEADER_BYTES, length);
+    int actual = RecordFrame.checksum((int) crc.getValue(), length, header.uniqueId(), at);
+    return actual == Bytes.getInt(window, i + 4) ? length : RecordFrame.NONE;
+  }
+
+  private void moveTo(int at, int length) {
+    int payload = load(at, RecordFrame.HEADER_BYTES + length) + RecordFrame.HEADER_BYTES;
+    long sequence = Bytes.getLong(window, payload + WalFormat.FIRST_SEQUENCE_AT);
+    int count = Bytes.getInt(window, payload + WalFormat.OPERATION_COUNT_AT);
+    SyncedMark found = markAt(payload);
+    if (!isPlausible(at, sequence, count, found)
+        || (count == 0 && length != WalFormat.SEAL_PAYLOAD_BYTES)) {
+      throw new CorruptionException(
+          path,
+          at,
+          String.format(
+              "an intact record does not belong here: %d operations from sequence number %d on"
+                  + " (expected: %d or more), %s",
+              count, sequence, smallestSequence, found));
+    }
+    offset = at;
+    payloadLength = length;
+    firstSequence = sequence;
+    operationCount = count;
+    mark = found;
+    end = at + (int) RecordFrame.bytes(length);
+    smallestSequence = sequence + count;
+  }
+
+  private SyncedMark markAt(int payload) {
+    long distance = Bytes.getInt(window, payload + WalFormat.MARK_DISTANCE_AT) & 0xFFFF_FFFFL;
+    return new SyncedMark(
+        header.number() - distance, Bytes.getInt(window, payload + WalFormat.MARK_OFFSET_AT));
+  }
+
+  /** Has a stretch of the file in the window, and tells where there. */
+  private int load(int at, int length) {
+    if (at < windowStart || at + length > windowStart + windowLength) {
+      int wanted = Math.min(size - at, Math.max(length, WINDOW_BYTES));
+      if (window.length < wanted) {
+        window = new byte[wanted];
+      }
+      windowLength = 0; // should the read fail
+      file.readFully(ByteBuffer.wrap(window, 0, wanted), at);
+      windowStart = at;
+      windowLength = wanted;
+    }
+    return at - windowStart;
+  }
+
+  /** The file. */
+  public Path path() {
+    return path;
+  }
+
+  /** Number of the segment. */
+  public long number() {
+    return header.number();
+  }
+
+  /** Bytes of the file. */
+  public int size() {
+    return size;
+  }
+
+  /** Where the record begins in the file. */
+  public int offset() {
+    return offset;
+  }
+
+  /** Where the next record should begin. */
+  public int endOffset() {
+    return end;
+  }
+
+  /**
+   * Sequence number of the record's first operation; of a seal: one that is larger than all before.
+   */
+  public long firstSequence() {
+    return firstSequence;
+  }
+
+  /** Number of operations in the record; 0 for a seal. */
+  public int operationCount() {
+    return operationCount;
+  }
+
+  /** Whether the record ends the segment, which was completed then. */
+  public boolean isSeal() {
+    return operationCount == 0;
+  }
+
+  /** The segment behind a seal. */
+  public long followingSegment() {
+    if (!isSeal()) {
+      throw new IllegalStateException("the record at " + offset + " is no seal");
+    }
+    return Bytes.getLong(window, operationsAt());
+  }
+
+  /**
+   * Number of the segment up to which the log was known to be durable when the record was appended.
+   */
+  public long syncedSegment() {
+    return mark.segment();
+  }
+
+  /** Offset in {@link #syncedSegment} up to which the log was known to be durable then. */
+  public int syncedOffset() {
+    return mark.offset();
+  }
+
+  SyncedMark mark() {
+    return mark;
+  }
+
+  /** Hands the record's operations to the visitor. */
+  public void visit(RecordVisitor visitor) {
+    int at = operationsAt();
+    visitor.visit(
+        firstSequence, operationCount, window, at, payloadLength - WalFormat.PAYLOAD_HEAD_BYTES);
+  }
+
+  private int operationsAt() {
+    return load(offset, RecordFrame.HEADER_BYTES + payloadLength) + HEAD_BYTES;
+  }
+
+  @Override
+  public void close() {
+    file.close();
+  }
+}

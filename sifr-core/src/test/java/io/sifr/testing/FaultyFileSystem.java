@@ -1,0 +1,337 @@
+package io.sifr.testing;
+
+import io.sifr.error.StoreFullException;
+import io.sifr.error.StoreIoException;
+import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.DirectoryLock;
+import io.sifr.internal.io.MappedRegion;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.RandomWriteFile;
+import io.sifr.internal.io.StoreFileSystem;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+
+/**
+ * Fails the n-th call of a kind on matching paths, once or from then on, with the exceptions the
+ * disk's file system would throw; and counts the calls of each kind. A failing {@link
+ * Operation#APPEND} or {@link Operation#WRITE} has written the first half of its bytes; every other
+ * failing call has done nothing. Thread-safe.
+ */
+public final class FaultyFileSystem extends ForwardingFileSystem {
+  /** The kinds of calls, those on open files included. */
+  public enum Operation {
+    CREATE_DIRECTORIES,
+    LIST,
+    EXISTS,
+    SIZE,
+    CREATE,
+    /** {@link AppendFile#append}. */
+    APPEND,
+    /** {@link AppendFile#sync} and {@link RandomWriteFile#sync}. */
+    SYNC,
+    /** Of any kind of file or region; the resource itself is closed all the same. */
+    CLOSE,
+    OPEN_FOR_READ,
+    /** {@link RandomReadFile#readFully}. */
+    READ,
+    OPEN_FOR_WRITE,
+    /** {@link RandomWriteFile#write}. */
+    WRITE,
+    MAP_FOR_READ,
+    MAP_FOR_WRITE,
+    /** {@link MappedRegion#force}. */
+    FORCE,
+    /** Matched by the source's path. */
+    RENAME,
+    DELETE,
+    SYNC_DIRECTORY,
+    USABLE_BYTES,
+    LOCK
+  }
+
+  /** What the device says. */
+  public enum Fault {
+    /** The device failed: a {@link StoreIoException}. */
+    EIO("Input/output error"),
+    /** No space: a {@link StoreFullException}. */
+    ENOSPC("No space left on device");
+
+    private final String message;
+
+    Fault(String message) {
+      this.message = message;
+    }
+
+    private StoreIoException exception(Path file, Operation operation) {
+      IOException cause = new IOException(message);
+      return this == ENOSPC
+          ? new StoreFullException(file, operation.name(), cause)
+          : new StoreIoException(file, operation.name(), cause);
+    }
+  }
+
+  /** Matches every path. */
+  public static final Predicate<Path> ANY_PATH = path -> true;
+
+  private record Rule(
+      Operation operation,
+      Predicate<Path> path,
+      Fault fault,
+      boolean forGood,
+      AtomicInteger callsUntilFault) {
+    boolean strikes(Operation called, Path file) {
+      if (called != operation || !path.test(file)) {
+        return false;
+      }
+      int left = callsUntilFault.decrementAndGet();
+      return left == 0 || (left < 0 && forGood);
+    }
+  }
+
+  private final List<Rule> rules = new CopyOnWriteArrayList<>();
+  private final Map<Operation, AtomicLong> calls = new EnumMap<>(Operation.class);
+
+  public FaultyFileSystem(StoreFileSystem delegate) {
+    super(delegate);
+    for (Operation operation : Operation.values()) {
+      calls.put(operation, new AtomicLong());
+    }
+  }
+
+  /** Lets the {@code nth} such call from now on fail (1: the next one), and only that. */
+  public void failOnce(Operation operation, Predicate<Path> path, int nth, Fault fault) {
+    rules.add(new Rule(operation, path, fault, false, new AtomicInteger(nth)));
+  }
+
+  /** Lets the {@code nth} such call from now on fail (1: the next one), and all behind it. */
+  public void failForGood(Operation operation, Predicate<Path> path, int nth, Fault fault) {
+    rules.add(new Rule(operation, path, fault, true, new AtomicInteger(nth)));
+  }
+
+  /** Lets nothing fail any more. */
+  public void heal() {
+    rules.clear();
+  }
+
+  /** How many such calls there were, failed ones included. */
+  public long calls(Operation operation) {
+    return counter(operation).get();
+  }
+
+  private AtomicLong counter(Operation operation) {
+    AtomicLong counter = calls.get(operation);
+    if (counter == null) {
+      throw new AssertionError("no counter of " + operation);
+    }
+    return counter;
+  }
+
+  private void before(Operation operation, Path file) {
+    before(operation, file, () -> {});
+  }
+
+  private void before(Operation operation, Path file, Runnable partOfIt) {
+    counter(operation).incrementAndGet();
+    for (Rule rule : rules) {
+      if (rule.strikes(operation, file)) {
+        partOfIt.run();
+        throw rule.fault().exception(file, operation);
+      }
+    }
+  }
+
+  @Override
+  public void createDirectories(Path directory) {
+    before(Operation.CREATE_DIRECTORIES, directory);
+    super.createDirectories(directory);
+  }
+
+  @Override
+  public List<String> list(Path directory) {
+    before(Operation.LIST, directory);
+    return super.list(directory);
+  }
+
+  @Override
+  public boolean exists(Path file) {
+    before(Operation.EXISTS, file);
+    return super.exists(file);
+  }
+
+  @Override
+  public long size(Path file) {
+    before(Operation.SIZE, file);
+    return super.size(file);
+  }
+
+  @Override
+  public AppendFile create(Path file) {
+    before(Operation.CREATE, file);
+    return new FaultyAppendFile(file, super.create(file));
+  }
+
+  @Override
+  public RandomReadFile openForRead(Path file) {
+    before(Operation.OPEN_FOR_READ, file);
+    return new FaultyRandomReadFile(file, super.openForRead(file));
+  }
+
+  @Override
+  public RandomWriteFile openForWrite(Path file, long size) {
+    before(Operation.OPEN_FOR_WRITE, file);
+    return new FaultyRandomWriteFile(file, super.openForWrite(file, size));
+  }
+
+  @Override
+  public MappedRegion mapForRead(Path file, long size) {
+    before(Operation.MAP_FOR_READ, file);
+    return new FaultyMappedRegion(file, super.mapForRead(file, size));
+  }
+
+  @Override
+  public MappedRegion mapForWrite(Path file, long size) {
+    before(Operation.MAP_FOR_WRITE, file);
+    return new FaultyMappedRegion(file, super.mapForWrite(file, size));
+  }
+
+  @Override
+  public void rename(Path source, Path target) {
+    before(Operation.RENAME, source);
+    super.rename(source, target);
+  }
+
+  @Override
+  public void delete(Path file) {
+    before(Operation.DELETE, file);
+    super.delete(file);
+  }
+
+  @Override
+  public void syncDirectory(Path directory) {
+    before(Operation.SYNC_DIRECTORY, directory);
+    super.syncDirectory(directory);
+  }
+
+  @Override
+  public long usableBytes(Path directory) {
+    before(Operation.USABLE_BYTES, directory);
+    return super.usableBytes(directory);
+  }
+
+  @Override
+  public DirectoryLock lock(Path directory, String lockFileName) {
+    before(Operation.LOCK, directory);
+    return super.lock(directory, lockFileName);
+  }
+
+  private final class FaultyAppendFile extends ForwardingAppendFile {
+    private final Path file;
+
+    FaultyAppendFile(Path file, AppendFile delegate) {
+      super(delegate);
+      this.file = file;
+    }
+
+    @Override
+    public void append(ByteBuffer source) {
+      ByteBuffer half = source.slice(source.position(), source.remaining() / 2);
+      before(Operation.APPEND, file, () -> super.append(half));
+      super.append(source);
+    }
+
+    @Override
+    public void append(byte[] source, int offset, int length) {
+      before(Operation.APPEND, file, () -> super.append(source, offset, length / 2));
+      super.append(source, offset, length);
+    }
+
+    @Override
+    public void sync() {
+      before(Operation.SYNC, file);
+      super.sync();
+    }
+
+    @Override
+    public void close() {
+      super.close();
+      before(Operation.CLOSE, file);
+    }
+  }
+
+  private final class FaultyRandomReadFile extends ForwardingRandomReadFile {
+    private final Path file;
+
+    FaultyRandomReadFile(Path file, RandomReadFile delegate) {
+      super(delegate);
+      this.file = file;
+    }
+
+    @Override
+    public void readFully(ByteBuffer target, long position) {
+      before(Operation.READ, file);
+      super.readFully(target, position);
+    }
+
+    @Override
+    public void close() {
+      super.close();
+      before(Operation.CLOSE, file);
+    }
+  }
+
+  private final class FaultyRandomWriteFile extends ForwardingRandomWriteFile {
+    private final Path file;
+
+    FaultyRandomWriteFile(Path file, RandomWriteFile delegate) {
+      super(delegate);
+      this.file = file;
+    }
+
+    @Override
+    public void write(byte[] source, int offset, int length, long position) {
+      before(Operation.WRITE, file, () -> super.write(source, offset, length / 2, position));
+      super.write(source, offset, length, position);
+    }
+
+    @Override
+    public void sync() {
+      before(Operation.SYNC, file);
+      super.sync();
+    }
+
+    @Override
+    public void close() {
+      super.close();
+      before(Operation.CLOSE, file);
+    }
+  }
+
+  private final class FaultyMappedRegion extends ForwardingMappedRegion {
+    private final Path file;
+
+    FaultyMappedRegion(Path file, MappedRegion delegate) {
+      super(delegate);
+      this.file = file;
+    }
+
+    @Override
+    public void force(int from, int length) {
+      before(Operation.FORCE, file);
+      super.force(from, length);
+    }
+
+    @Override
+    public void close() {
+      super.close();
+      before(Operation.CLOSE, file);
+    }
+  }
+}
