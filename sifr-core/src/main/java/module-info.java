@@ -2,12 +2,17 @@
 module io.sifr {
   requires com.google.common;
   requires HdrHistogram;
-  requires io.netty.buffer;
+  requires transitive io.netty.buffer;
   requires io.netty.common;
   requires org.slf4j;
-  requires static com.google.errorprone.annotations;
-  requires static jdk.unsupported;
+  requires static transitive com.google.errorprone.annotations;
+  requires jdk.jfr;
+  requires jdk.unsupported;
   requires static transitive org.jspecify;
 
+  exports io.sifr;
+  exports io.sifr.config;
   exports io.sifr.error;
+  exports io.sifr.event;
+  exports io.sifr.inspect;
 }

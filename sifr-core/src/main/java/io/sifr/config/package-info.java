@@ -1,4 +1,7 @@
-/** What a user tunes: checked, immutable values. */
+/**
+ * What a user tunes: checked, immutable values. Every option says what grows and what it costs when
+ * it is turned up.
+ */
 @NullMarked
 package io.sifr.config;
 

@@ -1,4 +1,7 @@
-/** Checks, dumps and repairs stores that are not open. */
+/**
+ * Looks into stores that are not open: {@code StoreCheck} reads everything and reports what is
+ * wrong, {@code FileDump} shows one file record by record. Nothing here ever writes.
+ */
 @NullMarked
 package io.sifr.inspect;
 

@@ -24,6 +24,11 @@ public class ForwardingFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public Path realPath(Path directory) {
+    return delegate.realPath(directory);
+  }
+
+  @Override
   public List<String> list(Path directory) {
     return delegate.list(directory);
   }

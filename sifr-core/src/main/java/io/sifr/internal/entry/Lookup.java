@@ -1,5 +1,6 @@
 package io.sifr.internal.entry;
 
+import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,19 @@ public final class Lookup {
       System.arraycopy(array, offset, target, targetOffset, length);
     } else if (buffer != null) {
       buffer.get(offset, target, targetOffset, length);
+    } else {
+      throw new IllegalStateException("nothing was found");
+    }
+  }
+
+  /** Appends the value found to a buffer. */
+  public void copyTo(ByteBuf target) {
+    if (array != null) {
+      target.writeBytes(array, offset, length);
+    } else if (buffer != null) {
+      target.ensureWritable(length);
+      target.setBytes(target.writerIndex(), buffer.slice(offset, length));
+      target.writerIndex(target.writerIndex() + length);
     } else {
       throw new IllegalStateException("nothing was found");
     }

@@ -29,6 +29,7 @@ public final class VersionFilter {
 
   private final KeyCopy key = new KeyCopy();
   private boolean hasKey;
+  private boolean firstOfKey;
 
   /** Sequence number of the version of {@link #key} that came last, kept or not. */
   private long newerSequence;
@@ -55,6 +56,7 @@ public final class VersionFilter {
   public boolean keep(byte[] keyArray, int keyOffset, int keyLength, long trailer) {
     long sequence = Trailer.sequence(trailer);
     boolean older = hasKey && key.equalTo(keyArray, keyOffset, keyLength);
+    firstOfKey = !older;
     if (older) {
       boolean seen = isSeen(sequence, newerSequence);
       newerSequence = sequence;
@@ -69,6 +71,11 @@ public final class VersionFilter {
     return !Trailer.isTombstone(trailer)
         || (snapshots.length > 0 && sequence > snapshots[0])
         || olderPlaces.mayHold(keyArray, keyOffset, keyLength);
+  }
+
+  /** Whether the entry asked about last was the newest of its key in this walk. */
+  public boolean isFirstOfKey() {
+    return firstOfKey;
   }
 
   /**

@@ -2,6 +2,7 @@ package io.sifr.internal.forest;
 
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.sst.SstRun;
 import io.sifr.internal.util.Bytes;
 import java.util.Arrays;
 import java.util.List;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * taken behind the prefix that all keys of the tree share; whole keys are compared only where those
  * are equal.
  */
-public final class LogicalTree {
+public final class LogicalTree implements SstRun {
   private final long id;
   private final List<Sst> ssts;
   private final byte[] sharedPrefix;
@@ -81,7 +82,7 @@ public final class LogicalTree {
     return id;
   }
 
-  /** Its SSTs in ascending order. */
+  @Override
   public List<Sst> ssts() {
     return ssts;
   }
@@ -107,10 +108,7 @@ public final class LogicalTree {
     return Bytes.compare(key, offset, length, largest, 0, largest.length) <= 0 ? sst : null;
   }
 
-  /**
-   * Index of the first SST that holds keys at or behind {@code key}; the number of SSTs when there
-   * is none.
-   */
+  @Override
   public int firstEndingAtOrBehind(byte[] key, int offset, int length) {
     int index = lastBeginningAtOrBefore(key, offset, length);
     if (index < 0) {
@@ -120,9 +118,7 @@ public final class LogicalTree {
     return Bytes.compare(key, offset, length, largest, 0, largest.length) <= 0 ? index : index + 1;
   }
 
-  /**
-   * Index of the last SST whose smallest key is at or before {@code key}; -1 when there is none.
-   */
+  @Override
   public int lastBeginningAtOrBefore(byte[] key, int offset, int length) {
     int shared = sharedPrefix.length;
     if (shared > 0) {

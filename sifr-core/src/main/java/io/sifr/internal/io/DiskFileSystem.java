@@ -50,6 +50,11 @@ public final class DiskFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public Path realPath(Path directory) {
+    return run(directory, "resolve", () -> directory.toRealPath());
+  }
+
+  @Override
   public List<String> list(Path directory) {
     return run(
         directory,

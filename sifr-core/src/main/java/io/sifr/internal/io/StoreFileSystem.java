@@ -19,6 +19,9 @@ public interface StoreFileSystem {
    */
   void createDirectories(Path directory);
 
+  /** The directory's path without symbolic links, so that one directory has one name. */
+  Path realPath(Path directory);
+
   /** Names of the files in the directory, sorted. */
   List<String> list(Path directory);
 

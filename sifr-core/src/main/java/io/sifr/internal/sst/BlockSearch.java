@@ -28,32 +28,35 @@ final class BlockSearch {
     int entriesEnd = BlockTrailer.entriesEnd(buffer, end);
     long base = BlockTrailer.baseSequence(buffer, end);
     long seek = Trailer.seek(sequence);
-    int run = runOf(blocks, block, key, offset, length, seek);
+    long place = place(blocks, block, key, offset, length, seek);
+    int run = run(place);
     int at = restart(buffer, blocks, block, run);
     // Versions of the key may go on in the next run, not further: its first entry is behind the
-    // target. Sharing nothing there does not mean being larger.
+    // target. What it shares is to be understood from the block's first key.
     int nextRun = restart(buffer, blocks, block, run + 1);
     EntryHeader entry = new EntryHeader();
-    int matched = 0;
+    int matched = run == 0 ? 0 : matched(place);
+    // place() has read the restart point with the length of the block's first key.
+    int lengthBefore = run == 0 ? 0 : SstFormat.MAX_KEY_BYTES;
     while (at < entriesEnd) {
-      if (!entry.decode(buffer, at, entriesEnd)) {
+      if (!entry.decode(buffer, at, entriesEnd, lengthBefore)) {
         throw blocks.damaged(at, "no entry can be read");
       }
       if (at == nextRun) {
-        matched = 0;
+        matched = matched(place);
       }
       if (entry.shared < matched) {
         return false;
       }
       if (entry.shared == matched) {
-        int suffix = entry.suffixLength();
-        int more =
-            matching(buffer, entry.suffixAt, suffix, key, offset + matched, length - matched);
+        int from = offset + matched;
+        int left = length - matched;
+        int more = matching(buffer, entry.suffixAt, entry.suffixLength(), key, from, left);
+        if (isLarger(buffer, entry, more, key, from, left)) {
+          return false;
+        }
         matched += more;
         if (matched == length) {
-          if (more != suffix) {
-            return false;
-          }
           long trailer = entry.trailer(base);
           if (trailer < 0) {
             throw blocks.damaged(at, "sequence number out of range");
@@ -62,47 +65,75 @@ final class BlockSearch {
             into.set(buffer, entry.valueAt, entry.valueLength(), trailer);
             return true;
           }
-        } else if (more != suffix
-            && (buffer.get(entry.suffixAt + more) & 0xFF) > (key[offset + matched] & 0xFF)) {
-          return false;
         }
       }
       at = entry.next;
+      lengthBefore = entry.keyLength();
     }
     return false;
   }
 
   /**
-   * The last run of entries that does not begin behind (key, trailer) in internal order, or the
-   * first run.
+   * Finds the last run of entries that does not begin behind (key, trailer) in internal order, or
+   * the first run.
+   *
+   * @return that {@link #run}, and how many bytes the block's first key {@link #matched}
    */
-  static int runOf(Blocks blocks, int block, byte[] key, int offset, int length, long trailer) {
+  static long place(Blocks blocks, int block, byte[] key, int offset, int length, long trailer) {
     ByteBuffer buffer = blocks.buffer(block);
     int start = blocks.start(block);
     int end = blocks.end(block);
     int restartsAt = BlockTrailer.restartsAt(buffer, end);
     int entriesEnd = BlockTrailer.entriesEnd(buffer, end);
     EntryHeader entry = new EntryHeader();
+    int at = blocks.firstEntry(block);
+    if (!entry.decode(buffer, at, entriesEnd, 0)) {
+      throw blocks.damaged(at, "no entry can be read");
+    }
+    int firstLength = entry.keyLength();
+    int matched = matching(buffer, entry.suffixAt, firstLength, key, offset, length);
+    if (isLarger(buffer, entry, matched, key, offset, length)) {
+      return matched;
+    }
+    long base = BlockTrailer.baseSequence(buffer, end);
     int low = 0;
     int high = BlockTrailer.restarts(buffer, end);
     while (high - low > 1) {
       int middle = (low + high) >>> 1;
-      int at = start + BlockTrailer.restart(buffer, restartsAt, middle);
-      if (!entry.decode(buffer, at, entriesEnd) || entry.shared != 0) {
-        throw blocks.damaged(at, "no entry can be read at a restart point");
+      at = start + BlockTrailer.restart(buffer, restartsAt, middle);
+      if (!entry.decode(buffer, at, entriesEnd, firstLength)) {
+        throw blocks.damaged(at, "no entry can be read");
       }
-      int order = compare(buffer, entry.suffixAt, entry.suffixLength(), key, offset, length);
-      if (order == 0) {
-        long base = BlockTrailer.baseSequence(buffer, end);
-        order = Long.compare(trailer, entry.trailer(base));
+      boolean behind = entry.shared < matched;
+      if (entry.shared == matched) {
+        int more =
+            matching(
+                buffer,
+                entry.suffixAt,
+                entry.suffixLength(),
+                key,
+                offset + matched,
+                length - matched);
+        behind =
+            (more == entry.suffixLength() && matched + more == length)
+                ? entry.trailer(base) < trailer
+                : isLarger(buffer, entry, more, key, offset + matched, length - matched);
       }
-      if (order <= 0) {
-        low = middle;
-      } else {
+      if (behind) {
         high = middle;
+      } else {
+        low = middle;
       }
     }
-    return low;
+    return (long) low << 32 | matched;
+  }
+
+  static int run(long place) {
+    return (int) (place >>> 32);
+  }
+
+  static int matched(long place) {
+    return (int) place;
   }
 
   /** Where a run of the block begins in its buffer, or where its entries end behind the last. */
@@ -114,13 +145,12 @@ final class BlockSearch {
             + BlockTrailer.restart(buffer, BlockTrailer.restartsAt(buffer, end), run);
   }
 
-  private static int compare(
-      ByteBuffer buffer, int at, int length, byte[] key, int offset, int keyLength) {
-    int matched = matching(buffer, at, length, key, offset, keyLength);
-    if (matched == length || matched == keyLength) {
-      return length - keyLength;
-    }
-    return (buffer.get(at + matched) & 0xFF) - (key[offset + matched] & 0xFF);
+  /** Whether an entry's suffix, whose first {@code matched} bytes are the key's, is larger. */
+  private static boolean isLarger(
+      ByteBuffer buffer, EntryHeader entry, int matched, byte[] key, int offset, int length) {
+    return matched < entry.suffixLength()
+        && (matched == length
+            || (buffer.get(entry.suffixAt + matched) & 0xFF) > (key[offset + matched] & 0xFF));
   }
 
   /** How many leading bytes are the same. */
@@ -129,7 +159,7 @@ final class BlockSearch {
     int limit = Math.min(length, keyLength);
     int i = 0;
     while (i <= limit - Long.BYTES) {
-      long difference = buffer.getLong(at + i) ^ Bytes.getLong(key, offset + i);
+      long difference = Long.reverseBytes(buffer.getLong(at + i)) ^ Bytes.getLong(key, offset + i);
       if (difference != 0) {
         return i + (Long.numberOfLeadingZeros(difference) >>> 3);
       }
@@ -138,7 +168,7 @@ final class BlockSearch {
     if (i > 0 && i < limit) {
       // The last eight bytes once more: those seen before are known to be the same.
       i = limit - Long.BYTES;
-      long difference = buffer.getLong(at + i) ^ Bytes.getLong(key, offset + i);
+      long difference = Long.reverseBytes(buffer.getLong(at + i)) ^ Bytes.getLong(key, offset + i);
       return difference == 0 ? limit : i + (Long.numberOfLeadingZeros(difference) >>> 3);
     }
     while (i < limit && buffer.get(at + i) == key[offset + i]) {

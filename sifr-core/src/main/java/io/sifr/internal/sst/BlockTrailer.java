@@ -37,7 +37,7 @@ final class BlockTrailer {
   }
 
   static int restarts(ByteBuffer buffer, int end) {
-    return buffer.getShort(end - 17) & 0xFFFF;
+    return Short.reverseBytes(buffer.getShort(end - 17)) & 0xFFFF;
   }
 
   /** Where the restart offsets begin. */
@@ -47,16 +47,16 @@ final class BlockTrailer {
 
   /** Offset of restart point {@code index} from the start of the block. */
   static int restart(ByteBuffer buffer, int restartsAt, int index) {
-    return buffer.getShort(restartsAt + index * Short.BYTES) & 0xFFFF;
+    return Short.reverseBytes(buffer.getShort(restartsAt + index * Short.BYTES)) & 0xFFFF;
   }
 
   /** Where the entries end. */
   static int entriesEnd(ByteBuffer buffer, int end) {
-    return restartsAt(buffer, end) - (buffer.getShort(end - 15) & 0xFFFF);
+    return restartsAt(buffer, end) - (Short.reverseBytes(buffer.getShort(end - 15)) & 0xFFFF);
   }
 
   static long baseSequence(ByteBuffer buffer, int end) {
-    return buffer.getLong(end - 13);
+    return Long.reverseBytes(buffer.getLong(end - 13));
   }
 
   static int codec(ByteBuffer buffer, int end) {
@@ -64,6 +64,6 @@ final class BlockTrailer {
   }
 
   static int checksum(ByteBuffer buffer, int end) {
-    return buffer.getInt(end - Integer.BYTES);
+    return Integer.reverseBytes(buffer.getInt(end - Integer.BYTES));
   }
 }

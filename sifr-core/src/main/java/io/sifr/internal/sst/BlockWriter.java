@@ -48,7 +48,14 @@ final class BlockWriter {
   private int pages = 1;
   private int restartCount;
   private int entriesInRun;
+  private int lengthBefore;
   private long base;
+
+  /**
+   * Bytes that the last key has in common with the block's first. Between sorted keys that is the
+   * least that two neighbours have in common on the way, so the first key need not be kept.
+   */
+  private int commonWithFirst;
 
   BlockWriter(AppendFile file, FileHeader header) {
     this.file = file;
@@ -74,19 +81,24 @@ final class BlockWriter {
       return false;
     }
     boolean restart = entriesInRun == 0 || entriesInRun == SstFormat.RESTART_INTERVAL;
-    int shared = restart ? 0 : common;
     if (restartCount == 0) {
       base = Trailer.sequence(trailer);
+      commonWithFirst = 0;
     }
+    int withFirst = Math.min(commonWithFirst, common);
+    int shared = restart ? withFirst : common;
     int suffix = keyLength - shared;
     int valueLength = source.valueLength();
-    int suffixAt = putHeader(shared, suffix, valueLength, trailer);
+    boolean sameLength = !restart && keyLength == lengthBefore;
+    int suffixAt = putHeader(shared, suffix, sameLength, valueLength, trailer);
     long entryEnd = (long) suffixAt + suffix + valueLength;
     int trailerBytes = BlockTrailer.bytes(restartCount + (restart ? 1 : 0));
     long blockBytes = entryEnd - start + trailerBytes;
     if (blockBytes > (long) pages * SstFormat.PAGE_BYTES && !grow(blockBytes)) {
       return false;
     }
+    commonWithFirst = restartCount == 0 ? keyLength : withFirst;
+    lengthBefore = keyLength;
     if (restart) {
       restarts[restartCount++] = at - start;
       entriesInRun = 0;
@@ -102,14 +114,9 @@ final class BlockWriter {
     return true;
   }
 
-  private int putHeader(int shared, int suffix, int valueLength, long trailer) {
-    int behind = at;
-    if ((shared | suffix) < 0x80) {
-      staged[behind] = (byte) shared;
-      staged[behind + 1] = (byte) suffix;
-      behind += 2;
-    } else {
-      behind = Varint56.put(staged, behind, shared);
+  private int putHeader(int shared, int suffix, boolean sameLength, int valueLength, long trailer) {
+    int behind = Varint56.put(staged, at, shared << 1 | (sameLength ? 1 : 0));
+    if (!sameLength) {
       behind = Varint56.put(staged, behind, suffix);
     }
     behind = Varint56.put(staged, behind, (long) valueLength << 2 | (trailer & 0xFF));

@@ -29,7 +29,7 @@ final class Blocks implements AutoCloseable {
   Blocks(Path file, MappedRegion region, long uniqueId, FenceIndex index) {
     this.file = file;
     this.region = region;
-    this.buffer = region.buffer();
+    this.buffer = region.buffer().duplicate().order(java.nio.ByteOrder.LITTLE_ENDIAN);
     this.uniqueId = uniqueId;
     this.index = index;
     this.checked = new boolean[index.blocks()];

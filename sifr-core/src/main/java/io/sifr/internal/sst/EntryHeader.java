@@ -9,18 +9,30 @@ import java.nio.ByteBuffer;
  * where it does not leave a method the compiler keeps it in registers.
  *
  * <pre>
- * varint  bytes of the user key shared with the entry before
- * varint  bytes of the key suffix
+ * varint  bytes of the user key shared with the entry before, times 2,
+ *         plus 1 when the whole key is as long as that one's
+ * varint  bytes of the key suffix, unless the key is as long
  * varint  bytes of the value, times 4, plus the kind's code
  * varint  sequence number minus the block's base, zigzag: 0, -1, 1, -2 … as 0, 1, 2, 3 …
  * </pre>
+ *
+ * <p>Before the first entry of a block one imagines an empty key. A restart point shares no more
+ * than the block's first key has in common with it, and always gives its length: so it can be read
+ * with the block's first key as well as with the key before.
  */
 final class EntryHeader {
+  // Bits of the longest integers: a key's length times 2, a value's times 4.
+  private static final int MAX_LENGTH_BITS = 3 * 8;
+  private static final int MAX_VALUE_BITS = 5 * 8;
+
   /** Bytes of the longest header. */
-  static final int MAX_BYTES = 3 + 3 + 5 + 8;
+  static final int MAX_BYTES = (2 * MAX_LENGTH_BITS + MAX_VALUE_BITS) / 8 + Varint56.MAX_BYTES;
+
+  private static final int REPEATS_LENGTH = 1;
+  private static final int KIND_MASK = 3;
 
   /** Bytes of the shortest header. */
-  static final int MIN_BYTES = 4;
+  static final int MIN_BYTES = 3;
 
   /** Bytes of the user key that the entry before has too. */
   int shared;
@@ -35,63 +47,86 @@ final class EntryHeader {
   int next;
 
   private int kind;
-  private long delta;
+  private long deltaWord;
+  private int deltaFrom;
+  private int deltaTo;
 
   /**
    * Decodes the header at {@code at} of an entry that has to end at {@code end} or before. Reads at
-   * most {@value BlockTrailer#BYTES} bytes past {@code end}, where every block has its trailer.
+   * most 18 bytes past {@code end}: every block has a trailer there, of 19 bytes or more.
    *
+   * @param lengthBefore bytes of the key before
    * @return false when no entry that the format allows lies there; the fields are undefined then
    */
-  boolean decode(ByteBuffer buffer, int at, int end) {
-    long word = Varint56.word(buffer, at);
-    int behind = at;
-    int width;
-    long prefixBytes;
-    long suffixBytes;
-    if ((word & 0x8080) == 0) {
-      prefixBytes = word & 0x7F;
-      suffixBytes = word >>> 8 & 0x7F;
-      word >>>= 16; // six bytes are left, more than a value length can have
-      behind += 2;
-    } else {
-      width = Varint56.width(word);
-      prefixBytes = Varint56.value(word, width);
-      behind += width;
-      if (behind > end) {
-        return false;
-      }
-      word = Varint56.word(buffer, behind);
-      width = Varint56.width(word);
-      suffixBytes = Varint56.value(word, width);
-      behind += width;
-      if (behind > end) {
-        return false;
-      }
-      word = Varint56.word(buffer, behind);
-    }
-    width = Varint56.width(word);
-    long lengthAndKind = Varint56.value(word, width);
-    behind += width;
-    word = Varint56.word(buffer, behind);
-    width = Varint56.width(word);
-    delta = Varint56.value(word, width);
-    behind += width;
-
-    long valueBytes = lengthAndKind >>> 2;
-    kind = (int) lengthAndKind & 3;
-    // All terms are below 2^57, so no sum can overflow.
-    if (behind + suffixBytes + valueBytes > end
-        || prefixBytes + suffixBytes > SstFormat.MAX_KEY_BYTES
-        || kind > EntryKind.DELETE.code()
-        || (kind == EntryKind.DELETE.code() && valueBytes != 0)) {
+  boolean decode(ByteBuffer buffer, int at, int end, int lengthBefore) {
+    int base = at;
+    long word = buffer.getLong(base);
+    long stops = Varint56.stops(word);
+    int from = Varint56.end(stops);
+    long field = from == Byte.SIZE ? word & 0x7F : Varint56.between(word, 0, from);
+    long sharedBytes = field >>> 1;
+    long suffixBytes = lengthBefore - sharedBytes;
+    if (suffixBytes < 0) {
       return false;
     }
-    shared = (int) prefixBytes;
-    suffixAt = behind;
-    valueAt = behind + (int) suffixBytes;
-    next = valueAt + (int) valueBytes;
-    return true;
+    stops &= stops - 1;
+    if ((word & REPEATS_LENGTH) == 0) {
+      int to = Varint56.end(stops);
+      suffixBytes = Varint56.between(word, from, to);
+      from = to;
+      stops &= stops - 1;
+    }
+    if (from > Long.SIZE - MAX_VALUE_BITS) {
+      base += from >>> 3;
+      from = 0;
+      word = buffer.getLong(base);
+      stops = Varint56.stops(word);
+    }
+    int to = Varint56.end(stops);
+    field = Varint56.between(word, from, to);
+    from = to;
+    stops &= stops - 1;
+    if (stops == 0) {
+      base += from >>> 3;
+      if (base > end) {
+        return false;
+      }
+      from = 0;
+      word = buffer.getLong(base);
+      stops = Varint56.stops(word);
+    }
+    deltaWord = word;
+    deltaFrom = from;
+    deltaTo = Varint56.end(stops);
+
+    // All terms are below 2^57, so no sum can overflow.
+    long key = (long) base + (deltaTo >>> 3);
+    long value = key + suffixBytes;
+    long behind = value + (field >>> 2);
+    shared = (int) sharedBytes;
+    suffixAt = (int) key;
+    valueAt = (int) value;
+    next = (int) behind;
+    kind = (int) field & KIND_MASK;
+    return behind <= end && isAllowed(field);
+  }
+
+  /** A put may have any length, a tombstone has no value, and other kinds there are none. */
+  private static boolean isAllowed(long lengthAndKind) {
+    return (lengthAndKind & KIND_MASK) == EntryKind.PUT.code()
+        || lengthAndKind == EntryKind.DELETE.code();
+  }
+
+  /**
+   * Whether the header at {@code at} says no more of the key's length than: that of the one before.
+   */
+  static boolean repeatsLength(ByteBuffer buffer, int at) {
+    return (buffer.get(at) & REPEATS_LENGTH) != 0;
+  }
+
+  /** Bytes of the whole user key. */
+  int keyLength() {
+    return shared + valueAt - suffixAt;
   }
 
   /** Bytes of the key suffix. */
@@ -109,6 +144,7 @@ final class EntryHeader {
    * number is out of range.
    */
   long trailer(long baseSequence) {
+    long delta = Varint56.between(deltaWord, deltaFrom, deltaTo);
     long sequence = baseSequence + (delta >>> 1 ^ -(delta & 1));
     return (sequence & ~Trailer.MAX_SEQUENCE) == 0 ? sequence << 8 | kind : -1;
   }

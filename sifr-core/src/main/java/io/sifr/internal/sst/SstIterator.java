@@ -71,12 +71,9 @@ final class SstIterator implements EntryIterator {
     long sequence = Trailer.sequence(targetTrailer);
     int found = index.find(target, offset, length, sequence);
     enter(Math.max(firstBlock, Math.min(found, lastBlock)));
-    int at =
-        BlockSearch.restart(
-            buffer,
-            blocks,
-            block,
-            BlockSearch.runOf(blocks, block, target, offset, length, targetTrailer));
+    long place = BlockSearch.place(blocks, block, target, offset, length, targetTrailer);
+    int at = BlockSearch.restart(buffer, blocks, block, BlockSearch.run(place));
+    prepareToDecode(at);
     while (at < entriesEnd) {
       decode(at);
       int order = Bytes.compare(decodedKey, 0, decodedKeyLength, target, offset, length);
@@ -203,22 +200,25 @@ final class SstIterator implements EntryIterator {
     return block < lastBlock && enterAtStart(block + 1);
   }
 
-  /** Decodes the entry there; the one decoded before must be the one before it, or there none. */
+  /** Decodes the entry there, which follows the one decoded last, or is prepared for. */
   private void decode(int at) {
-    if (!entry.decode(buffer, at, entriesEnd) || entry.shared > decodedKeyLength) {
+    if (!entry.decode(buffer, at, entriesEnd, decodedKeyLength)) {
       valid = false;
       throw blocks.damaged(at, "no entry can be read");
     }
     int shared = entry.shared;
     int suffix = entry.suffixLength();
-    int length = shared + suffix;
+    int length = entry.keyLength();
     if (length + SHORT_SUFFIX > decodedKey.length) {
       growKey(length + SHORT_SUFFIX);
     }
     if (suffix <= SHORT_SUFFIX) {
       // What is read too much lies before the end of the block's trailer, see EntryHeader.
-      Bytes.putLong(decodedKey, shared, buffer.getLong(entry.suffixAt));
-      Bytes.putLong(decodedKey, shared + Long.BYTES, buffer.getLong(entry.suffixAt + Long.BYTES));
+      Bytes.putLong(decodedKey, shared, Long.reverseBytes(buffer.getLong(entry.suffixAt)));
+      Bytes.putLong(
+          decodedKey,
+          shared + Long.BYTES,
+          Long.reverseBytes(buffer.getLong(entry.suffixAt + Long.BYTES)));
     } else {
       buffer.get(entry.suffixAt, decodedKey, shared, suffix);
     }
@@ -230,6 +230,15 @@ final class SstIterator implements EntryIterator {
     if (trailer < 0) {
       valid = false;
       throw blocks.damaged(at, "sequence number out of range");
+    }
+  }
+
+  /** A restart point shares bytes with the block's first key alone, so that one is decoded. */
+  private void prepareToDecode(int restart) {
+    decodedKeyLength = 0;
+    int first = blocks.firstEntry(block);
+    if (restart != first) {
+      decode(first);
     }
   }
 
@@ -250,7 +259,7 @@ final class SstIterator implements EntryIterator {
   /** Decodes the last run that begins before {@code stop}, up to there, and stands on its end. */
   private boolean lastOfRunBefore(int stop) {
     int at = lastRestartBefore(stop);
-    decodedKeyLength = 0;
+    prepareToDecode(at);
     run.clear();
     while (at < stop) {
       decode(at);

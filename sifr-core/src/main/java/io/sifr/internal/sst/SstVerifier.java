@@ -24,6 +24,7 @@ final class SstVerifier {
   private long trailer;
 
   private byte[] suffix = new byte[64];
+  private byte[] firstKey = Bytes.EMPTY;
 
   private long entries;
   private long tombstones;
@@ -62,20 +63,19 @@ final class SstVerifier {
     int restarts = BlockTrailer.restarts(buffer, end);
     int restartsAt = BlockTrailer.restartsAt(buffer, end);
     int entriesEnd = BlockTrailer.entriesEnd(buffer, end);
+    long base = BlockTrailer.baseSequence(buffer, end);
     SstTail.requireZeros(file, buffer, entriesEnd, restartsAt);
-    if (tail.index().pages(block) > SstFormat.MAX_SHARED_PAGES) {
-      requireSingleEntry(blocks.firstEntry(block), buffer, entriesEnd);
-    }
+    int first = blocks.firstEntry(block);
+    int restart = first;
     int runs = 0;
     int inRun = 0;
-    int restart = blocks.firstEntry(block);
-    int at = restart;
+    int at = first;
     while (at < entriesEnd) {
-      decode(buffer, at, entriesEnd);
+      if (!entry.decode(buffer, at, entriesEnd, at == first ? 0 : keyLength)) {
+        throw blocks.damaged(at, "no entry can be read");
+      }
       if (at == restart) {
-        if (entry.shared != 0) {
-          throw blocks.damaged(at, "a restart point shares bytes with the entry before");
-        }
+        requireRestart(buffer, at, at == first);
         runs++;
         inRun = 0;
         restart =
@@ -84,27 +84,30 @@ final class SstVerifier {
                 : entriesEnd;
       }
       if (++inRun > tail.properties().restartInterval()) {
-        throw blocks.damaged(at, inRun + " entries behind one restart point");
+        throw blocks.damaged(at, inRun + " entries from one restart point on");
       }
-      boolean firstOfBlock = at == blocks.firstEntry(block);
-      take(buffer, at, BlockTrailer.baseSequence(buffer, end), firstOfBlock ? block : -1);
+      take(buffer, at, base, at == first ? block : 0);
+      if (at == first) {
+        firstKey = Arrays.copyOf(key, keyLength);
+      }
       at = entry.next;
     }
-    if (runs != restarts || at != entriesEnd) {
+    if (runs != restarts) {
       throw blocks.damaged(restartsAt, "a restart point where no entry begins");
     }
-  }
-
-  private void requireSingleEntry(int at, ByteBuffer buffer, int entriesEnd) {
-    decode(buffer, at, entriesEnd);
-    if (entry.next != entriesEnd) {
-      throw blocks.damaged(entry.next, "a long block holds a second entry");
+    if (tail.index().pages(block) > SstFormat.MAX_SHARED_PAGES && (runs > 1 || inRun > 1)) {
+      throw blocks.damaged(first, "a block of so many pages holds more than one entry");
     }
   }
 
-  private void decode(ByteBuffer buffer, int at, int entriesEnd) {
-    if (!entry.decode(buffer, at, entriesEnd) || entry.shared > keyLength) {
-      throw blocks.damaged(at, "no entry can be read");
+  /** Whether the entry can be read with the block's first key instead of the key before. */
+  private void requireRestart(ByteBuffer buffer, int at, boolean first) {
+    int shared = entry.shared;
+    if (EntryHeader.repeatsLength(buffer, at)
+        || (!first
+            && (shared > firstKey.length
+                || Bytes.compare(firstKey, 0, shared, key, 0, shared) != 0))) {
+      throw blocks.damaged(at, "a restart point that needs the entry before");
     }
   }
 
@@ -115,7 +118,7 @@ final class SstVerifier {
       throw blocks.damaged(at, "sequence number out of range");
     }
     int suffixLength = entry.suffixLength();
-    int length = entry.shared + suffixLength;
+    int length = entry.keyLength();
     if (length > key.length) {
       key = Arrays.copyOf(key, 2 * length);
       suffix = new byte[2 * length];

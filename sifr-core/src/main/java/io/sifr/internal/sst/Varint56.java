@@ -1,7 +1,6 @@
 package io.sifr.internal.sst;
 
 import io.sifr.internal.util.Bytes;
-import java.nio.ByteBuffer;
 
 /**
  * Variable-length integers of up to 56 bits in the encoding of {@link
@@ -12,21 +11,24 @@ import java.nio.ByteBuffer;
 final class Varint56 {
   private static final long STOPS = 0x8080808080808080L;
 
+  /** Bytes of the longest integer. */
+  static final int MAX_BYTES = 8;
+
   private Varint56() {}
 
-  /** The eight bytes at absolute {@code at}, the first one lowest. */
-  static long word(ByteBuffer buffer, int at) {
-    return Long.reverseBytes(buffer.getLong(at));
+  /** A bit in each byte of the word that ends an integer. */
+  static long stops(long word) {
+    return ~word & STOPS;
   }
 
-  /** Bytes of the integer that begins in the lowest byte; 9 when it does not end in the word. */
-  static int width(long word) {
-    return (Long.numberOfTrailingZeros(~word & STOPS) >>> 3) + 1;
+  /** The bit behind the integer that ends at the lowest stop; 65 when there is no stop. */
+  static int end(long stops) {
+    return Long.numberOfTrailingZeros(stops) + 1;
   }
 
-  /** The integer in the lowest {@code width} bytes; some number of 56 bits when the width is 9. */
-  static long value(long word, int width) {
-    long groups = word & (-1L >>> -8 * width) & ~STOPS;
+  /** The integer in the bits from {@code from} to {@code to}; some number if none ends there. */
+  static long between(long word, int from, int to) {
+    long groups = (word >>> from) & (-1L >>> (from - to)) & ~STOPS;
     groups = (groups & 0x7F007F007F007F00L) >>> 1 | (groups & 0x007F007F007F007FL);
     groups = (groups & 0x3FFF00003FFF0000L) >>> 2 | (groups & 0x00003FFF00003FFFL);
     return (groups & 0x0FFFFFFF00000000L) >>> 4 | (groups & 0x000000000FFFFFFFL);
@@ -37,11 +39,11 @@ final class Varint56 {
    * whatever its width: what follows is to be written afterwards.
    */
   static int put(byte[] array, int at, long value) {
-    int last = (63 - Long.numberOfLeadingZeros(value | 1)) * 37 >>> 8; // division by 7, below 64
+    int last = ((63 - Long.numberOfLeadingZeros(value | 1)) * 37) >>> 8; // division by 7, below 64
     long groups = (value & 0x00FFFFFFF0000000L) << 4 | (value & 0x000000000FFFFFFFL);
     groups = (groups & 0x0FFFC0000FFFC000L) << 2 | (groups & 0x00003FFF00003FFFL);
     groups = (groups & 0x3F803F803F803F80L) << 1 | (groups & 0x007F007F007F007FL);
-    Bytes.putLong(array, at, Long.reverseBytes(groups | (STOPS & ((1L << 8 * last) - 1))));
+    Bytes.putLong(array, at, Long.reverseBytes(groups | (STOPS & ((1L << (8 * last)) - 1))));
     return at + last + 1;
   }
 }

@@ -5,6 +5,7 @@ import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -267,6 +268,16 @@ class MemoryDisk implements StoreFileSystem {
   @Override
   public MappedRegion mapForWrite(Path file, long size) {
     throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public RandomWriteFile openForWrite(Path file, long size) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Path realPath(Path directory) {
+    return directory;
   }
 
   @Override

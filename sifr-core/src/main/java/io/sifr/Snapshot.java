@@ -1,0 +1,32 @@
+package io.sifr;
+
+import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.view.Snapshots;
+
+/**
+ * All databases as they were at one moment. Close it: until then the versions it can see stay on
+ * disk. One that becomes unreachable without being closed is closed by the garbage collector, with
+ * a warning in the log. Does not survive the close of its store. Safe for any thread.
+ */
+public final class Snapshot implements AutoCloseable {
+  private final StoreEngine engine;
+  private final Snapshots.Handle handle;
+
+  Snapshot(StoreEngine engine, Snapshots.Handle handle) {
+    this.engine = engine;
+    this.handle = handle;
+  }
+
+  long sequence(StoreEngine reader) {
+    if (reader != engine) {
+      throw new IllegalArgumentException("the snapshot is of another store");
+    }
+    return handle.sequence();
+  }
+
+  /** Lets the old versions go. It can be called more than once. */
+  @Override
+  public void close() {
+    handle.close();
+  }
+}

@@ -1,0 +1,241 @@
+package io.sifr;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.sifr.config.Durability;
+import io.sifr.config.StoreOptions;
+import io.sifr.event.StoreListener;
+import io.sifr.event.StoreStatistics;
+import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.StoreFileSystem;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * An ordered key-value store in one directory. It holds named databases, each an ordered map of its
+ * own, which share the log, the background work and the durability of batches; the database {@value
+ * #DEFAULT_DATABASE} always exists.
+ *
+ * <p>A directory can be open once at a time, in one process. All methods are safe for any number of
+ * threads; a thread may be interrupted at any moment without harm to the store. After {@link
+ * #close} every call but {@code close} throws {@link IllegalStateException}.
+ *
+ * <p>What can go wrong: a {@link io.sifr.error.StoreFullException} when the disk is full (reads go
+ * on, writes are taken again once there is space), a {@link io.sifr.error.StoreFailedException} for
+ * writes after the log or the manifest failed (reads go on until the store is closed), a {@link
+ * io.sifr.error.CorruptionException} when a file is damaged (other keys stay readable).
+ */
+public final class Store implements AutoCloseable {
+  /** Name of the database that every store has. */
+  public static final String DEFAULT_DATABASE = "default";
+
+  private final StoreEngine engine;
+  private final Database defaultDatabase;
+
+  private Store(StoreEngine engine) {
+    this.engine = engine;
+    this.defaultDatabase = new Database(engine, engine.database(DEFAULT_DATABASE));
+  }
+
+  /**
+   * Opens the store in a directory with the default settings, making it when there is none.
+   *
+   * @param directory the store's directory; its parent directories are created too
+   * @throws io.sifr.error.StoreLockedException when it is open already
+   * @throws io.sifr.error.CorruptionException when the manifest or the log is damaged
+   * @throws io.sifr.error.UnsupportedFormatException when a newer version of Sifr wrote it
+   * @throws io.sifr.error.StoreIoException when the platform fails, for instance for want of rights
+   */
+  public static Store open(Path directory) {
+    return builder(directory).open();
+  }
+
+  /**
+   * Opens the store in a directory.
+   *
+   * @param directory the store's directory
+   * @param options settings
+   * @throws IllegalArgumentException when there is no store and {@link
+   *     StoreOptions#createIfMissing} is false
+   * @see #open(Path)
+   */
+  public static Store open(Path directory, StoreOptions options) {
+    return builder(directory).options(options).open();
+  }
+
+  /** Prepares to open the store in a directory with settings and a listener. */
+  public static Builder builder(Path directory) {
+    return new Builder(directory);
+  }
+
+  /** The directory, as a real path. */
+  public Path directory() {
+    return engine.directory();
+  }
+
+  /** The settings it was opened with. */
+  public StoreOptions options() {
+    return engine.options();
+  }
+
+  /** The database {@value #DEFAULT_DATABASE}. */
+  public Database database() {
+    return defaultDatabase;
+  }
+
+  /**
+   * The database of that name.
+   *
+   * @throws IllegalArgumentException when there is none; the message names those there are
+   */
+  public Database database(String name) {
+    return new Database(engine, engine.database(name));
+  }
+
+  /**
+   * Makes a database. It is durable when the call returns.
+   *
+   * @param name 1 to 255 characters, none of them a control character
+   * @throws IllegalArgumentException when the name is not allowed or taken
+   */
+  public Database createDatabase(String name) {
+    return new Database(engine, engine.createDatabase(name));
+  }
+
+  /**
+   * The database of that name, made when there is none.
+   *
+   * @throws IllegalArgumentException when the name is not allowed
+   */
+  public Database openOrCreateDatabase(String name) {
+    return new Database(engine, engine.openOrCreateDatabase(name));
+  }
+
+  /** Names of all databases, sorted. */
+  public List<String> databaseNames() {
+    return engine.databaseNames();
+  }
+
+  /**
+   * Removes a database with all its data, at once and durably. Its {@link Database} objects and
+   * cursors throw {@link IllegalStateException} from then on.
+   *
+   * @throws IllegalArgumentException when there is none, or when it is {@value #DEFAULT_DATABASE}
+   */
+  public void dropDatabase(String name) {
+    engine.dropDatabase(name);
+  }
+
+  /**
+   * Applies a batch with the store's default durability, see {@link #write(WriteBatch,
+   * Durability)}.
+   */
+  public void write(WriteBatch batch) {
+    write(batch, engine.options().durability());
+  }
+
+  /**
+   * Applies all operations of a batch in their order: readers, and a recovery after a crash, see
+   * all of them or none. The batch is not changed and may be written again.
+   *
+   * @throws IllegalStateException when a database of the batch was dropped
+   */
+  public void write(WriteBatch batch, Durability durability) {
+    engine.write(batch.operations(), durability);
+  }
+
+  /**
+   * A view of all databases as they are now. Reads through it see no later write. It keeps old
+   * versions on disk until it is closed.
+   */
+  public Snapshot snapshot() {
+    return new Snapshot(engine, engine.acquireSnapshot());
+  }
+
+  /**
+   * Makes every write that has returned so far durable, as if it had been made with {@link
+   * Durability#SYNC}.
+   */
+  public void sync() {
+    engine.sync();
+  }
+
+  /** Writes all write buffers to disk as trees of stage 1, and waits for it. */
+  public void flush() {
+    engine.flush();
+  }
+
+  /**
+   * Waits until all flushes and merges that are due are done. Writes made meanwhile may make new
+   * ones due.
+   */
+  public void awaitIdle() {
+    engine.awaitIdle();
+  }
+
+  /** What the store has done and holds. */
+  public StoreStatistics statistics() {
+    return engine.statistics();
+  }
+
+  /**
+   * Finishes: writes all write buffers to disk, waits for running merges to stop at a safe point,
+   * and gives the directory free. Calls under way in other threads end first or throw {@link
+   * IllegalStateException}. It can be called more than once. Nothing acknowledged is lost when it
+   * throws, or when it is never called.
+   *
+   * @throws io.sifr.error.SifrException when the last flush failed; the store is closed all the
+   *     same, and the log keeps what was not flushed
+   */
+  @Override
+  public void close() {
+    engine.close();
+  }
+
+  @Override
+  public String toString() {
+    return "Store[" + engine.directory() + "]";
+  }
+
+  /** Settings and a listener for a store to be opened. Not thread-safe. */
+  public static final class Builder {
+    private final Path directory;
+    private StoreOptions options = StoreOptions.DEFAULT;
+    private StoreListener listener = StoreListener.NONE;
+    private StoreFileSystem fileSystem = new DiskFileSystem();
+
+    private Builder(Path directory) {
+      this.directory = Arguments.notNull("directory", directory);
+    }
+
+    /** Sets the settings. */
+    @CanIgnoreReturnValue
+    public Builder options(StoreOptions options) {
+      this.options = Arguments.notNull("options", options);
+      return this;
+    }
+
+    /** Sets who is told of flushes, compactions, stalls and failures. */
+    @CanIgnoreReturnValue
+    public Builder listener(StoreListener listener) {
+      this.listener = Arguments.notNull("listener", listener);
+      return this;
+    }
+
+    /** Sets what stands between the store and the disk; tests put failing disks there. */
+    @CanIgnoreReturnValue
+    Builder fileSystem(StoreFileSystem fileSystem) {
+      this.fileSystem = fileSystem;
+      return this;
+    }
+
+    /**
+     * Opens the store.
+     *
+     * @see Store#open(Path, StoreOptions)
+     */
+    public Store open() {
+      return new Store(StoreEngine.open(fileSystem, directory, options, listener));
+    }
+  }
+}

@@ -1,0 +1,265 @@
+package io.sifr.config;
+
+/**
+ * The settings of a store. Immutable; safe for any thread. None of them is stored: a directory can
+ * be opened with other settings at any time, they govern what is written from then on.
+ *
+ * <pre>{@code
+ * StoreOptions options = StoreOptions.builder().writeBufferBytes(4 << 20).build();
+ * }</pre>
+ */
+public final class StoreOptions {
+  /** The settings a store has when none are given. */
+  public static final StoreOptions DEFAULT = builder().build();
+
+  private final boolean createIfMissing;
+  private final Durability durability;
+  private final long writeBufferBytes;
+  private final int maxImmutableMemtables;
+  private final long splitUnitBytes;
+  private final int growthFactor;
+  private final MergeTrigger mergeTrigger;
+  private final LogAccess logAccess;
+  private final int logSegmentBytes;
+  private final long maxLogBytes;
+  private final int mergeThreads;
+
+  private StoreOptions(Builder builder) {
+    createIfMissing = builder.createIfMissing;
+    durability = builder.durability;
+    writeBufferBytes = builder.writeBufferBytes;
+    maxImmutableMemtables = builder.maxImmutableMemtables;
+    splitUnitBytes = builder.splitUnitBytes;
+    growthFactor = builder.growthFactor;
+    mergeTrigger = builder.mergeTrigger;
+    logAccess = builder.logAccess;
+    logSegmentBytes = builder.logSegmentBytes;
+    maxLogBytes = builder.maxLogBytes;
+    mergeThreads = builder.mergeThreads;
+  }
+
+  /** A builder with the default settings. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Whether opening a directory that holds no store makes one. */
+  public boolean createIfMissing() {
+    return createIfMissing;
+  }
+
+  /** Durability of writes that do not say their own. */
+  public Durability durability() {
+    return durability;
+  }
+
+  /** Bytes a database collects in memory before they are flushed as one tree. */
+  public long writeBufferBytes() {
+    return writeBufferBytes;
+  }
+
+  /** Full write buffers of a database that may wait for their flush before writers have to. */
+  public int maxImmutableMemtables() {
+    return maxImmutableMemtables;
+  }
+
+  /** Size aimed at for an SST. */
+  public long splitUnitBytes() {
+    return splitUnitBytes;
+  }
+
+  /** Trees of a stage that are merged into one tree of the next. */
+  public int growthFactor() {
+    return growthFactor;
+  }
+
+  /** When the trees of a stage are merged. */
+  public MergeTrigger mergeTrigger() {
+    return mergeTrigger;
+  }
+
+  /** How the log reaches its files. */
+  public LogAccess logAccess() {
+    return logAccess;
+  }
+
+  /** Size of a log segment. */
+  public int logSegmentBytes() {
+    return logSegmentBytes;
+  }
+
+  /** Bytes of log beyond which the database that holds the oldest of it is flushed. */
+  public long maxLogBytes() {
+    return maxLogBytes;
+  }
+
+  /** Merges that may run at the same time. */
+  public int mergeThreads() {
+    return mergeThreads;
+  }
+
+  @Override
+  public String toString() {
+    return "createIfMissing="
+        + createIfMissing
+        + " durability="
+        + durability
+        + " writeBufferBytes="
+        + writeBufferBytes
+        + " maxImmutableMemtables="
+        + maxImmutableMemtables
+        + " splitUnitBytes="
+        + splitUnitBytes
+        + " growthFactor="
+        + growthFactor
+        + " mergeTrigger="
+        + mergeTrigger
+        + " logAccess="
+        + logAccess
+        + " logSegmentBytes="
+        + logSegmentBytes
+        + " maxLogBytes="
+        + maxLogBytes
+        + " mergeThreads="
+        + mergeThreads;
+  }
+
+  /** Collects settings; every setter checks its argument. Not thread-safe. */
+  public static final class Builder {
+    private boolean createIfMissing = true;
+    private Durability durability = Durability.BUFFERED;
+    private long writeBufferBytes = 16 << 20;
+    private int maxImmutableMemtables = 4;
+    private long splitUnitBytes = 2 << 20;
+    private int growthFactor = 4;
+    private MergeTrigger mergeTrigger = MergeTrigger.EAGER;
+    private LogAccess logAccess = LogAccess.MAPPED;
+    private int logSegmentBytes = 16 << 20;
+    private long maxLogBytes = 256 << 20;
+    private int mergeThreads = 2;
+
+    private Builder() {}
+
+    /** Whether opening a directory that holds no store makes one (default) or is an error. */
+    public Builder createIfMissing(boolean value) {
+      createIfMissing = value;
+      return this;
+    }
+
+    /** Durability of writes that do not say their own; default {@link Durability#BUFFERED}. */
+    public Builder durability(Durability value) {
+      if (value == null) {
+        throw new IllegalArgumentException("durability is null");
+      }
+      durability = value;
+      return this;
+    }
+
+    /**
+     * Bytes a database collects in memory before they are flushed as one tree; default 16 MiB.
+     * Larger buffers mean fewer flushes and merges, more memory, and a longer replay after a crash.
+     *
+     * @param value 4096 (4 KiB) to 1073741824 (1 GiB)
+     */
+    public Builder writeBufferBytes(long value) {
+      writeBufferBytes = inRange("writeBufferBytes", value, 4096, 1L << 30);
+      return this;
+    }
+
+    /**
+     * Full write buffers of a database that may wait for their flush before writers have to;
+     * default 4. More of them even out bursts and cost memory.
+     *
+     * @param value 1 to 64
+     */
+    public Builder maxImmutableMemtables(int value) {
+      maxImmutableMemtables = (int) inRange("maxImmutableMemtables", value, 1, 64);
+      return this;
+    }
+
+    /**
+     * Size aimed at for an SST (the split unit of TPDS §4.1); default 2 MiB. Larger ones mean fewer
+     * files, and fewer that overlap nothing and so are moved instead of rewritten.
+     *
+     * @param value 4096 (4 KiB) to 1073741824 (1 GiB)
+     */
+    public Builder splitUnitBytes(long value) {
+      splitUnitBytes = inRange("splitUnitBytes", value, 4096, 1L << 30);
+      return this;
+    }
+
+    /**
+     * Trees of a stage that are merged into one tree of the next; default 4. A larger factor writes
+     * less and leaves more trees to be asked.
+     *
+     * @param value 2 to 64
+     */
+    public Builder growthFactor(int value) {
+      growthFactor = (int) inRange("growthFactor", value, 2, 64);
+      return this;
+    }
+
+    /** When the trees of a stage are merged; default {@link MergeTrigger#EAGER}. */
+    public Builder mergeTrigger(MergeTrigger value) {
+      if (value == null) {
+        throw new IllegalArgumentException("mergeTrigger is null");
+      }
+      mergeTrigger = value;
+      return this;
+    }
+
+    /** How the log reaches its files; default {@link LogAccess#MAPPED}. */
+    public Builder logAccess(LogAccess value) {
+      if (value == null) {
+        throw new IllegalArgumentException("logAccess is null");
+      }
+      logAccess = value;
+      return this;
+    }
+
+    /**
+     * Size of a log segment; default 16 MiB. A record larger than that gets a segment of its own.
+     *
+     * @param value 4096 (4 KiB) to 1073741824 (1 GiB); rounded up to whole pages of 4 KiB
+     */
+    public Builder logSegmentBytes(int value) {
+      logSegmentBytes = ((int) inRange("logSegmentBytes", value, 4096, 1L << 30) + 4095) & -4096;
+      return this;
+    }
+
+    /**
+     * Bytes of log beyond which the database that holds the oldest of it is flushed, though its
+     * write buffer is not full; default 256 MiB. It bounds the replay after a crash when some
+     * databases are written much more than others.
+     *
+     * @param value 65536 (64 KiB) to 1099511627776 (1 TiB)
+     */
+    public Builder maxLogBytes(long value) {
+      maxLogBytes = inRange("maxLogBytes", value, 1 << 16, 1L << 40);
+      return this;
+    }
+
+    /**
+     * Merges that may run at the same time, each of another stage or database; default 2.
+     *
+     * @param value 1 to 64
+     */
+    public Builder mergeThreads(int value) {
+      mergeThreads = (int) inRange("mergeThreads", value, 1, 64);
+      return this;
+    }
+
+    /** The settings collected so far. */
+    public StoreOptions build() {
+      return new StoreOptions(this);
+    }
+
+    private static long inRange(String name, long value, long smallest, long largest) {
+      if (value < smallest || value > largest) {
+        throw new IllegalArgumentException(
+            name + " is " + value + "; allowed: " + smallest + " to " + largest);
+      }
+      return value;
+    }
+  }
+}

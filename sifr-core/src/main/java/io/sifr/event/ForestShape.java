@@ -1,0 +1,90 @@
+package io.sifr.event;
+
+import java.util.List;
+
+/**
+ * The forest of one database at one moment: stages, trees, SSTs.
+ *
+ * @param database name of the database
+ * @param stages stage 1 first; empty stages included
+ */
+public record ForestShape(String database, List<Stage> stages) {
+
+  /** A copy that nobody can change. */
+  public ForestShape {
+    stages = List.copyOf(stages);
+  }
+
+  /** Trees in all stages. */
+  public int trees() {
+    return stages.stream().mapToInt(stage -> stage.trees().size()).sum();
+  }
+
+  /** SSTs in all trees. */
+  public int ssts() {
+    return stages.stream()
+        .flatMap(stage -> stage.trees().stream())
+        .mapToInt(tree -> tree.ssts().size())
+        .sum();
+  }
+
+  /** Bytes of all SSTs. */
+  public long bytes() {
+    return stages.stream().flatMap(stage -> stage.trees().stream()).mapToLong(Tree::bytes).sum();
+  }
+
+  /**
+   * A stage.
+   *
+   * @param number 1, 2, …
+   * @param trees newest first
+   */
+  public record Stage(int number, List<Tree> trees) {
+    /** A copy that nobody can change. */
+    public Stage {
+      trees = List.copyOf(trees);
+    }
+  }
+
+  /**
+   * A logical tree.
+   *
+   * @param id number of the tree, unique in the store
+   * @param ssts in key order
+   */
+  public record Tree(long id, List<Sst> ssts) {
+    /** A copy that nobody can change. */
+    public Tree {
+      ssts = List.copyOf(ssts);
+    }
+
+    /** Bytes of its SSTs. */
+    public long bytes() {
+      return ssts.stream().mapToLong(Sst::bytes).sum();
+    }
+
+    /** Entries of its SSTs. */
+    public long entries() {
+      return ssts.stream().mapToLong(Sst::entries).sum();
+    }
+  }
+
+  /**
+   * A sorted immutable file.
+   *
+   * @param number number in its file name
+   * @param bytes its size
+   * @param entries entries, tombstones included
+   * @param tombstones tombstones among them
+   * @param smallestKey first key
+   * @param largestKey last key
+   */
+  @SuppressWarnings("ArrayRecordComponent") // a report, never compared
+  public record Sst(
+      long number,
+      long bytes,
+      long entries,
+      long tombstones,
+      byte[] smallestKey,
+      byte[] largestKey) {}
+}

@@ -1,0 +1,49 @@
+package io.sifr.event;
+
+/**
+ * What a store has done and holds. Byte counts are sums over the life of the store, they outlive
+ * the process; latencies count from the moment it was opened.
+ *
+ * @param userBytes bytes of keys and values given to put and delete
+ * @param walBytes bytes appended to the log
+ * @param flushBytes bytes of SSTs written by flushes
+ * @param mergeBytes bytes of SSTs written by merges
+ * @param movedBytes bytes of SSTs that changed stage by metadata alone
+ * @param diskBytes bytes of all files of the store now
+ * @param liveBytes bytes of the SSTs that are part of a forest now
+ * @param stallMillis milliseconds writers were held back
+ * @param memtableBytes bytes of write buffers in memory now
+ * @param databases number of databases
+ * @param stages stages of the deepest forest
+ * @param trees trees of all forests
+ * @param ssts SSTs of all forests
+ * @param puts latencies of put, delete and write
+ * @param gets latencies of get
+ */
+public record StoreStatistics(
+    long userBytes,
+    long walBytes,
+    long flushBytes,
+    long mergeBytes,
+    long movedBytes,
+    long diskBytes,
+    long liveBytes,
+    long stallMillis,
+    long memtableBytes,
+    int databases,
+    int stages,
+    int trees,
+    int ssts,
+    LatencySummary puts,
+    LatencySummary gets) {
+
+  /** SST bytes written per user byte: flushes and merges; 0 before anything was written. */
+  public double writeAmplification() {
+    return userBytes == 0 ? 0 : (double) (flushBytes + mergeBytes) / userBytes;
+  }
+
+  /** The same with the bytes of the log. */
+  public double writeAmplificationWithLog() {
+    return userBytes == 0 ? 0 : (double) (flushBytes + mergeBytes + walBytes) / userBytes;
+  }
+}

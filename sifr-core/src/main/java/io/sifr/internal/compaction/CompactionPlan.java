@@ -1,0 +1,77 @@
+package io.sifr.internal.compaction;
+
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.LogicalTree;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which trees become one. Fixed when the compaction begins, so that what it decides does not depend
+ * on what happens meanwhile.
+ *
+ * @param databaseId the database
+ * @param database its name
+ * @param sourceStage stage the inputs come from; the lowest when they come from several
+ * @param targetStage stage whose newest tree the output becomes
+ * @param inputs trees to merge, the most believed first
+ * @param rewritesAll whether SSTs that overlap nothing are rewritten too instead of moved, to be
+ *     rid of what they hold in vain
+ * @param older trees that are believed less than the inputs: as long as one of them may hold a key,
+ *     a tombstone for it must stay. Merges among them cannot bring in keys they do not hold now, so
+ *     the list stays right
+ */
+public record CompactionPlan(
+    int databaseId,
+    String database,
+    int sourceStage,
+    int targetStage,
+    List<LogicalTree> inputs,
+    boolean rewritesAll,
+    List<LogicalTree> older) {
+  /** A copy that nobody can change. */
+  public CompactionPlan {
+    inputs = List.copyOf(inputs);
+    older = List.copyOf(older);
+  }
+
+  /** Merges the {@code count} oldest trees of a stage into one of the next. */
+  static CompactionPlan ofOldest(Forest forest, int stage, int count) {
+    List<LogicalTree> trees = forest.stage(stage);
+    List<LogicalTree> older = new ArrayList<>();
+    for (int number = stage + 1; number <= forest.stageCount(); number++) {
+      older.addAll(forest.stage(number));
+    }
+    return new CompactionPlan(
+        forest.databaseId(),
+        forest.name(),
+        stage,
+        stage + 1,
+        trees.subList(trees.size() - count, trees.size()),
+        false,
+        older);
+  }
+
+  /**
+   * Merges all trees into one of the highest stage in use, but not stage 1: flushes may come in
+   * there meanwhile, and the output must not become newer than they are.
+   */
+  public static CompactionPlan ofAll(Forest forest) {
+    int lowest = 1;
+    while (forest.stage(lowest).isEmpty() && lowest < forest.stageCount()) {
+      lowest++;
+    }
+    return new CompactionPlan(
+        forest.databaseId(),
+        forest.name(),
+        lowest,
+        Math.max(2, forest.stageCount()),
+        forest.byPriority(),
+        true,
+        List.of());
+  }
+
+  /** SSTs of all inputs. */
+  public int inputSsts() {
+    return inputs.stream().mapToInt(tree -> tree.ssts().size()).sum();
+  }
+}

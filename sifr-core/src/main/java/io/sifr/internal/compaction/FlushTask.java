@@ -1,0 +1,102 @@
+package io.sifr.internal.compaction;
+
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.VersionFilter;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.util.Bytes;
+import java.util.List;
+
+/**
+ * Writes a full memtable as the SSTs of one tree (TPDS §4.1), cut where {@link FlushCutter} finds
+ * gaps in the key space, and without what no reader can see any more.
+ */
+public final class FlushTask {
+  private final TaskEnvironment environment;
+  private final Memtable memtable;
+  private final long[] snapshots;
+  private final List<LogicalTree> older;
+
+  /**
+   * @param environment what the task needs of the store
+   * @param memtable the entries; nobody writes to it any more
+   * @param snapshots sequence numbers that must stay readable, ascending
+   * @param older all trees that are believed less than the memtable
+   */
+  public FlushTask(
+      TaskEnvironment environment, Memtable memtable, long[] snapshots, List<LogicalTree> older) {
+    this.environment = environment;
+    this.memtable = memtable;
+    this.snapshots = snapshots;
+    this.older = older;
+  }
+
+  /**
+   * Does it: the SSTs are durable and open when it returns, ascending. There may be none, if all
+   * was shadowed.
+   */
+  public List<Sst> run() {
+    FlushCuts cuts = cuts();
+    try (OutputWriter output = new OutputWriter(environment);
+        EntryIterator entries = memtable.iterator()) {
+      VersionFilter filter = new VersionFilter(snapshots, new OlderTrees(older)::mayHold);
+      int keys = 0;
+      int nextCut = 0;
+      for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
+        boolean keep =
+            filter.keep(
+                entries.keyArray(), entries.keyOffset(), entries.keyLength(), entries.trailer());
+        if (filter.isFirstOfKey()) {
+          if (nextCut < cuts.count() && keys == cuts.position(nextCut)) {
+            output.cut();
+            nextCut++;
+          }
+          keys++;
+        }
+        if (keep) {
+          output.add(entries);
+        }
+      }
+      return output.finish();
+    }
+  }
+
+  /**
+   * Where to cut. The memtable's keys lie still in its arena, so the one before can be compared
+   * without a copy.
+   */
+  private FlushCuts cuts() {
+    FlushCutter cutter = new FlushCutter((int) Math.min(memtable.entries(), Integer.MAX_VALUE - 8));
+    try (EntryIterator entries = memtable.iterator()) {
+      byte[] key = Bytes.EMPTY;
+      int keyOffset = 0;
+      int keyLength = -1;
+      long keyBytes = 0;
+      for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
+        if (keyLength < 0
+            || Bytes.compare(
+                    key,
+                    keyOffset,
+                    keyLength,
+                    entries.keyArray(),
+                    entries.keyOffset(),
+                    entries.keyLength())
+                != 0) {
+          if (keyLength >= 0) {
+            cutter.add(key, keyOffset, keyLength, keyBytes);
+          }
+          key = entries.keyArray();
+          keyOffset = entries.keyOffset();
+          keyLength = entries.keyLength();
+          keyBytes = 0;
+        }
+        keyBytes += entries.keyLength() + entries.valueLength();
+      }
+      if (keyLength >= 0) {
+        cutter.add(key, keyOffset, keyLength, keyBytes);
+      }
+    }
+    return cutter.finish(environment.splitUnitBytes());
+  }
+}

@@ -1,0 +1,30 @@
+package io.sifr.internal.compaction;
+
+import io.sifr.config.MergeTrigger;
+import io.sifr.internal.forest.Forest;
+import java.util.Optional;
+import java.util.function.IntPredicate;
+
+/**
+ * The split forest's rule (TPDS §4): a full stage's trees become one tree of the next stage.
+ *
+ * <p>Always exactly as many as the growth factor says, and the oldest: trees that came in while a
+ * merge waited for a thread stay for the next one. So the trees per stage depend on the number of
+ * flushes alone, as in the papers, and not on how fast the merges were.
+ *
+ * @param growthFactor trees merged at once
+ * @param trigger whether the stage must hold one more before it counts as full
+ */
+public record SplitForestPolicy(int growthFactor, MergeTrigger trigger)
+    implements CompactionPolicy {
+  @Override
+  public Optional<CompactionPlan> choose(Forest forest, IntPredicate isBusy) {
+    int full = trigger == MergeTrigger.EAGER ? growthFactor : growthFactor + 1;
+    for (int stage = 1; stage <= forest.stageCount(); stage++) {
+      if (forest.stage(stage).size() >= full && !isBusy.test(stage)) {
+        return Optional.of(CompactionPlan.ofOldest(forest, stage, growthFactor));
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,28 @@
+package io.sifr.internal.compaction;
+
+import io.sifr.error.SifrException;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.StoreFileSystem;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Deletes SST files that nothing refers to any more. */
+public final class SstFiles {
+  private static final Logger LOG = LoggerFactory.getLogger(SstFiles.class);
+
+  private SstFiles() {}
+
+  /**
+   * Deletes the file. A failure is reported and otherwise without consequence: the file is an
+   * orphan, and the next open removes it.
+   */
+  public static void delete(StoreFileSystem fileSystem, Path directory, long number) {
+    Path file = FileKind.SST.path(directory, number);
+    try {
+      fileSystem.delete(file);
+    } catch (SifrException e) {
+      LOG.warn("{} is not needed any more but cannot be deleted; the next open will try", file, e);
+    }
+  }
+}

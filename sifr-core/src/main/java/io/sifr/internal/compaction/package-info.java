@@ -1,0 +1,14 @@
+/**
+ * How write buffers become trees and how trees are merged: which trees ({@link
+ * io.sifr.internal.compaction.CompactionPolicy}), which of their SSTs are moved and which rewritten
+ * ({@code MergePlanner}), where a flush is cut ({@code FlushCutter}), and the work itself ({@link
+ * io.sifr.internal.compaction.FlushTask}, {@link io.sifr.internal.compaction.MergeTask}).
+ *
+ * <p>A task only makes files and says what it made; the engine commits them to the manifest and
+ * publishes the view. May use {@code forest}, {@code memtable}, {@code sst} and what lies below
+ * them; never {@code view} or {@code search}.
+ */
+@NullMarked
+package io.sifr.internal.compaction;
+
+import org.jspecify.annotations.NullMarked;

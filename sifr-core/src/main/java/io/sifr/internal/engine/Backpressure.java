@@ -1,0 +1,78 @@
+package io.sifr.internal.engine;
+
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Slows writers a little and early, so that they need not be stopped for long and late. The further
+ * the background work is behind, the longer a written byte takes: nothing up to a backlog that is
+ * normal, then growing with the square of what is too much, up to {@link #SLOWEST_NANOS_PER_BYTE}.
+ *
+ * <p>Backlog is what waits in memory, as a share of the write buffers there may be, and what waits
+ * in stage 1, as trees above those a running merge explains. The delay is collected until it is
+ * worth a sleep.
+ */
+final class Backpressure {
+  /** 2 MB/s: slow enough for any disk to catch up, fast enough that nobody takes it for a stop. */
+  static final double SLOWEST_NANOS_PER_BYTE = 500;
+
+  /** Shorter sleeps cost more in waking than they delay. */
+  private static final long SMALLEST_PAUSE_NANOS = 500_000;
+
+  private final int maxImmutables;
+  private final int normalTrees;
+  private final int manyTrees;
+
+  /** Delay owed by the writers. Guarded by the write lock. */
+  private double owedNanos;
+
+  Backpressure(int maxImmutables, int growthFactor) {
+    this.maxImmutables = maxImmutables;
+    this.normalTrees = 3 * growthFactor;
+    this.manyTrees = 12 * growthFactor;
+  }
+
+  /**
+   * How far the background work of a database is behind, 0 (not at all) to 1 (writers must be held
+   * as much as possible).
+   */
+  double pressure(int immutables, int stageOneTrees) {
+    double memory = (immutables - maxImmutables / 2.0) / (maxImmutables / 2.0);
+    double trees = (double) (stageOneTrees - normalTrees) / (manyTrees - normalTrees);
+    return Math.max(0, Math.min(1, Math.max(memory, trees)));
+  }
+
+  /**
+   * Charges a write. Called under the write lock.
+   *
+   * @return nanoseconds the writer has to pause once it has given the lock back; mostly 0
+   */
+  long charge(long bytes, double pressure) {
+    if (pressure <= 0) {
+      owedNanos = 0;
+      return 0;
+    }
+    owedNanos += bytes * pressure * pressure * SLOWEST_NANOS_PER_BYTE;
+    if (owedNanos < SMALLEST_PAUSE_NANOS) {
+      return 0;
+    }
+    long pause = (long) owedNanos;
+    owedNanos = 0;
+    return pause;
+  }
+
+  /**
+   * Waits that long, whether or not the thread is interrupted, and leaves its interrupt status as
+   * it was.
+   */
+  static void pause(long nanos) {
+    long end = System.nanoTime() + nanos;
+    boolean interrupted = false;
+    for (long left = nanos; left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

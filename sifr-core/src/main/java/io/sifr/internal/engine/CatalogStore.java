@@ -1,0 +1,145 @@
+package io.sifr.internal.engine;
+
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.manifest.Manifest;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * The catalog in memory and its manifest on disk: every change is durable first and visible then.
+ * Also the source of numbers for files and trees, which are reserved in the manifest by the
+ * thousand so that none is ever used twice, not even after a crash.
+ *
+ * <p>Thread-safe.
+ */
+final class CatalogStore implements AutoCloseable {
+  private static final long NUMBERS_RESERVED_AT_ONCE = 1000;
+
+  private final StoreFileSystem fileSystem;
+  private final Path directory;
+  private final Failure failure;
+  private final Object commitLock = new Object();
+
+  /** Guarded by commitLock. */
+  private Manifest manifest;
+
+  /** Written under commitLock. */
+  private volatile Catalog catalog;
+
+  private final AtomicLong nextNumber;
+
+  /** Numbers below it may be given away. Written under commitLock. */
+  private volatile long reservedNumbers;
+
+  private CatalogStore(
+      StoreFileSystem fileSystem,
+      Path directory,
+      Failure failure,
+      Catalog catalog,
+      long firstNumber) {
+    this.fileSystem = fileSystem;
+    this.directory = directory;
+    this.failure = failure;
+    this.catalog = reserve(catalog, firstNumber + NUMBERS_RESERVED_AT_ONCE);
+    this.nextNumber = new AtomicLong(firstNumber + 1);
+    this.reservedNumbers = firstNumber + NUMBERS_RESERVED_AT_ONCE;
+    this.manifest = Manifest.startNew(fileSystem, directory, firstNumber, this.catalog);
+  }
+
+  private static Catalog reserve(Catalog catalog, long next) {
+    return catalog.apply(new ForestEdit.NumbersReserved(next));
+  }
+
+  /**
+   * Goes on from a catalog, in a manifest of its own: the one it was read from may end in a torn
+   * record, behind which nothing must be appended.
+   */
+  static CatalogStore startFrom(
+      StoreFileSystem fileSystem, Path directory, Failure failure, Catalog catalog) {
+    return new CatalogStore(fileSystem, directory, failure, catalog, catalog.nextNumber());
+  }
+
+  /** The catalog as the last commit left it. */
+  Catalog catalog() {
+    return catalog;
+  }
+
+  /** A number for a file or a tree that was never used. */
+  long nextNumber() {
+    while (true) {
+      long number = nextNumber.get();
+      if (number < reservedNumbers) {
+        if (nextNumber.compareAndSet(number, number + 1)) {
+          return number;
+        }
+      } else {
+        synchronized (commitLock) {
+          if (nextNumber.get() >= reservedNumbers) {
+            commit(List.of(), changed -> {});
+          }
+        }
+      }
+    }
+  }
+
+  /**
+   * Makes a group of edits durable, all or none, and then visible.
+   *
+   * @param publish shows the changed catalog to readers; called under the commit lock, so views
+   *     change in the order of the commits
+   * @throws IllegalArgumentException when an edit does not fit; nothing has happened then
+   * @throws io.sifr.error.SifrException when the manifest cannot be written; the store takes no
+   *     writes from then on
+   */
+  void commit(List<ForestEdit> edits, Consumer<Catalog> publish) {
+    synchronized (commitLock) {
+      failure.check();
+      List<ForestEdit> group = new ArrayList<>(edits);
+      long next = nextNumber.get();
+      boolean reserves = next + NUMBERS_RESERVED_AT_ONCE / 2 >= reservedNumbers;
+      if (reserves) {
+        group.add(new ForestEdit.NumbersReserved(next + NUMBERS_RESERVED_AT_ONCE));
+      }
+      Catalog changed = catalog;
+      for (ForestEdit edit : group) {
+        changed = changed.apply(edit);
+      }
+      write(group, changed);
+      catalog = changed;
+      if (reserves) {
+        reservedNumbers = next + NUMBERS_RESERVED_AT_ONCE;
+      }
+      publish.accept(changed);
+    }
+  }
+
+  private void write(List<ForestEdit> group, Catalog changed) {
+    try {
+      if (manifest.isOversized()) {
+        // Half of the reserved numbers are always left when a commit begins, see above: this does
+        // not recurse.
+        long number = nextNumber.getAndIncrement();
+        Manifest fresh = Manifest.startNew(fileSystem, directory, number, changed);
+        manifest.close();
+        manifest = fresh;
+      } else {
+        manifest.append(group);
+      }
+    } catch (RuntimeException | Error e) {
+      failure.note(e);
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (commitLock) {
+      manifest.close();
+    }
+  }
+}

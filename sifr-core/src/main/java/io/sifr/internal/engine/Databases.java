@@ -1,0 +1,112 @@
+package io.sifr.internal.engine;
+
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.view.StoreView;
+import io.sifr.internal.view.ViewHolder;
+import io.sifr.internal.view.WriteBuffer;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The named databases of a store. Creating and dropping one is durable when the call returns.
+ * Thread-safe.
+ */
+final class Databases {
+  private static final int MAX_NAME_LENGTH = 255;
+
+  private final StoreEngine engine;
+  private final CatalogStore catalog;
+  private final StoreOptions options;
+  private final Map<String, DatabaseHandle> byName = new ConcurrentSkipListMap<>();
+
+  Databases(StoreEngine engine, CatalogStore catalog, StoreOptions options) {
+    this.engine = engine;
+    this.catalog = catalog;
+    this.options = options;
+    catalog.catalog().forests().forEach(this::add);
+  }
+
+  private DatabaseHandle add(Forest forest) {
+    WriteBuffer active = new WriteBuffer(new Memtable(options.writeBufferBytes()));
+    ViewHolder view = new ViewHolder(new StoreView(active, List.of(), forest));
+    DatabaseHandle handle = new DatabaseHandle(engine, forest.databaseId(), forest.name(), view);
+    byName.put(forest.name(), handle);
+    return handle;
+  }
+
+  Collection<DatabaseHandle> all() {
+    return byName.values();
+  }
+
+  List<String> names() {
+    return List.copyOf(byName.keySet());
+  }
+
+  DatabaseHandle get(String name) {
+    checkName(name);
+    DatabaseHandle handle = byName.get(name);
+    if (handle == null) {
+      throw new IllegalArgumentException(
+          "there is no database \"" + name + "\"; there are " + names());
+    }
+    return handle;
+  }
+
+  synchronized DatabaseHandle create(String name) {
+    checkName(name);
+    if (byName.containsKey(name)) {
+      throw new IllegalArgumentException("there is a database \"" + name + "\" already");
+    }
+    int id = catalog.catalog().nextDatabaseId();
+    catalog.commit(List.of(new ForestEdit.DatabaseCreated(id, name)), changed -> {});
+    Catalog changed = catalog.catalog();
+    return add(changed.forest(id).orElseThrow());
+  }
+
+  synchronized DatabaseHandle getOrCreate(String name) {
+    checkName(name);
+    DatabaseHandle handle = byName.get(name);
+    return handle == null ? create(name) : handle;
+  }
+
+  /**
+   * Removes a database.
+   *
+   * @param stopWrites called before anything else: no write to the database may be under way
+   *     afterwards
+   */
+  synchronized DatabaseHandle remove(String name, Consumer<DatabaseHandle> stopWrites) {
+    DatabaseHandle handle = get(name);
+    if (name.equals(Opening.DEFAULT_DATABASE)) {
+      throw new IllegalArgumentException("the database \"" + name + "\" cannot be dropped");
+    }
+    stopWrites.accept(handle);
+    catalog.commit(List.of(new ForestEdit.DatabaseDropped(handle.id())), changed -> {});
+    byName.remove(name);
+    return handle;
+  }
+
+  private static void checkName(@Nullable String name) {
+    if (name == null) {
+      throw new IllegalArgumentException("the database's name is null");
+    }
+    if (name.isEmpty()
+        || name.length() > MAX_NAME_LENGTH
+        || name.codePoints().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(
+          "the database's name has "
+              + name.length()
+              + " characters; allowed: 1 to "
+              + MAX_NAME_LENGTH
+              + ", none of them a control character");
+    }
+  }
+}

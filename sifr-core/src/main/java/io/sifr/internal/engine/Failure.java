@@ -1,0 +1,40 @@
+package io.sifr.internal.engine;
+
+import io.sifr.error.StoreFailedException;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first failure after which the store must not write any more, because it does not know what is
+ * on disk (I7). Kept until the store is opened anew. Thread-safe.
+ */
+final class Failure {
+  private final Path directory;
+  private final AtomicReference<@Nullable Throwable> first = new AtomicReference<>();
+
+  Failure(Path directory) {
+    this.directory = directory;
+  }
+
+  /** Notes a failure; only the first counts. Returns whether it was the first. */
+  boolean note(Throwable cause) {
+    return first.compareAndSet(null, cause);
+  }
+
+  boolean isNoted() {
+    return first.get() != null;
+  }
+
+  /**
+   * Does nothing as long as there was no failure.
+   *
+   * @throws StoreFailedException when there was one
+   */
+  void check() {
+    Throwable cause = first.get();
+    if (cause != null) {
+      throw new StoreFailedException(directory, cause);
+    }
+  }
+}

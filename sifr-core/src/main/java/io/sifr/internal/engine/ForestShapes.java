@@ -1,0 +1,39 @@
+package io.sifr.internal.engine;
+
+import io.sifr.event.ForestShape;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstMeta;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Describes a forest to users. */
+final class ForestShapes {
+  private ForestShapes() {}
+
+  static ForestShape of(Forest forest) {
+    List<ForestShape.Stage> stages = new ArrayList<>();
+    for (int number = 1; number <= forest.stageCount(); number++) {
+      stages.add(
+          new ForestShape.Stage(
+              number, forest.stage(number).stream().map(ForestShapes::tree).toList()));
+    }
+    return new ForestShape(forest.name(), stages);
+  }
+
+  private static ForestShape.Tree tree(LogicalTree tree) {
+    return new ForestShape.Tree(tree.id(), tree.ssts().stream().map(ForestShapes::sst).toList());
+  }
+
+  private static ForestShape.Sst sst(Sst sst) {
+    SstMeta meta = sst.meta();
+    return new ForestShape.Sst(
+        meta.number(),
+        meta.fileBytes(),
+        meta.entries(),
+        meta.tombstones(),
+        meta.smallestKey().clone(),
+        meta.largestKey().clone());
+  }
+}

@@ -1,0 +1,66 @@
+package io.sifr.internal.engine;
+
+import io.sifr.internal.compaction.SstFiles;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.util.ReadEpochs;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Where SSTs go that no view shows any more. They are unmapped and deleted when nobody can be
+ * reading them: point reads that may have seen an older view have left their epoch, and cursors
+ * have let go of their pins.
+ *
+ * <p>Its users see to I4: an SST is buried only after the edit that makes it unneeded is durable.
+ */
+final class Graveyard {
+  private static final long READER_POLL_NANOS = 50_000;
+
+  private final StoreFileSystem fileSystem;
+  private final Path directory;
+  private final ReadEpochs epochs;
+  private final ConcurrentLinkedQueue<Long> deletable = new ConcurrentLinkedQueue<>();
+
+  Graveyard(StoreFileSystem fileSystem, Path directory, ReadEpochs epochs) {
+    this.fileSystem = fileSystem;
+    this.directory = directory;
+    this.epochs = epochs;
+  }
+
+  /** Takes SSTs that no view shows any more. */
+  void bury(Collection<Sst> ssts) {
+    if (!ssts.isEmpty()) {
+      epochs.retire(() -> ssts.forEach(sst -> sst.condemn(() -> deletable.add(sst.number()))));
+    }
+  }
+
+  /**
+   * Deletes what nobody can be reading any more. Called by background threads now and then.
+   *
+   * @return whether something is left to be deleted later
+   */
+  boolean dig() {
+    boolean allRetired = epochs.tryDrain();
+    for (Long number = deletable.poll(); number != null; number = deletable.poll()) {
+      SstFiles.delete(fileSystem, directory, number);
+    }
+    return !allRetired;
+  }
+
+  /**
+   * Waits until every point read that is under way has ended; what was buried before is unmapped
+   * then.
+   */
+  void awaitReaders() {
+    AtomicBoolean left = new AtomicBoolean();
+    epochs.retire(() -> left.set(true));
+    while (!left.get()) {
+      LockSupport.parkNanos(READER_POLL_NANOS);
+      epochs.tryDrain();
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.sifr.internal.engine;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** What a flight recording shows of a store. Their durations are those of the work. */
+final class JfrEvents {
+  private JfrEvents() {}
+
+  /** A write buffer becomes a tree of stage 1. */
+  @Name("io.sifr.Flush")
+  @Label("Flush")
+  @Category("Sifr")
+  @StackTrace(false)
+  static final class Flush extends Event {
+    @Label("Database")
+    String database = "";
+
+    @Label("Entries")
+    long entries;
+
+    @Label("SSTs written")
+    int ssts;
+
+    @Label("Bytes written")
+    @DataAmount
+    long bytes;
+  }
+
+  /** Trees of a stage become one of the next. */
+  @Name("io.sifr.Compaction")
+  @Label("Compaction")
+  @Category("Sifr")
+  @StackTrace(false)
+  static final class Compaction extends Event {
+    @Label("Database")
+    String database = "";
+
+    @Label("Source stage")
+    int sourceStage;
+
+    @Label("Input SSTs")
+    int inputSsts;
+
+    @Label("SSTs written")
+    int writtenSsts;
+
+    @Label("Bytes written")
+    @DataAmount
+    long writtenBytes;
+
+    @Label("SSTs moved")
+    int movedSsts;
+
+    @Label("Bytes moved")
+    @DataAmount
+    long movedBytes;
+  }
+
+  /** A writer is held back. It is committed at the end of the pause with {@link #nanos}. */
+  @Name("io.sifr.Stall")
+  @Label("Stall")
+  @Category("Sifr")
+  static final class Stall extends Event {
+    @Label("Database")
+    String database = "";
+
+    @Label("Nanoseconds held back")
+    long nanos;
+  }
+}

@@ -1,0 +1,139 @@
+package io.sifr.internal.engine;
+
+import io.sifr.config.StoreOptions;
+import io.sifr.event.StoreListener;
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.DirectoryLock;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.sst.Sst;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Makes an open store of a directory, in an order that a crash at any point does not harm: lock;
+ * read the manifest, and go on in a new one; delete orphans, strictly before any background work
+ * can make files; open the SSTs; replay the log into new trees and drop it; start.
+ */
+final class Opening {
+  static final String DEFAULT_DATABASE = "default";
+  static final String LOCK_FILE = "LOCK";
+
+  private final StoreFileSystem fileSystem;
+  private final Path directory;
+  private final StoreOptions options;
+  private final StoreListener listener;
+
+  private Opening(
+      StoreFileSystem fileSystem, Path directory, StoreOptions options, StoreListener listener) {
+    this.fileSystem = fileSystem;
+    this.directory = directory;
+    this.options = options;
+    this.listener = listener;
+  }
+
+  static StoreEngine open(
+      StoreFileSystem fileSystem, Path directory, StoreOptions options, StoreListener listener) {
+    if (!options.createIfMissing() && !holdsStore(fileSystem, directory)) {
+      throw new IllegalArgumentException(directory + " holds no store");
+    }
+    fileSystem.createDirectories(directory);
+    Path real = fileSystem.realPath(directory);
+    DirectoryLock lock = fileSystem.lock(real, LOCK_FILE);
+    try {
+      return new Opening(fileSystem, real, options, listener).run(lock);
+    } catch (RuntimeException | Error e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  private static boolean holdsStore(StoreFileSystem fileSystem, Path directory) {
+    return fileSystem.exists(directory) && Manifest.exists(fileSystem, directory);
+  }
+
+  private StoreEngine run(DirectoryLock lock) {
+    Catalog found =
+        Manifest.exists(fileSystem, directory)
+            ? Manifest.recover(fileSystem, directory).catalog()
+            : newStore();
+    Failure failure = new Failure(directory);
+    CatalogStore catalog = CatalogStore.startFrom(fileSystem, directory, failure, found);
+    try {
+      deleteOrphans(catalog.catalog());
+      openSsts(catalog.catalog());
+      Recovery recovery = new Recovery(fileSystem, directory, options, catalog);
+      long lastSequence = recovery.run();
+      deleteLog(fileSystem, directory);
+      StoreEngine engine =
+          new StoreEngine(
+              fileSystem, directory, options, listener, lock, failure, catalog, lastSequence);
+      engine.start();
+      return engine;
+    } catch (RuntimeException | Error e) {
+      closeSsts(catalog.catalog());
+      catalog.close();
+      throw e;
+    }
+  }
+
+  private static Catalog newStore() {
+    return Catalog.EMPTY.apply(new ForestEdit.DatabaseCreated(1, DEFAULT_DATABASE));
+  }
+
+  /**
+   * Deletes SSTs that no forest holds: outputs of flushes and merges that were not committed,
+   * inputs of those that were.
+   */
+  private void deleteOrphans(Catalog catalog) {
+    Set<Long> known = new HashSet<>();
+    for (Forest forest : catalog.forests()) {
+      forest.ssts().forEach(sst -> known.add(sst.number()));
+    }
+    for (String name : fileSystem.list(directory)) {
+      Long number = FileKind.SST.numberOf(name).orElse(null);
+      if (number != null && !known.contains(number)) {
+        fileSystem.delete(directory.resolve(name));
+      }
+    }
+  }
+
+  private void openSsts(Catalog catalog) {
+    for (Forest forest : catalog.forests()) {
+      for (Sst sst : forest.ssts()) {
+        sst.open(fileSystem, directory);
+      }
+    }
+  }
+
+  private static void closeSsts(Catalog catalog) {
+    for (Forest forest : catalog.forests()) {
+      forest.ssts().forEach(sst -> sst.condemn(() -> {}));
+    }
+  }
+
+  /** Deletes all log segments. Only when the manifest says that nothing in them is needed. */
+  static void deleteLog(StoreFileSystem fileSystem, Path directory) {
+    for (String name : fileSystem.list(directory)) {
+      if (FileKind.WAL.numberOf(name).isPresent()) {
+        fileSystem.delete(directory.resolve(name));
+      }
+    }
+  }
+
+  /**
+   * Numbers of the log segments in the directory, ascending; there are some when the store was not
+   * closed.
+   */
+  static List<Long> logSegments(StoreFileSystem fileSystem, Path directory) {
+    return fileSystem.list(directory).stream()
+        .flatMap(name -> FileKind.WAL.numberOf(name).stream())
+        .sorted()
+        .toList();
+  }
+}

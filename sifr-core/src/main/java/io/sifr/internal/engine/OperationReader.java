@@ -1,0 +1,113 @@
+package io.sifr.internal.engine;
+
+import io.sifr.internal.entry.EntryKind;
+
+/**
+ * Walks the operations of a batch in the form of {@link BatchBuffer}, checking every length: what
+ * comes from a log is not trusted even when its checksum is right. Reused; not thread-safe.
+ */
+public final class OperationReader {
+  private byte[] bytes = {};
+  private int at;
+  private int end;
+  private int databaseId;
+  private EntryKind kind = EntryKind.PUT;
+  private int keyOffset;
+  private int keyLength;
+  private int valueOffset;
+  private int valueLength;
+
+  /** A reader of no operations. */
+  public OperationReader() {}
+
+  /** Begins before the first operation of that stretch. */
+  public void reset(byte[] array, int offset, int length) {
+    bytes = array;
+    at = offset;
+    end = offset + length;
+  }
+
+  /**
+   * Moves to the next operation. Returns whether there is one.
+   *
+   * @throws IllegalArgumentException when the bytes are not operations
+   */
+  public boolean next() {
+    if (at == end) {
+      return false;
+    }
+    databaseId = readLength("database id");
+    if (at == end) {
+      throw new IllegalArgumentException("the operations end within an operation");
+    }
+    kind = EntryKind.ofCode(bytes[at++] & 0xFF);
+    keyLength = readLength("key length");
+    keyOffset = skip(keyLength, BatchBuffer.MAX_KEY_BYTES, "key");
+    valueLength = kind == EntryKind.PUT ? readLength("value length") : 0;
+    valueOffset = skip(valueLength, BatchBuffer.MAX_VALUE_BYTES, "value");
+    return true;
+  }
+
+  private int skip(int length, int allowed, String what) {
+    if (length > allowed || length > end - at) {
+      throw new IllegalArgumentException(
+          what + " has " + length + " bytes, of " + (end - at) + " that are left");
+    }
+    int offset = at;
+    at += length;
+    return offset;
+  }
+
+  private int readLength(String what) {
+    int value = 0;
+    for (int shift = 0; shift < 35; shift += 7) {
+      if (at == end) {
+        throw new IllegalArgumentException("the operations end within a " + what);
+      }
+      byte next = bytes[at++];
+      value |= (next & 0x7F) << shift;
+      if (next >= 0) {
+        if (value < 0) {
+          break;
+        }
+        return value;
+      }
+    }
+    throw new IllegalArgumentException("a " + what + " is larger than 2147483647");
+  }
+
+  /** Database of the operation. */
+  public int databaseId() {
+    return databaseId;
+  }
+
+  /** What the operation does. */
+  public EntryKind kind() {
+    return kind;
+  }
+
+  /** Array that key and value lie in. */
+  public byte[] array() {
+    return bytes;
+  }
+
+  /** Where the key begins. */
+  public int keyOffset() {
+    return keyOffset;
+  }
+
+  /** Bytes of the key. */
+  public int keyLength() {
+    return keyLength;
+  }
+
+  /** Where the value begins. */
+  public int valueOffset() {
+    return valueOffset;
+  }
+
+  /** Bytes of the value; 0 for a delete. */
+  public int valueLength() {
+    return valueLength;
+  }
+}

@@ -1,0 +1,171 @@
+package io.sifr.internal.engine;
+
+import io.sifr.config.StoreOptions;
+import io.sifr.error.CorruptionException;
+import io.sifr.internal.compaction.FlushTask;
+import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.wal.WalReplay;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Brings what is only in the log into the forests. What was replayed is durable in SSTs when {@link
+ * #run} returns, so the old log can go: a recovered segment is never appended to, and a second
+ * crash finds the same state or a later one.
+ */
+final class Recovery {
+  /**
+   * Sequence numbers skipped after a crash. Those of writes that were lost are not given away
+   * again, and no more of them can have been lost than fit into memory.
+   */
+  private static final long SKIPPED_SEQUENCES = 1L << 32;
+
+  private final StoreFileSystem fileSystem;
+  private final Path directory;
+  private final StoreOptions options;
+  private final CatalogStore catalog;
+  private final Map<Integer, Memtable> memtables = new TreeMap<>();
+  private final OperationReader operations = new OperationReader();
+  private final SecureRandom uniqueIds = new SecureRandom();
+
+  Recovery(StoreFileSystem fileSystem, Path directory, StoreOptions options, CatalogStore catalog) {
+    this.fileSystem = fileSystem;
+    this.directory = directory;
+    this.options = options;
+    this.catalog = catalog;
+  }
+
+  /** Replays the log, if there is one. Returns the last sequence number that may have been used. */
+  long run() {
+    long last = lastSequenceInForests();
+    if (Opening.logSegments(fileSystem, directory).isEmpty()) {
+      return last;
+    }
+    last = Math.max(last, replay()) + SKIPPED_SEQUENCES;
+    catalog.commit(
+        List.of(
+            new ForestEdit.SequencesReserved(last + 1),
+            new ForestEdit.LogStart(catalog.nextNumber())),
+        changed -> {});
+    return last;
+  }
+
+  /** Replays the segments that are still needed, and returns the last sequence number in them. */
+  private long replay() {
+    long needed = catalog.catalog().firstSegment();
+    List<Long> segments = Opening.logSegments(fileSystem, directory);
+    List<Long> present = segments.stream().filter(number -> number >= needed).toList();
+    if (present.isEmpty()) {
+      return 0;
+    }
+    WalReplay.Result result =
+        WalReplay.replay(fileSystem, directory, present.get(0), this::replayRecord);
+    // A new log is named in the manifest before its first record, so only an empty one may have
+    // another number.
+    if (result.records() > 0 && present.get(0) != needed) {
+      throw new CorruptionException(
+          FileKind.WAL.path(directory, needed), 0, "the log segment is missing");
+    }
+    memtables.keySet().stream().toList().forEach(this::flush);
+    return result.lastSequence();
+  }
+
+  private long lastSequenceInForests() {
+    long last = catalog.catalog().nextSequence() - 1;
+    for (Forest forest : catalog.catalog().forests()) {
+      last = Math.max(last, forest.flushedSequence());
+      for (Sst sst : forest.ssts()) {
+        last = Math.max(last, sst.meta().maxSequence());
+      }
+    }
+    return last;
+  }
+
+  private void replayRecord(
+      long firstSequence, int operationCount, byte[] array, int offset, int length) {
+    operations.reset(array, offset, length);
+    long sequence = firstSequence;
+    try {
+      while (operations.next()) {
+        replayOperation(sequence++);
+      }
+    } catch (IllegalArgumentException e) {
+      throw new CorruptionException(
+          directory, 0, "log record of sequence " + firstSequence + ": " + e.getMessage());
+    }
+    if (sequence - firstSequence != operationCount) {
+      throw new CorruptionException(
+          directory,
+          0,
+          "log record of sequence "
+              + firstSequence
+              + " has "
+              + (sequence - firstSequence)
+              + " operations, it says "
+              + operationCount);
+    }
+  }
+
+  private void replayOperation(long sequence) {
+    int databaseId = operations.databaseId();
+    Forest forest = catalog.catalog().forest(databaseId).orElse(null);
+    if (forest == null || sequence <= forest.flushedSequence()) {
+      // The database was dropped, or its forest has the operation already.
+      return;
+    }
+    long needed = Memtable.footprint(operations.keyLength(), operations.valueLength());
+    Memtable memtable = memtables.get(databaseId);
+    if (memtable != null && !memtable.hasRoom(needed)) {
+      flush(databaseId);
+      memtable = null;
+    }
+    if (memtable == null) {
+      memtable = new Memtable(Math.max(options.writeBufferBytes(), needed));
+      memtables.put(databaseId, memtable);
+    }
+    memtable.add(
+        Trailer.of(sequence, operations.kind()),
+        operations.array(),
+        operations.keyOffset(),
+        operations.keyLength(),
+        operations.array(),
+        operations.valueOffset(),
+        operations.valueLength());
+  }
+
+  private void flush(int databaseId) {
+    Memtable memtable = memtables.remove(databaseId);
+    if (memtable == null) {
+      return;
+    }
+    Forest forest = catalog.catalog().forest(databaseId).orElseThrow();
+    TaskEnvironment environment =
+        new TaskEnvironment(
+            fileSystem,
+            directory,
+            catalog::nextNumber,
+            uniqueIds::nextLong,
+            options.splitUnitBytes(),
+            () -> false);
+    List<Sst> ssts = new FlushTask(environment, memtable, new long[0], forest.byPriority()).run();
+    List<ForestEdit> edits = new ArrayList<>();
+    if (!ssts.isEmpty()) {
+      edits.add(new ForestEdit.TreeAdded(databaseId, 1, catalog.nextNumber(), ssts));
+    }
+    // A batch may be cut here; the log still holds all of it, and replay skips by the sequence of
+    // each operation.
+    edits.add(new ForestEdit.FlushedTo(databaseId, memtable.maxSequence()));
+    catalog.commit(edits, changed -> {});
+  }
+}

@@ -1,0 +1,524 @@
+package io.sifr.internal.engine;
+
+import io.netty.buffer.ByteBuf;
+import io.sifr.config.Durability;
+import io.sifr.config.StoreOptions;
+import io.sifr.event.ForestShape;
+import io.sifr.event.LatencySummary;
+import io.sifr.event.StoreListener;
+import io.sifr.event.StoreStatistics;
+import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.io.DirectoryLock;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.Snapshots;
+import io.sifr.internal.view.StoreView;
+import io.sifr.internal.wal.WalWriter;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An open store: the parts, wired, and their common life. What the parts do stands in them; here is
+ * only who knows whom, and in which order they come and go.
+ *
+ * <p>Thread-safe.
+ */
+public final class StoreEngine implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreEngine.class);
+
+  /** Sequence number that stands for "whatever is newest". */
+  public static final long NOW = Long.MAX_VALUE;
+
+  private final StoreFileSystem fileSystem;
+  private final Path directory;
+  private final StoreOptions options;
+  private final StoreListener listener;
+  private final DirectoryLock lock;
+  private final Failure failure;
+  private final CatalogStore catalog;
+  private final Databases databases;
+  private final Counters counters;
+  private final ReadEpochs epochs = new ReadEpochs();
+  private final Graveyard graveyard;
+  private final WritePath writePath;
+  private final ReadPath readPath;
+  private final Snapshots snapshots;
+  private final Background background;
+  private final SecureRandom uniqueIds = new SecureRandom();
+
+  /**
+   * Readers look at it inside their epoch; when it is set and the epoch is over, nobody reads any
+   * more.
+   */
+  private volatile boolean closed;
+
+  /** Merges stop when it is set. */
+  private volatile boolean closing;
+
+  StoreEngine(
+      StoreFileSystem fileSystem,
+      Path directory,
+      StoreOptions options,
+      StoreListener listener,
+      DirectoryLock lock,
+      Failure failure,
+      CatalogStore catalog,
+      long lastSequence) {
+    this.fileSystem = fileSystem;
+    this.directory = directory;
+    this.options = options;
+    this.listener = listener;
+    this.lock = lock;
+    this.failure = failure;
+    this.catalog = catalog;
+    this.counters = new Counters(catalog.catalog().totals());
+    this.databases = new Databases(this, catalog, options);
+    this.graveyard = new Graveyard(fileSystem, directory, epochs);
+    this.writePath =
+        new WritePath(options, failure, counters, new WriterSupport(), this::openLog, lastSequence);
+    this.snapshots = new Snapshots(writePath::visibleSequence);
+    this.readPath = new ReadPath(epochs, writePath::visibleSequence, () -> closed);
+    BackgroundWork work =
+        new BackgroundWork(
+            this::environment,
+            catalog,
+            snapshots,
+            graveyard,
+            counters,
+            listener,
+            databases::all,
+            writePath::openLog);
+    this.background =
+        new Background(
+            work, graveyard, writePath::bufferFlushed, failure, options, listener, databases::all);
+  }
+
+  /** Opens the store in a directory, see {@link io.sifr.Store#open}. */
+  public static StoreEngine open(
+      StoreFileSystem fileSystem, Path directory, StoreOptions options, StoreListener listener) {
+    return Opening.open(fileSystem, directory, options, listener);
+  }
+
+  /** Begins the background work; the last step of opening. */
+  void start() {
+    background.wake();
+  }
+
+  private TaskEnvironment environment(DatabaseHandle database) {
+    return new TaskEnvironment(
+        fileSystem,
+        directory,
+        catalog::nextNumber,
+        uniqueIds::nextLong,
+        options.splitUnitBytes(),
+        () -> closing || database.isDropped());
+  }
+
+  /** Begins a log, under the write lock, when something is logged for the first time. */
+  private WalWriter openLog() {
+    WalWriter log =
+        new WalWriter(
+            fileSystem,
+            directory,
+            catalog::nextNumber,
+            options.logSegmentBytes(),
+            options.logAccess(),
+            background::execute,
+            writePath.visibleSequence());
+    try {
+      // Before its first record: after a crash the manifest must say where the log begins.
+      catalog.commit(List.of(new ForestEdit.LogStart(log.activeSegment())), changed -> {});
+    } catch (RuntimeException | Error e) {
+      log.close();
+      throw e;
+    }
+    return log;
+  }
+
+  static IllegalStateException closed() {
+    return new IllegalStateException("the store is closed");
+  }
+
+  private void checkOpen() {
+    if (closed || closing) {
+      throw closed();
+    }
+  }
+
+  /** The directory, as a real path. */
+  public Path directory() {
+    return directory;
+  }
+
+  /** The settings. */
+  public StoreOptions options() {
+    return options;
+  }
+
+  /** The database of that name. */
+  public DatabaseHandle database(String name) {
+    checkOpen();
+    return databases.get(name);
+  }
+
+  /** Makes a database. */
+  public DatabaseHandle createDatabase(String name) {
+    checkOpen();
+    return databases.create(name);
+  }
+
+  /** The database of that name, made when there is none. */
+  public DatabaseHandle openOrCreateDatabase(String name) {
+    checkOpen();
+    return databases.getOrCreate(name);
+  }
+
+  /** Names of all databases, sorted. */
+  public List<String> databaseNames() {
+    checkOpen();
+    return databases.names();
+  }
+
+  /** Removes a database with all its data. */
+  public void dropDatabase(String name) {
+    checkOpen();
+    DatabaseHandle dropped = databases.remove(name, writePath::drop);
+    graveyard.bury(dropped.view().get().forest().ssts());
+    background.wake();
+    background.digSoon();
+  }
+
+  /** Sets the value of a key. */
+  public void put(DatabaseHandle database, byte[] key, byte[] value, Durability durability) {
+    long start = startOfSample();
+    writePath.put(database, key, value, notNull(durability));
+    endOfPut(start);
+  }
+
+  /** Sets the value of a key. */
+  public void put(DatabaseHandle database, ByteBuf key, ByteBuf value, Durability durability) {
+    long start = startOfSample();
+    writePath.put(database, key, value, notNull(durability));
+    endOfPut(start);
+  }
+
+  /** Removes a key. */
+  public void delete(DatabaseHandle database, byte[] key, Durability durability) {
+    long start = startOfSample();
+    writePath.delete(database, key, notNull(durability));
+    endOfPut(start);
+  }
+
+  /** Removes a key. */
+  public void delete(DatabaseHandle database, ByteBuf key, Durability durability) {
+    long start = startOfSample();
+    writePath.delete(database, key, notNull(durability));
+    endOfPut(start);
+  }
+
+  /** Applies a batch. */
+  public void write(BatchBuffer batch, Durability durability) {
+    if (batch.count() > 0 && batch.database(0).engine() != this) {
+      throw new IllegalArgumentException("the batch is for another store");
+    }
+    long start = startOfSample();
+    writePath.write(batch, notNull(durability));
+    endOfPut(start);
+  }
+
+  private static Durability notNull(@Nullable Durability durability) {
+    if (durability == null) {
+      throw new IllegalArgumentException("durability is null");
+    }
+    return durability;
+  }
+
+  /** The value of a key, or null. */
+  public byte @Nullable [] get(DatabaseHandle database, byte[] key, long sequence) {
+    long start = startOfSample();
+    byte[] value = readPath.get(database, key, sequence);
+    endOfGet(start);
+    return value;
+  }
+
+  /** Appends the value of a key to a buffer. */
+  public boolean get(DatabaseHandle database, ByteBuf key, long sequence, ByteBuf target) {
+    long start = startOfSample();
+    boolean found = readPath.get(database, key, sequence, target);
+    endOfGet(start);
+    return found;
+  }
+
+  /** Shows the value of a key to a reader. */
+  public boolean read(
+      DatabaseHandle database, byte[] key, long sequence, Consumer<ByteBuf> reader) {
+    return readPath.read(database, key, sequence, reader);
+  }
+
+  /** Whether a key has a value. */
+  public boolean contains(DatabaseHandle database, byte[] key, long sequence) {
+    long start = startOfSample();
+    boolean found = readPath.contains(database, key, sequence);
+    endOfGet(start);
+    return found;
+  }
+
+  /** Nanosecond time when this call is to be measured, else 0. */
+  private static long startOfSample() {
+    return ThreadLocalRandom.current().nextInt(LatencySummary.SAMPLED_ONE_IN) == 0
+        ? System.nanoTime()
+        : 0;
+  }
+
+  private void endOfPut(long start) {
+    if (start != 0) {
+      counters.putTook(System.nanoTime() - start);
+    }
+  }
+
+  private void endOfGet(long start) {
+    if (start != 0) {
+      counters.getTook(System.nanoTime() - start);
+    }
+  }
+
+  /** Registers the present as a snapshot. */
+  public Snapshots.Handle acquireSnapshot() {
+    checkOpen();
+    return snapshots.acquire();
+  }
+
+  /** A cursor at a sequence number, or {@link #NOW}, between bounds. */
+  public CursorHandle openCursor(
+      DatabaseHandle database, long sequence, byte @Nullable [] from, byte @Nullable [] to) {
+    checkOpen();
+    database.checkNotDropped();
+    Snapshots.Handle snapshot =
+        sequence == NOW ? snapshots.acquire() : snapshots.acquireAt(sequence);
+    return new CursorHandle(database, snapshot, () -> closed, from, to);
+  }
+
+  /** Makes every write so far durable. */
+  public void sync() {
+    checkOpen();
+    failure.check();
+    writePath.sync();
+  }
+
+  /** Flushes all write buffers and waits for it. */
+  public void flush() {
+    checkOpen();
+    for (DatabaseHandle database : databases.all()) {
+      flush(database);
+    }
+  }
+
+  private void flush(DatabaseHandle database) {
+    writePath.rotateForFlush(database);
+    background.wake();
+    background.awaitFlushed(database);
+  }
+
+  /** Waits until nothing is due in the background. */
+  public void awaitIdle() {
+    checkOpen();
+    background.wake();
+    background.awaitIdle();
+  }
+
+  /** Merges a database into one tree. */
+  public void compact(DatabaseHandle database) {
+    checkOpen();
+    database.checkNotDropped();
+    flush(database);
+    background.mergeAll(database);
+  }
+
+  /** The forest of a database. */
+  public ForestShape forestShape(DatabaseHandle database) {
+    checkOpen();
+    database.checkNotDropped();
+    return ForestShapes.of(database.view().get().forest());
+  }
+
+  /** What the store has done and holds. */
+  public StoreStatistics statistics() {
+    checkOpen();
+    Collection<DatabaseHandle> all = databases.all();
+    long liveBytes = 0;
+    long memtableBytes = 0;
+    int stages = 0;
+    int trees = 0;
+    int ssts = 0;
+    for (DatabaseHandle database : all) {
+      StoreView view = database.view().get();
+      Forest forest = view.forest();
+      liveBytes += forest.bytes();
+      stages = Math.max(stages, forest.stageCount());
+      trees += forest.byPriority().size();
+      ssts += forest.ssts().size();
+      memtableBytes += view.active().memtable().bytesUsed();
+      memtableBytes +=
+          view.immutables().stream().mapToLong(buffer -> buffer.memtable().bytesUsed()).sum();
+    }
+    var totals = counters.totals();
+    return new StoreStatistics(
+        totals.userBytes(),
+        totals.walBytes(),
+        totals.flushBytes(),
+        totals.mergeBytes(),
+        totals.movedBytes(),
+        diskBytes(),
+        liveBytes,
+        totals.stallMillis(),
+        memtableBytes,
+        all.size(),
+        stages,
+        trees,
+        ssts,
+        counters.puts(),
+        counters.gets());
+  }
+
+  private long diskBytes() {
+    long bytes = 0;
+    for (String name : fileSystem.list(directory)) {
+      Path file = directory.resolve(name);
+      if (fileSystem.exists(file)) {
+        bytes += fileSystem.size(file);
+      }
+    }
+    return bytes;
+  }
+
+  @Override
+  public void close() {
+    if (!writePath.stop()) {
+      return;
+    }
+    RuntimeException failed = null;
+    try {
+      flushForClose();
+    } catch (RuntimeException e) {
+      failed = e;
+    }
+    closing = true;
+    background.close();
+    closed = true;
+    graveyard.awaitReaders();
+    try {
+      finishFiles(failed == null && !failure.isNoted());
+    } catch (RuntimeException e) {
+      failed = failed == null ? e : failed;
+    } finally {
+      lock.close();
+    }
+    if (failed != null) {
+      throw failed;
+    }
+  }
+
+  private void flushForClose() {
+    if (failure.isNoted()) {
+      return;
+    }
+    for (DatabaseHandle database : databases.all()) {
+      flush(database);
+    }
+  }
+
+  /**
+   * Lets go of all files. When everything is flushed, the log is not needed any more, and the next
+   * open has no work.
+   */
+  private void finishFiles(boolean allFlushed) {
+    WalWriter log = writePath.openLog();
+    if (allFlushed) {
+      Catalog last = catalog.catalog();
+      long unneeded = log == null ? last.firstSegment() : log.activeSegment() + 1;
+      catalog.commit(
+          List.of(
+              new ForestEdit.LogStart(unneeded),
+              new ForestEdit.SequencesReserved(writePath.visibleSequence() + 1),
+              new ForestEdit.TotalsReached(counters.totals())),
+          changed -> {});
+    }
+    try {
+      if (log != null) {
+        log.close();
+      }
+    } finally {
+      catalog.close();
+      for (DatabaseHandle database : databases.all()) {
+        database.view().get().forest().ssts().forEach(sst -> sst.condemn(() -> {}));
+      }
+      graveyard.dig();
+    }
+    if (allFlushed) {
+      Opening.deleteLog(fileSystem, directory);
+    }
+  }
+
+  /** What the write path asks of the rest. */
+  private final class WriterSupport implements WritePath.Flusher {
+    @Override
+    public void flushDue(DatabaseHandle database) {
+      background.wake();
+    }
+
+    @Override
+    public void checkCanFlush() {
+      background.checkCanFlush();
+    }
+
+    @Override
+    public void stalled(DatabaseHandle database, long nanos) {
+      counters.stallNanos.add(nanos);
+      JfrEvents.Stall event = new JfrEvents.Stall();
+      if (event.isEnabled()) {
+        event.database = database.name();
+        event.nanos = nanos;
+        event.commit();
+      }
+      try {
+        listener.stalled(new StoreListener.StallEvent(database.name(), nanos));
+      } catch (RuntimeException e) {
+        LOG.warn("a listener failed", e);
+      }
+    }
+
+    @Override
+    public @Nullable DatabaseHandle holderOfOldestSegment() {
+      DatabaseHandle holder = null;
+      long oldest = Long.MAX_VALUE;
+      for (DatabaseHandle database : databases.all()) {
+        StoreView view = database.view().get();
+        long first = view.active().firstSegment();
+        for (var buffer : view.immutables()) {
+          first = Math.min(first, buffer.firstSegment());
+        }
+        if (first < oldest) {
+          oldest = first;
+          holder = database;
+        }
+      }
+      return holder;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "StoreEngine[" + Objects.toString(directory) + "]";
+  }
+}

@@ -1,0 +1,349 @@
+package io.sifr.internal.engine;
+
+import io.netty.buffer.ByteBuf;
+import io.sifr.config.Durability;
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.view.StoreView;
+import io.sifr.internal.view.WriteBuffer;
+import io.sifr.internal.wal.WalWriter;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts a batch into the log, then into the memtables, then makes it visible, all under one lock: so
+ * all writes form one order, the log has no gaps, and a batch is visible wholly or not at all (I6).
+ * What takes long happens outside the lock: the sync of {@link Durability#SYNC}, shared by all who
+ * wait for one, and the pauses of {@link Backpressure}.
+ *
+ * <p>A write is visible once it is in the memtable; a {@code SYNC} write can be seen by others a
+ * moment before it is durable.
+ */
+final class WritePath {
+  /** What the write path needs of the background work. */
+  interface Flusher {
+    /** A write buffer of the database became immutable. */
+    void flushDue(DatabaseHandle database);
+
+    /** Throws what keeps flushes from going on, if anything does. */
+    void checkCanFlush();
+
+    /** A writer was held back. */
+    void stalled(DatabaseHandle database, long nanos);
+
+    /** The database whose memtables hold the oldest logged entry, if any does. */
+    @Nullable DatabaseHandle holderOfOldestSegment();
+  }
+
+  private final StoreOptions options;
+  private final Failure failure;
+  private final Counters counters;
+  private final Backpressure backpressure;
+  private final Flusher flusher;
+  private final Supplier<WalWriter> walOpener;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition bufferFlushed = lock.newCondition();
+
+  // All below guarded by lock.
+  private final BatchBuffer single = new BatchBuffer();
+  private final OperationReader reader = new OperationReader();
+  private @Nullable WalWriter wal;
+  private long lastSegment;
+  private boolean closed;
+
+  /** Newest sequence number whose batch is wholly in the memtables. Written under lock. */
+  private volatile long visibleSequence;
+
+  WritePath(
+      StoreOptions options,
+      Failure failure,
+      Counters counters,
+      Flusher flusher,
+      Supplier<WalWriter> walOpener,
+      long lastSequence) {
+    this.options = options;
+    this.failure = failure;
+    this.counters = counters;
+    this.backpressure = new Backpressure(options.maxImmutableMemtables(), options.growthFactor());
+    this.flusher = flusher;
+    this.walOpener = walOpener;
+    this.visibleSequence = lastSequence;
+  }
+
+  long visibleSequence() {
+    return visibleSequence;
+  }
+
+  void put(DatabaseHandle database, byte[] key, byte[] value, Durability durability) {
+    lock.lock();
+    try {
+      single.clear();
+      single.put(database, key, value);
+      commitAndUnlock(single, durability);
+    } finally {
+      unlockIfHeld();
+    }
+  }
+
+  void put(DatabaseHandle database, ByteBuf key, ByteBuf value, Durability durability) {
+    lock.lock();
+    try {
+      single.clear();
+      single.put(database, key, value);
+      commitAndUnlock(single, durability);
+    } finally {
+      unlockIfHeld();
+    }
+  }
+
+  void delete(DatabaseHandle database, byte[] key, Durability durability) {
+    lock.lock();
+    try {
+      single.clear();
+      single.delete(database, key);
+      commitAndUnlock(single, durability);
+    } finally {
+      unlockIfHeld();
+    }
+  }
+
+  void delete(DatabaseHandle database, ByteBuf key, Durability durability) {
+    lock.lock();
+    try {
+      single.clear();
+      single.delete(database, key);
+      commitAndUnlock(single, durability);
+    } finally {
+      unlockIfHeld();
+    }
+  }
+
+  void write(BatchBuffer batch, Durability durability) {
+    lock.lock();
+    try {
+      commitAndUnlock(batch, durability);
+    } finally {
+      unlockIfHeld();
+    }
+  }
+
+  private void unlockIfHeld() {
+    if (lock.isHeldByCurrentThread()) {
+      lock.unlock();
+    }
+  }
+
+  private void commitAndUnlock(BatchBuffer batch, Durability durability) {
+    if (batch.count() == 0) {
+      return;
+    }
+    checkWritable();
+    makeRoom(batch);
+    long first = visibleSequence + 1;
+    long last = visibleSequence + batch.count();
+    WalWriter log = durability == Durability.NONE ? null : wal();
+    long segment = WriteBuffer.NO_SEGMENT;
+    if (log != null) {
+      long before = log.bytesAppended();
+      segment = log.append(first, batch.count(), batch.array(), 0, batch.length());
+      counters.walBytes.add(log.bytesAppended() - before);
+    }
+    apply(batch, first, segment);
+    visibleSequence = last;
+    counters.userBytes.add(batch.rawBytes());
+    if (segment != WriteBuffer.NO_SEGMENT && segment != lastSegment) {
+      lastSegment = segment;
+      limitLog();
+    }
+    DatabaseHandle slowed = batch.database(0);
+    long pause = backpressure.charge(batch.rawBytes(), pressure(slowed));
+    lock.unlock();
+    if (durability == Durability.SYNC && log != null) {
+      log.awaitDurable(last);
+    }
+    if (pause > 0) {
+      Backpressure.pause(pause);
+      flusher.stalled(slowed, pause);
+    }
+  }
+
+  private double pressure(DatabaseHandle database) {
+    StoreView view = database.view().get();
+    return backpressure.pressure(view.immutables().size(), view.forest().stage(1).size());
+  }
+
+  private void checkWritable() {
+    if (closed) {
+      throw StoreEngine.closed();
+    }
+    failure.check();
+  }
+
+  private WalWriter wal() {
+    WalWriter log = wal;
+    if (log == null) {
+      log = walOpener.get();
+      wal = log;
+    }
+    return log;
+  }
+
+  private void apply(BatchBuffer batch, long firstSequence, long segment) {
+    try {
+      long sequence = firstSequence;
+      reader.reset(batch.array(), 0, batch.length());
+      while (reader.next()) {
+        WriteBuffer active = batch.databaseWithId(reader.databaseId()).view().get().active();
+        active.loggedIn(segment);
+        active
+            .memtable()
+            .add(
+                Trailer.of(sequence++, reader.kind()),
+                reader.array(),
+                reader.keyOffset(),
+                reader.keyLength(),
+                reader.array(),
+                reader.valueOffset(),
+                reader.valueLength());
+      }
+    } catch (RuntimeException | Error e) {
+      // The batch is in the log, but not wholly in memory: memory and log must not go on apart.
+      failure.note(e);
+      throw e;
+    }
+  }
+
+  private void makeRoom(BatchBuffer batch) {
+    for (int i = 0; i < batch.databaseCount(); i++) {
+      DatabaseHandle database = batch.database(i);
+      database.checkNotDropped();
+      long needed = batch.footprint(i);
+      while (!database.view().get().active().memtable().hasRoom(needed)) {
+        if (!hasPlaceForImmutable(database)) {
+          awaitFlush(database);
+        } else {
+          rotate(database, needed);
+        }
+      }
+    }
+  }
+
+  private boolean hasPlaceForImmutable(DatabaseHandle database) {
+    return database.view().get().immutables().size() < options.maxImmutableMemtables();
+  }
+
+  private void awaitFlush(DatabaseHandle database) {
+    long start = System.nanoTime();
+    while (!hasPlaceForImmutable(database)) {
+      flusher.checkCanFlush();
+      bufferFlushed.awaitUninterruptibly();
+      checkWritable();
+      database.checkNotDropped();
+    }
+    flusher.stalled(database, System.nanoTime() - start);
+  }
+
+  /** Lets a fresh memtable with at least that much room take the writes. */
+  private void rotate(DatabaseHandle database, long needed) {
+    long capacity = Math.max(options.writeBufferBytes(), needed);
+    WriteBuffer fresh = new WriteBuffer(new Memtable(capacity));
+    if (database.view().get().active().memtable().isEmpty()) {
+      database.view().update(view -> new StoreView(fresh, view.immutables(), view.forest()));
+    } else {
+      database.view().update(view -> view.rotated(fresh));
+      flusher.flushDue(database);
+    }
+  }
+
+  /**
+   * Flushes the database that keeps the oldest log segment alive, when the log has become too long
+   * for its sake.
+   *
+   * <p>A database that is written rarely would otherwise keep every segment since its first write.
+   */
+  private void limitLog() {
+    WalWriter log = wal;
+    if (log == null
+        || (long) log.segments().length * options.logSegmentBytes() <= options.maxLogBytes()) {
+      return;
+    }
+    DatabaseHandle holder = flusher.holderOfOldestSegment();
+    if (holder != null && holder.view().get().immutables().isEmpty()) {
+      rotate(holder, 0);
+    }
+  }
+
+  /**
+   * Makes the active memtable immutable, however little it holds. Returns whether it held anything.
+   */
+  boolean rotateForFlush(DatabaseHandle database) {
+    lock.lock();
+    try {
+      if (database.isDropped() || database.view().get().active().memtable().isEmpty()) {
+        return false;
+      }
+      rotate(database, 0);
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Wakes writers that wait for a place for their full memtable. */
+  void bufferFlushed() {
+    lock.lock();
+    try {
+      bufferFlushed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Marks a database as dropped: no write to it is under way or will be. */
+  void drop(DatabaseHandle database) {
+    lock.lock();
+    try {
+      database.markDropped();
+      bufferFlushed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The log, if anything was logged since the store was opened. */
+  @Nullable WalWriter openLog() {
+    lock.lock();
+    try {
+      return wal;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes everything written so far durable. */
+  void sync() {
+    WalWriter log = openLog();
+    if (log != null) {
+      log.sync();
+    }
+  }
+
+  /**
+   * Takes no more writes from now on; returns once none is under way. Returns whether it was open.
+   */
+  boolean stop() {
+    lock.lock();
+    try {
+      boolean wasOpen = !closed;
+      closed = true;
+      bufferFlushed.signalAll();
+      return wasOpen;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

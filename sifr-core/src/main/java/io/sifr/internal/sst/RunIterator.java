@@ -1,0 +1,173 @@
+package io.sifr.internal.sst;
+
+import io.sifr.internal.entry.EntryIterator;
+import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks the entries of a run, SST behind SST. It pins the one SST it stands in, no more; where it
+ * enters another one it asks whether its run is outdated.
+ */
+public final class RunIterator implements EntryIterator {
+  private final SstRun run;
+  private final BooleanSupplier isOutdated;
+  private int index = -1;
+  private @Nullable Sst pinned;
+  private @Nullable EntryIterator entries;
+  private boolean valid;
+
+  /**
+   * @param run what to walk
+   * @param isOutdated asked at each border between SSTs; true makes the move throw {@link
+   *     OutdatedRunException}, after which the iterator is only good for {@link #close}
+   */
+  public RunIterator(SstRun run, BooleanSupplier isOutdated) {
+    this.run = run;
+    this.isOutdated = isOutdated;
+  }
+
+  /** Stands in the SST with that index afterwards. */
+  private EntryIterator enter(int target) {
+    EntryIterator current = entries;
+    if (target == index && current != null) {
+      return current;
+    }
+    if (current != null && isOutdated.getAsBoolean()) {
+      throw new OutdatedRunException();
+    }
+    close();
+    Sst sst = run.ssts().get(target);
+    if (!sst.tryPin()) {
+      throw new OutdatedRunException();
+    }
+    pinned = sst;
+    EntryIterator opened = sst.reader().iterator();
+    entries = opened;
+    index = target;
+    return opened;
+  }
+
+  private EntryIterator current() {
+    EntryIterator current = entries;
+    if (current == null || !valid) {
+      throw new IllegalStateException("the iterator stands on no entry");
+    }
+    return current;
+  }
+
+  private boolean firstFrom(int target) {
+    valid = false;
+    for (int i = target; i < run.ssts().size() && !valid; i++) {
+      valid = enter(i).seekToFirst();
+    }
+    return valid;
+  }
+
+  private boolean lastFrom(int target) {
+    valid = false;
+    for (int i = target; i >= 0 && !valid; i--) {
+      valid = enter(i).seekToLast();
+    }
+    return valid;
+  }
+
+  @Override
+  public boolean seekToFirst() {
+    return firstFrom(0);
+  }
+
+  @Override
+  public boolean seekToLast() {
+    return lastFrom(run.ssts().size() - 1);
+  }
+
+  @Override
+  public boolean seek(byte[] key, int offset, int length, long trailer) {
+    int target = run.firstEndingAtOrBehind(key, offset, length);
+    if (target == run.ssts().size()) {
+      valid = false;
+      return false;
+    }
+    valid = enter(target).seek(key, offset, length, trailer);
+    return valid || firstFrom(target + 1);
+  }
+
+  @Override
+  public boolean seekBefore(byte[] key, int offset, int length) {
+    int target = run.lastBeginningAtOrBefore(key, offset, length);
+    if (target < 0) {
+      valid = false;
+      return false;
+    }
+    valid = enter(target).seekBefore(key, offset, length);
+    return valid || lastFrom(target - 1);
+  }
+
+  @Override
+  public boolean next() {
+    valid = current().next();
+    return valid || firstFrom(index + 1);
+  }
+
+  @Override
+  public boolean previous() {
+    valid = current().previous();
+    return valid || lastFrom(index - 1);
+  }
+
+  @Override
+  public boolean valid() {
+    return valid;
+  }
+
+  @Override
+  public byte[] keyArray() {
+    return current().keyArray();
+  }
+
+  @Override
+  public int keyOffset() {
+    return current().keyOffset();
+  }
+
+  @Override
+  public int keyLength() {
+    return current().keyLength();
+  }
+
+  @Override
+  public long trailer() {
+    return current().trailer();
+  }
+
+  @Override
+  public int valueLength() {
+    return current().valueLength();
+  }
+
+  @Override
+  public void copyValue(byte[] target, int offset) {
+    current().copyValue(target, offset);
+  }
+
+  @Override
+  public ByteBuffer value() {
+    return current().value();
+  }
+
+  @Override
+  public void close() {
+    EntryIterator current = entries;
+    if (current != null) {
+      current.close();
+      entries = null;
+    }
+    Sst sst = pinned;
+    if (sst != null) {
+      pinned = null;
+      sst.unpin();
+    }
+    index = -1;
+  }
+}

@@ -1,0 +1,122 @@
+package io.sifr.internal.view;
+
+import java.lang.ref.Cleaner;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The sequence numbers that snapshots and cursors read at. A flush or merge asks for them when it
+ * begins and keeps what they can see; one acquired later is newer than everything that flush or
+ * merge reads, so it needs nothing older.
+ *
+ * <p>Thread-safe.
+ */
+public final class Snapshots {
+  private static final Logger LOG = LoggerFactory.getLogger(Snapshots.class);
+  private static final Cleaner CLEANER = Cleaner.create();
+
+  private final LongSupplier visibleSequence;
+
+  /** Sequence number → handles open at it. Guarded by this. */
+  private final TreeMap<Long, Integer> open = new TreeMap<>();
+
+  /**
+   * @param visibleSequence the newest sequence number whose batch is wholly visible
+   */
+  public Snapshots(LongSupplier visibleSequence) {
+    this.visibleSequence = visibleSequence;
+  }
+
+  /**
+   * Registers the present. Reading the sequence and registering it is one step, or a merge could
+   * begin in between.
+   */
+  public synchronized Handle acquire() {
+    return register(visibleSequence.getAsLong());
+  }
+
+  /**
+   * Registers a sequence number that is registered already, for a cursor that may outlive its
+   * snapshot.
+   *
+   * @throws IllegalStateException when it is registered no longer
+   */
+  public synchronized Handle acquireAt(long sequence) {
+    if (!open.containsKey(sequence)) {
+      throw new IllegalStateException("the snapshot is closed");
+    }
+    return register(sequence);
+  }
+
+  private Handle register(long sequence) {
+    open.merge(sequence, 1, Integer::sum);
+    return new Handle(this, sequence);
+  }
+
+  private synchronized void release(long sequence) {
+    open.computeIfPresent(sequence, (key, count) -> count == 1 ? null : count - 1);
+  }
+
+  /** All registered sequence numbers, ascending, each once. */
+  public synchronized long[] sequences() {
+    return open.keySet().stream().mapToLong(Long::longValue).toArray();
+  }
+
+  /**
+   * A registered sequence number. Whoever drops it without closing it finds a warning in the log.
+   */
+  public static final class Handle implements AutoCloseable {
+    private final Registration registration;
+    private final Cleaner.Cleanable cleanable;
+
+    private Handle(Snapshots snapshots, long sequence) {
+      this.registration = new Registration(snapshots, sequence);
+      this.cleanable = CLEANER.register(this, registration);
+    }
+
+    /**
+     * The sequence number to read at.
+     *
+     * @throws IllegalStateException after {@link #close}
+     */
+    public long sequence() {
+      if (registration.closed.get()) {
+        throw new IllegalStateException("the snapshot is closed");
+      }
+      return registration.sequence;
+    }
+
+    @Override
+    public void close() {
+      registration.closedByUser = true;
+      cleanable.clean();
+    }
+  }
+
+  /** What the cleaner may hold: everything but the handle itself. */
+  private static final class Registration implements Runnable {
+    private final Snapshots snapshots;
+    private final long sequence;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean closedByUser;
+
+    private Registration(Snapshots snapshots, long sequence) {
+      this.snapshots = snapshots;
+      this.sequence = sequence;
+    }
+
+    @Override
+    public void run() {
+      if (closed.compareAndSet(false, true)) {
+        snapshots.release(sequence);
+        if (!closedByUser) {
+          LOG.warn(
+              "a snapshot or cursor at sequence {} was dropped without being closed", sequence);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package io.sifr.internal.view;
+
+import io.sifr.internal.forest.Forest;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * All places that may hold an entry of one database at one moment, by priority: the active write
+ * buffer, the full ones that wait for their flush (newest first), the forest. Immutable but for the
+ * active buffer, to which the writer adds.
+ *
+ * @param active takes the writes
+ * @param immutables full buffers, newest first
+ * @param forest what is on disk
+ */
+public record StoreView(WriteBuffer active, List<WriteBuffer> immutables, Forest forest) {
+  /** A copy that nobody can change. */
+  public StoreView {
+    immutables = List.copyOf(immutables);
+  }
+
+  /** This view with {@code fresh} taking the writes and the active buffer waiting for its flush. */
+  public StoreView rotated(WriteBuffer fresh) {
+    List<WriteBuffer> waiting = new ArrayList<>(immutables.size() + 1);
+    waiting.add(active);
+    waiting.addAll(immutables);
+    return new StoreView(fresh, waiting, forest);
+  }
+
+  /** This view with another forest. */
+  public StoreView withForest(Forest changed) {
+    return new StoreView(active, immutables, changed);
+  }
+
+  /**
+   * This view without a buffer that the changed forest now holds: both change in one step, or a
+   * reader would miss it.
+   */
+  public StoreView flushed(WriteBuffer buffer, Forest changed) {
+    List<WriteBuffer> waiting = new ArrayList<>(immutables);
+    waiting.remove(buffer);
+    return new StoreView(active, waiting, changed);
+  }
+}

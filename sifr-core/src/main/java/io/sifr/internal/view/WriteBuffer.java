@@ -1,0 +1,40 @@
+package io.sifr.internal.view;
+
+import io.sifr.internal.memtable.Memtable;
+
+/**
+ * A memtable together with the log segment from which on it can be rebuilt. The segment is set by
+ * the writer, under the write lock, and read by the flusher once the buffer is immutable.
+ */
+public final class WriteBuffer {
+  /** The buffer holds nothing that is in the log. */
+  public static final long NO_SEGMENT = Long.MAX_VALUE;
+
+  private final Memtable memtable;
+  private volatile long firstSegment = NO_SEGMENT;
+
+  /** A buffer around an empty memtable. */
+  public WriteBuffer(Memtable memtable) {
+    this.memtable = memtable;
+  }
+
+  /** The entries. */
+  public Memtable memtable() {
+    return memtable;
+  }
+
+  /** The log segment that holds the oldest logged entry, or {@link #NO_SEGMENT}. */
+  public long firstSegment() {
+    return firstSegment;
+  }
+
+  /**
+   * Notes that an entry of the buffer lies in that segment; only the first note counts, segments
+   * only grow.
+   */
+  public void loggedIn(long segment) {
+    if (firstSegment == NO_SEGMENT) {
+      firstSegment = segment;
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package io.sifr;
+
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.io.StoreFileSystem;
+import java.nio.file.Path;
+
+/** Opens stores on file systems of the tests' own. */
+public final class TestStores {
+  private TestStores() {}
+
+  /** Opens a store whose every access to the disk goes through {@code fileSystem}. */
+  @SuppressWarnings("exports") // nobody but the tests of this module sees it
+  public static Store open(Path directory, StoreOptions options, StoreFileSystem fileSystem) {
+    return Store.builder(directory).options(options).fileSystem(fileSystem).open();
+  }
+}

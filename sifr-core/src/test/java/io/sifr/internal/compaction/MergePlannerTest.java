@@ -1,0 +1,305 @@
+package io.sifr.internal.compaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class MergePlannerTest {
+
+  private static final long SPLIT_UNIT = 2 << 20;
+
+  @Test
+  void nothingIsPlannedForNoSsts() {
+    assertThat(MergePlanner.<Drawn>plan(List.of(), SPLIT_UNIT)).isEmpty();
+    assertThat(MergePlanner.<Drawn>plan(List.of(List.of(), List.of()), SPLIT_UNIT)).isEmpty();
+  }
+
+  @Test
+  void sstsThatOverlapNothingAreMoved() {
+    assertThat(plan("a-c:2000 d-f:2000", "g-i:2000", "j-l:2000", "m-o:2000"))
+        .isEqualTo("move a-c | move d-f | move g-i | move j-l | move m-o");
+  }
+
+  @Test
+  void sstsThatOverlapAreMergedTogether() {
+    assertThat(plan("a-m:2000", "b-n:2000", "c-o:2000", "d-p:2000"))
+        .isEqualTo("merge a-m b-n c-o d-p");
+  }
+
+  @Test
+  void thePapersFigure4() {
+    // Two trees of the paper's Fig. 4; only three SSTs overlap.
+    assertThat(plan("01-04:2000 06-11:2000", "05-08:2000 09-13:2000 14-17:2000"))
+        .isEqualTo("move 01-04 | merge 05-08 06-11 09-13 | move 14-17");
+  }
+
+  @Test
+  void overlapReachesThroughOtherSsts() {
+    assertThat(plan("a-c:2000 e-g:2000", "c-e:2000 h-i:2000"))
+        .isEqualTo("merge a-c c-e e-g | move h-i");
+  }
+
+  @Test
+  void sharingOneKeyIsOverlapping() {
+    assertThat(plan("a-c:2000", "c-e:2000")).isEqualTo("merge a-c c-e");
+    assertThat(plan("c-c:2000", "c-c:2000")).isEqualTo("merge c-c c-c");
+    assertThat(plan("-:2000", "-a:2000")).isEqualTo("merge - -a");
+  }
+
+  @Test
+  void aPrefixOfAKeyIsBelowIt() {
+    assertThat(plan("a-ab:2000", "aba-abc:2000")).isEqualTo("move a-ab | move aba-abc");
+    assertThat(plan("a-abb:2000", "ab-abc:2000")).isEqualTo("merge a-abb ab-abc");
+  }
+
+  @Test
+  void bytesAreUnsigned() {
+    var low = new Drawn(new byte[] {1}, new byte[] {127}, 2_000_000);
+    var high = new Drawn(new byte[] {(byte) 128}, new byte[] {(byte) 255}, 2_000_000);
+    assertThat(MergePlanner.plan(List.of(List.of(high), List.of(low)), SPLIT_UNIT))
+        .containsExactly(new MergeStep.Move<>(low), new MergeStep.Move<>(high));
+  }
+
+  @Test
+  void oneTreeIsMoved() {
+    assertThat(plan("a-c:2000 d-f:2000")).isEqualTo("move a-c | move d-f");
+  }
+
+  @Test
+  void dwarfsThatLieCloseBecomeOne() {
+    assertThat(plan("1000-1339:42", "1340-1679:42", "1680-2019:42", "2020-2359:42"))
+        .isEqualTo("merge 1000-1339 1340-1679 1680-2019 2020-2359");
+  }
+
+  @Test
+  void streamsThatLieApartStayApart() {
+    assertThat(
+            plan(
+                "10000-10339:80 50000-50339:80 90000-90339:80",
+                "10340-10679:80 50340-50679:80 90340-90679:80"))
+        .isEqualTo(
+            "merge 10000-10339 10340-10679 | merge 50000-50339 50340-50679 | "
+                + "merge 90000-90339 90340-90679");
+  }
+
+  @Test
+  void aDwarfJoinsTheNeighbourThatCostsLess() {
+    assertThat(plan("100000-116999:2000", "117000-117009:8", "117010-134000:1000"))
+        .isEqualTo("move 100000-116999 | merge 117000-117009 117010-134000");
+    assertThat(plan("100000-116999:1000", "117000-117009:8", "117010-134000:2000"))
+        .isEqualTo("merge 100000-116999 117000-117009 | move 117010-134000");
+    assertThat(plan("100000-116999:1000 117010-134000:2000", "117000-117009:8 120000-120000:8"))
+        .isEqualTo("move 100000-116999 | merge 117000-117009 117010-134000 120000-120000");
+  }
+
+  @Test
+  void isolatedStraysAreLeftAlone() {
+    assertThat(plan("00000017-00000017:8 05000000-05016999:2000", "01234567-01234567:8"))
+        .isEqualTo("move 00000017-00000017 | move 01234567-01234567 | move 05000000-05016999");
+  }
+
+  @Test
+  void isolatedStraysAreBoundedInNumber() {
+    var random = new SplittableRandom(7);
+    List<List<Drawn>> trees = new ArrayList<>();
+    for (int tree = 0; tree < 4; tree++) {
+      var numbers = new TreeSet<Long>();
+      while (numbers.size() < 1000) {
+        numbers.add(random.nextLong(10_000_000_000L));
+      }
+      List<Drawn> ssts = new ArrayList<>();
+      numbers.forEach(n -> ssts.add(drawn(n, n, 8192)));
+      for (int i = 0; i < 4; i++) {
+        long first = 50_000_000_000L + (tree * 4 + i) * 17_000L;
+        ssts.add(drawn(first, first + 16_999, SPLIT_UNIT));
+      }
+      trees.add(ssts);
+    }
+    List<MergeStep<Drawn>> steps = MergePlanner.plan(trees, SPLIT_UNIT);
+    checkPlan(trees, steps, "strays");
+    assertThat(steps.size()).isLessThanOrEqualTo(2 * (16 + 16 + 1) + 96);
+    assertThat(steps.subList(steps.size() - 16, steps.size()))
+        .allMatch(step -> step instanceof MergeStep.Move<?>);
+  }
+
+  @Test
+  void outputsAreOfEqualSizeAndNotMuchAboveTheSplitUnit() {
+    List<MergeStep<Drawn>> steps =
+        MergePlanner.plan(List.of(trees("a-m:2000"), trees("b-n:1200")), SPLIT_UNIT);
+    assertThat(((MergeStep.Merge<Drawn>) steps.get(0)).outputBytes()).isEqualTo(1600 * 1024);
+    steps = MergePlanner.plan(List.of(trees("a-m:2000"), trees("b-c:8")), SPLIT_UNIT);
+    assertThat(((MergeStep.Merge<Drawn>) steps.get(0)).outputBytes()).isEqualTo(2008 * 1024);
+  }
+
+  @Test
+  void treesOutOfOrderAreRefused() {
+    assertThatThrownBy(() -> plan("a-c:1", "d-f:1 b-c:1"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("SST 1 of input tree 1");
+    assertThatThrownBy(() -> plan("a-c:1 c-d:1")).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> plan("c-a:1")).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> MergePlanner.plan(List.of(trees("a-c:1")), 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("splitUnitBytes is 0");
+  }
+
+  @Test
+  void anyForestIsPartitionedInOrder() {
+    for (int seed = 0; seed < 2000; seed++) {
+      var random = new SplittableRandom(seed);
+      List<List<Drawn>> trees = new ArrayList<>();
+      int treeCount = 1 + random.nextInt(5);
+      int range = 1 << (1 + random.nextInt(24));
+      for (int tree = 0; tree < treeCount; tree++) {
+        trees.add(randomTree(random, range));
+      }
+      String label = "seed " + seed;
+      List<MergeStep<Drawn>> steps = MergePlanner.plan(trees, SPLIT_UNIT);
+      checkPlan(trees, steps, label);
+      assertThat(MergePlanner.plan(trees, SPLIT_UNIT)).as(label).isEqualTo(steps);
+    }
+  }
+
+  @Test
+  void aHundredThousandSstsArePlanned() {
+    List<List<Drawn>> trees = new ArrayList<>();
+    for (int tree = 0; tree < 4; tree++) {
+      List<Drawn> ssts = new ArrayList<>();
+      for (long i = 0; i < 25_000; i++) {
+        long first = i * 100_000L + tree * 20_000L;
+        ssts.add(drawn(first, first + (i % 3 == 0 ? 30_000 : 10), i % 3 == 0 ? SPLIT_UNIT : 8192));
+      }
+      trees.add(ssts);
+    }
+    checkPlan(trees, MergePlanner.plan(trees, SPLIT_UNIT), "large");
+  }
+
+  private static List<Drawn> randomTree(SplittableRandom random, int range) {
+    var bounds = new TreeSet<byte[]>(Arrays::compareUnsigned);
+    for (int i = random.nextInt(60); i > 0; i--) {
+      byte[] digits =
+          Integer.toString(random.nextInt(range), 2 + random.nextInt(30))
+              .getBytes(StandardCharsets.US_ASCII);
+      bounds.add(random.nextInt(20) == 0 ? new byte[0] : digits);
+    }
+    List<Drawn> tree = new ArrayList<>();
+    for (byte[] bound = bounds.pollFirst(); bound != null; bound = bounds.pollFirst()) {
+      byte[] end = bounds.isEmpty() || random.nextInt(3) == 0 ? bound : bounds.pollFirst();
+      long bytes = random.nextInt(3) == 0 ? random.nextLong(2 * SPLIT_UNIT) : random.nextInt(8192);
+      tree.add(new Drawn(bound, end, bytes));
+    }
+    return tree;
+  }
+
+  /** Each SST is in one step, and each step lies above the one before it. */
+  private static void checkPlan(
+      List<List<Drawn>> trees, List<MergeStep<Drawn>> steps, String label) {
+    List<Drawn> planned = new ArrayList<>();
+    byte[] above = {};
+    boolean first = true;
+    for (MergeStep<Drawn> step : steps) {
+      byte[] smallest = step.inputs().get(0).smallestKey();
+      assertThat(first || Arrays.compareUnsigned(smallest, above) > 0).as(label).isTrue();
+      for (int i = 0; i < step.inputs().size(); i++) {
+        Drawn sst = step.inputs().get(i);
+        byte[] before = step.inputs().get(Math.max(0, i - 1)).smallestKey();
+        assertThat(Arrays.compareUnsigned(before, sst.smallestKey())).isLessThanOrEqualTo(0);
+        if (first || Arrays.compareUnsigned(sst.largestKey(), above) > 0) {
+          above = sst.largestKey();
+          first = false;
+        }
+      }
+      if (step instanceof MergeStep.Merge<Drawn> merge) {
+        assertThat(merge.inputs()).as(label).hasSizeGreaterThan(1);
+        assertThat(merge.outputBytes()).isBetween(0L, SPLIT_UNIT * 9 / 8);
+      }
+      planned.addAll(step.inputs());
+    }
+    // Identity, not equality: drawn SSTs may look alike.
+    assertThat(planned.stream().map(System::identityHashCode).sorted().toList())
+        .as(label)
+        .isEqualTo(
+            trees.stream().flatMap(List::stream).map(System::identityHashCode).sorted().toList());
+  }
+
+  /** The plan of trees drawn as {@code smallest-largest:KiB}. */
+  private static String plan(String... trees) {
+    List<List<Drawn>> drawn = Arrays.stream(trees).map(MergePlannerTest::trees).toList();
+    return MergePlanner.plan(drawn, SPLIT_UNIT).stream()
+        .map(
+            step ->
+                (step instanceof MergeStep.Move<?> ? "move " : "merge ")
+                    + step.inputs().stream().map(Drawn::toString).collect(Collectors.joining(" ")))
+        .collect(Collectors.joining(" | "));
+  }
+
+  private static List<Drawn> trees(String tree) {
+    List<Drawn> ssts = new ArrayList<>();
+    for (String sst : tree.split(" ", -1)) {
+      String range = sst.substring(0, sst.indexOf(':'));
+      long bytes = Long.parseLong(sst.substring(sst.indexOf(':') + 1)) * 1024;
+      ssts.add(
+          new Drawn(
+              ascii(range.substring(0, range.indexOf('-'))),
+              ascii(range.substring(range.indexOf('-') + 1)),
+              bytes));
+    }
+    return ssts;
+  }
+
+  private static Drawn drawn(long first, long last, long bytes) {
+    String format = "user%019d";
+    return new Drawn(
+        ascii(String.format(Locale.ROOT, format, first)),
+        ascii(String.format(Locale.ROOT, format, last)),
+        bytes);
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** An SST as a drawing shows it; compared by identity. */
+  private static final class Drawn implements Extent {
+    private final byte[] smallestKey;
+    private final byte[] largestKey;
+    private final long bytes;
+
+    Drawn(byte[] smallestKey, byte[] largestKey, long bytes) {
+      this.smallestKey = smallestKey;
+      this.largestKey = largestKey;
+      this.bytes = bytes;
+    }
+
+    @Override
+    public byte[] smallestKey() {
+      return smallestKey;
+    }
+
+    @Override
+    public byte[] largestKey() {
+      return largestKey;
+    }
+
+    @Override
+    public long bytes() {
+      return bytes;
+    }
+
+    @Override
+    public String toString() {
+      return new String(smallestKey, StandardCharsets.US_ASCII)
+          + "-"
+          + new String(largestKey, StandardCharsets.US_ASCII);
+    }
+  }
+}

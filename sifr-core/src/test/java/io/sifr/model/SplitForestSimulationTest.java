@@ -1,0 +1,94 @@
+package io.sifr.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.sifr.model.SplitForestSimulation.Rules;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What a load may write at most; {@code -Dsifr.simulation.entries=10000000} for the papers' size.
+ */
+class SplitForestSimulationTest {
+
+  private static final long ENTRIES = Long.getLong("sifr.simulation.entries", 1_500_000);
+
+  @Test
+  void anAscendingLoadIsWrittenOnce() {
+    var simulation = SplitForestSimulation.run(Workload.ASCENDING, Rules.CUT, ENTRIES);
+    assertThat(simulation.writeAmplification()).as("%s", simulation).isLessThan(1.0);
+    assertThat(simulation.dwarfs()).as("%s", simulation).isZero();
+  }
+
+  @Test
+  void fourStreamsAreWrittenOnce() {
+    var simulation = SplitForestSimulation.run(Workload.STREAMS_4, Rules.CUT, ENTRIES);
+    assertThat(simulation.writeAmplification()).as("%s", simulation).isLessThan(1.05);
+    assertThat(simulation.dwarfs()).as("%s", simulation).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"STRAYS_0_01_PERCENT", "TIMESTAMPS_STRAYS", "BINARY_STRAYS"})
+  void fewStraysCostLittle(Workload workload) {
+    var simulation = SplitForestSimulation.run(workload, Rules.CUT, ENTRIES);
+    assertThat(simulation.writeAmplification()).as("%s", simulation).isLessThan(1.6);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"WIDE_STRAYS_0_01_PERCENT", "WIDE_STRAYS_0_1_PERCENT"})
+  void straysFarFromEverythingCostNothing(Workload workload) {
+    var simulation = SplitForestSimulation.run(workload, Rules.CUT, ENTRIES);
+    assertThat(simulation.writeAmplification()).as("%s", simulation).isLessThan(1.1);
+  }
+
+  @Test
+  void aRandomLoadIsWrittenAsTheCountingModelSays() {
+    var simulation = SplitForestSimulation.run(Workload.RANDOM, Rules.CUT, ENTRIES);
+    assertThat(simulation.treesPerStage()).isEqualTo(treesPerStage(simulation.flushes()));
+    assertThat(simulation.writeAmplification())
+        .as("%s", simulation)
+        .isCloseTo(
+            simulation.flushedBytes()
+                * (double) writesPerFlush(simulation.flushes())
+                / simulation.flushes()
+                / simulation.userBytes(),
+            within(0.03 * simulation.writeAmplification()));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void noLoadIsMuchWorseOffThanWithoutTheRules(Workload workload) {
+    long entries = Math.max(700_000, ENTRIES / 4);
+    var without = SplitForestSimulation.run(workload, Rules.PAPER, entries);
+    var with = SplitForestSimulation.run(workload, Rules.CUT, entries);
+    assertThat(with.writeAmplification())
+        .as("%s against %s", with, without)
+        .isLessThan(1.07 * without.writeAmplification());
+    assertThat(with.ssts()).as("%s", with).isLessThan(2 * with.idealSsts() + 400);
+    assertThat(with.treesPerStage()).isEqualTo(without.treesPerStage());
+  }
+
+  /**
+   * Trees of one size, four make one of the next: the digits of the number of flushes to base 4.
+   */
+  private static List<Integer> treesPerStage(long flushes) {
+    List<Integer> trees = new ArrayList<>();
+    for (long rest = flushes; rest > 0; rest /= 4) {
+      trees.add((int) (rest % 4));
+    }
+    return trees;
+  }
+
+  /** How many memtables' worth of data is written: each flush, and each four trees merged. */
+  private static long writesPerFlush(long flushes) {
+    long writes = flushes;
+    for (long size = 4; size <= flushes; size *= 4) {
+      writes += flushes / size * size;
+    }
+    return writes;
+  }
+}

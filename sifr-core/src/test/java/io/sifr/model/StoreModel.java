@@ -1,0 +1,476 @@
+package io.sifr.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sifr.Cursor;
+import io.sifr.Database;
+import io.sifr.KeyRange;
+import io.sifr.Snapshot;
+import io.sifr.Store;
+import io.sifr.TestStores;
+import io.sifr.WriteBatch;
+import io.sifr.config.Durability;
+import io.sifr.config.LogAccess;
+import io.sifr.config.MergeTrigger;
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.testing.NoSyncFileSystem;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store and what it should hold. Every step does one random thing to both and compares. Options
+ * are so small that a few hundred steps pass through flush, merge, move and recovery.
+ */
+final class StoreModel implements AutoCloseable {
+  private static final int MOST_SNAPSHOTS = 4;
+  private static final int MOST_CURSORS = 3;
+
+  private final long seed;
+  private final Random random;
+  private final Path directory;
+  private final RandomKeys keys;
+  private final StoreOptions options;
+  private final StoreFileSystem fileSystem = new NoSyncFileSystem(new DiskFileSystem());
+  private final Map<String, NavigableMap<byte[], byte[]>> expected = new TreeMap<>();
+  private final List<SnapshotPair> snapshots = new ArrayList<>();
+  private final List<CursorPair> cursors = new ArrayList<>();
+  private Store store;
+  private long steps;
+  private String step = "open";
+
+  private record SnapshotPair(
+      Snapshot snapshot, Map<String, NavigableMap<byte[], byte[]>> expected) {}
+
+  /** A cursor and the key it should stand on; null before the first or behind the last. */
+  private static final class CursorPair {
+    private final String database;
+    private final Cursor cursor;
+    private final NavigableMap<byte[], byte[]> expected;
+    private byte @Nullable [] at;
+    private boolean behindLast;
+    private boolean fresh = true;
+
+    private CursorPair(String database, Cursor cursor, NavigableMap<byte[], byte[]> expected) {
+      this.database = database;
+      this.cursor = cursor;
+      this.expected = expected;
+    }
+  }
+
+  StoreModel(long seed, Path directory) {
+    this.seed = seed;
+    this.random = new Random(seed);
+    this.directory = directory;
+    this.keys = new RandomKeys(random, 20 + random.nextInt(600));
+    this.options =
+        StoreOptions.builder()
+            .writeBufferBytes(4096L << random.nextInt(5))
+            .splitUnitBytes(4096L << random.nextInt(4))
+            .growthFactor(2 + random.nextInt(3))
+            .mergeTrigger(random.nextBoolean() ? MergeTrigger.EAGER : MergeTrigger.LAZY)
+            .logAccess(random.nextBoolean() ? LogAccess.MAPPED : LogAccess.WRITTEN)
+            .logSegmentBytes(4096 << random.nextInt(6))
+            .maxLogBytes(1 << 18)
+            .mergeThreads(1 + random.nextInt(3))
+            .maxImmutableMemtables(1 + random.nextInt(4))
+            .build();
+    this.store = TestStores.open(directory, options, fileSystem);
+    expected.put(Store.DEFAULT_DATABASE, emptyMap());
+  }
+
+  private static NavigableMap<byte[], byte[]> emptyMap() {
+    return new TreeMap<>(Arrays::compareUnsigned);
+  }
+
+  /** Seed, options and what was being done, for the message of a failure. */
+  String describe() {
+    return "seed " + seed + ", step " + steps + " (" + step + "), " + options;
+  }
+
+  void run(long count) {
+    for (long i = 0; i < count; i++) {
+      steps++;
+      oneStep();
+    }
+    step = "compare all";
+    compareAll();
+  }
+
+  private void oneStep() {
+    int choice = random.nextInt(1000);
+    if (choice < 380) {
+      put();
+    } else if (choice < 540) {
+      delete();
+    } else if (choice < 600) {
+      batch();
+    } else if (choice < 760) {
+      get();
+    } else if (choice < 820) {
+      shortWalk();
+    } else if (choice < 900) {
+      moveOpenCursor();
+    } else if (choice < 920) {
+      openSnapshot();
+    } else if (choice < 935) {
+      closeSnapshot();
+    } else if (choice < 970) {
+      getAtSnapshot();
+    } else if (choice < 980) {
+      named("flush", () -> store.flush());
+    } else if (choice < 985) {
+      named("await idle", () -> store.awaitIdle());
+    } else if (choice < 988) {
+      named("compact", () -> anyDatabase().compact());
+    } else if (choice < 992) {
+      createOrDrop();
+    } else if (choice < 995) {
+      named("sync", () -> store.sync());
+    } else if (choice < 997) {
+      named("reopen", this::reopen);
+    } else {
+      named("compare all", this::compareAll);
+    }
+  }
+
+  private void named(String name, Runnable action) {
+    step = name;
+    action.run();
+  }
+
+  private String anyName() {
+    List<String> names = new ArrayList<>(expected.keySet());
+    return names.get(random.nextInt(names.size()));
+  }
+
+  private Database anyDatabase() {
+    return store.database(anyName());
+  }
+
+  private Durability anyDurability() {
+    int choice = random.nextInt(50);
+    return choice == 0 ? Durability.SYNC : choice < 5 ? Durability.NONE : Durability.BUFFERED;
+  }
+
+  private byte[] anyValue() {
+    int length =
+        switch (random.nextInt(20)) {
+          case 0 -> 0;
+          case 1 -> random.nextInt(20_000);
+          default -> random.nextInt(200);
+        };
+    byte[] value = new byte[length];
+    random.nextBytes(value);
+    return value;
+  }
+
+  private NavigableMap<byte[], byte[]> model(String name) {
+    NavigableMap<byte[], byte[]> map = expected.get(name);
+    if (map == null) {
+      throw new AssertionError("no model of " + name);
+    }
+    return map;
+  }
+
+  private void put() {
+    step = "put";
+    String name = anyName();
+    byte[] key = keys.any(random);
+    byte[] value = anyValue();
+    if (random.nextInt(4) == 0) {
+      store
+          .database(name)
+          .put(Unpooled.wrappedBuffer(key), Unpooled.copiedBuffer(value), anyDurability());
+    } else {
+      store.database(name).put(key, value, anyDurability());
+    }
+    model(name).put(key, value);
+  }
+
+  private void delete() {
+    step = "delete";
+    String name = anyName();
+    byte[] key = keys.any(random);
+    store.database(name).delete(key, anyDurability());
+    model(name).remove(key);
+  }
+
+  private void batch() {
+    step = "batch";
+    WriteBatch batch = new WriteBatch();
+    int count = random.nextInt(12);
+    for (int i = 0; i < count; i++) {
+      String name = anyName();
+      byte[] key = keys.any(random);
+      if (random.nextInt(3) == 0) {
+        batch.delete(store.database(name), key);
+        model(name).remove(key);
+      } else {
+        byte[] value = anyValue();
+        batch.put(store.database(name), key, value);
+        model(name).put(key, value);
+      }
+    }
+    store.write(batch, anyDurability());
+  }
+
+  private void get() {
+    step = "get";
+    String name = anyName();
+    byte[] key = keys.any(random);
+    byte[] value = model(name).get(key);
+    Database database = store.database(name);
+    assertThat(database.get(key)).as(this::describe).isEqualTo(value);
+    assertThat(database.contains(key)).as(this::describe).isEqualTo(value != null);
+    ByteBuf target = Unpooled.buffer();
+    assertThat(database.get(Unpooled.wrappedBuffer(key), target))
+        .as(this::describe)
+        .isEqualTo(value != null);
+    if (value != null) {
+      assertThat(bytes(target)).as(this::describe).isEqualTo(value);
+      byte[][] seen = new byte[1][];
+      assertThat(database.read(key, view -> seen[0] = bytes(view))).isTrue();
+      assertThat(seen[0]).as(this::describe).isEqualTo(value);
+    }
+  }
+
+  private static byte[] bytes(ByteBuf buffer) {
+    byte[] bytes = new byte[buffer.readableBytes()];
+    buffer.getBytes(buffer.readerIndex(), bytes);
+    return bytes;
+  }
+
+  private void shortWalk() {
+    step = "short walk";
+    CursorPair pair = openCursor();
+    try {
+      int moves = random.nextInt(30);
+      for (int i = 0; i < moves; i++) {
+        move(pair);
+      }
+    } finally {
+      pair.cursor.close();
+    }
+  }
+
+  private void moveOpenCursor() {
+    step = "move cursor";
+    if (cursors.size() < MOST_CURSORS && random.nextInt(4) == 0) {
+      cursors.add(openCursor());
+    } else if (!cursors.isEmpty()) {
+      int index = random.nextInt(cursors.size());
+      if (random.nextInt(20) == 0) {
+        cursors.remove(index).cursor.close();
+      } else {
+        for (int i = random.nextInt(8); i >= 0; i--) {
+          move(cursors.get(index));
+        }
+      }
+    }
+  }
+
+  private CursorPair openCursor() {
+    boolean atSnapshot = !snapshots.isEmpty() && random.nextInt(3) == 0;
+    SnapshotPair snapshot = atSnapshot ? snapshots.get(random.nextInt(snapshots.size())) : null;
+    Map<String, NavigableMap<byte[], byte[]>> source =
+        snapshot == null ? expected : snapshot.expected;
+    List<String> names = source.keySet().stream().filter(expected::containsKey).toList();
+    String name = names.get(random.nextInt(names.size()));
+    NavigableMap<byte[], byte[]> map = source.get(name);
+    if (map == null) {
+      throw new AssertionError("no model of " + name);
+    }
+    byte[] a = keys.any(random);
+    byte[] b = keys.any(random);
+    KeyRange range =
+        switch (random.nextInt(5)) {
+          case 0 -> KeyRange.atLeast(a);
+          case 1 -> KeyRange.lessThan(a);
+          case 2 -> KeyRange.between(a, b);
+          case 3 -> KeyRange.prefix(Arrays.copyOf(a, Math.min(a.length, random.nextInt(22))));
+          default -> KeyRange.all();
+        };
+    NavigableMap<byte[], byte[]> part = emptyMap();
+    map.forEach(
+        (key, value) -> {
+          if (range.contains(key)) {
+            part.put(key, value);
+          }
+        });
+    Database database = store.database(name);
+    Cursor cursor =
+        snapshot == null ? database.cursor(range) : database.cursor(range, snapshot.snapshot);
+    return new CursorPair(name, cursor, part);
+  }
+
+  private void move(CursorPair pair) {
+    byte[] target = keys.any(random);
+    Map.Entry<byte[], byte[]> entry;
+    boolean found;
+    boolean forward = true;
+    switch (random.nextInt(12)) {
+      case 0 -> {
+        found = pair.cursor.first();
+        entry = pair.expected.firstEntry();
+      }
+      case 1 -> {
+        found = pair.cursor.last();
+        entry = pair.expected.lastEntry();
+        forward = false;
+      }
+      case 2 -> {
+        found = pair.cursor.seek(target);
+        entry = pair.expected.ceilingEntry(target);
+      }
+      case 3 -> {
+        found = pair.cursor.seekBefore(target);
+        entry = pair.expected.lowerEntry(target);
+        forward = false;
+      }
+      case 4, 5, 6 -> {
+        found = pair.cursor.previous();
+        entry = before(pair);
+        forward = false;
+      }
+      default -> {
+        found = pair.cursor.next();
+        entry = behind(pair);
+      }
+    }
+    pair.fresh = false;
+    pair.at = entry == null ? null : entry.getKey();
+    pair.behindLast = entry == null && forward;
+    assertThat(found).as(this::describe).isEqualTo(entry != null);
+    assertThat(pair.cursor.isValid()).as(this::describe).isEqualTo(found);
+    if (entry != null) {
+      assertThat(pair.cursor.key()).as(this::describe).isEqualTo(entry.getKey());
+      assertThat(pair.cursor.value()).as(this::describe).isEqualTo(entry.getValue());
+      ByteBuf target2 = Unpooled.buffer();
+      pair.cursor.copyKey(target2);
+      pair.cursor.copyValue(target2);
+      assertThat(target2.readableBytes())
+          .as(this::describe)
+          .isEqualTo(entry.getKey().length + pair.cursor.valueLength());
+    }
+  }
+
+  private static Map.@Nullable Entry<byte[], byte[]> before(CursorPair pair) {
+    if (pair.at != null) {
+      return pair.expected.lowerEntry(pair.at);
+    }
+    return pair.fresh || pair.behindLast ? pair.expected.lastEntry() : null;
+  }
+
+  private static Map.@Nullable Entry<byte[], byte[]> behind(CursorPair pair) {
+    if (pair.at != null) {
+      return pair.expected.higherEntry(pair.at);
+    }
+    return pair.fresh || !pair.behindLast ? pair.expected.firstEntry() : null;
+  }
+
+  private void openSnapshot() {
+    step = "open snapshot";
+    if (snapshots.size() == MOST_SNAPSHOTS) {
+      return;
+    }
+    Map<String, NavigableMap<byte[], byte[]>> copy = new TreeMap<>();
+    expected.forEach((name, map) -> copy.put(name, new TreeMap<>(map)));
+    snapshots.add(new SnapshotPair(store.snapshot(), copy));
+  }
+
+  private void closeSnapshot() {
+    step = "close snapshot";
+    if (!snapshots.isEmpty()) {
+      snapshots.remove(random.nextInt(snapshots.size())).snapshot.close();
+    }
+  }
+
+  private void getAtSnapshot() {
+    step = "get at snapshot";
+    if (snapshots.isEmpty()) {
+      return;
+    }
+    SnapshotPair pair = snapshots.get(random.nextInt(snapshots.size()));
+    pair.expected.forEach(
+        (name, map) -> {
+          if (expected.containsKey(name)) {
+            byte[] key = keys.any(random);
+            assertThat(store.database(name).get(key, pair.snapshot))
+                .as(this::describe)
+                .isEqualTo(map.get(key));
+          }
+        });
+  }
+
+  private void createOrDrop() {
+    step = "create or drop";
+    if (expected.size() > 3) {
+      String name = anyName();
+      if (!name.equals(Store.DEFAULT_DATABASE)) {
+        closeCursors(name);
+        // A name may come again with other content: what snapshots saw of the old one is gone.
+        snapshots.forEach(pair -> pair.expected.remove(name));
+        store.dropDatabase(name);
+        expected.remove(name);
+      }
+    } else {
+      String name = "db" + random.nextInt(6);
+      if (!expected.containsKey(name)) {
+        Database created = store.createDatabase(name);
+        assertThat(created.name()).isEqualTo(name);
+        expected.put(name, emptyMap());
+      }
+    }
+    assertThat(store.databaseNames()).containsExactlyElementsOf(expected.keySet());
+  }
+
+  private void closeCursors(String database) {
+    for (CursorPair pair : List.copyOf(cursors)) {
+      if (pair.database.equals(database)) {
+        pair.cursor.close();
+        cursors.remove(pair);
+      }
+    }
+  }
+
+  private void reopen() {
+    cursors.forEach(pair -> pair.cursor.close());
+    cursors.clear();
+    snapshots.forEach(pair -> pair.snapshot.close());
+    snapshots.clear();
+    store.close();
+    store = TestStores.open(directory, options, fileSystem);
+  }
+
+  private void compareAll() {
+    expected.forEach(
+        (name, map) -> {
+          try (Cursor cursor = store.database(name).cursor()) {
+            for (Map.Entry<byte[], byte[]> entry : map.entrySet()) {
+              assertThat(cursor.next()).as(this::describe).isTrue();
+              assertThat(cursor.key()).as(this::describe).isEqualTo(entry.getKey());
+              assertThat(cursor.value()).as(this::describe).isEqualTo(entry.getValue());
+            }
+            assertThat(cursor.next()).as(this::describe).isFalse();
+          }
+        });
+  }
+
+  @Override
+  public void close() {
+    cursors.forEach(pair -> pair.cursor.close());
+    snapshots.forEach(pair -> pair.snapshot.close());
+    store.close();
+  }
+}
