@@ -136,9 +136,12 @@ final class ManifestReader implements AutoCloseable {
     }
   }
 
-  /** Sees to it that the bytes are in the piece, and returns where in it they begin. */
+  /**
+   * Sees to it that the bytes are in the piece, and returns where in it they begin. Calls never go
+   * back in the file.
+   */
   private int load(long at, int bytes) {
-    if (at < pieceAt || at + bytes > pieceAt + piece.limit()) {
+    if (at + bytes > pieceAt + piece.limit()) {
       int wanted = (int) Math.min(size() - at, Math.max(bytes, PIECE_BYTES));
       if (wanted > piece.capacity()) {
         piece = ByteBuffer.allocate(wanted);

@@ -154,7 +154,7 @@ class ManifestDamageTest {
   /** The second of two damaged records began to be appended, so the first one was synced. */
   @Test
   void refusesDamageInFrontOfATornRecord() {
-    byte[] damaged = Arrays.copyOf(whole, lastAt + 20);
+    byte[] damaged = Arrays.copyOf(whole, lastAt + RecordFrame.HEADER_BYTES + Long.BYTES);
     damaged[snapshotEnd + 20] ^= 1;
     disk.write(MANIFEST, damaged);
 

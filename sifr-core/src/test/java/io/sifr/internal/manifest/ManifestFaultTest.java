@@ -54,6 +54,7 @@ class ManifestFaultTest {
           manifest = Manifest.startNew(disk, DIRECTORY, ++number, recovered);
           append(manifest);
         }
+        manifest.close();
       } catch (StoreIoException e) {
         // Creating or reopening failed, so that there is nothing to append to.
         assertThat(poisoned).isFalse();
@@ -108,6 +109,7 @@ class ManifestFaultTest {
       Life life = new Life(new MemoryDisk());
       life.disk.failAt(at, how);
       life.run();
+      assertThat(life.disk.openFiles()).describedAs(how + " change " + at).isZero();
       for (int seed = 0; seed < CRASHES; seed++) {
         MemoryDisk left = life.disk.crashed(new Random(seed));
         check(life, left, how + " change " + at + " crash " + seed);

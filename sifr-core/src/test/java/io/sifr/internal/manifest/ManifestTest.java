@@ -4,13 +4,17 @@ import static io.sifr.internal.manifest.MemoryDisk.DIRECTORY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.Totals;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.RandomReadFile;
 import io.sifr.testing.CatalogText;
 import io.sifr.testing.RandomEdits;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -147,6 +151,41 @@ class ManifestTest {
               assertThat(disk.changes()).isEqualTo(changes);
             });
     manifest.close();
+  }
+
+  @Test
+  void keepsTheOldManifestWhenTheNewOneReadsBackWrong() {
+    MemoryDisk forgetful =
+        new MemoryDisk() {
+          @Override
+          public RandomReadFile openForRead(Path file) {
+            if (FileKind.MANIFEST.path(DIRECTORY, 2).equals(file)) {
+              byte[] bytes = read(file);
+              bytes[bytes.length - 9] ^= 1;
+              write(file, bytes);
+            }
+            return super.openForRead(file);
+          }
+        };
+    try (Manifest manifest = Manifest.create(forgetful, DIRECTORY, 1, INITIAL)) {
+      assertThatThrownBy(() -> manifest.rewrite(2, Catalog.EMPTY))
+          .isInstanceOf(CorruptionException.class);
+      manifest.append(List.of(new ForestEdit.LogStart(8)));
+    }
+
+    assertThat(Manifest.recover(forgetful, DIRECTORY).catalog().firstSegment()).isEqualTo(8);
+  }
+
+  @Test
+  void leavesNothingOfANewManifestThatCouldNotBeWritten() {
+    try (Manifest manifest = Manifest.create(disk, DIRECTORY, 1, INITIAL)) {
+      disk.failAt(5, MemoryDisk.Failure.HALFWAY);
+
+      assertThatThrownBy(() -> manifest.rewrite(2, Catalog.EMPTY))
+          .isInstanceOf(StoreIoException.class);
+      assertThat(disk.list(DIRECTORY)).containsExactly("000000000001.manifest", "CURRENT");
+    }
+    assertThat(disk.openFiles()).isZero();
   }
 
   @Test

@@ -35,6 +35,7 @@ class MemoryDisk implements StoreFileSystem {
   private final Map<String, Content> syncedNames = new TreeMap<>();
   private int changes;
   private int renames;
+  private int openFiles;
   private int failAtChange = -1;
   private Failure failure = Failure.BEFORE;
 
@@ -75,6 +76,11 @@ class MemoryDisk implements StoreFileSystem {
   /** Renames so far, failed ones included. */
   int renames() {
     return renames;
+  }
+
+  /** Files that are open. */
+  int openFiles() {
+    return openFiles;
   }
 
   /** What a power loss leaves: synced bytes and names, and a random share of the others. */
@@ -175,10 +181,12 @@ class MemoryDisk implements StoreFileSystem {
   private final class Appending implements AppendFile {
     private final Path file;
     private final Content content;
+    private boolean open = true;
 
     Appending(Path file, Content content) {
       this.file = file;
       this.content = content;
+      openFiles++;
     }
 
     @Override
@@ -209,13 +217,19 @@ class MemoryDisk implements StoreFileSystem {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+      openFiles -= open ? 1 : 0;
+      open = false;
+    }
   }
 
   @Override
   public RandomReadFile openForRead(Path file) {
     byte[] bytes = existing(file).bytes;
+    openFiles++;
     return new RandomReadFile() {
+      private boolean open = true;
+
       @Override
       public long size() {
         return bytes.length;
@@ -227,7 +241,10 @@ class MemoryDisk implements StoreFileSystem {
       }
 
       @Override
-      public void close() {}
+      public void close() {
+        openFiles -= open ? 1 : 0;
+        open = false;
+      }
     };
   }
 
