@@ -74,7 +74,7 @@ final class Text {
       long mixed = Workload.mix(1000 + i) >>> 1;
       StringBuilder name = new StringBuilder();
       for (int k = 0; k <= mixed % 3; k++) {
-        name.append(SYLLABLES[(int) (mixed >>> 8 + 7 * k) & 127]);
+        name.append(SYLLABLES[(int) (mixed >>> (8 + 7 * k)) & 127]);
       }
       if (mixed >>> 40 % 4 == 0) {
         name.append(mixed >>> 44 & 7);
