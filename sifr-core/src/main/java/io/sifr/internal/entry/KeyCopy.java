@@ -44,6 +44,19 @@ final class KeyCopy {
         && Arrays.equals(array, 0, length, other, offset, offset + otherLength);
   }
 
+  /** Number of leading bytes that this key has in common with that which the iterator stands on. */
+  int commonPrefix(EntryIterator iterator) {
+    return Bytes.commonPrefix(
+        array, 0, length, iterator.keyArray(), iterator.keyOffset(), iterator.keyLength());
+  }
+
+  /** Whether the key that the iterator stands on has the bytes of this one between two indexes. */
+  boolean beginsLike(EntryIterator iterator, int from, int to) {
+    int offset = iterator.keyOffset();
+    return iterator.keyLength() >= to
+        && Arrays.equals(array, from, to, iterator.keyArray(), offset + from, offset + to);
+  }
+
   /** Where this key stands to that which the iterator stands on: negative when before. */
   int compareTo(EntryIterator iterator) {
     return Bytes.compare(

@@ -7,7 +7,10 @@ import java.util.List;
 /**
  * Many walks as one, in internal order. Which child comes next is found by a tournament (loser
  * tree): a child that has moved plays only against the losers on its way up, log n games, each
- * decided by eight bytes of the keys in most cases.
+ * decided by eight bytes of the keys in most cases. Which eight is found out on the way, since keys
+ * often begin alike: those behind a number of bytes, the skip, that the keys on which the children
+ * stand at present all share. When a child comes to a key that does not share them, or when eight
+ * bytes too often do not tell keys apart, the skip is chosen anew.
  *
  * <p>Children stand where they are next needed: going forward, all but the winner on their first
  * entry behind the winner's; going backward, on their last before it. A change of direction moves
@@ -22,6 +25,15 @@ public final class MergingIterator implements EntryIterator {
    * into.
    */
   private static final long EXHAUSTED = Long.MAX_VALUE;
+
+  /** After so many games that eight bytes did not decide the skip is chosen anew. */
+  private static final int MAX_TIES = 8;
+
+  /**
+   * So many bytes of what the keys share are left in the eight: the last digits of keys change
+   * often, and each time a byte changes that is skipped, the skip is chosen anew.
+   */
+  private static final int SLACK = 3;
 
   private final EntryIterator[] children;
   private final int commonPrefixLength;
@@ -39,6 +51,18 @@ public final class MergingIterator implements EntryIterator {
 
   /** Room for the winners while a tournament is set up. */
   private final int[] winners;
+
+  /**
+   * Leading bytes that are not looked at: {@link #commonPrefixLength}, or more, which {@link
+   * #shared} tells.
+   */
+  private int skip;
+
+  /** A key whose first {@link #skip} bytes are those of all keys on which children stand. */
+  private final KeyCopy shared = new KeyCopy();
+
+  /** Games since the skip was chosen that eight bytes did not decide. */
+  private int ties;
 
   private int winner;
   private int liveChildren;
@@ -116,12 +140,14 @@ public final class MergingIterator implements EntryIterator {
       liveChildren--;
       prefixes[winner] = EXHAUSTED;
       valid = liveChildren > 0;
-    } else if (liveChildren > 1) {
-      prefixes[winner] = prefix(children[winner]);
-    } else {
-      // Nobody to play against. The prefixes are out of date from here on, but nobody looks at them
+    } else if (liveChildren == 1) {
+      // Nobody to play against. Its prefix is out of date from here on, but no game will be played
       // before play().
       return true;
+    } else if (ties > MAX_TIES || !sharesSkip(children[winner])) {
+      return play(forward);
+    } else {
+      prefixes[winner] = prefix(children[winner]);
     }
     int candidate = winner;
     for (int game = (candidate + losers.length) >>> 1; game > 0; game >>>= 1) {
@@ -138,8 +164,19 @@ public final class MergingIterator implements EntryIterator {
   /** Sets up the tournament of the children where they stand. */
   private boolean play(boolean inForwardOrder) {
     forward = inForwardOrder;
+    skip = commonPrefixLength;
+    playAll();
+    if (ties > 0) {
+      chooseSkip();
+      playAll();
+    }
+    return valid;
+  }
+
+  private void playAll() {
     int count = children.length;
     liveChildren = 0;
+    ties = 0;
     for (int i = 0; i < count; i++) {
       boolean live = children[i].valid();
       prefixes[i] = live ? prefix(children[i]) : EXHAUSTED;
@@ -155,15 +192,29 @@ public final class MergingIterator implements EntryIterator {
     }
     winner = count > 0 ? winners[1] : 0;
     valid = liveChildren > 0;
-    return valid;
+  }
+
+  /**
+   * Finds out how many bytes the keys share on which the children stand. The winner is one of them.
+   */
+  private void chooseSkip() {
+    shared.set(children[winner]);
+    int common = shared.length();
+    for (EntryIterator child : children) {
+      if (child.valid()) {
+        common = Math.min(common, shared.commonPrefix(child));
+      }
+    }
+    skip = Math.max(commonPrefixLength, common - SLACK);
+  }
+
+  private boolean sharesSkip(EntryIterator child) {
+    return skip == commonPrefixLength || shared.beginsLike(child, commonPrefixLength, skip);
   }
 
   private long prefix(EntryIterator child) {
     long prefix =
-        Bytes.prefix(
-            child.keyArray(),
-            child.keyOffset() + commonPrefixLength,
-            child.keyLength() - commonPrefixLength);
+        Bytes.prefix(child.keyArray(), child.keyOffset() + skip, child.keyLength() - skip);
     long flipped = prefix ^ Long.MIN_VALUE;
     return forward ? flipped : ~flipped;
   }
@@ -176,8 +227,11 @@ public final class MergingIterator implements EntryIterator {
   }
 
   private boolean comesFirstByKey(int a, int b) {
-    boolean bothLive = children[a].valid() && children[b].valid();
-    return bothLive ? forward == inOrder(a, b) : children[a].valid();
+    if (!children[a].valid() || !children[b].valid()) {
+      return children[a].valid();
+    }
+    ties++;
+    return forward == inOrder(a, b);
   }
 
   /**

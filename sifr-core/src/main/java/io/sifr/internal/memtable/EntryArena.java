@@ -1,6 +1,5 @@
 package io.sifr.internal.memtable;
 
-import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
 import java.util.Arrays;
 
@@ -102,10 +101,8 @@ final class EntryArena {
   }
 
   private int register(byte[] array) {
-    if (arrayCount == MAX_ARRAYS) {
-      throw new IllegalStateException(
-          "the memtable has " + MAX_ARRAYS + " arrays, the most there can be");
-    }
+    // Far away: an array holds 7/8 of a megabyte, or an eighth of one that nothing else is in.
+    assert arrayCount < MAX_ARRAYS : "the capacity allows no more than " + MAX_ARRAYS + " arrays";
     byte[][] table = arrays;
     if (arrayCount == table.length) {
       table = Arrays.copyOf(table, 2 * table.length);
@@ -193,10 +190,5 @@ final class EntryArena {
         bArray,
         keyOffset(b),
         keyLength(bArray, offset(b)));
-  }
-
-  /** Whether the entry is a tombstone. */
-  boolean isTombstone(int entry) {
-    return Trailer.isTombstone(trailer(array(entry), offset(entry)));
   }
 }

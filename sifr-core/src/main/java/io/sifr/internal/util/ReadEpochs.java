@@ -82,8 +82,13 @@ public final class ReadEpochs {
    * {@link #exit}.
    */
   public int enter() {
+    return enter(generation);
+  }
+
+  /** The second half of {@link #enter()}, before which a reader may be held up for any time. */
+  int enter(int inGeneration) {
     int cell = (int) Thread.currentThread().getId() & cellMask;
-    int ticket = (cell + 1) * CELL_LONGS + generation;
+    int ticket = (cell + 1) * CELL_LONGS + inGeneration;
     COUNTS.getAndAdd(counts, ticket, 1L);
     return ticket;
   }
@@ -217,6 +222,11 @@ public final class ReadEpochs {
       turned = true;
     }
     return isEmpty(1 - generation);
+  }
+
+  /** Generation in which a reader that enters now counts itself. */
+  int generation() {
+    return generation;
   }
 
   private boolean isEmpty(int ofGeneration) {

@@ -64,6 +64,20 @@ class ReadEpochsTest {
   }
 
   @Test
+  void waitsForAReaderThatWasHeldUpBetweenLookingAndCounting() {
+    int seen = epochs.generation();
+    retire(1);
+    assertThat(epochs.generation()).isNotEqualTo(seen);
+    int late = epochs.enter(seen);
+    retire(2);
+    assertThat(epochs.tryDrain()).isFalse();
+    assertThat(disposed).containsExactly(1);
+    epochs.exit(late);
+    assertThat(epochs.tryDrain()).isTrue();
+    assertThat(disposed).containsExactly(1, 2);
+  }
+
+  @Test
   void getsOnAlthoughReadersOverlapWithoutAGap() {
     int inside = epochs.enter();
     for (int thing = 0; thing < 100; thing++) {
