@@ -162,6 +162,13 @@ public final class BatchBuffer {
   private void note(DatabaseHandle database, long footprint) {
     for (int i = databaseCount - 1; i >= 0; i--) {
       if (databases[i] == database) {
+        if (footprints[i] + footprint > Memtable.MAX_CAPACITY_BYTES) {
+          throw new IllegalArgumentException(
+              "the batch would need more than "
+                  + Memtable.MAX_CAPACITY_BYTES
+                  + " bytes of write buffer in database "
+                  + database.name());
+        }
         footprints[i] += footprint;
         return;
       }

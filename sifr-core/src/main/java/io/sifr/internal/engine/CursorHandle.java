@@ -9,6 +9,7 @@ import io.sifr.internal.view.StoreView;
 import java.lang.ref.Cleaner;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -196,6 +197,25 @@ public final class CursorHandle implements AutoCloseable {
     return iterator;
   }
 
+  /**
+   * Reads the value. Behind a step backward the iterator may have to go back for it, and then find
+   * its view outdated.
+   */
+  private <T> T ofValue(Function<VisibleIterator, T> read) {
+    while (true) {
+      VisibleIterator iterator = onEntry();
+      try {
+        return read.apply(iterator);
+      } catch (OutdatedRunException e) {
+        state.letGo();
+        boolean found = seek(Arrays.copyOf(key, keyLength));
+        if (!found) {
+          throw new IllegalStateException("the entry of an open cursor is gone");
+        }
+      }
+    }
+  }
+
   /** Whether the cursor stands on an entry. */
   public boolean isValid() {
     checkOpen();
@@ -210,10 +230,12 @@ public final class CursorHandle implements AutoCloseable {
 
   /** A copy of the value. */
   public byte[] value() {
-    VisibleIterator iterator = onEntry();
-    byte[] value = new byte[iterator.valueLength()];
-    iterator.copyValue(value, 0);
-    return value;
+    return ofValue(
+        iterator -> {
+          byte[] value = new byte[iterator.valueLength()];
+          iterator.copyValue(value, 0);
+          return value;
+        });
   }
 
   /** Bytes of the value. */
@@ -229,8 +251,7 @@ public final class CursorHandle implements AutoCloseable {
 
   /** Appends the value to a buffer. */
   public void copyValue(ByteBuf target) {
-    VisibleIterator iterator = onEntry();
-    target.writeBytes(iterator.value());
+    target.writeBytes(ofValue(VisibleIterator::value));
   }
 
   @Override
