@@ -138,10 +138,10 @@ final class WritePath {
   }
 
   private void commitAndUnlock(BatchBuffer batch, Durability durability) {
+    checkWritable();
     if (batch.count() == 0) {
       return;
     }
-    checkWritable();
     makeRoom(batch);
     long first = visibleSequence + 1;
     long last = visibleSequence + batch.count();
