@@ -1,6 +1,5 @@
 package io.sifr.model;
 
-import java.util.Locale;
 import java.util.TreeSet;
 
 /** Text keys made from numbers, in the numbers' order. */
@@ -17,39 +16,40 @@ final class Text {
     for (int shift = 45; shift >= 24; shift -= 7) {
       int syllable = (int) (number >>> shift) & 127;
       if (syllable > 0) {
-        word.append(SYLLABLES[syllable]).append('-');
+        word.append(word.isEmpty() ? "" : "-").append(SYLLABLES[syllable]);
       }
     }
-    return word.append(String.format(Locale.ROOT, "!%06x", number & 0xFFFFFF))
-        .toString()
-        .replace("-!", "!");
+    // Below the hyphen, so that a word comes before those that begin with it.
+    return number(word.append('!'), number & 0xFFFFFF, 6, 16).toString();
   }
 
   /** A host, a path and a file. */
   static String url(long number) {
     int host = (int) (number >>> 40) & 2047;
     int path = (int) (number >>> 24) & 4095;
-    return "https://"
-        + NAMES[2 * host]
-        + ".example.com/"
-        + NAMES[path]
-        + "/"
-        + String.format("%06x", number & 0xFFFFFF);
+    StringBuilder url = new StringBuilder(64).append("https://").append(NAMES[2 * host]);
+    url.append(".example.com/").append(NAMES[path]).append('/');
+    return number(url, number & 0xFFFFFF, 6, 16).toString();
   }
 
-  /** ISO time with milliseconds; a year has 12 months of 28 days, so that no calendar is needed. */
+  /** ISO time with milliseconds; all months have 28 days, so that no calendar is needed. */
   static String time(long millis) {
     long seconds = millis / 1000;
     long days = seconds / 86_400;
-    return String.format(
-        "20%02d-%02d-%02dT%02d:%02d:%02d.%03d",
-        20 + days / 336,
-        1 + days / 28 % 12,
-        1 + days % 28,
-        seconds / 3600 % 24,
-        seconds / 60 % 60,
-        seconds % 60,
-        millis % 1000);
+    StringBuilder time = new StringBuilder(32);
+    number(time, 2020 + days / 336, 4, 10).append('-');
+    number(time, 1 + days / 28 % 12, 2, 10).append('-');
+    number(time, 1 + days % 28, 2, 10).append('T');
+    number(time, seconds / 3600 % 24, 2, 10).append(':');
+    number(time, seconds / 60 % 60, 2, 10).append(':');
+    number(time, seconds % 60, 2, 10).append('.');
+    return number(time, millis % 1000, 3, 10).toString();
+  }
+
+  /** Appends an unsigned number with leading zeros. */
+  static StringBuilder number(StringBuilder text, long number, int digits, int radix) {
+    String plain = Long.toUnsignedString(number, radix);
+    return text.append("0".repeat(Math.max(0, digits - plain.length()))).append(plain);
   }
 
   /** 128 syllables of two to four letters, none the beginning of another. */
@@ -76,7 +76,7 @@ final class Text {
       for (int k = 0; k <= mixed % 3; k++) {
         name.append(SYLLABLES[(int) (mixed >>> (8 + 7 * k)) & 127]);
       }
-      if (mixed >>> 40 % 4 == 0) {
+      if ((mixed >>> 40) % 4 == 0) {
         name.append(mixed >>> 44 & 7);
       }
       names.add(name.toString());

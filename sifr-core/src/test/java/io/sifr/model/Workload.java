@@ -1,5 +1,6 @@
 package io.sifr.model;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 
@@ -149,19 +150,12 @@ enum Workload {
 
     @Override
     byte[] key(long number) {
-      String a = String.format("%016x", number);
-      String b = String.format("%016x", mix(number));
-      return ascii(
-          a.substring(0, 8)
-              + '-'
-              + a.substring(8, 12)
-              + "-4"
-              + a.substring(12, 15)
-              + "-b"
-              + a.substring(15)
-              + b.substring(0, 2)
-              + '-'
-              + b.substring(2, 14));
+      StringBuilder uuid = new StringBuilder(36);
+      Text.number(uuid, number >>> 32, 8, 16).append('-');
+      Text.number(uuid, number >>> 16 & 0xFFFF, 4, 16).append("-4");
+      Text.number(uuid, number >>> 4 & 0xFFF, 3, 16).append("-b");
+      Text.number(uuid, (number << 8 & 0xF00) | mix(number) >>> 56, 3, 16).append('-');
+      return ascii(Text.number(uuid, mix(number) & 0xFFFF_FFFF_FFFFL, 12, 16).toString());
     }
   },
   /** Words of one to four syllables, as skewed as a text, with a number to make them differ. */
@@ -236,7 +230,7 @@ enum Workload {
 
     @Override
     byte[] key(long number) {
-      return java.nio.ByteBuffer.allocate(8).putLong(number).array();
+      return ByteBuffer.allocate(8).putLong(number).array();
     }
   },
   /** Numbers without leading zeros, of the same length but for carries. */
@@ -260,11 +254,10 @@ enum Workload {
 
     @Override
     byte[] key(long number) {
-      return number >= 0 ? ascii(String.format("log:%012d", number)) : prefixed(number);
-    }
-
-    private byte[] prefixed(long number) {
-      return ascii("session:" + new String(UUID.key(number << 1), StandardCharsets.US_ASCII));
+      return ascii(
+          number >= 0
+              ? Text.number(new StringBuilder("log:"), number, 12, 10).toString()
+              : "session:" + new String(UUID.key(number << 1), StandardCharsets.US_ASCII));
     }
   },
   /** A table in ascending order and an index on it, on words. */
@@ -276,9 +269,10 @@ enum Workload {
 
     @Override
     byte[] key(long number) {
-      return number >= 0
-          ? ascii(String.format("t%016x", number))
-          : ascii("u/" + Text.words(number & Long.MAX_VALUE));
+      return ascii(
+          number >= 0
+              ? Text.number(new StringBuilder("t"), number, 16, 16).toString()
+              : "u/" + Text.words(number & Long.MAX_VALUE));
     }
   };
 
@@ -324,8 +318,7 @@ enum Workload {
   }
 
   private static long skewed(SplittableRandom random, int bound) {
-    double u = random.nextDouble();
-    return mix((long) Math.pow(bound, u)) >>> 1 & Long.MAX_VALUE & (bound > 2000 ? 4095 : 2047);
+    return mix((long) Math.pow(bound, random.nextDouble())) & Integer.highestOneBit(bound) * 2 - 1;
   }
 
   private static long words(SplittableRandom random) {

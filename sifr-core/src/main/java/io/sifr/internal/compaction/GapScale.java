@@ -24,7 +24,7 @@ final class GapScale {
    * Steps at a position from which on it is believed to take only the digits seen. One stray's
    * digits would otherwise be the highest of their positions, and the stray a neighbour of the run.
    */
-  private static final int TELLING_STEPS = 16;
+  private static final int TELLING_STEPS = 8;
 
   private final KeyGaps keys;
   private final int firstPosition;
