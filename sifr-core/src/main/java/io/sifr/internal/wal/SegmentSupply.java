@@ -107,7 +107,6 @@ final class SegmentSupply implements AutoCloseable {
       executor.execute(this::prepareSpare);
     } catch (RuntimeException e) {
       // Rejected. The writer will find no spare and prepare what it needs itself.
-      return;
     }
   }
 
@@ -121,7 +120,6 @@ final class SegmentSupply implements AutoCloseable {
       spare = prepared;
     } catch (SifrException e) {
       // The writer will find no spare, try again itself, and report what it then meets.
-      return;
     }
   }
 
@@ -135,6 +133,12 @@ final class SegmentSupply implements AutoCloseable {
     } else {
       discard(segment);
     }
+  }
+
+  /** Closes and deletes a segment that was taken but never used, because of that failure. */
+  void giveUp(WalSegment segment, Throwable failed) {
+    closeAfter(failed, segment.detach());
+    deleteAfter(failed, segment.path());
   }
 
   private void discard(WalSegment segment) {

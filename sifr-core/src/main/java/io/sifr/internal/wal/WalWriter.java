@@ -204,13 +204,13 @@ public final class WalWriter implements AutoCloseable {
     }
     WalSegment next = takeSegment(frameBytes);
     try {
-      // Before the next segment can be seen: a sync in between would mark this one as synced to its
-      // end, without the
-      // seal, and should that be lost, replay would take it for damage.
+      // Before the next segment can be seen: a sync in between would mark this one as synced to
+      // its end, without the seal; should that be lost, replay would take it for damage.
       active.seal(appendedSequence.getPlain() + 1, commit.mark(), next.number());
     } catch (RuntimeException | Error e) {
-      next.detach().close();
-      throw failure.poison(e);
+      StoreFailedException failed = failure.poison(e);
+      supply.giveUp(next, failed);
+      throw failed;
     }
     segments.add(next);
     active = next;
@@ -253,6 +253,19 @@ public final class WalWriter implements AutoCloseable {
    */
   public void sync() {
     awaitDurable(appendedSequence.getAcquire());
+  }
+
+  /**
+   * Poisons the log for a failure that was met outside of it. A store into a mapping that the file
+   * system breaks off is an {@link InternalError}, which the JVM raises in the thread that stored,
+   * but from compiled code at some later moment: often behind the return of {@link #append}. So
+   * whoever commits a write catches it around all of the commit and tells the log.
+   *
+   * @param cause what was met
+   * @return the exception to throw, with the first failure as its cause
+   */
+  public StoreFailedException poison(Throwable cause) {
+    return failure.poison(cause);
   }
 
   /** Number of the segment that is appended to. */

@@ -235,9 +235,8 @@ class WalDamageTest {
       writer.append(1, 1, crafted, 0, crafted.length);
     }
     log.damage(1, 36);
-    // Every word is a length of 512 KiB, a sequence number, a distance and a count at once; with
-    // file numbers this
-    // small the distance gives it away, so the number is made large enough.
+    // Every word is a length of 512 KiB, a sequence number, a distance and a count at once. With a
+    // small file number the distance would give it away.
     FileRenumbering.renumber(log, 1, 1L << 40);
     assertThatThrownBy(() -> log.replay(1L << 40))
         .isInstanceOf(CorruptionException.class)

@@ -116,6 +116,34 @@ class WalFailureTest {
     }
   }
 
+  @Test
+  void failureMetOutsideOfTheLogPoisonsItWithTheFirstCause() {
+    try (WalWriter writer = log.open(LogAccess.MAPPED, WalTesting.NEVER)) {
+      log.append(writer, 10);
+      InternalError fault = new InternalError("a fault occurred in an unsafe memory access");
+      assertThat(writer.poison(fault)).hasCause(fault);
+      assertThat(writer.poison(new InternalError("another"))).cause().isSameAs(fault);
+      assertThatThrownBy(() -> log.append(writer, 10))
+          .isInstanceOf(StoreFailedException.class)
+          .hasCause(fault);
+      assertThatThrownBy(writer::sync).isInstanceOf(StoreFailedException.class).hasCause(fault);
+    }
+    assertThat(files.calls(Operation.FORCE)).isZero();
+  }
+
+  @Test
+  void failedSealPoisonsAndLeavesNoFurtherSegment() {
+    WalWriter writer = log.open(LogAccess.WRITTEN, WalTesting.NEVER);
+    log.append(writer, 5000);
+    files.failOnce(Operation.WRITE, FaultyFileSystem.ANY_PATH, 1, Fault.EIO);
+    files.failOnce(Operation.CLOSE, path -> path.endsWith("000000000002.wal"), 1, Fault.EIO);
+    Throwable cause = assertPoisoned(() -> log.append(writer, 5000));
+    assertThat(assertPoisoned(writer::sync)).isSameAs(cause);
+    assertThat(log.fileNames()).containsExactly("000000000001.wal");
+    writer.close();
+    assertThat(log.replay().batches()).isEqualTo(log.appended()).hasSize(1);
+  }
+
   static Stream<Arguments> stepsOfACreation() {
     return Stream.of(LogAccess.values())
         .flatMap(

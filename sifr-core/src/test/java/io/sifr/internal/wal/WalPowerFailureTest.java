@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * appended, with all that was confirmed as durable, and never an error.
  */
 class WalPowerFailureTest {
-  private static final int SEEDS = 25;
+  private static final int SEEDS = 15;
   private static final int OPERATIONS = 120;
 
   @TempDir Path directory;

@@ -55,6 +55,20 @@ class WalRecyclingTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void paddingOfARecycledSegmentIsZerosAgain(LogAccess access) {
+    try (WalWriter writer = log.open(access, WalTesting.NEVER)) {
+      log.append(writer, 7000);
+      log.append(writer, 7000);
+      writer.release(writer.activeSegment());
+      long recycled = log.append(writer, 4000 + 1); // 3 bytes of padding
+      assertThat(Arrays.copyOfRange(log.read(recycled), 32 + 28 + 4001, 32 + 28 + 4004))
+          .containsOnly(0);
+      assertThat(log.read(recycled)[32 + 28 + 4004 + 1]).isNotZero(); // as before
+    }
+  }
+
   @Test
   void releasedFilesAreReusedUpToABoundAndDeletedBeyond() {
     try (WalWriter writer = log.open(LogAccess.MAPPED, WalTesting.NEVER)) {

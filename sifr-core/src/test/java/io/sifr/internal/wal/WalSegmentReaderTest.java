@@ -76,27 +76,66 @@ class WalSegmentReaderTest {
   /** Whole frames that this program would never write. */
   @Test
   void intactRecordsWithImpossibleContentsAreDamage() {
-    assertImpossible(1, 0, 32, -1, 28); // operation count
-    assertImpossible(0, 0, 32, 1, 28); // sequence number
-    assertImpossible(1L << 60, 0, 32, 1, 28);
-    assertImpossible(1, 9, 32, 1, 28); // mark in a segment below zero
-    assertImpossible(1, 0, 40, 1, 28); // mark behind the record itself
-    assertImpossible(1, 0, 32, 0, 29); // seal of another length
-    assertImpossible(1, 0, 32, 0, 28); // seal that leads to segment 0
+    assertImpossible(7, 1, 0, 32, -1, 28); // operation count
+    assertImpossible(7, 0, 0, 32, 1, 28); // sequence number
+    assertImpossible(7, 1L << 60, 0, 32, 1, 28);
+    assertImpossible(7, 1, 9, 32, 1, 28); // mark in a segment below zero
+    assertImpossible(7, 1, 0, 40, 1, 28); // mark behind the record itself
+    assertImpossible(7, 1, 0, 32, 0, 29); // seal of another length
+  }
+
+  @Test
+  void sealThatLeadsBackIsDamage() {
+    for (long follower : new long[] {0, 6, 7, -1}) {
+      writeSegment(7, 1, 0, 32, 0, 28, follower);
+      assertDamageAt(7, 32);
+    }
+  }
+
+  @Test
+  void segmentWithSequenceNumbersOfAnEarlierOneIsDamage() {
+    writeSegment(7, 100, 0, 32, 0, 28, 8);
+    writeSegment(8, 100, 0, 32, 1, 28, 0);
+    assertThat(log.replay().result().lastSequence()).isEqualTo(100);
+    writeSegment(8, 99, 0, 32, 1, 28, 0);
+    assertDamageAt(8, 32);
   }
 
   private void assertImpossible(
-      long firstSequence, int distance, int markOffset, int count, int payloadLength) {
-    ByteBuffer segment = ByteBuffer.allocate(4096);
-    FileHeader header = FileHeader.of(FileKind.WAL, 7, 99);
-    header.encodeTo(segment, 0);
-    segment.putLong(40, firstSequence);
-    segment.putInt(48, distance).putInt(52, markOffset).putInt(56, count);
-    RecordFrame.seal(segment, 32, payloadLength, header.uniqueId(), 32);
-    log.overwrite(7, segment.array());
+      long number, long firstSequence, int distance, int markOffset, int count, int length) {
+    writeSegment(number, firstSequence, distance, markOffset, count, length, number + 1);
+    assertDamageAt(number, 32);
+  }
+
+  private void assertDamageAt(long segment, long offset) {
     assertThatThrownBy(log::replay)
         .isInstanceOfSatisfying(
-            CorruptionException.class, e -> assertThat(e.offset()).isEqualTo(32));
+            CorruptionException.class,
+            e -> {
+              assertThat(e.file()).isEqualTo(log.segment(segment));
+              assertThat(e.offset()).isEqualTo(offset);
+            });
+  }
+
+  /**
+   * A segment with one intact record, whose operations begin with the number of a following
+   * segment.
+   */
+  private void writeSegment(
+      long number,
+      long firstSequence,
+      int distance,
+      int markOffset,
+      int count,
+      int payloadLength,
+      long follower) {
+    ByteBuffer segment = ByteBuffer.allocate(4096);
+    FileHeader header = FileHeader.of(FileKind.WAL, number, 99);
+    header.encodeTo(segment, 0);
+    segment.putLong(40, firstSequence);
+    segment.putInt(48, distance).putInt(52, markOffset).putInt(56, count).putLong(60, follower);
+    RecordFrame.seal(segment, 32, payloadLength, header.uniqueId(), 32);
+    log.overwrite(number, segment.array());
   }
 
   @Test
