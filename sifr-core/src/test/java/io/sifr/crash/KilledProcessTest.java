@@ -26,6 +26,8 @@ class KilledProcessTest {
   private static final int ROUNDS = Integer.getInteger("sifr.kill.rounds", 4);
   private static final long SEED = Long.getLong("sifr.kill.seed", 20);
 
+  private static final int LONGEST_LOAD_MILLIS = 1000;
+
   /** Operations that may be lost or done beyond the last acknowledged one: those of one group. */
   private static final int IN_FLIGHT = OperationStream.GROUP;
 
@@ -37,7 +39,7 @@ class KilledProcessTest {
     long done = 0;
     for (int round = 0; round < ROUNDS; round++) {
       loadAndKill(store, count, done, random);
-      long acknowledged = ByteBuffer.wrap(Files.readAllBytes(count)).getLong();
+      long acknowledged = acknowledged(count);
       String description = "seed " + SEED + ", round " + round + ", acknowledged " + acknowledged;
       long recovered = compare(store, acknowledged, description);
       // The next round begins with a whole group; the rest of the group in flight is made up for.
@@ -62,15 +64,21 @@ class KilledProcessTest {
             .redirectErrorStream(true)
             .redirectOutput(new File(count + ".out"))
             .start();
-    long pause = random.nextInt(1000);
-    while (child.isAlive() && (!Files.exists(count) || Files.size(count) < Long.BYTES)) {
+    while (child.isAlive() && acknowledged(count) <= first) {
       Thread.onSpinWait();
     }
+    long pause = random.nextInt(LONGEST_LOAD_MILLIS);
     boolean ended = child.waitFor(pause, TimeUnit.MILLISECONDS);
     child.destroyForcibly().waitFor();
     assertThat(ended)
         .as(() -> "the child ended by itself: " + read(Path.of(count + ".out")))
         .isFalse();
+  }
+
+  private static long acknowledged(Path count) throws IOException {
+    return Files.exists(count) && Files.size(count) == Long.BYTES
+        ? ByteBuffer.wrap(Files.readAllBytes(count)).getLong()
+        : 0;
   }
 
   private static String read(Path file) {

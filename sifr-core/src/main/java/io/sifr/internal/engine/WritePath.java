@@ -146,13 +146,7 @@ final class WritePath {
     long first = visibleSequence + 1;
     long last = visibleSequence + batch.count();
     WalWriter log = durability == Durability.NONE ? null : wal();
-    long segment = WriteBuffer.NO_SEGMENT;
-    if (log != null) {
-      long before = log.bytesAppended();
-      segment = log.append(first, batch.count(), batch.array(), 0, batch.length());
-      counters.walBytes.add(log.bytesAppended() - before);
-    }
-    apply(batch, first, segment);
+    long segment = logAndApply(batch, first, log);
     visibleSequence = last;
     counters.userBytes.add(batch.rawBytes());
     if (segment != WriteBuffer.NO_SEGMENT && segment != lastSegment) {
@@ -190,6 +184,27 @@ final class WritePath {
       wal = log;
     }
     return log;
+  }
+
+  /** Returns the log segment of the batch, or {@link WriteBuffer#NO_SEGMENT}. */
+  private long logAndApply(BatchBuffer batch, long firstSequence, @Nullable WalWriter log) {
+    try {
+      long segment = WriteBuffer.NO_SEGMENT;
+      if (log != null) {
+        long before = log.bytesAppended();
+        segment = log.append(firstSequence, batch.count(), batch.array(), 0, batch.length());
+        counters.walBytes.add(log.bytesAppended() - before);
+      }
+      apply(batch, firstSequence, segment);
+      return segment;
+    } catch (InternalError e) {
+      // A store into the mapped log that failed; the JVM may raise it some moments later.
+      failure.note(e);
+      if (log == null) {
+        throw e;
+      }
+      throw log.poison(e);
+    }
   }
 
   private void apply(BatchBuffer batch, long firstSequence, long segment) {
