@@ -63,7 +63,7 @@ final class SstFixture {
     resealPiece(file, footer, Footer.BYTES - Integer.BYTES, file.length - 4, uniqueId);
   }
 
-  private static void resealPiece(byte[] file, int offset, int length, int crcAt, long uniqueId) {
+  static void resealPiece(byte[] file, int offset, int length, int crcAt, long uniqueId) {
     int crc = Checksums.bind(Checksums.crc32c(file, offset, length), uniqueId, offset);
     Bytes.putInt(file, crcAt, crc);
   }
