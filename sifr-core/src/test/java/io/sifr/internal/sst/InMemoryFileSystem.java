@@ -2,20 +2,18 @@ package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.io.AppendFile;
-import io.sifr.internal.io.DirectoryLock;
+import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.MappedRegion;
-import io.sifr.internal.io.RandomReadFile;
-import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.testing.ForwardingFileSystem;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Files as arrays, which a test can damage; only what an SST needs. Counts open mappings. */
-final class InMemoryFileSystem implements StoreFileSystem {
+/** Keeps the files of SSTs in arrays, which a test can damage. Counts open mappings. */
+final class InMemoryFileSystem extends ForwardingFileSystem {
   private final Map<Path, byte[]> files = new TreeMap<>();
   private int openMappings;
   private int syncs;
@@ -35,6 +33,10 @@ final class InMemoryFileSystem implements StoreFileSystem {
   /** Calls of {@link AppendFile#sync}. */
   int syncs() {
     return syncs;
+  }
+
+  InMemoryFileSystem() {
+    super(new DiskFileSystem());
   }
 
   private byte[] required(Path file) {
@@ -76,46 +78,6 @@ final class InMemoryFileSystem implements StoreFileSystem {
   @Override
   public void delete(Path file) {
     files.remove(file);
-  }
-
-  @Override
-  public List<String> list(Path directory) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void createDirectories(Path directory) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public RandomReadFile openForRead(Path file) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public MappedRegion mapForWrite(Path file, long size) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void rename(Path source, Path target) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void syncDirectory(Path directory) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public long usableBytes(Path directory) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public DirectoryLock lock(Path directory, String lockFileName) {
-    throw new UnsupportedOperationException();
   }
 
   private final class Appending implements AppendFile {

@@ -7,6 +7,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.sst.SstFixture.Shape;
+import io.sifr.testing.Entry;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,9 +26,9 @@ class SstDamageTest {
   private static List<Entry> smallEntries() {
     List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
-      entries.add(Entry.put("fruit%02d".formatted(i), 40 - i, "value of " + i));
+      entries.add(SstFixture.put("fruit%02d".formatted(i), 40 - i, "value of " + i));
       if (i % 3 == 0) {
-        entries.add(Entry.delete("fruit%02d".formatted(i), 3));
+        entries.add(SstFixture.delete("fruit%02d".formatted(i), 3));
       }
     }
     return entries;
@@ -38,7 +39,7 @@ class SstDamageTest {
     List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
       String key = i >= 60 && i < 120 ? "key0060" : "key%04d".formatted(i);
-      entries.add(Entry.put(key, 1000 - i, "x".repeat(100)));
+      entries.add(SstFixture.put(key, 1000 - i, "x".repeat(100)));
     }
     return entries;
   }
@@ -209,8 +210,8 @@ class SstDamageTest {
         meta.rawBytes() + rawBytes,
         meta.minSequence() + minSequence,
         meta.maxSequence() + maxSequence,
-        smallestKey.isEmpty() ? meta.smallestKey() : Entry.ascii(smallestKey),
-        largestKey.isEmpty() ? meta.largestKey() : Entry.ascii(largestKey));
+        smallestKey.isEmpty() ? meta.smallestKey() : SstFixture.ascii(smallestKey),
+        largestKey.isEmpty() ? meta.largestKey() : SstFixture.ascii(largestKey));
   }
 
   @Test

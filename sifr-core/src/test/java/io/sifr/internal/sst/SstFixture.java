@@ -6,7 +6,10 @@ import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.util.Bytes;
+import io.sifr.testing.Entry;
+import io.sifr.testing.ListEntryIterator;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,13 +26,25 @@ final class SstFixture {
 
   final InMemoryFileSystem fs = new InMemoryFileSystem();
 
+  static Entry put(String key, long sequence, String value) {
+    return Entry.of(ascii(key), sequence, EntryKind.PUT, ascii(value));
+  }
+
+  static Entry delete(String key, long sequence) {
+    return Entry.of(ascii(key), sequence, EntryKind.DELETE, Bytes.EMPTY);
+  }
+
+  static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
   SstMeta write(List<Entry> entries) {
     return write(entries, NUMBER, UNIQUE_ID);
   }
 
   SstMeta write(List<Entry> entries, long number, long uniqueId) {
     try (SstWriter writer = new SstWriter(fs, DIRECTORY, number, uniqueId)) {
-      ListIterator source = new ListIterator(entries);
+      ListEntryIterator source = new ListEntryIterator(entries);
       for (boolean more = source.seekToFirst(); more; more = source.next()) {
         writer.add(source);
       }
@@ -71,7 +86,7 @@ final class SstFixture {
   static List<Entry> readForwards(EntryIterator iterator) {
     List<Entry> read = new ArrayList<>();
     for (boolean more = iterator.seekToFirst(); more; more = iterator.next()) {
-      read.add(Entry.of(iterator));
+      read.add(Entry.at(iterator));
     }
     return read;
   }
@@ -79,7 +94,7 @@ final class SstFixture {
   static List<Entry> readBackwards(EntryIterator iterator) {
     List<Entry> read = new ArrayList<>();
     for (boolean more = iterator.seekToLast(); more; more = iterator.previous()) {
-      read.add(0, Entry.of(iterator));
+      read.add(0, Entry.at(iterator));
     }
     return read;
   }
@@ -94,7 +109,7 @@ final class SstFixture {
     }
     byte[] value = new byte[lookup.length()];
     lookup.copyTo(value, 0);
-    return new Entry(
+    return Entry.of(
         key,
         lookup.trailer() >>> 8,
         lookup.isTombstone() ? EntryKind.DELETE : EntryKind.PUT,
@@ -141,7 +156,7 @@ final class SstFixture {
         boolean delete = random.nextInt(5) == 0;
         byte[] value = new byte[delete ? 0 : drawLength(random, shape)];
         random.nextBytes(value);
-        entries.add(new Entry(key, sequence, delete ? EntryKind.DELETE : EntryKind.PUT, value));
+        entries.add(Entry.of(key, sequence, delete ? EntryKind.DELETE : EntryKind.PUT, value));
       }
     }
     return List.copyOf(entries);
@@ -157,7 +172,7 @@ final class SstFixture {
         yield key;
       }
       case NUMBERS, PAGES, HUGE ->
-          Entry.ascii("user%019d".formatted(random.nextInt(5000) * 1_000_000_007L));
+          ascii("user%019d".formatted(random.nextInt(5000) * 1_000_000_007L));
       case BINARY -> {
         byte[] key = new byte[random.nextInt(30)];
         for (int i = 0; i < key.length; i++) {

@@ -3,6 +3,7 @@ package io.sifr.internal.sst;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.testing.Entry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,9 +52,9 @@ class SstFormatDocumentTest {
     List<Entry> entries = new ArrayList<>();
     for (String line : block("entries")) {
       String[] words = line.trim().split(" +", -1);
-      byte[] value = Entry.ascii(words.length > 3 ? words[3] : "");
+      byte[] value = SstFixture.ascii(words.length > 3 ? words[3] : "");
       EntryKind kind = words[0].equals("put") ? EntryKind.PUT : EntryKind.DELETE;
-      entries.add(new Entry(Entry.ascii(words[1]), Long.parseLong(words[2]), kind, value));
+      entries.add(Entry.of(SstFixture.ascii(words[1]), Long.parseLong(words[2]), kind, value));
     }
     return entries;
   }

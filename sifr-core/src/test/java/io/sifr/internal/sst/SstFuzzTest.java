@@ -8,6 +8,7 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.sst.SstFixture.Shape;
 import io.sifr.internal.util.Bytes;
+import io.sifr.testing.Entry;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;

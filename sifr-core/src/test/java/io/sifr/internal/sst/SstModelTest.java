@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.sst.SstFixture.Shape;
+import io.sifr.testing.Entry;
+import io.sifr.testing.ListEntryIterator;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -118,13 +120,13 @@ class SstModelTest {
     forDrawnSsts(
         shape,
         (random, entries, reader, seed) -> {
-          EntryIterator expected = new ListIterator(entries);
+          EntryIterator expected = new ListEntryIterator(entries);
           EntryIterator actual = reader.iterator();
           for (int step = 0; step < 1500; step++) {
             String where = seed + " step " + step;
             boolean stands = move(random, shape, entries, expected, actual, where);
             if (stands) {
-              assertThat(Entry.of(actual)).describedAs(where).isEqualTo(Entry.of(expected));
+              assertThat(Entry.at(actual)).describedAs(where).isEqualTo(Entry.at(expected));
               assertThat(actual.value()).describedAs(where).isEqualTo(expected.value());
             }
           }

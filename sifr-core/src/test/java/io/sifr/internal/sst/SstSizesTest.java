@@ -6,6 +6,7 @@ import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
+import io.sifr.testing.Entry;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +24,7 @@ class SstSizesTest {
 
   @Test
   void oneSmallEntryTakesTwoPages() {
-    List<Entry> entries = List.of(Entry.put("key", 1, "value"));
+    List<Entry> entries = List.of(SstFixture.put("key", 1, "value"));
     SstMeta meta = fixture.write(entries);
     assertThat(meta.fileBytes()).isEqualTo(2L * PAGE);
     readBack(entries, meta);
@@ -34,7 +35,7 @@ class SstSizesTest {
     int previous = 2;
     for (int length = 1900; length < 2030; length++) {
       List<Entry> entries =
-          List.of(new Entry(value(length), 1, EntryKind.PUT, Entry.ascii("value")));
+          List.of(Entry.of(value(length), 1, EntryKind.PUT, SstFixture.ascii("value")));
       SstMeta meta = fixture.write(entries, length, 3);
       readBack(entries, meta);
       int pages = (int) (meta.fileBytes() / PAGE);
@@ -46,7 +47,7 @@ class SstSizesTest {
 
   @Test
   void emptyKeyAndEmptyValueAreAnEntry() {
-    List<Entry> entries = List.of(Entry.put("", 0, ""));
+    List<Entry> entries = List.of(SstFixture.put("", 0, ""));
     readBack(entries, fixture.write(entries));
   }
 
@@ -55,7 +56,9 @@ class SstSizesTest {
     List<Entry> entries = new ArrayList<>();
     for (long sequence = 3000; sequence > 0; sequence--) {
       entries.add(
-          sequence % 3 == 0 ? Entry.delete("", sequence) : Entry.put("", sequence, "v" + sequence));
+          sequence % 3 == 0
+              ? SstFixture.delete("", sequence)
+              : SstFixture.put("", sequence, "v" + sequence));
     }
     SstMeta meta = fixture.write(entries);
     assertThat(blocks(meta)).hasSizeGreaterThan(3);
@@ -74,7 +77,7 @@ class SstSizesTest {
     for (int i = 0; i < 12; i++) {
       int length = i % 4 == 1 ? 20 : Math.max(0, bytes - i % 3);
       entries.add(
-          new Entry(Entry.ascii("key" + (char) ('a' + i)), i, EntryKind.PUT, value(length)));
+          Entry.of(SstFixture.ascii("key" + (char) ('a' + i)), i, EntryKind.PUT, value(length)));
     }
     for (int from = 0; from < 4; from++) {
       List<Entry> part = entries.subList(from, entries.size());
@@ -93,7 +96,7 @@ class SstSizesTest {
     List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
       int length = random.nextInt(4) == 0 ? 66_000 + random.nextInt(20_000) : random.nextInt(9000);
-      entries.add(new Entry(Entry.ascii("%04d".formatted(i)), i, EntryKind.PUT, value(length)));
+      entries.add(Entry.of(SstFixture.ascii("%04d".formatted(i)), i, EntryKind.PUT, value(length)));
     }
     SstMeta meta = fixture.write(entries);
     readBack(entries, meta);
@@ -109,7 +112,8 @@ class SstSizesTest {
     long content = 0;
     while (content < 4 << 20) {
       entries.add(
-          new Entry(Entry.ascii("%08d".formatted(entries.size())), 1, EntryKind.PUT, value(bytes)));
+          Entry.of(
+              SstFixture.ascii("%08d".formatted(entries.size())), 1, EntryKind.PUT, value(bytes)));
       content += bytes + 8;
     }
     SstMeta meta = fixture.write(entries);
@@ -121,8 +125,8 @@ class SstSizesTest {
     List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < 5000; i++) {
       entries.add(
-          new Entry(
-              Entry.ascii("user%019d".formatted(i)),
+          Entry.of(
+              SstFixture.ascii("user%019d".formatted(i)),
               i,
               EntryKind.PUT,
               value(1 + random.nextInt(200))));
@@ -138,12 +142,12 @@ class SstSizesTest {
     List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       byte[] key = Arrays.copyOf(base, SstFormat.MAX_KEY_BYTES - 20 + i);
-      entries.add(new Entry(key, 5, EntryKind.PUT, value(i * 11)));
-      entries.add(new Entry(key, 4, EntryKind.DELETE, Bytes.EMPTY));
+      entries.add(Entry.of(key, 5, EntryKind.PUT, value(i * 11)));
+      entries.add(Entry.of(key, 4, EntryKind.DELETE, Bytes.EMPTY));
     }
     byte[] last = base.clone();
     last[0]++;
-    entries.add(new Entry(last, 1L << 54, EntryKind.PUT, value(70_000)));
+    entries.add(Entry.of(last, 1L << 54, EntryKind.PUT, value(70_000)));
     entries.sort(null);
     readBack(entries, fixture.write(entries));
   }
@@ -153,20 +157,21 @@ class SstSizesTest {
     List<Entry> entries = new ArrayList<>();
     long[] sequences = {0, Trailer.MAX_SEQUENCE, 1, Trailer.MAX_SEQUENCE - 1, 1L << 40, 127, 128};
     for (int i = 0; i < 300; i++) {
-      entries.add(Entry.put("%04d".formatted(i), sequences[i % sequences.length], "v".repeat(i)));
+      entries.add(
+          SstFixture.put("%04d".formatted(i), sequences[i % sequences.length], "v".repeat(i)));
     }
     readBack(entries, fixture.write(entries));
   }
 
   @Test
   void aGetChangesNothingWhenItFindsNothing() {
-    SstMeta meta = fixture.write(List.of(Entry.put("b", 5, "value")));
+    SstMeta meta = fixture.write(List.of(SstFixture.put("b", 5, "value")));
     try (SstReader reader = fixture.open(meta)) {
       Lookup lookup = new Lookup();
       byte[] found = {1};
       lookup.set(found, 0, 1, Trailer.of(3, EntryKind.PUT));
-      assertThat(reader.get(Entry.ascii("b"), 0, 1, 4, lookup)).isFalse();
-      assertThat(reader.get(Entry.ascii("c"), 0, 1, 9, lookup)).isFalse();
+      assertThat(reader.get(SstFixture.ascii("b"), 0, 1, 4, lookup)).isFalse();
+      assertThat(reader.get(SstFixture.ascii("c"), 0, 1, 9, lookup)).isFalse();
       assertThat(lookup.length()).isEqualTo(1);
       assertThat(lookup.trailer()).isEqualTo(Trailer.of(3, EntryKind.PUT));
     }

@@ -17,14 +17,14 @@ class SstTest {
   private final AtomicInteger freed = new AtomicInteger();
 
   private Sst openSst() {
-    Sst sst = new Sst(fixture.write(List.of(Entry.put("a", 1, "a"))));
+    Sst sst = new Sst(fixture.write(List.of(SstFixture.put("a", 1, "a"))));
     sst.open(fixture.fs, SstFixture.DIRECTORY);
     return sst;
   }
 
   @Test
   void readerNeedsAnOpenFile() {
-    Sst sst = new Sst(fixture.write(List.of(Entry.put("a", 1, "a"))));
+    Sst sst = new Sst(fixture.write(List.of(SstFixture.put("a", 1, "a"))));
     assertThat(sst.number()).isEqualTo(SstFixture.NUMBER);
     assertThatThrownBy(sst::reader)
         .isInstanceOf(IllegalStateException.class)
@@ -64,7 +64,7 @@ class SstTest {
 
   @Test
   void unopenedIsFreedToo() {
-    Sst sst = new Sst(fixture.write(List.of(Entry.put("a", 1, "a"))));
+    Sst sst = new Sst(fixture.write(List.of(SstFixture.put("a", 1, "a"))));
     sst.condemn(freed::incrementAndGet);
     assertThat(freed).hasValue(1);
   }
@@ -87,7 +87,7 @@ class SstTest {
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try {
       for (int round = 0; round < 30; round++) {
-        Sst sst = new Sst(fixture.write(List.of(Entry.put("a", 1, "a")), round, round));
+        Sst sst = new Sst(fixture.write(List.of(SstFixture.put("a", 1, "a")), round, round));
         sst.open(fixture.fs, SstFixture.DIRECTORY);
         freed.set(0);
         CountDownLatch start = new CountDownLatch(1);

@@ -7,6 +7,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.util.Bytes;
+import io.sifr.testing.Entry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,7 @@ class SstVerifierTest {
   void writeThreeBlocks() {
     List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < 90; i++) {
-      entries.add(Entry.put("key-%04d".formatted(i), 500 + i, "v".repeat(90)));
+      entries.add(SstFixture.put("key-%04d".formatted(i), 500 + i, "v".repeat(90)));
     }
     meta = fixture.write(entries);
     file = fixture.fs.content(SstFixture.path(meta));
@@ -96,7 +97,8 @@ class SstVerifierTest {
 
   @Test
   void twiceTheSameSequenceNumberOfAKey() {
-    meta = fixture.write(List.of(Entry.put("k", 5, "new"), Entry.put("k", 4, "old")), 8, 1);
+    meta =
+        fixture.write(List.of(SstFixture.put("k", 5, "new"), SstFixture.put("k", 4, "old")), 8, 1);
     byte[] two = fixture.fs.content(SstFixture.path(meta));
     // shared and flag, value length, delta: the second entry's header has three bytes.
     int delta = new String(two, StandardCharsets.ISO_8859_1).indexOf("new") + 3 + 2;
@@ -325,10 +327,10 @@ class SstVerifierTest {
       assertThat(second).hasSize((int) blocks.get(1).entries());
       assertThat(second.get(0).key()).isEqualTo(blocks.get(1).firstKey());
       assertThat(SstFixture.readBackwards(reader.entriesOfBlock(1))).isEqualTo(second);
-      byte[] before = Entry.ascii("key-0000");
+      byte[] before = SstFixture.ascii("key-0000");
       try (var block = reader.entriesOfBlock(2)) {
         assertThat(block.seek(before, 0, before.length, 0)).isTrue();
-        assertThat(Entry.of(block).key()).isEqualTo(blocks.get(2).firstKey());
+        assertThat(Entry.at(block).key()).isEqualTo(blocks.get(2).firstKey());
         assertThat(block.seekBefore(before, 0, before.length)).isFalse();
       }
       assertThatThrownBy(() -> reader.entriesOfBlock(3))

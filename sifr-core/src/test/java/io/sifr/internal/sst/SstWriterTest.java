@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.SstFixture.Shape;
+import io.sifr.testing.Entry;
+import io.sifr.testing.ListEntryIterator;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -20,22 +22,22 @@ class SstWriterTest {
   }
 
   private static void add(SstWriter writer, Entry entry) {
-    ListIterator source = new ListIterator(List.of(entry));
+    ListEntryIterator source = new ListEntryIterator(List.of(entry));
     source.seekToFirst();
     writer.add(source);
   }
 
   @Test
   void refusesWhatIsOutOfOrderAndGoesOn() {
-    Entry last = Entry.put("banana", 10, "b");
+    Entry last = SstFixture.put("banana", 10, "b");
     List<Entry> tooSmall =
         List.of(
             last,
-            Entry.put("banana", 11, "newer"),
-            Entry.delete("banana", 10),
-            Entry.put("apple", 1, "smaller"),
-            Entry.put("banan", 1, "prefix"),
-            Entry.put("", 1, "empty"));
+            SstFixture.put("banana", 11, "newer"),
+            SstFixture.delete("banana", 10),
+            SstFixture.put("apple", 1, "smaller"),
+            SstFixture.put("banan", 1, "prefix"),
+            SstFixture.put("", 1, "empty"));
     try (SstWriter writer = writer()) {
       add(writer, last);
       for (Entry entry : tooSmall) {
@@ -43,8 +45,8 @@ class SstWriterTest {
             .describedAs(entry.toString())
             .isInstanceOf(IllegalArgumentException.class);
       }
-      add(writer, Entry.put("banana", 9, "older"));
-      add(writer, new Entry(new byte[] {(byte) 0x80}, 99, EntryKind.PUT, new byte[1]));
+      add(writer, SstFixture.put("banana", 9, "older"));
+      add(writer, Entry.of(new byte[] {(byte) 0x80}, 99, EntryKind.PUT, new byte[1]));
       SstMeta meta = writer.finish();
       assertThat(meta.entries()).isEqualTo(3);
       try (SstReader reader = fixture.open(meta)) {
@@ -56,7 +58,7 @@ class SstWriterTest {
   @Test
   void refusesKeysThatAreTooLong() {
     try (SstWriter writer = writer()) {
-      Entry tooLong = new Entry(new byte[(1 << 16) + 1], 1, EntryKind.PUT, new byte[0]);
+      Entry tooLong = Entry.of(new byte[(1 << 16) + 1], 1, EntryKind.PUT, new byte[0]);
       assertThatThrownBy(() -> add(writer, tooLong))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("65537");
@@ -75,7 +77,7 @@ class SstWriterTest {
   @Test
   void closeWithoutFinishDeletesTheFile() {
     try (SstWriter writer = writer()) {
-      add(writer, Entry.put("a", 1, "a"));
+      add(writer, SstFixture.put("a", 1, "a"));
     }
     assertThat(fixture.fs.exists(FileKind.SST.path(SstFixture.DIRECTORY, SstFixture.NUMBER)))
         .isFalse();
@@ -84,7 +86,7 @@ class SstWriterTest {
   @Test
   void finishSyncsTheFileAndCloseKeepsIt() {
     try (SstWriter writer = writer()) {
-      add(writer, Entry.put("a", 1, "a"));
+      add(writer, SstFixture.put("a", 1, "a"));
       assertThat(fixture.fs.syncs()).isZero();
       writer.finish();
       assertThat(fixture.fs.syncs()).isEqualTo(1);
