@@ -49,13 +49,11 @@ final class BlockSearch {
         return false;
       }
       if (entry.shared == matched) {
-        int from = offset + matched;
-        int left = length - matched;
-        int more = matching(buffer, entry.suffixAt, entry.suffixLength(), key, from, left);
-        if (isLarger(buffer, entry, more, key, from, left)) {
+        int order = compare(buffer, entry, key, offset, length, matched);
+        if ((order & 1) != 0) {
           return false;
         }
-        matched += more;
+        matched += order >>> 1;
         if (matched == length) {
           long trailer = entry.trailer(base);
           if (trailer < 0) {
@@ -91,8 +89,9 @@ final class BlockSearch {
       throw blocks.damaged(at, "no entry can be read");
     }
     int firstLength = entry.keyLength();
-    int matched = matching(buffer, entry.suffixAt, firstLength, key, offset, length);
-    if (isLarger(buffer, entry, matched, key, offset, length)) {
+    int order = compare(buffer, entry, key, offset, length, 0);
+    int matched = order >>> 1;
+    if ((order & 1) != 0) {
       return matched;
     }
     long base = BlockTrailer.baseSequence(buffer, end);
@@ -106,18 +105,11 @@ final class BlockSearch {
       }
       boolean behind = entry.shared < matched;
       if (entry.shared == matched) {
-        int more =
-            matching(
-                buffer,
-                entry.suffixAt,
-                entry.suffixLength(),
-                key,
-                offset + matched,
-                length - matched);
+        order = compare(buffer, entry, key, offset, length, matched);
         behind =
-            (more == entry.suffixLength() && matched + more == length)
+            (order >>> 1 == entry.suffixLength() && entry.keyLength() == length)
                 ? entry.trailer(base) < trailer
-                : isLarger(buffer, entry, more, key, offset + matched, length - matched);
+                : (order & 1) != 0;
       }
       if (behind) {
         high = middle;
@@ -145,35 +137,37 @@ final class BlockSearch {
             + BlockTrailer.restart(buffer, BlockTrailer.restartsAt(buffer, end), run);
   }
 
-  /** Whether an entry's suffix, whose first {@code matched} bytes are the key's, is larger. */
-  private static boolean isLarger(
-      ByteBuffer buffer, EntryHeader entry, int matched, byte[] key, int offset, int length) {
-    return matched < entry.suffixLength()
-        && (matched == length
-            || (buffer.get(entry.suffixAt + matched) & 0xFF) > (key[offset + matched] & 0xFF));
-  }
-
-  /** How many leading bytes are the same. */
-  private static int matching(
-      ByteBuffer buffer, int at, int length, byte[] key, int offset, int keyLength) {
-    int limit = Math.min(length, keyLength);
+  /**
+   * Compares the suffix of an entry with what is left of the key from {@code from} on.
+   *
+   * @return leading bytes that are the same, times 2, plus 1 when the suffix is the larger
+   */
+  private static int compare(
+      ByteBuffer buffer, EntryHeader entry, byte[] key, int offset, int length, int from) {
+    int at = entry.suffixAt;
+    int keyAt = offset + from;
+    int left = length - from;
+    int limit = Math.min(entry.suffixLength(), left);
     int i = 0;
-    while (i <= limit - Long.BYTES) {
-      long difference = Long.reverseBytes(buffer.getLong(at + i)) ^ Bytes.getLong(key, offset + i);
-      if (difference != 0) {
-        return i + (Long.numberOfLeadingZeros(difference) >>> 3);
+    while (i < limit) {
+      if (limit < Long.BYTES) {
+        int difference = (buffer.get(at + i) & 0xFF) - (key[keyAt + i] & 0xFF);
+        if (difference != 0) {
+          return i << 1 | (difference > 0 ? 1 : 0);
+        }
+        i++;
+      } else {
+        // The last word overlaps the one before, whose bytes are known to be the same.
+        i = Math.min(i, limit - Long.BYTES);
+        long mine = Long.reverseBytes(buffer.getLong(at + i));
+        long yours = Bytes.getLong(key, keyAt + i);
+        if (mine != yours) {
+          int same = i + (Long.numberOfLeadingZeros(mine ^ yours) >>> 3);
+          return same << 1 | (Long.compareUnsigned(mine, yours) > 0 ? 1 : 0);
+        }
+        i += Long.BYTES;
       }
-      i += Long.BYTES;
     }
-    if (i > 0 && i < limit) {
-      // The last eight bytes once more: those seen before are known to be the same.
-      i = limit - Long.BYTES;
-      long difference = Long.reverseBytes(buffer.getLong(at + i)) ^ Bytes.getLong(key, offset + i);
-      return difference == 0 ? limit : i + (Long.numberOfLeadingZeros(difference) >>> 3);
-    }
-    while (i < limit && buffer.get(at + i) == key[offset + i]) {
-      i++;
-    }
-    return i;
+    return limit << 1 | (entry.suffixLength() > left ? 1 : 0);
   }
 }

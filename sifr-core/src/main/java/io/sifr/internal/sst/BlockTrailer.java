@@ -13,6 +13,9 @@ import java.nio.ByteBuffer;
  *  -5   u8   codec
  *  -4   u32  CRC32C of all bytes of the block before, bound to the file and to the block's offset
  * </pre>
+ *
+ * <p>Like all fixed-width integers of the file they are big-endian; they are read from the
+ * little-endian buffers of {@link Blocks}.
  */
 final class BlockTrailer {
   /** Bytes behind the restart offsets. */
@@ -37,7 +40,7 @@ final class BlockTrailer {
   }
 
   static int restarts(ByteBuffer buffer, int end) {
-    return Short.reverseBytes(buffer.getShort(end - 17)) & 0xFFFF;
+    return u16(buffer, end - 17);
   }
 
   /** Where the restart offsets begin. */
@@ -47,12 +50,12 @@ final class BlockTrailer {
 
   /** Offset of restart point {@code index} from the start of the block. */
   static int restart(ByteBuffer buffer, int restartsAt, int index) {
-    return Short.reverseBytes(buffer.getShort(restartsAt + index * Short.BYTES)) & 0xFFFF;
+    return u16(buffer, restartsAt + index * Short.BYTES);
   }
 
   /** Where the entries end. */
   static int entriesEnd(ByteBuffer buffer, int end) {
-    return restartsAt(buffer, end) - (Short.reverseBytes(buffer.getShort(end - 15)) & 0xFFFF);
+    return restartsAt(buffer, end) - u16(buffer, end - 15);
   }
 
   static long baseSequence(ByteBuffer buffer, int end) {
@@ -65,5 +68,9 @@ final class BlockTrailer {
 
   static int checksum(ByteBuffer buffer, int end) {
     return Integer.reverseBytes(buffer.getInt(end - Integer.BYTES));
+  }
+
+  private static int u16(ByteBuffer buffer, int at) {
+    return Short.reverseBytes(buffer.getShort(at)) & 0xFFFF;
   }
 }

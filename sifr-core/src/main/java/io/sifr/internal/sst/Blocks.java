@@ -7,6 +7,7 @@ import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.io.MappedRegion;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 
 /**
@@ -29,13 +30,16 @@ final class Blocks implements AutoCloseable {
   Blocks(Path file, MappedRegion region, long uniqueId, FenceIndex index) {
     this.file = file;
     this.region = region;
-    this.buffer = region.buffer().duplicate().order(java.nio.ByteOrder.LITTLE_ENDIAN);
+    this.buffer = region.buffer().duplicate().order(ByteOrder.LITTLE_ENDIAN);
     this.uniqueId = uniqueId;
     this.index = index;
     this.checked = new boolean[index.blocks()];
   }
 
-  /** The buffer that holds the block, whose checksum was found to be right. */
+  /**
+   * The buffer that holds the block, whose checksum was found to be right. It reads little-endian,
+   * as {@link Varint56} needs words; turning each of them round costs a tenth of a get.
+   */
   ByteBuffer buffer(int block) {
     if (!checked[block]) {
       check(block);

@@ -53,7 +53,7 @@ final class EntryHeader {
 
   /**
    * Decodes the header at {@code at} of an entry that has to end at {@code end} or before. Reads at
-   * most 18 bytes past {@code end}: every block has a trailer there, of 19 bytes or more.
+   * most 15 bytes past {@code end}: every block has a trailer there, of 19 bytes or more.
    *
    * @param lengthBefore bytes of the key before
    * @return false when no entry that the format allows lies there; the fields are undefined then
@@ -66,15 +66,12 @@ final class EntryHeader {
     long field = from == Byte.SIZE ? word & 0x7F : Varint56.between(word, 0, from);
     long sharedBytes = field >>> 1;
     long suffixBytes = lengthBefore - sharedBytes;
-    if (suffixBytes < 0) {
-      return false;
-    }
-    stops &= stops - 1;
+    stops = Varint56.following(stops);
     if ((word & REPEATS_LENGTH) == 0) {
       int to = Varint56.end(stops);
       suffixBytes = Varint56.between(word, from, to);
       from = to;
-      stops &= stops - 1;
+      stops = Varint56.following(stops);
     }
     if (from > Long.SIZE - MAX_VALUE_BITS) {
       base += from >>> 3;
@@ -85,7 +82,7 @@ final class EntryHeader {
     int to = Varint56.end(stops);
     field = Varint56.between(word, from, to);
     from = to;
-    stops &= stops - 1;
+    stops = Varint56.following(stops);
     if (stops == 0) {
       base += from >>> 3;
       if (base > end) {
@@ -99,16 +96,21 @@ final class EntryHeader {
     deltaFrom = from;
     deltaTo = Varint56.end(stops);
 
-    // All terms are below 2^57, so no sum can overflow.
-    long key = (long) base + (deltaTo >>> 3);
-    long value = key + suffixBytes;
-    long behind = value + (field >>> 2);
     shared = (int) sharedBytes;
-    suffixAt = (int) key;
+    kind = (int) field & KIND_MASK;
+    suffixAt = base + (deltaTo >>> 3);
+    return sharedBytes <= lengthBefore
+        && isAllowed(field)
+        && placeKeyAndValue(suffixBytes, field >>> 2, end);
+  }
+
+  private boolean placeKeyAndValue(long suffixBytes, long valueBytes, int end) {
+    // All terms are below 2^57, so no sum can overflow.
+    long value = suffixAt + suffixBytes;
+    long behind = value + valueBytes;
     valueAt = (int) value;
     next = (int) behind;
-    kind = (int) field & KIND_MASK;
-    return behind <= end && isAllowed(field);
+    return behind <= end;
   }
 
   /** A put may have any length, a tombstone has no value, and other kinds there are none. */

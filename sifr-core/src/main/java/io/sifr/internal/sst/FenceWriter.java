@@ -21,7 +21,9 @@ import java.util.Arrays;
  */
 final class FenceWriter {
   private static final int MAX_HEADER_BYTES = 3 + 3 + 8;
-  private static final int MAX_PAGES_BYTES = 4;
+
+  /** Bytes that {@link #end} appends at most. */
+  static final int MAX_PAGES_BYTES = 4;
 
   private byte[] bytes = new byte[8 << 10];
   private int length;

@@ -42,8 +42,13 @@ record SstProperties(
   private static final int LARGEST_KEY = 14;
   private static final int RESTART_INTERVAL = 16;
 
-  /** Bytes that {@link #encodeTo} needs at most beside the two keys. */
-  static final int MAX_FIXED_BYTES = 128;
+  /** Bytes of all fields but the keys, at most. */
+  private static final int MAX_FIXED_BYTES = 128;
+
+  /** Bytes that {@link #encodeTo} needs at most with keys of those lengths. */
+  static int maxBytes(int smallestKeyLength, int largestKeyLength) {
+    return MAX_FIXED_BYTES + smallestKeyLength + largestKeyLength;
+  }
 
   /** What the manifest keeps of an SST with these properties. */
   SstMeta toMeta(long number, long uniqueId, long fileBytes) {

@@ -124,6 +124,10 @@ final class SstVerifier {
       suffix = new byte[2 * length];
     }
     buffer.get(entry.suffixAt, suffix, 0, suffixLength);
+    if (length > SstFormat.MAX_KEY_BYTES || entry.valueLength() > SstFormat.MAX_VALUE_BYTES) {
+      throw blocks.damaged(
+          at, "a key of " + length + ", a value of " + entry.valueLength() + " bytes");
+    }
     if (entries > 0 && !isBehindLast(suffixLength, Trailer.sequence(sequenceAndKind))) {
       throw blocks.damaged(at, "entries out of order");
     }

@@ -137,13 +137,12 @@ public final class SstWriter implements AutoCloseable {
 
   /** Size the file has if it is finished now; at most a page too large. */
   public long fileBytes() {
-    return blocks.end() + tailBytes(2 * lastKeyLength + smallestKey.length);
-  }
-
-  /** Whole pages for index, properties and footer, with that many bytes of keys yet to come. */
-  private long tailBytes(int keyBytes) {
-    long bytes = (long) fences.length() + SstProperties.MAX_FIXED_BYTES + keyBytes + Footer.BYTES;
-    return (long) SstFormat.pages(bytes) * SstFormat.PAGE_BYTES;
+    long tail =
+        (long) fences.length()
+            + FenceWriter.MAX_PAGES_BYTES
+            + SstProperties.maxBytes(smallestKey.length, lastKeyLength)
+            + Footer.BYTES;
+    return blocks.end() + (long) SstFormat.pages(tail) * SstFormat.PAGE_BYTES;
   }
 
   /**
@@ -178,17 +177,20 @@ public final class SstWriter implements AutoCloseable {
   }
 
   private long appendTail(SstProperties properties) {
+    ByteBuffer encoded =
+        ByteBuffer.allocate(SstProperties.maxBytes(smallestKey.length, lastKeyLength));
+    properties.encodeTo(encoded);
+    int propertiesLength = encoded.position();
+    int indexLength = fences.length();
+    int pages = SstFormat.pages((long) indexLength + propertiesLength + Footer.BYTES);
+    byte[] tail = new byte[pages * SstFormat.PAGE_BYTES];
     long indexOffset = file.position();
-    byte[] tail = new byte[(int) tailBytes(smallestKey.length + lastKeyLength)];
     long size = indexOffset + tail.length;
     if (size > SstFormat.MAX_FILE_BYTES) {
       throw new IllegalStateException(path + " is longer than 2 GiB, which no SST can be");
     }
-    int indexLength = fences.length();
     System.arraycopy(fences.array(), 0, tail, 0, indexLength);
-    ByteBuffer buffer = ByteBuffer.wrap(tail).position(indexLength);
-    properties.encodeTo(buffer);
-    int propertiesLength = buffer.position() - indexLength;
+    System.arraycopy(encoded.array(), 0, tail, indexLength, propertiesLength);
     Footer footer =
         new Footer(
             (int) indexOffset,
@@ -198,7 +200,7 @@ public final class SstWriter implements AutoCloseable {
             checksum(tail, indexLength, propertiesLength, indexOffset + indexLength),
             fences.blocks(),
             (int) size);
-    footer.encodeTo(buffer, tail.length - Footer.BYTES, header);
+    footer.encodeTo(ByteBuffer.wrap(tail), tail.length - Footer.BYTES, header);
     file.append(tail, 0, tail.length);
     return size;
   }

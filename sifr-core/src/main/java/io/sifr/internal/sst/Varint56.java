@@ -21,6 +21,11 @@ final class Varint56 {
     return ~word & STOPS;
   }
 
+  /** The stops without the lowest. */
+  static long following(long stops) {
+    return stops & (stops - 1);
+  }
+
   /** The bit behind the integer that ends at the lowest stop; 65 when there is no stop. */
   static int end(long stops) {
     return Long.numberOfTrailingZeros(stops) + 1;

@@ -1,0 +1,209 @@
+package io.sifr.internal.sst;
+
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.format.Checksums;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.util.Bytes;
+import io.sifr.testing.Entry;
+import io.sifr.testing.ListEntryIterator;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Writes, damages and reads SSTs in memory. */
+final class SstFixture {
+  static final Path DIRECTORY = Path.of("store");
+  static final long NUMBER = 7;
+  static final long UNIQUE_ID = 0x0123456789ABCDEFL;
+
+  final InMemoryFileSystem fs = new InMemoryFileSystem();
+
+  static Entry put(String key, long sequence, String value) {
+    return Entry.of(ascii(key), sequence, EntryKind.PUT, ascii(value));
+  }
+
+  static Entry delete(String key, long sequence) {
+    return Entry.of(ascii(key), sequence, EntryKind.DELETE, Bytes.EMPTY);
+  }
+
+  static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  SstMeta write(List<Entry> entries) {
+    return write(entries, NUMBER, UNIQUE_ID);
+  }
+
+  SstMeta write(List<Entry> entries, long number, long uniqueId) {
+    try (SstWriter writer = new SstWriter(fs, DIRECTORY, number, uniqueId)) {
+      ListEntryIterator source = new ListEntryIterator(entries);
+      for (boolean more = source.seekToFirst(); more; more = source.next()) {
+        writer.add(source);
+      }
+      return writer.finish();
+    }
+  }
+
+  SstReader open(SstMeta meta) {
+    return SstReader.open(fs, DIRECTORY, meta);
+  }
+
+  static Path path(SstMeta meta) {
+    return FileKind.SST.path(DIRECTORY, meta.number());
+  }
+
+  /** Computes the checksum of a block anew. */
+  static void resealBlock(byte[] file, int offset, int bytes, long uniqueId) {
+    int covered = bytes - Integer.BYTES;
+    int crc = Checksums.bind(Checksums.crc32c(file, offset, covered), uniqueId, offset);
+    Bytes.putInt(file, offset + covered, crc);
+  }
+
+  /** Computes the checksums of index, properties and footer anew. */
+  static void resealTail(byte[] file, long uniqueId) {
+    int footer = file.length - Footer.BYTES;
+    int indexOffset = (int) Bytes.getLong(file, footer);
+    int indexLength = Bytes.getInt(file, footer + 8);
+    resealPiece(file, indexOffset, indexLength, footer + 12, uniqueId);
+    resealPiece(
+        file, indexOffset + indexLength, Bytes.getInt(file, footer + 24), footer + 28, uniqueId);
+    resealPiece(file, footer, Footer.BYTES - Integer.BYTES, file.length - 4, uniqueId);
+  }
+
+  static void resealPiece(byte[] file, int offset, int length, int crcAt, long uniqueId) {
+    int crc = Checksums.bind(Checksums.crc32c(file, offset, length), uniqueId, offset);
+    Bytes.putInt(file, crcAt, crc);
+  }
+
+  static List<Entry> readForwards(EntryIterator iterator) {
+    List<Entry> read = new ArrayList<>();
+    for (boolean more = iterator.seekToFirst(); more; more = iterator.next()) {
+      read.add(Entry.at(iterator));
+    }
+    return read;
+  }
+
+  static List<Entry> readBackwards(EntryIterator iterator) {
+    List<Entry> read = new ArrayList<>();
+    for (boolean more = iterator.seekToLast(); more; more = iterator.previous()) {
+      read.add(0, Entry.at(iterator));
+    }
+    return read;
+  }
+
+  /** What a get finds, or null. */
+  static @Nullable Entry get(SstReader reader, byte[] key, long sequence) {
+    Lookup lookup = new Lookup();
+    byte[] shifted = new byte[key.length + 5];
+    System.arraycopy(key, 0, shifted, 2, key.length);
+    if (!reader.get(shifted, 2, key.length, sequence, lookup)) {
+      return null;
+    }
+    byte[] value = new byte[lookup.length()];
+    lookup.copyTo(value, 0);
+    return Entry.of(
+        key,
+        lookup.trailer() >>> 8,
+        lookup.isTombstone() ? EntryKind.DELETE : EntryKind.PUT,
+        value);
+  }
+
+  /** What a get has to find in a sorted list, or null. */
+  static @Nullable Entry expected(List<Entry> entries, byte[] key, long sequence) {
+    return entries.stream()
+        .filter(e -> Arrays.equals(e.key(), key) && e.sequence() <= sequence)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** How keys and values of drawn entries look. */
+  enum Shape {
+    /** Very short keys over two letters, the empty one too: many versions, proper prefixes. */
+    TINY,
+    /** Numbers behind a common prefix, values of up to 200 bytes. */
+    NUMBERS,
+    /** Any bytes, zeros and 0xFF often, of any length up to 30. */
+    BINARY,
+    /** Long common prefixes of different lengths: lengths that need two and three bytes. */
+    LONG_PREFIXES,
+    /** Values around one page and more. */
+    PAGES,
+    /** Values around the length from which one has a block to itself. */
+    HUGE
+  }
+
+  /** Draws entries in internal order; sequence numbers are unique. */
+  static List<Entry> draw(Random random, Shape shape, int count) {
+    long range = 1L << (4 + random.nextInt(51));
+    TreeSet<Entry> entries = new TreeSet<>();
+    TreeSet<Long> sequences = new TreeSet<>();
+    byte[] key = drawKey(random, shape);
+    int oneKey = random.nextInt(100);
+    while (entries.size() < count) {
+      if (random.nextInt(100) >= oneKey) {
+        key = drawKey(random, shape);
+      }
+      long sequence = Math.floorMod(random.nextLong(), Math.max(range, 4L * count));
+      if (sequences.add(sequence)) {
+        boolean delete = random.nextInt(5) == 0;
+        byte[] value = new byte[delete ? 0 : drawLength(random, shape)];
+        random.nextBytes(value);
+        entries.add(Entry.of(key, sequence, delete ? EntryKind.DELETE : EntryKind.PUT, value));
+      }
+    }
+    return List.copyOf(entries);
+  }
+
+  static byte[] drawKey(Random random, Shape shape) {
+    return switch (shape) {
+      case TINY -> {
+        byte[] key = new byte[random.nextInt(4)];
+        for (int i = 0; i < key.length; i++) {
+          key[i] = (byte) ('a' + random.nextInt(2));
+        }
+        yield key;
+      }
+      case NUMBERS, PAGES, HUGE ->
+          ascii("user%019d".formatted(random.nextInt(5000) * 1_000_000_007L));
+      case BINARY -> {
+        byte[] key = new byte[random.nextInt(30)];
+        for (int i = 0; i < key.length; i++) {
+          int kind = random.nextInt(4);
+          key[i] = (byte) (kind == 0 ? 0 : kind == 1 ? 0xFF : random.nextInt(256));
+        }
+        yield key;
+      }
+      case LONG_PREFIXES -> {
+        int[] lengths = {10, 62, 63, 64, 65, 127, 128, 129, 300, 9000};
+        ByteBuffer key = ByteBuffer.allocate(10_000);
+        for (int part = random.nextInt(3); part >= 0; part--) {
+          int length = lengths[random.nextInt(lengths.length)];
+          for (int i = 0; i < length && key.remaining() > 8; i++) {
+            key.put((byte) 'p');
+          }
+          key.put((byte) ('a' + random.nextInt(26)));
+        }
+        byte[] bytes = new byte[key.position()];
+        key.flip().get(bytes);
+        yield bytes;
+      }
+    };
+  }
+
+  private static int drawLength(Random random, Shape shape) {
+    return switch (shape) {
+      case TINY -> random.nextInt(60);
+      case NUMBERS, BINARY, LONG_PREFIXES -> 1 + random.nextInt(200);
+      case PAGES -> random.nextInt(3) == 0 ? random.nextInt(12_000) : 4000 + random.nextInt(200);
+      case HUGE -> random.nextInt(3) == 0 ? 60_000 + random.nextInt(8000) : random.nextInt(300);
+    };
+  }
+}

@@ -1,0 +1,341 @@
+package io.sifr.internal.sst;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.format.Checksums;
+import io.sifr.internal.util.Bytes;
+import io.sifr.testing.Entry;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Files that a faulty or newer writer would make: all checksums are right. */
+class SstVerifierTest {
+  private static final int PAGE = SstFormat.PAGE_BYTES;
+  private static final int RESTARTS_AT_END = BlockTrailer.BYTES;
+
+  private final SstFixture fixture = new SstFixture();
+  private SstMeta meta;
+  private byte[] file;
+
+  @BeforeEach
+  void writeThreeBlocks() {
+    List<Entry> entries = new ArrayList<>();
+    for (int i = 0; i < 90; i++) {
+      entries.add(SstFixture.put("key-%04d".formatted(i), 500 + i, "v".repeat(90)));
+    }
+    meta = fixture.write(entries);
+    file = fixture.fs.content(SstFixture.path(meta));
+    assertThat(file).hasSize(4 * PAGE);
+    verify();
+  }
+
+  /** Makes the checksums right and reads the whole file. */
+  private void verify() {
+    for (int block = 0; block < 3; block++) {
+      SstFixture.resealBlock(file, block * PAGE, PAGE, SstFixture.UNIQUE_ID);
+    }
+    SstFixture.resealTail(file, SstFixture.UNIQUE_ID);
+    fixture.fs.put(SstFixture.path(meta), file);
+    try (SstReader reader = fixture.open(meta)) {
+      reader.verify();
+    }
+  }
+
+  private void assertFault(long offset, String message) {
+    assertThatThrownBy(this::verify)
+        .isInstanceOf(CorruptionException.class)
+        .hasMessageContaining(message)
+        .hasMessageContaining("at offset " + offset + ":");
+  }
+
+  private int u16(int at) {
+    return (file[at] & 0xFF) << 8 | (file[at + 1] & 0xFF);
+  }
+
+  private void putU16(int at, int value) {
+    file[at] = (byte) (value >> 8);
+    file[at + 1] = (byte) value;
+  }
+
+  /** Where a key's last two digits stand, which no other entry of the block has with that rest. */
+  private int find(String text, int from) {
+    int found = new String(file, StandardCharsets.ISO_8859_1).indexOf(text, from);
+    assertThat(found).isPositive();
+    return found;
+  }
+
+  private int restartsAt(int block) {
+    int end = (block + 1) * PAGE;
+    return end - RESTARTS_AT_END - 2 * u16(end - RESTARTS_AT_END);
+  }
+
+  /** Where the second entry of the second block begins. */
+  private int secondEntry() {
+    return find("v".repeat(90), PAGE) + 90;
+  }
+
+  @Test
+  void paddingThatIsNotZero() {
+    int at = restartsAt(1) - 1;
+    file[at] = 1;
+    assertFault(at, "padding");
+  }
+
+  @Test
+  void entriesOutOfOrder() {
+    int entry = secondEntry();
+    // shared and flag, value length (two bytes), delta, one digit of the key
+    file[entry + 4] = '!';
+    assertFault(entry, "out of order");
+  }
+
+  @Test
+  void twiceTheSameSequenceNumberOfAKey() {
+    meta =
+        fixture.write(List.of(SstFixture.put("k", 5, "new"), SstFixture.put("k", 4, "old")), 8, 1);
+    byte[] two = fixture.fs.content(SstFixture.path(meta));
+    // shared and flag, value length, delta: the second entry's header has three bytes.
+    int delta = new String(two, StandardCharsets.ISO_8859_1).indexOf("new") + 3 + 2;
+    assertThat(two[delta]).isEqualTo((byte) 1);
+    two[delta] = 0;
+    SstFixture.resealBlock(two, 0, PAGE, 1);
+    fixture.fs.put(SstFixture.path(meta), two);
+    try (SstReader reader = fixture.open(meta)) {
+      assertThatThrownBy(reader::verify)
+          .isInstanceOf(CorruptionException.class)
+          .hasMessageContaining("at offset " + (delta - 2) + ": entries out of order");
+    }
+  }
+
+  @Test
+  void sharesMoreThanTheKeyBeforeHas() {
+    int entry = secondEntry();
+    file[entry] = 0x7F;
+    assertFault(entry, "no entry can be read");
+  }
+
+  @Test
+  void valueReachesIntoTheTrailer() {
+    int entry = secondEntry();
+    file[entry + 2] = 0x7F;
+    assertFault(entry, "no entry can be read");
+  }
+
+  @Test
+  void restartPointBetweenEntries() {
+    int at = restartsAt(1) + 2;
+    putU16(at, u16(at) + 1);
+    assertThatThrownBy(this::verify).isInstanceOf(CorruptionException.class);
+  }
+
+  @Test
+  void restartPointsOutOfOrder() {
+    int at = restartsAt(1) + 4;
+    putU16(at, u16(at - 2));
+    assertFault(at, "restart points out of order");
+  }
+
+  @Test
+  void firstEntryIsNoRestartPoint() {
+    int at = restartsAt(0);
+    putU16(at, 33);
+    assertFault(at, "first entry");
+  }
+
+  @Test
+  void tooFewRestartPoints() {
+    int end = 2 * PAGE;
+    int restarts = u16(end - RESTARTS_AT_END);
+    // The last one goes, its two bytes become padding.
+    int at = restartsAt(1);
+    System.arraycopy(file, at, file, at + 2, 2 * (restarts - 1));
+    putU16(at, 0);
+    putU16(end - 17, restarts - 1);
+    putU16(end - 15, u16(end - 15) + 2);
+    assertThatThrownBy(this::verify)
+        .isInstanceOf(CorruptionException.class)
+        .hasMessageContaining("9 entries from one restart point on");
+  }
+
+  @Test
+  void restartPointThatNeedsTheKeyBefore() {
+    int restart = PAGE + u16(restartsAt(1) + 4);
+    int shared = file[restart] >> 1;
+    assertThat(shared).isEqualTo("key-00".length());
+    file[restart] = (byte) ((shared + 1) << 1);
+    // The key has a byte too many now: it becomes the value's first.
+    file[restart + 1] = 1;
+    file[restart + 2] = (byte) (file[restart + 2] + 4);
+    assertFault(restart, "a restart point that needs the entry before");
+  }
+
+  @Test
+  void paddingLongerThanTheBlock() {
+    putU16(2 * PAGE - 15, PAGE);
+    assertFault(PAGE, "padding leaves no room");
+  }
+
+  @Test
+  void moreRestartPointsThanFit() {
+    putU16(2 * PAGE - 17, 0xFFFF);
+    assertFault(PAGE, "65535 restart points");
+  }
+
+  @Test
+  void baseSequenceOutOfRange() {
+    Bytes.putLong(file, 2 * PAGE - 13, -1);
+    assertFault(PAGE, "base sequence number");
+  }
+
+  @Test
+  void sequenceOutOfRange() {
+    Bytes.putLong(file, 2 * PAGE - 13, (1L << 55) - 1);
+    assertFault(secondEntry(), "sequence number out of range");
+  }
+
+  @Test
+  void unknownCodec() {
+    file[2 * PAGE - 5] = 1;
+    assertThatThrownBy(this::verify)
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessageContaining("codec of the block at offset 4096 is 1");
+  }
+
+  @Test
+  void newerFormatVersion() {
+    putU16(6, 2);
+    Bytes.putInt(file, 28, Checksums.crc32c(file, 0, 28));
+    assertThatThrownBy(this::verify)
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessageContaining("format version is 2");
+  }
+
+  @Test
+  void footerOfAnotherVersion() {
+    putU16(file.length - Footer.BYTES + 64, 2);
+    assertThatThrownBy(this::verify)
+        .isInstanceOf(CorruptionException.class)
+        .hasMessageContaining("format version");
+  }
+
+  @Test
+  void fenceBehindItsBlock() {
+    int index = 3 * PAGE;
+    int digit = find("key-", index) + 7;
+    file[digit]++;
+    assertThatThrownBy(this::verify)
+        .isInstanceOf(CorruptionException.class)
+        .hasMessageContaining("fence");
+  }
+
+  @Test
+  void fenceWithinTheBlockBefore() {
+    int digit = find("key-", 3 * PAGE) + 7;
+    file[digit]--;
+    assertThatThrownBy(this::verify)
+        .isInstanceOf(CorruptionException.class)
+        .hasMessageContaining("fence");
+  }
+
+  @Test
+  void propertiesThatCountDifferently() {
+    int properties = (int) Bytes.getLong(file, file.length - Footer.BYTES + 16);
+    assertThat(file[properties + 2]).isEqualTo((byte) 90);
+    file[properties + 2] = 89;
+    meta =
+        new SstMeta(
+            meta.number(),
+            meta.uniqueId(),
+            meta.fileBytes(),
+            89,
+            meta.tombstones(),
+            meta.rawBytes(),
+            meta.minSequence(),
+            meta.maxSequence(),
+            meta.smallestKey(),
+            meta.largestKey());
+    assertFault(properties, "entries is 90, the properties say 89");
+  }
+
+  @Test
+  void unknownPropertiesAreSkippedUnlessTheyMustBeUnderstood() {
+    int footer = file.length - Footer.BYTES;
+    int length = Bytes.getInt(file, footer + 24);
+    int end = (int) Bytes.getLong(file, footer + 16) + length;
+    byte[] field = {18, 3, 'a', 'b', 'c'};
+    System.arraycopy(field, 0, file, end, field.length);
+    Bytes.putInt(file, footer + 24, length + field.length);
+    verify();
+
+    file[end] = 19;
+    assertThatThrownBy(this::verify)
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessageContaining("property 19");
+  }
+
+  @Test
+  void aPropertyThatReachesPastTheEnd() {
+    int footer = file.length - Footer.BYTES;
+    int properties = (int) Bytes.getLong(file, footer + 16);
+    file[properties + 1] = 127;
+    assertThatThrownBy(this::verify)
+        .isInstanceOf(CorruptionException.class)
+        .hasMessageContaining("properties");
+  }
+
+  @Test
+  void theFirstFaultIsNamed() {
+    fixture.fs.put(SstFixture.path(meta), file);
+    file[2 * PAGE + 100] ^= 1;
+    file[PAGE + 5] ^= 1;
+    try (SstReader reader = fixture.open(meta)) {
+      assertThatThrownBy(reader::verify)
+          .isInstanceOfSatisfying(
+              CorruptionException.class, e -> assertThat(e.offset()).isEqualTo(PAGE));
+    }
+  }
+
+  @Test
+  void verifyLooksAgainAtWhatWasRightBefore() {
+    try (SstReader reader = fixture.open(meta)) {
+      reader.verify();
+      byte[] mapped = file;
+      fixture.fs.put(SstFixture.path(meta), mapped);
+      try (SstReader second = fixture.open(meta)) {
+        second.verify();
+        mapped[50] ^= 1;
+        assertThatThrownBy(second::verify).isInstanceOf(CorruptionException.class);
+      }
+    }
+  }
+
+  @Test
+  void blocksAreListedForInspection() {
+    List<BlockInfo> blocks = new ArrayList<>();
+    try (SstReader reader = fixture.open(meta)) {
+      reader.forEachBlock(blocks::add);
+      assertThat(blocks).extracting(BlockInfo::offset).containsExactly(0L, 4096L, 8192L);
+      assertThat(blocks).extracting(BlockInfo::pages).containsExactly(1, 1, 1);
+      assertThat(blocks.stream().mapToLong(BlockInfo::entries).sum()).isEqualTo(90);
+      List<Entry> second = SstFixture.readForwards(reader.entriesOfBlock(1));
+      assertThat(second).hasSize((int) blocks.get(1).entries());
+      assertThat(second.get(0).key()).isEqualTo(blocks.get(1).firstKey());
+      assertThat(SstFixture.readBackwards(reader.entriesOfBlock(1))).isEqualTo(second);
+      byte[] before = SstFixture.ascii("key-0000");
+      try (var block = reader.entriesOfBlock(2)) {
+        assertThat(block.seek(before, 0, before.length, 0)).isTrue();
+        assertThat(Entry.at(block).key()).isEqualTo(blocks.get(2).firstKey());
+        assertThat(block.seekBefore(before, 0, before.length)).isFalse();
+      }
+      assertThatThrownBy(() -> reader.entriesOfBlock(3))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("0 to 2");
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package io.sifr.internal.sst;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.sst.SstFixture.Shape;
+import io.sifr.testing.Entry;
+import io.sifr.testing.ListEntryIterator;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class SstWriterTest {
+  private final SstFixture fixture = new SstFixture();
+
+  private SstWriter writer() {
+    return new SstWriter(fixture.fs, SstFixture.DIRECTORY, SstFixture.NUMBER, SstFixture.UNIQUE_ID);
+  }
+
+  private static void add(SstWriter writer, Entry entry) {
+    ListEntryIterator source = new ListEntryIterator(List.of(entry));
+    source.seekToFirst();
+    writer.add(source);
+  }
+
+  @Test
+  void refusesWhatIsOutOfOrderAndGoesOn() {
+    Entry last = SstFixture.put("banana", 10, "b");
+    List<Entry> tooSmall =
+        List.of(
+            last,
+            SstFixture.put("banana", 11, "newer"),
+            SstFixture.delete("banana", 10),
+            SstFixture.put("apple", 1, "smaller"),
+            SstFixture.put("banan", 1, "prefix"),
+            SstFixture.put("", 1, "empty"));
+    try (SstWriter writer = writer()) {
+      add(writer, last);
+      for (Entry entry : tooSmall) {
+        assertThatThrownBy(() -> add(writer, entry))
+            .describedAs(entry.toString())
+            .isInstanceOf(IllegalArgumentException.class);
+      }
+      add(writer, SstFixture.put("banana", 9, "older"));
+      add(writer, Entry.of(new byte[] {(byte) 0x80}, 99, EntryKind.PUT, new byte[1]));
+      SstMeta meta = writer.finish();
+      assertThat(meta.entries()).isEqualTo(3);
+      try (SstReader reader = fixture.open(meta)) {
+        reader.verify();
+      }
+    }
+  }
+
+  @Test
+  void refusesKeysThatAreTooLong() {
+    try (SstWriter writer = writer()) {
+      Entry tooLong = Entry.of(new byte[(1 << 16) + 1], 1, EntryKind.PUT, new byte[0]);
+      assertThatThrownBy(() -> add(writer, tooLong))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("65537");
+    }
+  }
+
+  @Test
+  void doesNotFinishWithoutEntries() {
+    try (SstWriter writer = writer()) {
+      assertThatThrownBy(writer::finish).isInstanceOf(IllegalStateException.class);
+    }
+    assertThat(fixture.fs.exists(FileKind.SST.path(SstFixture.DIRECTORY, SstFixture.NUMBER)))
+        .isFalse();
+  }
+
+  @Test
+  void closeWithoutFinishDeletesTheFile() {
+    try (SstWriter writer = writer()) {
+      add(writer, SstFixture.put("a", 1, "a"));
+    }
+    assertThat(fixture.fs.exists(FileKind.SST.path(SstFixture.DIRECTORY, SstFixture.NUMBER)))
+        .isFalse();
+  }
+
+  @Test
+  void finishSyncsTheFileAndCloseKeepsIt() {
+    try (SstWriter writer = writer()) {
+      add(writer, SstFixture.put("a", 1, "a"));
+      assertThat(fixture.fs.syncs()).isZero();
+      writer.finish();
+      assertThat(fixture.fs.syncs()).isEqualTo(1);
+    }
+    assertThat(fixture.fs.exists(FileKind.SST.path(SstFixture.DIRECTORY, SstFixture.NUMBER)))
+        .isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void knowsTheSizeBeforeItFinishes(Shape shape) {
+    for (int seed = 0; seed < 40; seed++) {
+      Random random = new Random(seed);
+      List<Entry> entries = SstFixture.draw(random, shape, 1 + random.nextInt(200));
+      try (SstWriter writer = new SstWriter(fixture.fs, SstFixture.DIRECTORY, seed + 1000L, seed)) {
+        for (Entry entry : entries) {
+          add(writer, entry);
+        }
+        assertThat(writer.entries()).isEqualTo(entries.size());
+        long estimate = writer.fileBytes();
+        assertThat(estimate - writer.finish().fileBytes())
+            .describedAs("seed %d", seed)
+            .isIn(0L, 4096L);
+      }
+    }
+  }
+}
