@@ -11,6 +11,7 @@ public final class CorruptionException extends SifrException {
 
   private final transient Path file;
   private final long offset;
+  private final String what;
 
   /**
    * @param file the damaged file
@@ -21,6 +22,7 @@ public final class CorruptionException extends SifrException {
     super(file + " is damaged at offset " + offset + ": " + what);
     this.file = file;
     this.offset = offset;
+    this.what = what;
   }
 
   /**
@@ -48,5 +50,10 @@ public final class CorruptionException extends SifrException {
   /** Byte offset of the damaged piece within the file. */
   public long offset() {
     return offset;
+  }
+
+  /** Which piece is damaged and how: the message without file and offset. */
+  public String what() {
+    return what;
   }
 }

@@ -22,7 +22,6 @@ import java.util.Set;
  */
 final class Opening {
   static final String DEFAULT_DATABASE = "default";
-  static final String LOCK_FILE = "LOCK";
 
   private final StoreFileSystem fileSystem;
   private final Path directory;
@@ -44,7 +43,7 @@ final class Opening {
     }
     fileSystem.createDirectories(directory);
     Path real = fileSystem.realPath(directory);
-    DirectoryLock lock = fileSystem.lock(real, LOCK_FILE);
+    DirectoryLock lock = fileSystem.lock(real, StoreEngine.LOCK_FILE);
     try {
       return new Opening(fileSystem, real, options, listener).run(lock);
     } catch (RuntimeException | Error e) {

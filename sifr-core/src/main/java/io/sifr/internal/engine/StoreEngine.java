@@ -35,6 +35,9 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 public final class StoreEngine implements AutoCloseable {
+  /** Name of the file through which the directory of an open store is locked. */
+  public static final String LOCK_FILE = "LOCK";
+
   private static final Logger LOG = LoggerFactory.getLogger(StoreEngine.class);
 
   /** Sequence number that stands for "whatever is newest". */

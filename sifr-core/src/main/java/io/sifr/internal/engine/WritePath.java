@@ -49,7 +49,7 @@ final class WritePath {
   private final Condition bufferFlushed = lock.newCondition();
 
   // All below guarded by lock.
-  private final BatchBuffer single = new BatchBuffer();
+  private BatchBuffer single = new BatchBuffer();
   private final OperationReader reader = new OperationReader();
   private @Nullable WalWriter wal;
   private long lastSegment;
@@ -232,17 +232,23 @@ final class WritePath {
     }
   }
 
+  /**
+   * Sees to it that the batch fits into the active memtables of all its databases. To wait for a
+   * flush lets other writers in, who may fill a memtable that had room: so it begins anew then.
+   */
   private void makeRoom(BatchBuffer batch) {
-    for (int i = 0; i < batch.databaseCount(); i++) {
-      DatabaseHandle database = batch.database(i);
+    int fitting = 0;
+    while (fitting < batch.databaseCount()) {
+      DatabaseHandle database = batch.database(fitting);
       database.checkNotDropped();
-      long needed = batch.footprint(i);
-      while (!database.view().get().active().memtable().hasRoom(needed)) {
-        if (!hasPlaceForImmutable(database)) {
-          awaitFlush(database);
-        } else {
-          rotate(database, needed);
-        }
+      long needed = batch.footprint(fitting);
+      if (database.view().get().active().memtable().hasRoom(needed)) {
+        fitting++;
+      } else if (hasPlaceForImmutable(database)) {
+        rotate(database, needed);
+      } else {
+        awaitFlush(database);
+        fitting = 0;
       }
     }
   }
@@ -253,6 +259,8 @@ final class WritePath {
 
   private void awaitFlush(DatabaseHandle database) {
     long start = System.nanoTime();
+    // It may hold the operation of this writer; the others need one of their own meanwhile.
+    single = new BatchBuffer();
     while (!hasPlaceForImmutable(database)) {
       flusher.checkCanFlush();
       bufferFlushed.awaitUninterruptibly();

@@ -189,6 +189,19 @@ final class EditCodec {
     }
   }
 
+  /** Where in the bytes of a group, which {@link #decode} has understood, its edits begin. */
+  static List<Integer> offsets(ByteBuffer bytes) {
+    EditReader in = new EditReader(bytes);
+    int count = in.count(MIN_EDIT_BYTES);
+    List<Integer> offsets = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      offsets.add(bytes.position());
+      in.tag();
+      in.nested();
+    }
+    return offsets;
+  }
+
   private static ForestEdit decodeBody(Path file, long offset, int tag, EditReader in) {
     return switch (tag) {
       case DATABASE_CREATED ->

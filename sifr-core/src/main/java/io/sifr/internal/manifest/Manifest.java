@@ -145,9 +145,11 @@ public final class Manifest implements AutoCloseable {
      * One record.
      *
      * @param offset where in the file it begins
+     * @param bytes bytes it takes there
      * @param group its edits
+     * @param editOffsets where in the file each of them begins
      */
-    void record(long offset, List<ForestEdit> group);
+    void record(long offset, long bytes, List<ForestEdit> group, List<Long> editOffsets);
   }
 
   /**
@@ -160,7 +162,8 @@ public final class Manifest implements AutoCloseable {
       StoreFileSystem fileSystem, Path directory, long number, RecordVisitor visitor) {
     try (ManifestReader reader = new ManifestReader(fileSystem, directory, number)) {
       for (List<ForestEdit> group = reader.next(); group != null; group = reader.next()) {
-        visitor.record(reader.recordAt(), group);
+        long at = reader.recordAt();
+        visitor.record(at, reader.end() - at, group, reader.editOffsets());
       }
       return reader.end();
     }

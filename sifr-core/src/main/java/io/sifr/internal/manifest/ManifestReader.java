@@ -108,6 +108,14 @@ final class ManifestReader implements AutoCloseable {
     return group;
   }
 
+  /** Where the edits that {@link #next} returned last begin in the file. */
+  List<Long> editOffsets() {
+    long editsAt = recordAt + RecordFrame.HEADER_BYTES + MARK_BYTES;
+    int begin = load(editsAt, (int) (end - editsAt));
+    ByteBuffer edits = piece.slice(begin, piece.limit() - begin);
+    return EditCodec.offsets(edits).stream().map(offset -> editsAt + offset).toList();
+  }
+
   private int payloadBytes(long at) {
     long left = size() - at;
     if (left < RecordFrame.HEADER_BYTES) {

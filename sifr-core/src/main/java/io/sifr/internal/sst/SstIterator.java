@@ -165,6 +165,16 @@ final class SstIterator implements EntryIterator {
     return buffer.slice(valueAt, next - valueAt).asReadOnlyBuffer();
   }
 
+  /** Where in the file the entry begins. */
+  int entryOffset() {
+    return entryAt;
+  }
+
+  /** Bytes the entry takes in the file. */
+  int entryBytes() {
+    return next - entryAt;
+  }
+
   /** It holds nothing but memory; who keeps the SST open for it gives that back himself. */
   @Override
   public void close() {

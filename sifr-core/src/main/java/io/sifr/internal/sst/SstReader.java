@@ -55,21 +55,26 @@ public final class SstReader implements AutoCloseable {
   }
 
   /**
-   * What a file tells of itself, for inspection and salvage.
+   * Opens an SST by itself, for inspection and salvage.
    *
    * @param file an SST under the name the store gave it
    * @throws IllegalArgumentException when the name is not that of an SST
    * @throws CorruptionException when the header, footer, index or properties are damaged
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    */
-  public static SstMeta readMeta(StoreFileSystem fs, Path file) {
+  public static SstReader open(StoreFileSystem fs, Path file) {
     Path name = file.getFileName();
     long number =
         FileKind.SST
             .numberOf(name == null ? "" : name.toString())
             .orElseThrow(() -> new IllegalArgumentException(file + " is not the name of an SST"));
-    try (SstReader reader = open(fs, file, number)) {
-      return reader.tail.toMeta();
+    return open(fs, file, number);
+  }
+
+  /** What a file tells of itself, see {@link #open(StoreFileSystem, Path)}. */
+  public static SstMeta readMeta(StoreFileSystem fs, Path file) {
+    try (SstReader reader = open(fs, file)) {
+      return reader.meta();
     }
   }
 
@@ -85,8 +90,27 @@ public final class SstReader implements AutoCloseable {
     }
   }
 
+  /** What the SST tells of itself. */
+  public SstMeta meta() {
+    return tail.toMeta();
+  }
+
+  /** Where its pieces lie. */
+  public SstLayout layout() {
+    Footer footer = tail.footer();
+    return new SstLayout(
+        footer.blocks(),
+        footer.indexOffset(),
+        footer.indexLength(),
+        footer.propertiesOffset(),
+        footer.propertiesLength(),
+        tail.properties().restartInterval(),
+        footer.fileBytes() - Footer.BYTES,
+        Footer.BYTES);
+  }
+
   private void requireSame(SstMeta expected) {
-    SstMeta actual = tail.toMeta();
+    SstMeta actual = meta();
     require("unique id", actual.uniqueId(), expected.uniqueId());
     require("number of entries", actual.entries(), expected.entries());
     require("number of tombstones", actual.tombstones(), expected.tombstones());
@@ -157,6 +181,31 @@ public final class SstReader implements AutoCloseable {
         consumer.accept(
             new BlockInfo(block, index.offset(block), index.pages(block), entries, firstKey));
       }
+    }
+  }
+
+  /** Is shown the entries of a block. */
+  public interface EntryVisitor {
+    /**
+     * One entry.
+     *
+     * @param offset where in the file it begins
+     * @param bytes bytes it takes there
+     * @param at a walk that stands on it, not to be moved
+     */
+    void entry(long offset, int bytes, EntryIterator at);
+  }
+
+  /**
+   * Shows the entries of one block in order, for inspection.
+   *
+   * @param block its place among the blocks
+   * @throws CorruptionException when the block is damaged
+   */
+  public void forEachEntry(int block, EntryVisitor visitor) {
+    SstIterator iterator = new SstIterator(blocks, index, block, block);
+    for (boolean valid = iterator.seekToFirst(); valid; valid = iterator.next()) {
+      visitor.entry(iterator.entryOffset(), iterator.entryBytes(), iterator);
     }
   }
 

@@ -259,6 +259,11 @@ public final class WalSegmentReader implements AutoCloseable {
     return offset;
   }
 
+  /** Where the record's operations begin in the file. */
+  public int operationsOffset() {
+    return offset + HEAD_BYTES;
+  }
+
   /** Where the next record should begin. */
   public int endOffset() {
     return end;

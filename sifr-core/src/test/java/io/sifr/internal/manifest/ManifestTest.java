@@ -197,21 +197,29 @@ class ManifestTest {
             new ForestEdit.LogStart(8), new ForestEdit.TotalsReached(new Totals(1, 2, 3, 4, 5, 6)));
     manifest.append(group);
     List<Long> offsets = new ArrayList<>();
+    List<Long> ends = new ArrayList<>();
     List<ForestEdit> shown = new ArrayList<>();
+    List<Long> shownAt = new ArrayList<>();
 
     long end =
         Manifest.forEachRecord(
             disk,
             DIRECTORY,
             1,
-            (at, edits) -> {
+            (at, bytes, edits, editOffsets) -> {
               offsets.add(at);
+              ends.add(at + bytes);
               shown.addAll(edits);
+              shownAt.addAll(editOffsets);
             });
 
     assertThat(end).isEqualTo(manifest.bytes());
     assertThat(offsets).isSorted().startsWith(32L).endsWith(offset);
+    assertThat(offsets.subList(1, offsets.size())).isEqualTo(ends.subList(0, ends.size() - 1));
+    assertThat(ends).endsWith(end);
     assertThat(shown).startsWith(INITIAL.get(0)).endsWith(group.get(0), group.get(1));
+    // The record's header of 8 bytes, the mark of 8, the count of edits; tag, length, one byte.
+    assertThat(shownAt).hasSameSizeAs(shown).endsWith(offset + 17, offset + 20);
     manifest.close();
   }
 }

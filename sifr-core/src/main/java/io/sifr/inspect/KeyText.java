@@ -1,0 +1,24 @@
+package io.sifr.inspect;
+
+import java.util.HexFormat;
+
+/** A key as text for messages: itself when it is printable ASCII, hexadecimal otherwise. */
+final class KeyText {
+  private static final int MAX_BYTES = 40;
+
+  private KeyText() {}
+
+  static String of(byte[] key) {
+    int shown = Math.min(key.length, MAX_BYTES);
+    boolean printable = true;
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < shown; i++) {
+      printable &= key[i] >= ' ' && key[i] <= '~';
+      text.append((char) key[i]);
+    }
+    String end = key.length > shown ? "…" : "";
+    return printable
+        ? "\"" + text + end + "\""
+        : "0x" + HexFormat.of().formatHex(key, 0, shown) + end;
+  }
+}

@@ -1,0 +1,65 @@
+package io.sifr.inspect;
+
+import io.sifr.Database;
+import io.sifr.Store;
+import io.sifr.config.Durability;
+import io.sifr.config.StoreOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+
+/** Stores with several databases, stages and trees, overwritten and deleted keys. */
+final class SampleStore {
+  static final int KEYS = 1500;
+
+  private static final StoreOptions OPTIONS =
+      StoreOptions.builder()
+          .writeBufferBytes(64 << 10)
+          .splitUnitBytes(32 << 10)
+          .logSegmentBytes(64 << 10)
+          .build();
+
+  private SampleStore() {}
+
+  /** One that was closed. */
+  static Path closed(Path directory) {
+    try (Store store = Store.open(directory, OPTIONS)) {
+      write(store, Durability.BUFFERED);
+    }
+    return directory;
+  }
+
+  /** One as a killed process leaves it: with a log. All writes were synced. */
+  static Path killed(Path directory) throws IOException {
+    Path live = directory.resolve("live");
+    try (Store store = Store.open(live, OPTIONS)) {
+      write(store, Durability.SYNC);
+      return Directories.copy(live, directory.resolve("killed"));
+    }
+  }
+
+  private static void write(Store store, Durability durability) {
+    Random random = new Random(7);
+    Database first = store.database();
+    Database second = store.createDatabase("second");
+    for (int i = 0; i < KEYS; i++) {
+      byte[] value = new byte[50 + random.nextInt(100)];
+      Arrays.fill(value, (byte) i);
+      // Few syncs, but the last write makes all of them durable.
+      Durability chosen = i % 100 == 99 ? durability : Durability.BUFFERED;
+      first.put(key(random.nextInt(KEYS)), value, chosen);
+      if (i % 10 == 0) {
+        first.delete(key(random.nextInt(KEYS)));
+        second.put(key(i), value);
+      }
+    }
+    store.awaitIdle();
+    second.put(key(1), key(2), durability);
+  }
+
+  static byte[] key(int number) {
+    return String.format("key%06d", number).getBytes(StandardCharsets.US_ASCII);
+  }
+}
