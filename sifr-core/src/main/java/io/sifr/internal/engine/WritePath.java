@@ -218,16 +218,20 @@ final class WritePath {
   }
 
   private void makeRoom(BatchBuffer batch) {
-    for (int i = 0; i < batch.databaseCount(); i++) {
+    int i = 0;
+    while (i < batch.databaseCount()) {
       DatabaseHandle database = batch.database(i);
       database.checkNotDropped();
       long needed = batch.footprint(i);
-      while (!database.view().get().active().memtable().hasRoom(needed)) {
-        if (!hasPlaceForImmutable(database)) {
-          awaitFlush(database);
-        } else {
-          rotate(database, needed);
-        }
+      if (database.view().get().active().memtable().hasRoom(needed)) {
+        i++;
+      } else if (hasPlaceForImmutable(database)) {
+        rotate(database, needed);
+      } else {
+        awaitFlush(database);
+        // The lock was given back meanwhile: others may have filled, or dropped, the databases
+        // that were looked at before.
+        i = 0;
       }
     }
   }
