@@ -97,12 +97,12 @@ public final class Cursor implements AutoCloseable {
 
   /** Appends the key to a buffer of the caller's. Only when {@link #isValid}. */
   public void copyKey(ByteBuf target) {
-    handle.copyKey(target);
+    handle.copyKey(Arguments.notNull("target", target));
   }
 
   /** Appends the value to a buffer of the caller's. Only when {@link #isValid}. */
   public void copyValue(ByteBuf target) {
-    handle.copyValue(target);
+    handle.copyValue(Arguments.notNull("target", target));
   }
 
   /** Gives back what the cursor holds. It can be called more than once. */

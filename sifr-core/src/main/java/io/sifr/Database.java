@@ -75,7 +75,7 @@ public final class Database {
 
   /** The value a key had at the snapshot, or null when it had none. */
   public byte @Nullable [] get(byte[] key, Snapshot snapshot) {
-    return engine.get(handle, key, snapshot.sequence(engine));
+    return engine.get(handle, key, sequence(snapshot));
   }
 
   /**
@@ -86,12 +86,12 @@ public final class Database {
    * @return whether the key has a value
    */
   public boolean get(ByteBuf key, ByteBuf target) {
-    return engine.get(handle, key, StoreEngine.NOW, target);
+    return engine.get(handle, key, StoreEngine.NOW, Arguments.notNull("target", target));
   }
 
   /** Appends the value a key had at the snapshot to a buffer of the caller's. */
   public boolean get(ByteBuf key, Snapshot snapshot, ByteBuf target) {
-    return engine.get(handle, key, snapshot.sequence(engine), target);
+    return engine.get(handle, key, sequence(snapshot), Arguments.notNull("target", target));
   }
 
   /**
@@ -112,7 +112,7 @@ public final class Database {
 
   /** Whether a key had a value at the snapshot. */
   public boolean contains(byte[] key, Snapshot snapshot) {
-    return engine.contains(handle, key, snapshot.sequence(engine));
+    return engine.contains(handle, key, sequence(snapshot));
   }
 
   /** A cursor over everything as it is now. */
@@ -132,8 +132,7 @@ public final class Database {
    */
   public Cursor cursor(KeyRange range, Snapshot snapshot) {
     KeyRange bounds = Arguments.notNull("range", range);
-    long sequence = Arguments.notNull("snapshot", snapshot).sequence(engine);
-    return new Cursor(engine.openCursor(handle, sequence, bounds.from(), bounds.to()));
+    return new Cursor(engine.openCursor(handle, sequence(snapshot), bounds.from(), bounds.to()));
   }
 
   /**
@@ -147,6 +146,10 @@ public final class Database {
   /** The forest as it is now. */
   public ForestShape forest() {
     return engine.forestShape(handle);
+  }
+
+  private long sequence(Snapshot snapshot) {
+    return Arguments.notNull("snapshot", snapshot).sequence(engine);
   }
 
   DatabaseHandle handle() {

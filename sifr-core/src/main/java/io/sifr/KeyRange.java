@@ -60,8 +60,9 @@ public final class KeyRange {
 
   /** Whether the key lies in the range. */
   public boolean contains(byte[] key) {
-    return (from == null || Bytes.compare(key, 0, key.length, from, 0, from.length) >= 0)
-        && (to == null || Bytes.compare(key, 0, key.length, to, 0, to.length) < 0);
+    int length = Arguments.notNull("key", key).length;
+    return (from == null || Bytes.compare(key, 0, length, from, 0, from.length) >= 0)
+        && (to == null || Bytes.compare(key, 0, length, to, 0, to.length) < 0);
   }
 
   byte @Nullable [] from() {

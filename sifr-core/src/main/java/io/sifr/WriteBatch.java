@@ -3,6 +3,7 @@ package io.sifr;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.buffer.ByteBuf;
 import io.sifr.internal.engine.BatchBuffer;
+import io.sifr.internal.engine.DatabaseHandle;
 
 /**
  * Puts and deletes, of one or several databases of a store, that happen together: {@link
@@ -23,28 +24,28 @@ public final class WriteBatch {
    */
   @CanIgnoreReturnValue
   public WriteBatch put(Database database, byte[] key, byte[] value) {
-    operations.put(database.handle(), key, value);
+    operations.put(handle(database), key, value);
     return this;
   }
 
   /** Adds a put of the readable bytes of two buffers; their indices stay as they are. */
   @CanIgnoreReturnValue
   public WriteBatch put(Database database, ByteBuf key, ByteBuf value) {
-    operations.put(database.handle(), key, value);
+    operations.put(handle(database), key, value);
     return this;
   }
 
   /** Adds a delete; that the key does not exist is no error. */
   @CanIgnoreReturnValue
   public WriteBatch delete(Database database, byte[] key) {
-    operations.delete(database.handle(), key);
+    operations.delete(handle(database), key);
     return this;
   }
 
   /** Adds a delete of the key in the readable bytes of a buffer, whose indices stay as they are. */
   @CanIgnoreReturnValue
   public WriteBatch delete(Database database, ByteBuf key) {
-    operations.delete(database.handle(), key);
+    operations.delete(handle(database), key);
     return this;
   }
 
@@ -61,6 +62,10 @@ public final class WriteBatch {
   /** Removes all operations and keeps the memory for the next ones. */
   public void clear() {
     operations.clear();
+  }
+
+  private static DatabaseHandle handle(Database database) {
+    return Arguments.notNull("database", database).handle();
   }
 
   BatchBuffer operations() {

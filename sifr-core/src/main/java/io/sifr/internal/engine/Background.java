@@ -8,9 +8,12 @@ import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.compaction.SplitForestPolicy;
 import io.sifr.internal.util.NamedThreads;
+import io.sifr.internal.view.WriteBuffer;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -51,8 +54,11 @@ final class Background implements AutoCloseable {
 
   // All below guarded by this; it is notified whenever one of them, or a view, changes.
 
-  /** Database id → source stages with a running merge, or one that a damaged file stopped. */
+  /** Database id → source stages with a running merge. */
   private final Map<Integer, Set<Integer>> busyStages = new HashMap<>();
+
+  /** Database id → source stages whose merges a damaged file stopped. */
+  private final Map<Integer, Set<Integer>> damagedStages = new HashMap<>();
 
   /** Databases whose whole forest is being merged. */
   private final Set<Integer> exclusive = new HashSet<>();
@@ -174,8 +180,13 @@ final class Background implements AutoCloseable {
         continue;
       }
       Set<Integer> busy = busyStages.getOrDefault(database.id(), Set.of());
+      Set<Integer> damaged = damagedStages.getOrDefault(database.id(), Set.of());
       CompactionPlan plan =
-          policy.choose(database.view().get().forest(), busy::contains).orElse(null);
+          policy
+              .choose(
+                  database.view().get().forest(),
+                  stage -> busy.contains(stage) || damaged.contains(stage))
+              .orElse(null);
       if (plan != null && (lowest == null || plan.sourceStage() < lowest.plan().sourceStage())) {
         lowest = new Job(database, plan);
       }
@@ -184,15 +195,18 @@ final class Background implements AutoCloseable {
   }
 
   private void merge(DatabaseHandle database, CompactionPlan plan) {
-    boolean free = true;
     try {
       work.merge(database, plan);
       digSoon();
     } catch (StoreFullException e) {
       diskFull("merge", e);
     } catch (CorruptionException e) {
-      free = false;
       LOG.error("stage {} of {} is merged no more", plan.sourceStage(), plan.database(), e);
+      synchronized (this) {
+        damagedStages
+            .computeIfAbsent(plan.databaseId(), id -> new HashSet<>())
+            .add(plan.sourceStage());
+      }
       listener.failed(new StoreListener.FailureEvent("merge", e));
     } catch (CancellationException e) {
       LOG.debug("merge stopped: {}", e.getMessage());
@@ -201,9 +215,7 @@ final class Background implements AutoCloseable {
     } finally {
       synchronized (this) {
         runningMerges--;
-        if (free) {
-          busyStages.getOrDefault(plan.databaseId(), new HashSet<>()).remove(plan.sourceStage());
-        }
+        busyStages.getOrDefault(plan.databaseId(), new HashSet<>()).remove(plan.sourceStage());
         notifyAll();
       }
       wake();
@@ -261,6 +273,8 @@ final class Background implements AutoCloseable {
       LOG.error("the store takes no more writes: {} failed", what, e);
       listener.failed(new StoreListener.FailureEvent(what, e));
     }
+    // Nobody flushes any more: writers that wait for it must look again.
+    writersMayGoOn.run();
   }
 
   /** Throws what keeps flushes from going on, if anything does. */
@@ -275,10 +289,13 @@ final class Background implements AutoCloseable {
     }
   }
 
-  /** Waits until the write buffers that are immutable now are flushed. */
+  /** Waits until the write buffers that are immutable now are flushed; not for later ones. */
   void awaitFlushed(DatabaseHandle database) {
+    List<WriteBuffer> waiting = database.view().get().immutables();
     awaitUninterruptibly(
-        () -> database.isDropped() || database.view().get().immutables().isEmpty());
+        () ->
+            database.isDropped()
+                || Collections.disjoint(database.view().get().immutables(), waiting));
   }
 
   /** Waits until nothing is due and nothing runs. */
@@ -297,6 +314,9 @@ final class Background implements AutoCloseable {
     int id = database.id();
     synchronized (this) {
       awaitUninterruptibly(() -> !exclusive.contains(id));
+      if (stopped) {
+        throw StoreEngine.closed();
+      }
       exclusive.add(id);
     }
     try {
@@ -346,19 +366,35 @@ final class Background implements AutoCloseable {
   }
 
   /**
-   * Starts nothing new and waits for what runs; merges stop at once when the work's environment
-   * says so.
+   * Starts nothing new and waits for what runs, on threads of users too; merges stop at once when
+   * the work's environment says so.
    */
   @Override
   public void close() {
     synchronized (this) {
       stopped = true;
       notifyAll();
+      awaitNoExclusive();
     }
     merger.shutdown();
     flusher.shutdown();
     awaitTermination(merger);
     awaitTermination(flusher);
+  }
+
+  // Guarded by this.
+  private void awaitNoExclusive() {
+    boolean interrupted = false;
+    while (!exclusive.isEmpty()) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static void awaitTermination(ExecutorService executor) {

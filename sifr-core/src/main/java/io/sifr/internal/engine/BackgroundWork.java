@@ -22,16 +22,12 @@ import java.util.concurrent.CancellationException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One flush or one compaction from beginning to end, always in this order: make the files and sync
  * them, make the edit durable, show the new view, then let go of what it made unneeded (I4).
  */
 final class BackgroundWork {
-  private static final Logger LOG = LoggerFactory.getLogger(BackgroundWork.class);
-
   private final Function<DatabaseHandle, TaskEnvironment> environments;
   private final CatalogStore catalog;
   private final Snapshots snapshots;
@@ -96,11 +92,9 @@ final class BackgroundWork {
     event.ssts = ssts.size();
     event.bytes = bytes;
     event.commit();
-    tell(
-        () ->
-            listener.flushed(
-                new StoreListener.FlushEvent(
-                    database.name(), entries, ssts.size(), bytes, System.nanoTime() - start)));
+    listener.flushed(
+        new StoreListener.FlushEvent(
+            database.name(), entries, ssts.size(), bytes, System.nanoTime() - start));
   }
 
   /** Compacts as planned. */
@@ -136,21 +130,19 @@ final class BackgroundWork {
     event.movedSsts = result.moved().size();
     event.movedBytes = movedBytes;
     event.commit();
-    tell(
-        () ->
-            listener.compacted(
-                new StoreListener.CompactionEvent(
-                    database.name(),
-                    plan.sourceStage(),
-                    plan.targetStage(),
-                    plan.inputs().size(),
-                    plan.inputSsts(),
-                    result.written().size(),
-                    writtenBytes,
-                    result.moved().size(),
-                    movedBytes,
-                    result.droppedEntries(),
-                    System.nanoTime() - start)));
+    listener.compacted(
+        new StoreListener.CompactionEvent(
+            database.name(),
+            plan.sourceStage(),
+            plan.targetStage(),
+            plan.inputs().size(),
+            plan.inputSsts(),
+            result.written().size(),
+            writtenBytes,
+            result.moved().size(),
+            movedBytes,
+            result.droppedEntries(),
+            System.nanoTime() - start));
   }
 
   private interface Publisher {
@@ -218,14 +210,6 @@ final class BackgroundWork {
     WalWriter writer = log.get();
     if (writer != null) {
       writer.release(neededSegment);
-    }
-  }
-
-  private static void tell(Runnable call) {
-    try {
-      call.run();
-    } catch (RuntimeException e) {
-      LOG.warn("a listener failed", e);
     }
   }
 }

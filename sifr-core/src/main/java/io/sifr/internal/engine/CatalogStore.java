@@ -28,6 +28,9 @@ final class CatalogStore implements AutoCloseable {
   /** Guarded by commitLock. */
   private Manifest manifest;
 
+  /** Guarded by commitLock. */
+  private boolean closed;
+
   /** Written under commitLock. */
   private volatile Catalog catalog;
 
@@ -98,6 +101,9 @@ final class CatalogStore implements AutoCloseable {
    */
   void commit(List<ForestEdit> edits, Consumer<Catalog> publish) {
     synchronized (commitLock) {
+      if (closed) {
+        throw StoreEngine.closed();
+      }
       failure.check();
       List<ForestEdit> group = new ArrayList<>(edits);
       long next = nextNumber.get();
@@ -139,6 +145,7 @@ final class CatalogStore implements AutoCloseable {
   @Override
   public void close() {
     synchronized (commitLock) {
+      closed = true;
       manifest.close();
     }
   }

@@ -133,8 +133,9 @@ public final class CursorHandle implements AutoCloseable {
   }
 
   private boolean move(Seek seek, Place otherwise) {
-    checkOpen();
     while (true) {
+      // Each time: the newest view of a closed store or a dropped database stays outdated for good.
+      checkOpen();
       VisibleIterator iterator = iteratorOverNewestView();
       try {
         return arrive(iterator, seek.on(iterator), otherwise);

@@ -17,9 +17,9 @@ final class Failure {
     this.directory = directory;
   }
 
-  /** Notes a failure; only the first counts. Returns whether it was the first. */
+  /** Notes a failure; only the first counts. Returns whether that is this one, whoever noted it. */
   boolean note(Throwable cause) {
-    return first.compareAndSet(null, cause);
+    return first.compareAndSet(null, cause) || cause.equals(first.get());
   }
 
   boolean isNoted() {

@@ -3,6 +3,7 @@ package io.sifr.internal.engine;
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.StoreIoException;
 import io.sifr.event.ForestShape;
 import io.sifr.event.LatencySummary;
 import io.sifr.event.StoreListener;
@@ -25,8 +26,6 @@ import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * An open store: the parts, wired, and their common life. What the parts do stands in them; here is
@@ -37,8 +36,6 @@ import org.slf4j.LoggerFactory;
 public final class StoreEngine implements AutoCloseable {
   /** Name of the file through which the directory of an open store is locked. */
   public static final String LOCK_FILE = "LOCK";
-
-  private static final Logger LOG = LoggerFactory.getLogger(StoreEngine.class);
 
   /** Sequence number that stands for "whatever is newest". */
   public static final long NOW = Long.MAX_VALUE;
@@ -81,7 +78,7 @@ public final class StoreEngine implements AutoCloseable {
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.options = options;
-    this.listener = listener;
+    this.listener = new QuietListener(listener);
     this.lock = lock;
     this.failure = failure;
     this.catalog = catalog;
@@ -99,12 +96,18 @@ public final class StoreEngine implements AutoCloseable {
             snapshots,
             graveyard,
             counters,
-            listener,
+            this.listener,
             databases::all,
             writePath::openLog);
     this.background =
         new Background(
-            work, graveyard, writePath::bufferFlushed, failure, options, listener, databases::all);
+            work,
+            graveyard,
+            writePath::bufferFlushed,
+            failure,
+            options,
+            this.listener,
+            databases::all);
   }
 
   /** Opens the store in a directory, see {@link io.sifr.Store#open}. */
@@ -398,8 +401,13 @@ public final class StoreEngine implements AutoCloseable {
     long bytes = 0;
     for (String name : fileSystem.list(directory)) {
       Path file = directory.resolve(name);
-      if (fileSystem.exists(file)) {
+      try {
         bytes += fileSystem.size(file);
+      } catch (StoreIoException e) {
+        if (fileSystem.exists(file)) {
+          throw e;
+        }
+        // The background work has just deleted it.
       }
     }
     return bytes;
@@ -494,11 +502,7 @@ public final class StoreEngine implements AutoCloseable {
         event.nanos = nanos;
         event.commit();
       }
-      try {
-        listener.stalled(new StoreListener.StallEvent(database.name(), nanos));
-      } catch (RuntimeException e) {
-        LOG.warn("a listener failed", e);
-      }
+      listener.stalled(new StoreListener.StallEvent(database.name(), nanos));
     }
 
     @Override
