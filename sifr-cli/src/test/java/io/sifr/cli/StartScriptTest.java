@@ -157,7 +157,9 @@ class StartScriptTest {
 
     // Tools of the script, but no java.
     for (String tool : new String[] {"bash", "dirname", "readlink", "sed"}) {
-      script("no-java/" + tool, "#!/bin/sh\nPATH=" + SYSTEM_PATH + "\nexec " + tool + " \"$@\"\n");
+      Path path = Path.of("/usr/bin", tool);
+      path = Files.exists(path) ? path : Path.of("/bin", tool);
+      script("no-java/" + tool, "#!/bin/sh\nexec " + path + " \"$@\"\n");
     }
     Cli.Result none =
         run(
