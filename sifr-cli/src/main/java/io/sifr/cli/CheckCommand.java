@@ -1,0 +1,108 @@
+package io.sifr.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.sifr.cli.terminal.Console;
+import io.sifr.cli.terminal.ProgressBar;
+import io.sifr.cli.terminal.Units;
+import io.sifr.inspect.CheckReport;
+import io.sifr.inspect.Finding;
+import io.sifr.inspect.StoreCheck;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code sifr check}. */
+@Command(
+    name = "check",
+    description = "Reads everything a store holds and tells what is wrong. Changes nothing.")
+final class CheckCommand implements Callable<Integer> {
+  private final CliContext context;
+
+  @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+  @Mixin private final JsonMixin json = new JsonMixin();
+
+  @Option(
+      names = "--max-findings",
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "Show no more than N findings. Default: ${DEFAULT-VALUE}.")
+  private int maxFindings;
+
+  CheckCommand(CliContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (maxFindings < 0) {
+      throw new CommandFailure(
+          ExitCodes.USAGE, "--max-findings is " + maxFindings + "; allowed: 0 and more");
+    }
+    CheckReport report = check(directory.directory());
+    if (json.isJson()) {
+      JsonMixin.writeObject(context.console(), fields -> writeFields(fields, report));
+    } else {
+      writeText(report);
+    }
+    return report.isClean() ? ExitCodes.OK : ExitCodes.FINDINGS;
+  }
+
+  private CheckReport check(Path store) {
+    try (ProgressBar bar = ProgressBar.ofBytes(context.console(), "check", ProgressBar.UNKNOWN)) {
+      return StoreCheck.run(store, bar::update);
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(ExitCodes.UNUSABLE, e);
+    }
+  }
+
+  private List<Finding> shown(CheckReport report) {
+    return report.findings().subList(0, Math.min(maxFindings, report.findings().size()));
+  }
+
+  private void writeText(CheckReport report) throws IOException {
+    Console console = context.console();
+    console.println(
+        "read "
+            + String.join(
+                ", ",
+                Units.count(report.databases(), "database"),
+                Units.count(report.trees(), "tree"),
+                Units.count(report.ssts(), "SST"),
+                Units.count(report.entries()) + " entries",
+                Units.count(report.logRecords(), "log record"),
+                Units.bytes(report.bytes())));
+    for (Finding finding : shown(report)) {
+      console.println(finding.file() + " at offset " + finding.offset() + ": " + finding.what());
+    }
+    int hidden = report.findings().size() - shown(report).size();
+    if (hidden > 0) {
+      console.println("and " + Units.count(hidden) + " more");
+    }
+    console.println(
+        report.isClean() ? "nothing is wrong" : Units.count(report.findings().size(), "finding"));
+  }
+
+  private void writeFields(JsonGenerator fields, CheckReport report) throws IOException {
+    fields.writeBooleanField("clean", report.isClean());
+    fields.writeNumberField("databases", report.databases());
+    fields.writeNumberField("trees", report.trees());
+    fields.writeNumberField("ssts", report.ssts());
+    fields.writeNumberField("entries", report.entries());
+    fields.writeNumberField("logRecords", report.logRecords());
+    fields.writeNumberField("bytes", report.bytes());
+    fields.writeNumberField("findingCount", report.findings().size());
+    fields.writeArrayFieldStart("findings");
+    for (Finding finding : shown(report)) {
+      fields.writeStartObject();
+      fields.writeStringField("file", finding.file().toString());
+      fields.writeNumberField("offset", finding.offset());
+      fields.writeStringField("what", finding.what());
+      fields.writeEndObject();
+    }
+    fields.writeEndArray();
+  }
+}

@@ -1,0 +1,7 @@
+package io.sifr.cli;
+
+import io.sifr.cli.terminal.Cleanup;
+import io.sifr.cli.terminal.Console;
+
+/** What every command is given. */
+record CliContext(Console console, Cleanup cleanup) {}

@@ -1,0 +1,61 @@
+package io.sifr.cli;
+
+import io.sifr.Database;
+import io.sifr.cli.terminal.Units;
+import io.sifr.event.ForestShape;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code sifr compact}. */
+@Command(
+    name = "compact",
+    description = {
+      "Merges everything a database holds into one tree, so that deleted and overwritten data is"
+          + " gone."
+    })
+final class CompactCommand implements Callable<Integer> {
+  private final CliContext context;
+
+  @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+  @Mixin private final DatabaseMixin database = new DatabaseMixin();
+  @Mixin private final JsonMixin json = new JsonMixin();
+  @Mixin private final TuningMixin tuning = new TuningMixin();
+
+  CompactCommand(CliContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    try (OpenStore store =
+        OpenStore.open(
+            context, directory.directory(), tuning.options().createIfMissing(false).build())) {
+      Database target = database.of(store);
+      ForestShape before = target.forest();
+      target.compact();
+      report(before, target.forest());
+    }
+    return ExitCodes.OK;
+  }
+
+  private void report(ForestShape before, ForestShape after) throws IOException {
+    if (json.isJson()) {
+      JsonMixin.writeObject(
+          context.console(),
+          fields -> {
+            fields.writeNumberField("treesBefore", before.trees());
+            fields.writeNumberField("bytesBefore", before.bytes());
+            fields.writeNumberField("treesAfter", after.trees());
+            fields.writeNumberField("bytesAfter", after.bytes());
+          });
+    } else {
+      context.console().println(size(before) + " became " + size(after));
+    }
+  }
+
+  private static String size(ForestShape forest) {
+    return Units.count(forest.trees(), "tree") + " of " + Units.bytes(forest.bytes());
+  }
+}

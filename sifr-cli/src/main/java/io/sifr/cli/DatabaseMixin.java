@@ -1,0 +1,19 @@
+package io.sifr.cli;
+
+import io.sifr.Database;
+import io.sifr.Store;
+import picocli.CommandLine.Option;
+
+/** Which database of the store a command works on. */
+final class DatabaseMixin {
+  @Option(
+      names = "--database",
+      paramLabel = "NAME",
+      defaultValue = Store.DEFAULT_DATABASE,
+      description = "Database of the store. Default: ${DEFAULT-VALUE}.")
+  private String name = Store.DEFAULT_DATABASE;
+
+  Database of(OpenStore store) {
+    return store.database(name);
+  }
+}

@@ -1,0 +1,45 @@
+package io.sifr.cli;
+
+import io.sifr.Database;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code sifr delete}. */
+@Command(name = "delete", description = "Removes keys. That a key does not exist is no error.")
+final class DeleteCommand implements Callable<Integer> {
+  private final CliContext context;
+
+  @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+  @Mixin private final DatabaseMixin database = new DatabaseMixin();
+  @Mixin private final HexMixin hex = new HexMixin();
+  @Mixin private final TuningMixin tuning = new TuningMixin();
+  @Mixin private final DurabilityMixin durability = new DurabilityMixin();
+
+  @Parameters(arity = "1..*", paramLabel = "KEY", description = "The keys.")
+  private List<String> keys = List.of();
+
+  DeleteCommand(CliContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() {
+    List<byte[]> keyBytes = new ArrayList<>();
+    for (String key : keys) {
+      keyBytes.add(hex.bytes("KEY", key));
+    }
+    try (OpenStore store =
+        OpenStore.open(
+            context, directory.directory(), tuning.options().createIfMissing(false).build())) {
+      Database target = database.of(store);
+      for (byte[] key : keyBytes) {
+        target.delete(key, durability.durability());
+      }
+    }
+    return ExitCodes.OK;
+  }
+}

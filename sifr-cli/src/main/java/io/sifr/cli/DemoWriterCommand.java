@@ -1,0 +1,73 @@
+package io.sifr.cli;
+
+import io.sifr.Database;
+import io.sifr.cli.demo.Workload;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * The process that the demonstration kills. Puts entries for ever, and writes the number of each,
+ * as eight bytes, to standard output once its put has returned.
+ */
+@Command(name = "demo-writer", hidden = true, description = "Puts entries until it is killed.")
+final class DemoWriterCommand implements Callable<Integer> {
+  private final CliContext context;
+
+  @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+  @Mixin private final TuningMixin tuning = new TuningMixin();
+
+  @Option(names = "--workload", required = true, converter = WorkloadConverter.class)
+  private Workload workload = Workload.random();
+
+  @Option(names = "--first", required = true)
+  private long first;
+
+  DemoWriterCommand(CliContext context) {
+    this.context = context;
+  }
+
+  /** The command line of such a process, in the same Java and with the same classes as this one. */
+  static List<String> commandLine(
+      Path directory, TuningMixin tuning, Workload workload, long first) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Dsun.misc.unsafe.memory.access=allow");
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(SifrCommand.class.getName());
+    command.add("demo-writer");
+    command.add("--db=" + directory);
+    command.add("--workload=" + workload.name());
+    command.add("--first=" + first);
+    command.addAll(tuning.arguments());
+    return command;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    try (OpenStore store =
+            OpenStore.open(
+                context, directory.directory(), tuning.options().createIfMissing(false).build());
+        // Not the buffered one: what is acknowledged must have left this process.
+        OutputStream out = new FileOutputStream(FileDescriptor.out)) {
+      Database database = store.store().database();
+      ByteBuffer number = ByteBuffer.allocate(Long.BYTES);
+      for (long n = first; ; n++) {
+        database.put(workload.key(n), workload.value(n));
+        number.putLong(0, n);
+        out.write(number.array());
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package io.sifr.cli;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which directory a command works on. */
+final class DirectoryMixin {
+  @Option(
+      names = "--db",
+      paramLabel = "DIR",
+      defaultValue = "${env:SIFR_DB}",
+      description = "Directory of the store. Default: the environment variable SIFR_DB.")
+  private @Nullable Path directory;
+
+  /** The directory. Not an option picocli requires, because {@code databases} has subcommands. */
+  Path directory() {
+    Path chosen = directory;
+    if (chosen == null) {
+      throw new CommandFailure(ExitCodes.USAGE, "Missing required option: '--db=DIR'");
+    }
+    return chosen;
+  }
+}

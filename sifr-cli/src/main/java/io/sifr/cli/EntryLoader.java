@@ -1,0 +1,74 @@
+package io.sifr.cli;
+
+import io.sifr.Database;
+import io.sifr.Store;
+import io.sifr.WriteBatch;
+import io.sifr.cli.record.BadRecordException;
+import io.sifr.cli.record.RecordReader;
+import io.sifr.cli.terminal.ProgressBar;
+import io.sifr.config.Durability;
+import java.io.IOException;
+
+/**
+ * Puts the entries of a file into a database, some at a time, so that they can share a sync. When a
+ * line is broken, the entries before it are in the database.
+ */
+final class EntryLoader {
+  private static final int BATCH_ENTRIES = 1000;
+  private static final int BATCH_BYTES = 1 << 20;
+
+  private final Store store;
+  private final Database database;
+  private final Durability durability;
+  private final WriteBatch batch = new WriteBatch();
+  private long entries;
+  private long bytes;
+
+  EntryLoader(Store store, Database database, Durability durability) {
+    this.store = store;
+    this.database = database;
+    this.durability = durability;
+  }
+
+  void load(RecordReader reader, ProgressBar bar) throws IOException {
+    try {
+      while (reader.next()) {
+        add(reader);
+        if (batch.size() >= BATCH_ENTRIES || batch.bytes() >= BATCH_BYTES) {
+          write();
+          bar.update(reader.bytesRead());
+        }
+      }
+    } catch (BadRecordException e) {
+      write();
+      throw e;
+    }
+    write();
+    bar.update(reader.bytesRead());
+  }
+
+  private void add(RecordReader reader) throws BadRecordException {
+    try {
+      batch.put(database, reader.key(), reader.value());
+    } catch (IllegalArgumentException e) {
+      throw new BadRecordException(reader.line(), String.valueOf(e.getMessage()));
+    }
+    bytes += reader.key().length + reader.value().length;
+  }
+
+  private void write() {
+    store.write(batch, durability);
+    entries += batch.size();
+    batch.clear();
+  }
+
+  /** Entries that have been put. */
+  long entries() {
+    return entries;
+  }
+
+  /** Bytes of the keys and values that have been put. */
+  long bytes() {
+    return bytes;
+  }
+}

@@ -1,0 +1,92 @@
+package io.sifr.cli;
+
+import io.sifr.cli.demo.VerificationException;
+import io.sifr.cli.record.BadRecordException;
+import io.sifr.cli.terminal.OutputClosedException;
+import io.sifr.error.SifrException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.function.BooleanSupplier;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/** Turns what went wrong into one line on standard error and an exit code. Thread-safe. */
+final class FailureHandler implements IParameterExceptionHandler, IExecutionExceptionHandler {
+  private final CliContext context;
+  private final BooleanSupplier verbose;
+
+  FailureHandler(CliContext context, BooleanSupplier verbose) {
+    this.context = context;
+    this.verbose = verbose;
+  }
+
+  @Override
+  public int handleParseException(ParameterException failure, String[] args) {
+    String command = failure.getCommandLine().getCommandSpec().qualifiedName();
+    print(failure.getMessage() + " (see " + command + " --help)", failure);
+    return ExitCodes.USAGE;
+  }
+
+  @Override
+  public int handleExecutionException(
+      Exception failure, CommandLine commandLine, ParseResult parseResult) {
+    // What a command ran into because the store was closed under it means nothing.
+    return context.cleanup().isStopping() ? ExitCodes.STOPPED : report(failure);
+  }
+
+  /** Tells what went wrong. Returns the exit code for it. */
+  int report(Throwable failure) {
+    if (failure instanceof OutputClosedException) {
+      return ExitCodes.OUTPUT_CLOSED;
+    }
+    int exitCode = exitCode(failure);
+    print(exitCode == ExitCodes.INTERNAL ? "unexpected " + failure : message(failure), failure);
+    return exitCode;
+  }
+
+  private static int exitCode(Throwable failure) {
+    if (failure instanceof CommandFailure known) {
+      return known.exitCode();
+    } else if (failure instanceof VerificationException) {
+      return ExitCodes.FINDINGS;
+    } else if (failure instanceof BadRecordException) {
+      return ExitCodes.BAD_INPUT;
+    } else if (failure instanceof SifrException
+        || failure instanceof IOException
+        || failure instanceof UncheckedIOException) {
+      return ExitCodes.UNUSABLE;
+    } else if (failure instanceof IllegalArgumentException) {
+      // Commands hand on what they were given, so a bad argument of theirs is one of the user's.
+      return ExitCodes.USAGE;
+    }
+    return ExitCodes.INTERNAL;
+  }
+
+  private static String message(Throwable failure) {
+    // The messages of these three are nothing but the name of the file.
+    if (failure instanceof NoSuchFileException) {
+      return "no such file: " + failure.getMessage();
+    } else if (failure instanceof AccessDeniedException) {
+      return "access denied: " + failure.getMessage();
+    } else if (failure instanceof FileAlreadyExistsException) {
+      return "file exists: " + failure.getMessage();
+    }
+    String message = failure.getMessage();
+    return message == null ? failure.toString() : message;
+  }
+
+  private void print(String message, Throwable failure) {
+    PrintStream err = context.console().err();
+    err.println("sifr: " + message.strip().replaceAll("\\s*\\R\\s*", "; "));
+    if (verbose.getAsBoolean()) {
+      failure.printStackTrace(err);
+    }
+  }
+}

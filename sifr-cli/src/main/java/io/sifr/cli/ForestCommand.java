@@ -1,0 +1,52 @@
+package io.sifr.cli;
+
+import io.sifr.cli.report.ForestDrawing;
+import io.sifr.cli.report.ForestJson;
+import io.sifr.cli.terminal.Console;
+import io.sifr.event.ForestShape;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code sifr forest}. */
+@Command(
+    name = "forest",
+    description = {
+      "Draws the forest of a database: a line for each tree, a block for each SST.",
+      "Where a block stands tells its place in the order of keys, not how far keys are apart."
+    })
+final class ForestCommand implements Callable<Integer> {
+  private final CliContext context;
+
+  @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+  @Mixin private final DatabaseMixin database = new DatabaseMixin();
+  @Mixin private final HexMixin hex = new HexMixin();
+  @Mixin private final JsonMixin json = new JsonMixin();
+
+  @Option(names = "--ascii", description = "Draw with ASCII characters only.")
+  private boolean ascii;
+
+  ForestCommand(CliContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    ForestShape forest;
+    try (OpenStore store = OpenStore.openExisting(context, directory.directory())) {
+      forest = database.of(store).forest();
+    }
+    Console console = context.console();
+    if (json.isJson()) {
+      JsonMixin.writeObject(console, fields -> ForestJson.writeFields(fields, forest, hex.isHex()));
+    } else {
+      int columns = console.traits().columns();
+      for (String line : new ForestDrawing(forest, columns, ascii, hex::show).lines()) {
+        console.println(line);
+      }
+    }
+    return ExitCodes.OK;
+  }
+}

@@ -1,0 +1,40 @@
+package io.sifr.cli;
+
+import io.sifr.cli.record.TextBytes;
+import picocli.CommandLine.Option;
+
+/** How keys and values are written on the command line and shown. */
+final class HexMixin {
+  /** What the JVM makes of bytes of the command line that it cannot decode. */
+  private static final char UNDECODABLE = '\uFFFD';
+
+  @Option(
+      names = "--hex",
+      description = "Keys and values are hexadecimal digits instead of text in UTF-8.")
+  private boolean hex;
+
+  boolean isHex() {
+    return hex;
+  }
+
+  /** The bytes of an argument. */
+  byte[] bytes(String name, String argument) {
+    if (hex) {
+      try {
+        return TextBytes.fromHex(argument);
+      } catch (IllegalArgumentException e) {
+        throw new CommandFailure(ExitCodes.USAGE, name + " is " + e.getMessage(), e);
+      }
+    }
+    if (argument.indexOf(UNDECODABLE) >= 0) {
+      throw new CommandFailure(
+          ExitCodes.USAGE, name + " is not valid in the encoding of the terminal; use --hex");
+    }
+    return TextBytes.utf8(argument);
+  }
+
+  /** Bytes as they are shown. */
+  String show(byte[] bytes) {
+    return hex ? TextBytes.toHex(bytes) : TextBytes.escape(bytes);
+  }
+}

@@ -1,0 +1,150 @@
+package io.sifr.cli;
+
+import io.sifr.Database;
+import io.sifr.cli.demo.Workload;
+import io.sifr.cli.record.RecordReader;
+import io.sifr.cli.terminal.Console;
+import io.sifr.cli.terminal.ProgressBar;
+import io.sifr.cli.terminal.Units;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sifr load}. */
+@Command(
+    name = "load",
+    description = {
+      "Puts the entries of a file, or generated ones, into a database and waits until the merges"
+          + " that this makes due are done.",
+      "When a line is no entry, the entries of the lines before it are loaded."
+    })
+final class LoadCommand implements Callable<Integer> {
+  private static final long DEFAULT_ENTRIES = 1_000_000;
+
+  private final CliContext context;
+
+  @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+  @Mixin private final DatabaseMixin database = new DatabaseMixin();
+  @Mixin private final HexMixin hex = new HexMixin();
+  @Mixin private final FormatMixin format = new FormatMixin();
+  @Mixin private final JsonMixin json = new JsonMixin();
+  @Mixin private final TuningMixin tuning = new TuningMixin();
+  @Mixin private final DurabilityMixin durability = new DurabilityMixin();
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "FILE",
+      description = "File to read; - is standard input, the default.")
+  private @Nullable Path file;
+
+  @Option(
+      names = "--generate",
+      paramLabel = "WORKLOAD",
+      converter = WorkloadConverter.class,
+      description = {
+        "Load generated entries of 23-byte keys and 1 to 200-byte values: random, ascending,"
+            + " streams:N (N ascending streams that take turns), strays:FRACTION (ascending, that"
+            + " fraction of the keys from anywhere in the range written so far)."
+      })
+  private @Nullable Workload workload;
+
+  @Option(
+      names = "--entries",
+      paramLabel = "N",
+      description = "How many entries to generate. Default: " + DEFAULT_ENTRIES + ".")
+  private @Nullable Long entries;
+
+  LoadCommand(CliContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (workload == null) {
+      loadFile(file == null ? Path.of(StandardFile.NAME) : file);
+    } else {
+      generate(workload);
+    }
+    return ExitCodes.OK;
+  }
+
+  private OpenStore open() {
+    return OpenStore.open(context, directory.directory(), tuning.options().build());
+  }
+
+  private void generate(Workload generated) throws IOException {
+    if (file != null) {
+      throw new CommandFailure(ExitCodes.USAGE, "--generate cannot be given together with a file");
+    }
+    long count = entries == null ? DEFAULT_ENTRIES : entries;
+    if (count < 0) {
+      throw new CommandFailure(ExitCodes.USAGE, "--entries is " + count + "; allowed: 0 and more");
+    }
+    Console console = context.console();
+    try (OpenStore store = open()) {
+      Database target = database.of(store);
+      GeneratedLoad load =
+          GeneratedLoad.run(
+              console, store.store(), target, generated, count, durability.durability());
+      if (json.isJson()) {
+        JsonMixin.writeObject(console, load::writeFields);
+      } else {
+        load.writeText(console);
+      }
+    }
+  }
+
+  private void loadFile(Path source) throws IOException {
+    if (entries != null) {
+      throw new CommandFailure(ExitCodes.USAGE, "--entries needs --generate");
+    }
+    Console console = context.console();
+    long begin = System.nanoTime();
+    // The input first: a name that is wrong should not make a store.
+    try (InputStream in = StandardFile.openInput(console, source);
+        OpenStore store = open();
+        ProgressBar bar = ProgressBar.ofBytes(console, "load", size(source))) {
+      EntryLoader loader =
+          new EntryLoader(store.store(), database.of(store), durability.durability());
+      RecordReader reader = format.of(source).reader(in, hex.isHex());
+      loader.load(reader, bar);
+      store.store().awaitIdle();
+      report(loader, System.nanoTime() - begin);
+    }
+  }
+
+  private static long size(Path source) throws IOException {
+    return StandardFile.is(source) || !Files.isRegularFile(source)
+        ? ProgressBar.UNKNOWN
+        : Files.size(source);
+  }
+
+  private void report(EntryLoader loader, long nanos) throws IOException {
+    Console console = context.console();
+    if (json.isJson()) {
+      JsonMixin.writeObject(
+          console,
+          fields -> {
+            fields.writeNumberField("loadedEntries", loader.entries());
+            fields.writeNumberField("loadedBytes", loader.bytes());
+            fields.writeNumberField("loadSeconds", Units.seconds(nanos));
+          });
+    } else {
+      console.println(
+          String.format(
+              Locale.ROOT,
+              "loaded %s entries, %s, in %.2f s",
+              Units.count(loader.entries()),
+              Units.bytes(loader.bytes()),
+              Units.seconds(nanos)));
+    }
+  }
+}

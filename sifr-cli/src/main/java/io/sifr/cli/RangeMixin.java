@@ -1,0 +1,32 @@
+package io.sifr.cli;
+
+import io.sifr.KeyRange;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which keys a command walks over. */
+final class RangeMixin {
+  @Option(names = "--from", paramLabel = "KEY", description = "First key.")
+  private @Nullable String from;
+
+  @Option(names = "--to", paramLabel = "KEY", description = "Key to end before.")
+  private @Nullable String to;
+
+  @Option(names = "--prefix", paramLabel = "KEY", description = "Only keys that begin so.")
+  private @Nullable String prefix;
+
+  KeyRange range(HexMixin hex) {
+    if (prefix != null) {
+      if (from != null || to != null) {
+        throw new CommandFailure(
+            ExitCodes.USAGE, "--prefix cannot be given together with --from or --to");
+      }
+      return KeyRange.prefix(hex.bytes("--prefix", prefix));
+    }
+    if (from == null) {
+      return to == null ? KeyRange.all() : KeyRange.lessThan(hex.bytes("--to", to));
+    }
+    byte[] first = hex.bytes("--from", from);
+    return to == null ? KeyRange.atLeast(first) : KeyRange.between(first, hex.bytes("--to", to));
+  }
+}

@@ -1,0 +1,30 @@
+package io.sifr.cli;
+
+import io.sifr.cli.terminal.Console;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The name that stands for standard input or output where a file is asked for. */
+final class StandardFile {
+  static final String NAME = "-";
+
+  private StandardFile() {}
+
+  static boolean is(Path file) {
+    return file.toString().equals(NAME);
+  }
+
+  /** Opens a file, or standard input, which closing leaves open. */
+  static InputStream openInput(Console console, Path file) throws IOException {
+    if (!is(file)) {
+      return Files.newInputStream(file);
+    }
+    return new FilterInputStream(console.in()) {
+      @Override
+      public void close() {}
+    };
+  }
+}

@@ -1,0 +1,81 @@
+package io.sifr.cli;
+
+import io.sifr.config.MergeTrigger;
+import io.sifr.config.StoreOptions;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Settings of the store that govern what a command writes. */
+final class TuningMixin {
+  @Option(
+      names = "--write-buffer",
+      paramLabel = "SIZE",
+      converter = SizeConverter.class,
+      description = "Memory a database fills before it is flushed, for instance 4MiB.")
+  private @Nullable Long writeBuffer;
+
+  @Option(
+      names = "--split-unit",
+      paramLabel = "SIZE",
+      converter = SizeConverter.class,
+      description = "Size aimed at for an SST, for instance 2MiB.")
+  private @Nullable Long splitUnit;
+
+  @Option(
+      names = "--growth-factor",
+      paramLabel = "N",
+      description = "Trees of a stage that are merged into one of the next.")
+  private @Nullable Integer growthFactor;
+
+  @Option(
+      names = "--merge-trigger",
+      paramLabel = "WHEN",
+      description = "When they are merged: ${COMPLETION-CANDIDATES}.")
+  private @Nullable MergeTrigger mergeTrigger;
+
+  /** Settings that default to those of the store. */
+  TuningMixin() {
+    this(null);
+  }
+
+  /** The same with another default for the write buffer. */
+  TuningMixin(@Nullable Long writeBuffer) {
+    this.writeBuffer = writeBuffer;
+  }
+
+  /** A builder with the settings that were given, and the defaults of the store for the others. */
+  StoreOptions.Builder options() {
+    StoreOptions.Builder options = StoreOptions.builder();
+    if (writeBuffer != null) {
+      options.writeBufferBytes(writeBuffer);
+    }
+    if (splitUnit != null) {
+      options.splitUnitBytes(splitUnit);
+    }
+    if (growthFactor != null) {
+      options.growthFactor(growthFactor);
+    }
+    if (mergeTrigger != null) {
+      options.mergeTrigger(mergeTrigger);
+    }
+    return options;
+  }
+
+  /** The options that give another process of this program the same settings. */
+  List<String> arguments() {
+    List<String> arguments = new ArrayList<>();
+    addArgument(arguments, "--write-buffer", writeBuffer);
+    addArgument(arguments, "--split-unit", splitUnit);
+    addArgument(arguments, "--growth-factor", growthFactor);
+    addArgument(arguments, "--merge-trigger", mergeTrigger);
+    return arguments;
+  }
+
+  private static void addArgument(List<String> arguments, String name, @Nullable Object value) {
+    if (value != null) {
+      arguments.add(name + "=" + value);
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package io.sifr.cli.demo;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.sifr.cli.record.TextBytes;
+import io.sifr.cli.report.ForestDrawing;
+import io.sifr.cli.report.StatisticsReport;
+import io.sifr.cli.terminal.Console;
+import io.sifr.cli.terminal.Units;
+import io.sifr.event.StoreStatistics;
+import io.sifr.inspect.CheckReport;
+import java.io.IOException;
+import java.util.Locale;
+
+/**
+ * What the demonstration found. There is one only if everything was right.
+ *
+ * @param workload name of the workload
+ * @param entries how many of it were loaded
+ * @param measurements from before the crash
+ * @param crash what became of the store
+ * @param check of the whole store at the end
+ */
+public record DemoReport(
+    String workload, long entries, Measurements measurements, Crash crash, CheckReport check) {
+
+  /** Writes tables, sentences and the forest. */
+  public void writeText(Console console, boolean ascii) throws IOException {
+    console.println(
+        String.format(
+            Locale.ROOT,
+            "%s entries, keys of %d bytes in %s order, values of 1 to %d bytes; every answer"
+                + " verified",
+            Units.count(entries),
+            Workload.KEY_BYTES,
+            workload,
+            Workload.MAX_VALUE_BYTES));
+    console.println("");
+    writePhases(console);
+    console.println("");
+    writeLoad(console);
+    writeCrash(console);
+    console.println("");
+    for (String line :
+        new ForestDrawing(
+                crash.atEnd().forest(), console.traits().columns(), ascii, TextBytes::escape)
+            .lines()) {
+      console.println(line);
+    }
+  }
+
+  private void writePhases(Console console) throws IOException {
+    console.println(
+        String.format(
+            Locale.ROOT,
+            "%-14s %10s %12s  %8s %8s %8s %9s",
+            "",
+            "operations",
+            "rate",
+            "p50 µs",
+            "p99 µs",
+            "p99.9 µs",
+            "max µs"));
+    for (PhaseResult phase : measurements.phases()) {
+      console.println(
+          String.format(
+              Locale.ROOT,
+              "%-14s %10s %12s  %8.1f %8.1f %8.1f %9.1f",
+              phase.name(),
+              Units.count(phase.operations()),
+              Units.perSecond(phase.operations(), phase.storeNanos()),
+              phase.micros(50),
+              phase.micros(99),
+              phase.micros(99.9),
+              phase.maxMicros()));
+    }
+  }
+
+  private void writeLoad(Console console) throws IOException {
+    StoreStatistics loaded = measurements.afterLoad().statistics();
+    console.println(
+        String.format(
+            Locale.ROOT,
+            "merging    done %.2f s after the last put of the load; writers held back for %s ms",
+            Units.seconds(measurements.drainNanos()),
+            Units.count(loaded.stallMillis())));
+    console.println(
+        String.format(
+            Locale.ROOT,
+            "writing    %s given, written %.2f times to SSTs, %.2f times with the log",
+            Units.bytes(loaded.userBytes()),
+            loaded.writeAmplification(),
+            loaded.writeAmplificationWithLog()));
+    console.println(
+        String.format(
+            Locale.ROOT,
+            "space      %s in SSTs, %s on disk with the log, %s at the peak",
+            Units.bytes(loaded.liveBytes()),
+            Units.bytes(loaded.diskBytes()),
+            Units.bytes(measurements.peakDiskBytes())));
+  }
+
+  private void writeCrash(Console console) throws IOException {
+    console.println(
+        String.format(
+            Locale.ROOT,
+            "crash      a writing process killed after %s acknowledged puts; reopened in %.2f s;"
+                + " all there, and %s it had not acknowledged",
+            Units.count(crash.acknowledged()),
+            Units.seconds(crash.openNanos()),
+            Units.count(crash.unacknowledged())));
+    console.println(
+        String.join(
+            ", ",
+            "check      nothing wrong in " + Units.count(check.ssts(), "SST"),
+            Units.count(check.entries()) + " entries",
+            Units.count(check.logRecords(), "log record"),
+            Units.bytes(check.bytes())));
+  }
+
+  /** Writes the fields of the report into the JSON object that is open. */
+  public void writeFields(JsonGenerator json) throws IOException {
+    json.writeBooleanField("verified", true);
+    json.writeStringField("workload", workload);
+    json.writeNumberField("entries", entries);
+    json.writeArrayFieldStart("phases");
+    for (PhaseResult phase : measurements.phases()) {
+      json.writeStartObject();
+      json.writeStringField("name", phase.name());
+      json.writeNumberField("operations", phase.operations());
+      json.writeNumberField("perSecond", Units.rate(phase.operations(), phase.storeNanos()));
+      json.writeNumberField("p50Micros", phase.micros(50));
+      json.writeNumberField("p99Micros", phase.micros(99));
+      json.writeNumberField("p999Micros", phase.micros(99.9));
+      json.writeNumberField("maxMicros", phase.maxMicros());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeNumberField("drainSeconds", Units.seconds(measurements.drainNanos()));
+    json.writeNumberField("peakDiskBytes", measurements.peakDiskBytes());
+    writeStatistics(json, "afterLoad", measurements.afterLoad());
+    json.writeObjectFieldStart("crash");
+    json.writeNumberField("acknowledged", crash.acknowledged());
+    json.writeNumberField("lost", 0);
+    json.writeNumberField("unacknowledged", crash.unacknowledged());
+    json.writeNumberField("openSeconds", Units.seconds(crash.openNanos()));
+    json.writeEndObject();
+    json.writeObjectFieldStart("check");
+    json.writeNumberField("ssts", check.ssts());
+    json.writeNumberField("entries", check.entries());
+    json.writeNumberField("logRecords", check.logRecords());
+    json.writeNumberField("bytes", check.bytes());
+    json.writeNumberField("findings", check.findings().size());
+    json.writeEndObject();
+    writeStatistics(json, "atEnd", crash.atEnd());
+  }
+
+  private static void writeStatistics(JsonGenerator json, String name, StatisticsReport statistics)
+      throws IOException {
+    json.writeObjectFieldStart(name);
+    statistics.writeFields(json);
+    json.writeEndObject();
+  }
+}

@@ -1,0 +1,48 @@
+package io.sifr.cli.record;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import java.io.IOException;
+import java.io.OutputStream;
+import org.jspecify.annotations.Nullable;
+
+/** JSON as all commands read and write it. */
+public final class Json {
+  static final JsonFactory FACTORY =
+      new JsonFactoryBuilder()
+          .streamReadConstraints(
+              // The longest value takes 1 GiB of hexadecimal digits; the line bounds the rest.
+              StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
+          .build();
+
+  private Json() {}
+
+  /** A generator that leaves {@code out} open when it is closed, and flushes it only then. */
+  public static JsonGenerator generator(OutputStream out) throws IOException {
+    // Objects of one stream stand on lines of their own, which the callers end.
+    return FACTORY
+        .createGenerator(out)
+        .disable(JsonGenerator.Feature.FLUSH_PASSED_TO_STREAM)
+        .setRootValueSeparator(null);
+  }
+
+  /**
+   * Writes a field of bytes: under its name when they are valid UTF-8, otherwise, or when {@code
+   * hex} asks for it, as hexadecimal digits under the name with "Hex" behind it.
+   */
+  public static void writeBytes(JsonGenerator json, String name, byte[] bytes, boolean hex)
+      throws IOException {
+    @Nullable String text = hex ? null : TextBytes.utf8(bytes);
+    if (text == null) {
+      json.writeStringField(name + "Hex", TextBytes.toHex(bytes));
+    } else {
+      json.writeStringField(name, text);
+    }
+  }
+}

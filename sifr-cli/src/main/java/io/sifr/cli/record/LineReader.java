@@ -1,0 +1,106 @@
+package io.sifr.cli.record;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/**
+ * Cuts a stream of bytes into lines without decoding it: bytes that are not valid text in any
+ * encoding must survive. The bytes of the current line are {@link #buffer} from {@link #start} to
+ * {@link #end}. Not thread-safe.
+ */
+final class LineReader {
+  /** The largest array that every JVM can make. */
+  private static final int MAX_LINE_BYTES = Integer.MAX_VALUE - 8;
+
+  private final InputStream in;
+  private byte[] buffer = new byte[1 << 16];
+  private int filled;
+  private int start;
+  private int end;
+  private int nextStart;
+  private long number;
+  private long bytesRead;
+
+  LineReader(InputStream in) {
+    this.in = in;
+  }
+
+  /** Goes to the next line. Returns whether there is one. */
+  boolean next() throws IOException {
+    start = nextStart;
+    int scanned = start;
+    while (true) {
+      int feed = indexOfLineFeed(scanned);
+      if (feed >= 0) {
+        return line(feed, feed + 1);
+      }
+      int seen = filled - start;
+      if (!fill()) {
+        return filled > start && line(filled, filled);
+      }
+      scanned = start + seen;
+    }
+  }
+
+  private boolean line(int contentEnd, int next) {
+    end = contentEnd > start && buffer[contentEnd - 1] == '\r' ? contentEnd - 1 : contentEnd;
+    bytesRead += next - start;
+    nextStart = next;
+    number++;
+    return true;
+  }
+
+  private int indexOfLineFeed(int from) {
+    for (int i = from; i < filled; i++) {
+      if (buffer[i] == '\n') {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Reads more of the current line. Returns false at the end of the stream. */
+  private boolean fill() throws IOException {
+    if (start > 0) {
+      System.arraycopy(buffer, start, buffer, 0, filled - start);
+      filled -= start;
+      start = 0;
+    }
+    if (filled == buffer.length) {
+      if (filled == MAX_LINE_BYTES) {
+        throw new BadRecordException(number + 1, "longer than " + MAX_LINE_BYTES + " bytes");
+      }
+      buffer = Arrays.copyOf(buffer, (int) Math.min(2L * filled, MAX_LINE_BYTES));
+    }
+    int count = in.read(buffer, filled, buffer.length - filled);
+    if (count < 0) {
+      nextStart = filled;
+      return false;
+    }
+    filled += count;
+    return true;
+  }
+
+  byte[] buffer() {
+    return buffer;
+  }
+
+  int start() {
+    return start;
+  }
+
+  int end() {
+    return end;
+  }
+
+  /** Number of the current line, from 1. */
+  long number() {
+    return number;
+  }
+
+  /** Bytes of the stream up to and with the current line. */
+  long bytesRead() {
+    return bytesRead;
+  }
+}

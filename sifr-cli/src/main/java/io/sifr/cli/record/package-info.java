@@ -1,0 +1,10 @@
+/**
+ * Entries as text: how keys and values become lines of TSV or JSON, and back, byte for byte.
+ *
+ * <p>{@link io.sifr.cli.record.RecordFormat} makes the readers and writers; {@link
+ * io.sifr.cli.record.TextBytes} holds the escapes they share. Uses nothing of the other packages.
+ */
+@NullMarked
+package io.sifr.cli.record;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,50 @@
+package io.sifr.cli.report;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.sifr.cli.record.Json;
+import io.sifr.event.ForestShape;
+import java.io.IOException;
+
+/** A forest as JSON, down to its SSTs. */
+public final class ForestJson {
+  private ForestJson() {}
+
+  /** Writes the forest as fields of the JSON object that is open. */
+  public static void writeFields(JsonGenerator json, ForestShape forest, boolean hex)
+      throws IOException {
+    json.writeStringField("database", forest.database());
+    json.writeArrayFieldStart("stages");
+    for (ForestShape.Stage stage : forest.stages()) {
+      json.writeStartObject();
+      json.writeNumberField("stage", stage.number());
+      json.writeArrayFieldStart("trees");
+      for (ForestShape.Tree tree : stage.trees()) {
+        tree(json, tree, hex);
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  private static void tree(JsonGenerator json, ForestShape.Tree tree, boolean hex)
+      throws IOException {
+    json.writeStartObject();
+    json.writeNumberField("id", tree.id());
+    json.writeNumberField("bytes", tree.bytes());
+    json.writeNumberField("entries", tree.entries());
+    json.writeArrayFieldStart("ssts");
+    for (ForestShape.Sst sst : tree.ssts()) {
+      json.writeStartObject();
+      json.writeNumberField("number", sst.number());
+      json.writeNumberField("bytes", sst.bytes());
+      json.writeNumberField("entries", sst.entries());
+      json.writeNumberField("tombstones", sst.tombstones());
+      Json.writeBytes(json, "smallestKey", sst.smallestKey(), hex);
+      Json.writeBytes(json, "largestKey", sst.largestKey(), hex);
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+}

@@ -1,0 +1,5 @@
+/** What several commands say about a store: its statistics and the drawing of its forest. */
+@NullMarked
+package io.sifr.cli.report;
+
+import org.jspecify.annotations.NullMarked;

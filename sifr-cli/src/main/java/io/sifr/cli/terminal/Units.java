@@ -1,0 +1,90 @@
+package io.sifr.cli.terminal;
+
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Numbers as people read and write them. */
+public final class Units {
+  private static final Pattern SIZE =
+      Pattern.compile("(\\d{1,18})\\s*(?:([KMGT])(?:i?B)?|B)?", Pattern.CASE_INSENSITIVE);
+  private static final String PREFIXES = "KMGT";
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private Units() {}
+
+  /** A size: "512 B", "4.0 MiB". */
+  public static String bytes(long bytes) {
+    if (bytes < 1024) {
+      return bytes + " B";
+    }
+    int power = power(bytes);
+    return String.format(
+        Locale.ROOT, "%.1f %siB", bytes / Math.pow(1024, power), PREFIXES.charAt(power - 1));
+  }
+
+  /** A size in at most six characters: "512", "4.0M". */
+  public static String shortBytes(long bytes) {
+    if (bytes < 1024) {
+      return Long.toString(bytes);
+    }
+    int power = power(bytes);
+    return String.format(
+        Locale.ROOT, "%.1f%s", bytes / Math.pow(1024, power), PREFIXES.charAt(power - 1));
+  }
+
+  private static int power(long bytes) {
+    int power = 1;
+    // 1023.95 would be shown as 1024.0 of the smaller unit.
+    while (power < PREFIXES.length() && bytes >= 1023.95 * Math.pow(1024, power)) {
+      power++;
+    }
+    return power;
+  }
+
+  /** A count: "1,000,000". */
+  public static String count(long count) {
+    return String.format(Locale.ROOT, "%,d", count);
+  }
+
+  /** A count with its noun: "1 SST", "3 SSTs". */
+  public static String count(long count, String noun) {
+    return count(count) + " " + noun + (count == 1 ? "" : "s");
+  }
+
+  /** A rate: "812,345/s". */
+  public static String perSecond(long count, long nanos) {
+    return count(Math.round(rate(count, nanos))) + "/s";
+  }
+
+  /** Things a second; 0 when no time went by. */
+  public static double rate(long count, long nanos) {
+    return nanos <= 0 ? 0 : count * NANOS_PER_SECOND / nanos;
+  }
+
+  /** Nanoseconds as seconds. */
+  public static double seconds(long nanos) {
+    return nanos / NANOS_PER_SECOND;
+  }
+
+  /**
+   * Bytes of a size as {@link #bytes} writes it or as people type it: "4194304", "4MiB", "4M".
+   * Units are powers of 1024 in any case of letters.
+   *
+   * @throws IllegalArgumentException when it is no such size
+   */
+  public static long parseBytes(String text) {
+    Matcher matcher = SIZE.matcher(text.strip());
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is not a size; write bytes, or a number with KiB, MiB, GiB or TiB");
+    }
+    String prefix = matcher.group(2);
+    int power = prefix == null ? 0 : PREFIXES.indexOf(prefix.toUpperCase(Locale.ROOT)) + 1;
+    try {
+      return Math.multiplyExact(Long.parseLong(matcher.group(1)), 1L << (10 * power));
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException("'" + text + "' is too large", e);
+    }
+  }
+}

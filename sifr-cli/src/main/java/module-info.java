@@ -1,0 +1,12 @@
+/** The command line tool of Sifr. */
+module io.sifr.cli {
+  requires com.fasterxml.jackson.core;
+  requires HdrHistogram;
+  requires info.picocli;
+  requires io.sifr;
+  requires static org.jspecify;
+
+  // Reads the annotations of the commands, and sets their fields.
+  opens io.sifr.cli to
+      info.picocli;
+}

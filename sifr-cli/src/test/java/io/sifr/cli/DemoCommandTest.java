@@ -1,0 +1,65 @@
+package io.sifr.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DemoCommandTest {
+  @TempDir private Path temporary;
+
+  @Test
+  void theDemoVerifiesEverythingAndKeepsAStoreItWasGiven() {
+    Path store = temporary.resolve("store");
+
+    Cli.Result demo =
+        Cli.run(store, "demo", "--entries=5000", "--write-buffer=64KiB", "--split-unit=32KiB");
+
+    assertThat(demo.exitCode()).describedAs(demo.toString()).isZero();
+    assertThat(demo.out())
+        .contains(
+            "every answer verified",
+            "load",
+            "read, present",
+            "killed after",
+            "nothing wrong",
+            "default: ")
+        .doesNotContain("\u001b", "\r");
+    assertThat(demo.err()).isEmpty();
+    assertThat(Cli.run(store, "check").exitCode()).isZero();
+    // 5000 loaded, 500 deleted, and at least the 1000 acknowledged by the process that was killed.
+    assertThat(Cli.run(store, "scan", "--keys-only").out().lines().count())
+        .isGreaterThanOrEqualTo(5500);
+  }
+
+  @Test
+  void programsGetJson() {
+    Cli.Result demo =
+        Cli.run("demo", "--entries=1000", "--order=streams:3", "--write-buffer=64KiB", "--json");
+
+    assertThat(demo.exitCode()).describedAs(demo.toString()).isZero();
+    assertThat(demo.out())
+        .hasLineCount(1)
+        .contains("\"verified\":true", "\"p999Micros\":", "\"acknowledged\":", "\"findings\":0");
+  }
+
+  @Test
+  void aDirectoryInUseIsLeftAlone() throws IOException {
+    Path file = Files.writeString(temporary.resolve("precious"), "data");
+
+    Cli.Result demo = Cli.run(temporary, "demo", "--entries=1000");
+
+    assertThat(demo.exitCode()).isEqualTo(ExitCodes.UNUSABLE);
+    assertThat(demo.err()).contains("is not empty").hasLineCount(1);
+    assertThat(file).hasContent("data");
+  }
+
+  @Test
+  void nonsenseIsAUsageError() {
+    assertThat(Cli.run("demo", "--entries=10").exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(Cli.run("demo", "--order=strays:0.1").err()).contains("may use a key twice");
+  }
+}

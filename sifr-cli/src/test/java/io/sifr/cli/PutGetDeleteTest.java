@@ -1,0 +1,155 @@
+package io.sifr.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.cli.terminal.TerminalTraits;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PutGetDeleteTest {
+  @TempDir private Path temporary;
+  private Path store;
+
+  @BeforeEach
+  void chooseStore() {
+    store = temporary.resolve("store");
+  }
+
+  @Test
+  void whatWasPutIsShown() {
+    assertThat(Cli.run(store, "put", "Größe", "länger").exitCode()).isZero();
+
+    Cli.Result get = Cli.run(store, "get", "Größe");
+
+    assertThat(get.exitCode()).isZero();
+    assertThat(get.out()).isEqualTo("länger\n");
+    assertThat(get.err()).isEmpty();
+  }
+
+  @Test
+  void aMissingKeyIsExitCodeOne() {
+    assertThat(Cli.run(store, "put", "a", "1").exitCode()).isZero();
+
+    Cli.Result get = Cli.run(store, "get", "b");
+
+    assertThat(get.exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
+    assertThat(get.out()).isEmpty();
+    assertThat(get.err()).isEqualTo("sifr: not found: b\n");
+  }
+
+  @Test
+  void deletedKeysAreGoneAndMissingOnesNoError() {
+    assertThat(Cli.run(store, "put", "a", "1").exitCode()).isZero();
+    assertThat(Cli.run(store, "put", "b", "2").exitCode()).isZero();
+
+    assertThat(Cli.run(store, "delete", "a", "c").exitCode()).isZero();
+
+    assertThat(Cli.run(store, "get", "a").exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
+    assertThat(Cli.run(store, "get", "b").out()).isEqualTo("2\n");
+  }
+
+  @Test
+  void bytesAreEscapedOrHexadecimalOrRaw() {
+    assertThat(Cli.run(store, "put", "--hex", "00ff", "0961ff").exitCode()).isZero();
+
+    assertThat(Cli.run(store, "get", "--hex", "00FF").out()).isEqualTo("0961ff\n");
+    assertThat(Cli.run(store, "get", "--hex", "00ff", "--json").out())
+        .isEqualTo("{\"keyHex\":\"00ff\",\"valueHex\":\"0961ff\"}\n");
+    assertThat(Cli.run(store, "get", "--hex", "00ff", "--raw").bytes())
+        .isEqualTo(new byte[] {9, 'a', (byte) 0xFF});
+    assertThat(Cli.run(store, "scan").out()).isEqualTo("\\x00\\xff\t\\ta\\xff\n");
+  }
+
+  @Test
+  void jsonHasStringsForText() {
+    assertThat(Cli.run(store, "put", "k", "\"v\"").exitCode()).isZero();
+
+    assertThat(Cli.run(store, "get", "k", "--json").out())
+        .isEqualTo("{\"key\":\"k\",\"value\":\"\\\"v\\\"\"}\n");
+  }
+
+  @Test
+  void valuesComeFromFilesAndStandardInputByteForByte() throws IOException {
+    byte[] value = new byte[100_000];
+    new Random(5).nextBytes(value);
+    Path file = Files.write(temporary.resolve("value"), value);
+
+    assertThat(Cli.run(store, "put", "f", "--value-file", file.toString()).exitCode()).isZero();
+    Cli cli = new Cli("from\nstdin\n".getBytes(UTF_8), TerminalTraits.NONE);
+    assertThat(cli.execute(store, "put", "i", "--value-file", "-").exitCode()).isZero();
+
+    assertThat(Cli.run(store, "get", "f", "--raw").bytes()).isEqualTo(value);
+    assertThat(Cli.run(store, "get", "i", "--raw").out()).isEqualTo("from\nstdin\n");
+  }
+
+  @Test
+  void emptyKeysAndValuesAreEntriesToo() {
+    assertThat(Cli.run(store, "put", "", "").exitCode()).isZero();
+
+    assertThat(Cli.run(store, "get", "").out()).isEqualTo("\n");
+  }
+
+  @Test
+  void exactlyOneValueHasToBeGiven() {
+    assertThat(Cli.run(store, "put", "a").exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(Cli.run(store, "put", "a", "b", "--value-file", "x").exitCode())
+        .isEqualTo(ExitCodes.USAGE);
+    assertThat(store).doesNotExist();
+  }
+
+  @Test
+  void badHexadecimalDigitsAreAUsageError() {
+    Cli.Result put = Cli.run(store, "put", "--hex", "0g", "00");
+
+    assertThat(put.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(put.err()).isEqualTo("sifr: KEY is not hexadecimal: 'g' at position 2\n");
+    assertThat(store).doesNotExist();
+  }
+
+  @Test
+  void argumentsThatCouldNotBeDecodedAreRefused() {
+    Cli.Result put = Cli.run(store, "put", "k\uFFFD", "v");
+
+    assertThat(put.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(put.err()).contains("use --hex");
+  }
+
+  @Test
+  void aKeyThatIsTooLongIsAUsageError() {
+    Cli.Result put = Cli.run(store, "put", "k".repeat((1 << 16) + 1), "v");
+
+    assertThat(put.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(put.err()).contains("65536").hasLineCount(1);
+  }
+
+  @Test
+  void settingsReachTheStore() {
+    Cli.Result tooSmall = Cli.run(store, "put", "k", "v", "--write-buffer", "1KiB");
+    assertThat(tooSmall.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(tooSmall.err()).contains("writeBufferBytes is 1024; allowed: ");
+    assertThat(Cli.run(store, "put", "k", "v", "--split-unit", "1").err())
+        .contains("splitUnitBytes is 1;");
+    assertThat(Cli.run(store, "put", "k", "v", "--growth-factor", "1").err())
+        .contains("growthFactor is 1;");
+
+    Cli.Result put =
+        Cli.run(
+            store,
+            "put",
+            "k",
+            "v",
+            "--write-buffer=4MiB",
+            "--split-unit=1MiB",
+            "--growth-factor=8",
+            "--merge-trigger=lazy",
+            "--durability=sync");
+    assertThat(put.exitCode()).isZero();
+    assertThat(Cli.run(store, "get", "k").out()).isEqualTo("v\n");
+  }
+}

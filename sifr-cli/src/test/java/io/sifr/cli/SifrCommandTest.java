@@ -1,0 +1,111 @@
+package io.sifr.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.Store;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SifrCommandTest {
+  @TempDir private Path temporary;
+
+  @Test
+  void helpNamesCommandsAndExitCodes() {
+    Cli.Result help = Cli.run("--help");
+
+    assertThat(help.exitCode()).isZero();
+    assertThat(help.out())
+        .contains(
+            "put",
+            "get",
+            "delete",
+            "scan",
+            "load",
+            "export",
+            "stats",
+            "forest",
+            "check",
+            "inspect",
+            "compact",
+            "databases",
+            "demo",
+            "generate-completion")
+        .contains("Exit codes:", "141")
+        .doesNotContain("demo-writer", "\u001b");
+    assertThat(Cli.run("scan", "--help").out()).contains("--keys-only").contains("Exit codes:");
+    assertThat(Cli.run("databases", "create", "--help").out()).contains("--db=DIR");
+  }
+
+  @Test
+  void theVersionIsTold() {
+    assertThat(Cli.run("--version").out()).startsWith("sifr ");
+  }
+
+  @Test
+  void mistakesAreOneLine() {
+    Cli.Result unknown = Cli.run("frobnicate");
+    assertThat(unknown.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(unknown.err()).startsWith("sifr: ").contains("frobnicate").hasLineCount(1);
+    assertThat(unknown.out()).isEmpty();
+
+    Cli.Result none = Cli.run();
+    assertThat(none.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(none.err()).contains("sifr --help").hasLineCount(1);
+
+    assertThat(Cli.run("get", "k", "--frob").err()).contains("see sifr get --help");
+    assertThat(Cli.run("get", "k").err()).isEqualTo("sifr: Missing required option: '--db=DIR'\n");
+    assertThat(Cli.run("put", "k", "v", "--write-buffer", "big").err())
+        .contains("'big' is not a size")
+        .hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"get k", "delete k", "scan", "export", "stats", "forest", "compact", "check"})
+  void commandsThatReadMakeNoStore(String command) {
+    Path missing = temporary.resolve("missing");
+    String[] words = command.split(" ", -1);
+    String[] rest = Arrays.copyOfRange(words, 1, words.length);
+
+    Cli.Result result = Cli.run(missing, words[0], rest);
+
+    assertThat(result.exitCode()).isEqualTo(ExitCodes.UNUSABLE);
+    assertThat(result.err()).startsWith("sifr: ").contains(missing.toString()).hasLineCount(1);
+    assertThat(result.out()).isEmpty();
+    assertThat(missing).doesNotExist();
+    // A directory of something else is no store either.
+    assertThat(Cli.run(temporary, words[0], rest).exitCode()).isEqualTo(ExitCodes.UNUSABLE);
+    assertThat(temporary).isEmptyDirectory();
+  }
+
+  @Test
+  void aStoreThatIsOpenIsNamed() {
+    Path directory = temporary.resolve("store");
+    try (Store store = Store.open(directory)) {
+      Cli.Result get = Cli.run(directory, "get", "k");
+
+      assertThat(get.exitCode()).isEqualTo(ExitCodes.UNUSABLE);
+      assertThat(get.err()).contains("already open").hasLineCount(1);
+      assertThat(store.database().get(new byte[0])).isNull();
+    }
+  }
+
+  @Test
+  void theStackTraceIsShownOnlyOnRequest() {
+    Cli.Result get = Cli.run(temporary.resolve("missing"), "get", "k", "--verbose");
+
+    assertThat(get.exitCode()).isEqualTo(ExitCodes.UNUSABLE);
+    assertThat(get.err().lines().count()).isGreaterThan(3);
+    assertThat(get.err()).contains("\tat io.sifr");
+  }
+
+  @Test
+  void completionIsGenerated() {
+    assertThat(Cli.run("generate-completion").out())
+        .contains("complete -F", "--keys-only", "--merge-trigger");
+  }
+}

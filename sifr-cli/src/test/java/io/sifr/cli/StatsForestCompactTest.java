@@ -1,0 +1,105 @@
+package io.sifr.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StatsForestCompactTest {
+  @TempDir private Path store;
+
+  @BeforeEach
+  void fill() {
+    Cli.Result load =
+        Cli.run(
+            store,
+            "load",
+            "--generate=random",
+            "--entries=3000",
+            "--write-buffer=64KiB",
+            "--split-unit=32KiB");
+    assertThat(load.exitCode()).describedAs(load.toString()).isZero();
+  }
+
+  /** Names of the fields of the outermost JSON object. */
+  private static List<String> fieldNames(String json) throws IOException {
+    List<String> names = new ArrayList<>();
+    try (JsonParser parser = new JsonFactory().createParser(json)) {
+      assertThat(parser.nextToken()).isEqualTo(JsonToken.START_OBJECT);
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        names.add(parser.currentName());
+        parser.nextToken();
+        parser.skipChildren();
+      }
+    }
+    return names;
+  }
+
+  @Test
+  void statisticsHaveTheFieldsThatProgramsRelyOn() throws IOException {
+    Cli.Result stats = Cli.run(store, "stats", "--json");
+
+    assertThat(stats.exitCode()).isZero();
+    assertThat(stats.out()).endsWith("}\n").hasLineCount(1);
+    assertThat(fieldNames(stats.out()))
+        .contains(
+            "userBytes",
+            "walBytes",
+            "flushBytes",
+            "mergeBytes",
+            "movedBytes",
+            "writeAmplification",
+            "writeAmplificationWithLog",
+            "diskBytes",
+            "liveBytes",
+            "stallMillis",
+            "stages");
+    assertThat(stats.out())
+        .containsPattern(
+            "\"stages\":\\[\\{\"stage\":1,\"trees\":\\[.*\"ssts\":\\d+,\"bytes\":\\d+,\"entries\":\\d+");
+  }
+
+  @Test
+  void statisticsAreATableForPeople() {
+    assertThat(Cli.run(store, "stats").out())
+        .contains("write amplification", "bytes on disk", "default, stage 1");
+  }
+
+  @Test
+  void theForestIsDrawn() {
+    assertThat(Cli.run(store, "forest").out()).startsWith("default: ").contains("├");
+    assertThat(Cli.run(store, "forest", "--ascii").out()).contains("[").doesNotContain("├");
+    assertThat(Cli.run(store, "forest").out()).contains("user");
+    assertThat(Cli.run(store, "forest", "--hex").out()).contains("75736572");
+  }
+
+  @Test
+  void theForestIsJsonDownToItsSsts() throws IOException {
+    String json = Cli.run(store, "forest", "--json").out();
+
+    assertThat(fieldNames(json)).containsExactly("database", "stages");
+    assertThat(json)
+        .containsPattern(
+            "\"ssts\":\\[\\{\"number\":\\d+,\"bytes\":\\d+,\"entries\":\\d+,\"tombstones\":0,"
+                + "\"smallestKey\":\"user\\d{19}\",\"largestKey\":\"user\\d{19}\"");
+  }
+
+  @Test
+  void compactingLeavesOneTree() {
+    Cli.Result compact = Cli.run(store, "compact");
+    assertThat(compact.exitCode()).isZero();
+    assertThat(compact.out()).matches(".+ became 1 tree of .+\n");
+
+    assertThat(Cli.run(store, "compact", "--json").out())
+        .contains("\"treesBefore\":1", "\"treesAfter\":1", "\"bytesAfter\":");
+    assertThat(Cli.run(store, "scan", "--keys-only").out()).hasLineCount(3000);
+  }
+}

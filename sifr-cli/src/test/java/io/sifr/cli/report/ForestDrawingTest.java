@@ -1,0 +1,125 @@
+package io.sifr.cli.report;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.cli.record.TextBytes;
+import io.sifr.event.ForestShape;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+
+class ForestDrawingTest {
+  private static final long MIB = 1 << 20;
+
+  private static ForestShape.Tree tree(long id, String... ranges) {
+    List<ForestShape.Sst> ssts =
+        Arrays.stream(ranges)
+            .map(range -> range.split("-", -1))
+            .map(
+                bounds ->
+                    new ForestShape.Sst(
+                        id, 2 * MIB, 100, 0, bounds[0].getBytes(UTF_8), bounds[1].getBytes(UTF_8)))
+            .toList();
+    return new ForestShape.Tree(id, ssts);
+  }
+
+  private static ForestShape forest(List<List<ForestShape.Tree>> stages) {
+    List<ForestShape.Stage> numbered = new ArrayList<>();
+    for (List<ForestShape.Tree> trees : stages) {
+      numbered.add(new ForestShape.Stage(numbered.size() + 1, trees));
+    }
+    return new ForestShape("default", numbered);
+  }
+
+  private static final ForestShape FOREST =
+      forest(
+          List.of(
+              List.of(tree(12, "b-w"), tree(11, "a-k", "m-z")),
+              List.of(),
+              List.of(tree(7, "a-c", "d-f", "g-l", "m-p", "q-z"), tree(3, "d-e"))));
+
+  @Test
+  void treesAreLinesAndSstsAreBlocks() {
+    assertThat(new ForestDrawing(FOREST, 70, false, TextBytes::escape).lines())
+        .containsExactly(
+            "default: 3 stages, 4 trees, 9 SSTs, 18.0 MiB",
+            "stage 1: 2 trees, 6.0 MiB",
+            " #12        ├──────────────── 2.0M ────────────────┤    1 SST, 2.0 MiB",
+            " #11 ├─────────── 2.0M ────────────┤├──── 2.0M ────┤   2 SSTs, 4.0 MiB",
+            "stage 2: 0 trees",
+            "stage 3: 2 trees, 12.0 MiB",
+            "  #7 ├─── 2.0M ────┤├ 2.0M ┤├ 2.0M ┤├ 2.0M ┤├ 2.0M ┤  5 SSTs, 10.0 MiB",
+            "  #3                ├ 2.0M ┤                            1 SST, 2.0 MiB",
+            "     a                                             z",
+            "Each line is a tree, newest first; ├─┤ is an SST, │ a narrow one, █ several.");
+  }
+
+  @Test
+  void asciiIsPlain() {
+    List<String> lines = new ForestDrawing(FOREST, 70, true, TextBytes::escape).lines();
+
+    assertThat(lines).allMatch(line -> line.chars().allMatch(c -> c >= ' ' && c < 0x7F));
+    assertThat(lines.get(6)).contains("[--- 2.0M ----]");
+  }
+
+  @Test
+  void noLineIsWiderThanTheTerminal() {
+    for (int columns = 60; columns < 150; columns++) {
+      int limit = columns;
+      assertThat(new ForestDrawing(FOREST, columns, false, TextBytes::escape).lines())
+          .filteredOn(line -> !line.startsWith("Each"))
+          .allMatch(line -> line.length() <= limit, "at most " + columns + " wide");
+    }
+  }
+
+  @Test
+  void manySstsShareAColumn() {
+    String[] ranges = new String[1000];
+    for (int i = 0; i < ranges.length; i++) {
+      ranges[i] = String.format(Locale.ROOT, "%04d0-%04d9", i, i);
+    }
+    List<String> lines =
+        new ForestDrawing(forest(List.of(List.of(tree(1, ranges)))), 80, false, TextBytes::escape)
+            .lines();
+
+    assertThat(lines.get(2)).matches(" #1 █+  1,000 SSTs, 2.0 GiB");
+  }
+
+  @Test
+  void narrowSstsAreDistinguishedFromSeveral() {
+    List<String> lines =
+        new ForestDrawing(
+                forest(List.of(List.of(tree(1, many(20)), tree(2, "01-015")))),
+                40,
+                true,
+                TextBytes::escape)
+            .lines();
+
+    assertThat(lines.get(2)).isEqualTo(" #1 #||||#|||||#|||||  20 SSTs, 40.0 MiB");
+    assertThat(lines.get(3)).startsWith(" #2 |");
+  }
+
+  private static String[] many(int count) {
+    String[] ranges = new String[count];
+    for (int i = 0; i < count; i++) {
+      ranges[i] = String.format(Locale.ROOT, "%02d-%02d5", i, i);
+    }
+    return ranges;
+  }
+
+  @Test
+  void longKeysAreCutAndAnEmptyForestIsOneLine() {
+    String left = "k".repeat(100);
+    List<String> lines =
+        new ForestDrawing(
+                forest(List.of(List.of(tree(1, left + "-z")))), 60, false, TextBytes::escape)
+            .lines();
+    assertThat(lines.get(3)).matches("    k+…  +z");
+
+    assertThat(new ForestDrawing(forest(List.of()), 60, false, TextBytes::escape).lines())
+        .containsExactly("default: 0 stages, 0 trees, 0 SSTs, 0 B");
+  }
+}

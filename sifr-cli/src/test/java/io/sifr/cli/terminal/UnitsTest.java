@@ -1,0 +1,60 @@
+package io.sifr.cli.terminal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UnitsTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "0,0 B,0",
+    "1023,1023 B,1023",
+    "1024,1.0 KiB,1.0K",
+    "4194304,4.0 MiB,4.0M",
+    "1048575,1.0 MiB,1.0M",
+    "5905580032,5.5 GiB,5.5G",
+    "9223372036854775807,8388608.0 TiB,8388608.0T"
+  })
+  void sizesAreShown(long bytes, String text, String shortText) {
+    assertThat(Units.bytes(bytes)).isEqualTo(text);
+    assertThat(Units.shortBytes(bytes)).isEqualTo(shortText);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0,0",
+    "4194304,4194304",
+    "17B,17",
+    "4MiB,4194304",
+    "4mib,4194304",
+    "4M,4194304",
+    "4 MiB,4194304",
+    "64K,65536",
+    "1GiB,1073741824",
+    "2TiB,2199023255552"
+  })
+  void sizesAreRead(String text, long bytes) {
+    assertThat(Units.parseBytes(text)).isEqualTo(bytes);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "MiB", "4.5MiB", "-1", "4XiB", "4 Mi B", "9999999999999999999", "99999999T"})
+  void othersAreNoSizes(String text) {
+    assertThatThrownBy(() -> Units.parseBytes(text)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void countsHaveSeparatorsAndNouns() {
+    assertThat(Units.count(1_234_567)).isEqualTo("1,234,567");
+    assertThat(Units.count(1, "tree")).isEqualTo("1 tree");
+    assertThat(Units.count(0, "tree")).isEqualTo("0 trees");
+    assertThat(Units.perSecond(3000, 1_500_000_000)).isEqualTo("2,000/s");
+    assertThat(Units.rate(3000, 0)).isZero();
+  }
+}
