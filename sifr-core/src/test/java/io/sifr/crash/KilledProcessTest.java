@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Cursor;
 import io.sifr.Store;
+import io.sifr.inspect.CheckProgress;
+import io.sifr.inspect.StoreCheck;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -41,7 +43,9 @@ class KilledProcessTest {
       loadAndKill(store, count, done, random);
       long acknowledged = acknowledged(count);
       String description = "seed " + SEED + ", round " + round + ", acknowledged " + acknowledged;
+      assertThat(StoreCheck.run(store, CheckProgress.NONE).findings()).as(description).isEmpty();
       long recovered = compare(store, acknowledged, description);
+      assertThat(StoreCheck.run(store, CheckProgress.NONE).findings()).as(description).isEmpty();
       // The next round begins with a whole group; the rest of the group in flight is made up for.
       done = finishGroup(store, recovered);
     }

@@ -1,5 +1,9 @@
 package io.sifr.model;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.inspect.CheckProgress;
+import io.sifr.inspect.StoreCheck;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +29,9 @@ class StoreModelTest {
           throw new AssertionError(model.describe(), e);
         }
       }
+      assertThat(StoreCheck.run(store, CheckProgress.NONE).findings())
+          .as("seed %d", seed)
+          .isEmpty();
     }
   }
 }
