@@ -1,6 +1,7 @@
 /**
- * Looks into stores that are not open: {@code StoreCheck} reads everything and reports what is
- * wrong, {@code FileDump} shows one file record by record. Nothing here ever writes.
+ * Looks into stores that are not open: {@link io.sifr.inspect.StoreCheck} reads everything and
+ * reports what is wrong, {@link io.sifr.inspect.FileDump} shows one file piece by piece. Nothing
+ * here changes a store.
  */
 @NullMarked
 package io.sifr.inspect;

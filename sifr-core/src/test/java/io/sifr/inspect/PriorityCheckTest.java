@@ -99,6 +99,21 @@ class PriorityCheckTest {
   }
 
   @Test
+  void everyTreeIsComparedWithTheOldestVersionAboveIt() {
+    long hidden = tree(3, "a=5");
+    tree(2, "a=3");
+    tree(1, "a=9");
+
+    assertThat(findings())
+        .singleElement()
+        .satisfies(
+            finding -> {
+              assertThat(finding.file()).isEqualTo(FileKind.SST.path(directory, hidden));
+              assertThat(finding.what()).contains("sequence number 5 here, but 3 in");
+            });
+  }
+
+  @Test
   void theSameVersionInTwoTreesIsFound() {
     tree(2, "a=5");
     tree(1, "a=5");
