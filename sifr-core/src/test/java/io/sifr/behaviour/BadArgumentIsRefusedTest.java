@@ -42,7 +42,9 @@ class BadArgumentIsRefusedTest {
   }
 
   private static void assertRefused(String what, ThrowingCallable call) {
-    assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessageContaining(what);
+    assertThatThrownBy(call)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(what);
   }
 
   @Test

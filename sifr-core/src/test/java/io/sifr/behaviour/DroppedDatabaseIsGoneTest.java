@@ -52,7 +52,8 @@ class DroppedDatabaseIsGoneTest {
       assertDropped(() -> database.get(key(1)));
       again.put(key(1), key(2));
       store.flush();
-      SmallStores.await("files are deleted", () -> SmallStores.files(directory, ".sst").size() == 1);
+      SmallStores.await(
+          "files are deleted", () -> SmallStores.files(directory, ".sst").size() == 1);
     }
     try (Store store = SmallStores.open(directory)) {
       assertThat(store.database("gone").get(key(1))).isEqualTo(key(2));

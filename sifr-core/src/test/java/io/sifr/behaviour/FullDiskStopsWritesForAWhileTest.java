@@ -64,8 +64,8 @@ class FullDiskStopsWritesForAWhileTest {
       SmallStores.fill(database, 0, 200, 1);
       disk.failForGood(operation, file -> file.toString().endsWith(".sst"), 1, Fault.ENOSPC);
       int first = fillUntilRefused(database, 200);
-      assertThat(SmallStores.content(database)).containsAllEntriesOf(
-          SmallStores.filled(0, first, 1));
+      assertThat(SmallStores.content(database))
+          .containsAllEntriesOf(SmallStores.filled(0, first, 1));
       assertThatThrownBy(store::flush).isInstanceOf(StoreFullException.class);
       disk.heal();
       refused = first + 100;

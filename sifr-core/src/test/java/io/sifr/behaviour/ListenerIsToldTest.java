@@ -151,8 +151,9 @@ class ListenerIsToldTest {
     disk.failOnce(Operation.APPEND, file -> file.toString().endsWith(".manifest"), 1, Fault.EIO);
     assertThatThrownBy(store::flush).isInstanceOf(StoreFailedException.class);
     store.close();
-    assertThat(listener.failures).singleElement().satisfies(
-        event -> assertThat(event.cause()).hasRootCauseMessage("Input/output error"));
+    assertThat(listener.failures)
+        .singleElement()
+        .satisfies(event -> assertThat(event.cause()).hasRootCauseMessage("Input/output error"));
     assertThat(listener.flushes).isEmpty();
   }
 }

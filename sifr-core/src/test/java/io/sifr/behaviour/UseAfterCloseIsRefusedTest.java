@@ -58,7 +58,8 @@ class UseAfterCloseIsRefusedTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"store cursor snapshot", "snapshot cursor store", "cursor store snapshot"})
+  @ValueSource(
+      strings = {"store cursor snapshot", "snapshot cursor store", "cursor store snapshot"})
   void inAnyOrderOfClosing(String order) {
     Store store = SmallStores.open(directory);
     Database database = store.database();
@@ -77,8 +78,7 @@ class UseAfterCloseIsRefusedTest {
     }
     assertThatThrownBy(cursor::value).isInstanceOf(IllegalStateException.class);
     try (Store again = SmallStores.open(directory)) {
-      assertThat(SmallStores.content(again.database()))
-          .isEqualTo(SmallStores.filled(0, 500, 1));
+      assertThat(SmallStores.content(again.database())).isEqualTo(SmallStores.filled(0, 500, 1));
     }
   }
 
@@ -107,7 +107,8 @@ class UseAfterCloseIsRefusedTest {
         assertClosed("the snapshot", () -> database.contains(KEY, snapshot));
         assertClosed("the snapshot", () -> database.cursor(KeyRange.all(), snapshot));
       }
-      default -> assertThatThrownBy(() -> database.get(KEY)).hasMessageContaining("store is closed");
+      default ->
+          assertThatThrownBy(() -> database.get(KEY)).hasMessageContaining("store is closed");
     }
   }
 }

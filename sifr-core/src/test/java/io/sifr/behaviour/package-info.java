@@ -1,4 +1,6 @@
-/** What the public API does, one behaviour a class; nothing but the public API is used to see it. */
+/**
+ * What the public API does, one behaviour a class; nothing but the public API is used to see it.
+ */
 @NullMarked
 package io.sifr.behaviour;
 
