@@ -91,6 +91,12 @@ public final class WrittenSsts implements AutoCloseable {
             .toList());
   }
 
+  /** Lets the store's reference to an SST go, as a merge does whose input it was. */
+  public void condemn(Sst sst) {
+    written.remove(sst);
+    sst.condemn(() -> {});
+  }
+
   @Override
   public void close() {
     written.forEach(sst -> sst.condemn(() -> {}));

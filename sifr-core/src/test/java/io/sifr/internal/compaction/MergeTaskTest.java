@@ -131,8 +131,7 @@ class MergeTaskTest {
       entries.sort(null);
       inputs.add(new LogicalTree(ssts.nextNumber(), List.of(ssts.write(entries))));
     }
-    MergeTask.Result result =
-        merge(inputs, List.of(), false, LongStream.range(1, 4000).toArray());
+    MergeTask.Result result = merge(inputs, List.of(), false, LongStream.range(1, 4000).toArray());
     assertThat(result.droppedEntries()).isZero();
     assertThat(result.written()).hasSizeGreaterThan(5);
     // The constructor refuses SSTs that share a key.
@@ -150,9 +149,7 @@ class MergeTaskTest {
       MergeTask.Result result = merge(inputs, List.of(), true, snapshots);
       VersionFilter filter = new VersionFilter(snapshots, (key, offset, length) -> false);
       List<Entry> expected =
-          all.stream()
-              .filter(e -> filter.keep(e.key(), 0, e.key().length, e.trailer()))
-              .toList();
+          all.stream().filter(e -> filter.keep(e.key(), 0, e.key().length, e.trailer())).toList();
       List<Entry> actual =
           result.written().stream().flatMap(sst -> WrittenSsts.read(sst).stream()).toList();
       assertThat(actual).describedAs("seed %d", seed).isEqualTo(expected);
@@ -161,7 +158,8 @@ class MergeTaskTest {
         assertThat(result.written())
             .describedAs("seed %d: no dwarf, no giant", seed)
             .allSatisfy(
-                sst -> assertThat(sst.meta().fileBytes()).isBetween(SPLIT_UNIT / 4, 2 * SPLIT_UNIT));
+                sst ->
+                    assertThat(sst.meta().fileBytes()).isBetween(SPLIT_UNIT / 4, 2 * SPLIT_UNIT));
       }
     }
   }
@@ -194,8 +192,7 @@ class MergeTaskTest {
   void damagedInputLeavesNoFile() throws IOException {
     List<Entry> all = EntryDrawing.sortedEntries(Shape.WILD, 4000, new Random(1));
     List<LogicalTree> inputs = treesOf(all, 2);
-    Path file =
-        directory.resolve(String.format("%012d.sst", inputs.get(0).ssts().get(0).number()));
+    Path file = directory.resolve(String.format("%012d.sst", inputs.get(0).ssts().get(0).number()));
     byte[] bytes = Files.readAllBytes(file);
     bytes[bytes.length / 2] ^= 1;
     Files.write(file, bytes);

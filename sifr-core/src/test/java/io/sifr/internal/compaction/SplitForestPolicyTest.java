@@ -34,7 +34,10 @@ class SplitForestPolicyTest {
         "LAZY; S1: [e] [d] | S2: [c] [b] [a]; 0; 2: [b] [a]",
       })
   void theOldestOfTheLowestFullStageThatIsNotBusy(
-      MergeTrigger trigger, String drawing, int busy, @org.jspecify.annotations.Nullable String expected) {
+      MergeTrigger trigger,
+      String drawing,
+      int busy,
+      @org.jspecify.annotations.Nullable String expected) {
     String chosen =
         new SplitForestPolicy(2, trigger)
             .choose(ForestDrawing.parse(drawing), Set.of(busy)::contains)
@@ -71,8 +74,7 @@ class SplitForestPolicyTest {
       })
   void aPlanOfAllRewritesAllIntoTheHighestStage(
       String drawing, int source, int target, String inputs) {
-    CompactionPlan plan =
-        CompactionPlan.ofAll(ForestDrawing.parse(drawing));
+    CompactionPlan plan = CompactionPlan.ofAll(ForestDrawing.parse(drawing));
     assertThat(plan.sourceStage()).isEqualTo(source);
     assertThat(plan.targetStage()).isEqualTo(target);
     assertThat(plan.rewritesAll()).isTrue();

@@ -161,7 +161,8 @@ class SearchTest {
         .keySet()
         .removeIf(
             key ->
-                (from != null && key.compareTo(from) < 0) || (to != null && key.compareTo(to) >= 0));
+                (from != null && key.compareTo(from) < 0)
+                    || (to != null && key.compareTo(to) >= 0));
     List<String> forward = new ArrayList<>();
     List<String> backward = new ArrayList<>();
     try (VisibleIterator walk =
