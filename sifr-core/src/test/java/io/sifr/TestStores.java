@@ -1,6 +1,7 @@
 package io.sifr;
 
 import io.sifr.config.StoreOptions;
+import io.sifr.event.StoreListener;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 
@@ -11,6 +12,17 @@ public final class TestStores {
   /** Opens a store whose every access to the disk goes through {@code fileSystem}. */
   @SuppressWarnings("exports") // nobody but the tests of this module sees it
   public static Store open(Path directory, StoreOptions options, StoreFileSystem fileSystem) {
-    return Store.builder(directory).options(options).fileSystem(fileSystem).open();
+    return open(directory, options, fileSystem, StoreListener.NONE);
+  }
+
+  /** As above, with a listener. */
+  @SuppressWarnings("exports") // nobody but the tests of this module sees it
+  public static Store open(
+      Path directory, StoreOptions options, StoreFileSystem fileSystem, StoreListener listener) {
+    return Store.builder(directory)
+        .options(options)
+        .fileSystem(fileSystem)
+        .listener(listener)
+        .open();
   }
 }

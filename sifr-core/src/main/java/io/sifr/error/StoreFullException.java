@@ -10,6 +10,8 @@ import java.nio.file.Path;
 public final class StoreFullException extends StoreIoException {
   private static final long serialVersionUID = 1L;
 
+  private final IOException cause;
+
   /**
    * @param file the file that could not be written
    * @param operation what was tried, as a verb
@@ -17,5 +19,14 @@ public final class StoreFullException extends StoreIoException {
    */
   public StoreFullException(Path file, String operation, IOException cause) {
     super(file, operation, cause);
+    this.cause = cause;
+  }
+
+  /**
+   * The same for another call that it stops. One object must not be thrown to two callers: a
+   * try-with-resources whose body and whose close throw the same one fails over that.
+   */
+  public StoreFullException again() {
+    return new StoreFullException(file(), operation(), cause);
   }
 }

@@ -11,6 +11,7 @@ public class StoreIoException extends SifrException {
   private static final long serialVersionUID = 1L;
 
   private final transient Path file;
+  private final String operation;
 
   /**
    * @param file the file or directory the operation was for
@@ -20,10 +21,15 @@ public class StoreIoException extends SifrException {
   public StoreIoException(Path file, String operation, IOException cause) {
     super("cannot " + operation + " " + file + ": " + cause, cause);
     this.file = file;
+    this.operation = operation;
   }
 
   /** The file or directory the failed operation was for. */
   public Path file() {
     return file;
+  }
+
+  String operation() {
+    return operation;
   }
 }

@@ -285,7 +285,7 @@ final class Background implements AutoCloseable {
       cause = full;
     }
     if (cause != null) {
-      throw cause;
+      throw cause.again();
     }
   }
 

@@ -309,6 +309,8 @@ final class WritePath {
       if (database.isDropped() || database.view().get().active().memtable().isEmpty()) {
         return false;
       }
+      // Not behind those that wait for space already: they would grow in number with every call.
+      flusher.checkCanFlush();
       rotate(database, 0);
       return true;
     } finally {

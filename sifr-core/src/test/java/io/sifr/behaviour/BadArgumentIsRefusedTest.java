@@ -1,0 +1,137 @@
+package io.sifr.behaviour;
+
+import static io.sifr.behaviour.SmallStores.bytes;
+import static io.sifr.behaviour.SmallStores.nothing;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sifr.Cursor;
+import io.sifr.Database;
+import io.sifr.KeyRange;
+import io.sifr.Snapshot;
+import io.sifr.Store;
+import io.sifr.WriteBatch;
+import io.sifr.config.Durability;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BadArgumentIsRefusedTest {
+  private static final byte[] KEY = bytes("k");
+  private static final byte[] LONG_KEY = new byte[(1 << 16) + 1];
+
+  @TempDir Path directory;
+  private Store store;
+  private Database database;
+
+  @BeforeEach
+  void open() {
+    store = SmallStores.open(directory);
+    database = store.database();
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private static void assertRefused(String what, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(what);
+  }
+
+  @Test
+  void nullKeysAndValues() {
+    assertRefused("key is null", () -> database.put(nothing(), KEY));
+    assertRefused("value is null", () -> database.put(KEY, SmallStores.<byte[]>nothing()));
+    assertRefused("key is null", () -> database.delete(SmallStores.<byte[]>nothing()));
+    assertRefused("key is null", () -> database.get(SmallStores.<byte[]>nothing()));
+    assertRefused("key is null", () -> database.contains(SmallStores.<byte[]>nothing()));
+    assertRefused("key is null", () -> database.read(nothing(), buffer -> {}));
+    assertRefused("reader is null", () -> database.read(KEY, nothing()));
+    ByteBuf buffer = Unpooled.wrappedBuffer(KEY);
+    assertRefused("key is null", () -> database.put(nothing(), buffer, Durability.NONE));
+    assertRefused("value is null", () -> database.put(buffer, nothing(), Durability.NONE));
+    assertRefused("key is null", () -> database.get(nothing(), buffer));
+    assertRefused("target is null", () -> database.get(buffer, SmallStores.<ByteBuf>nothing()));
+    assertRefused(
+        "key is null", () -> database.delete(SmallStores.<ByteBuf>nothing(), Durability.NONE));
+    assertThat(SmallStores.content(database)).isEmpty();
+  }
+
+  @Test
+  void nullDurabilitiesSnapshotsRangesBatchesAndNames() {
+    assertRefused("durability is null", () -> database.put(KEY, KEY, nothing()));
+    assertRefused("durability is null", () -> store.write(new WriteBatch(), nothing()));
+    assertRefused("batch is null", () -> store.write(nothing()));
+    assertRefused("snapshot is null", () -> database.get(KEY, SmallStores.<Snapshot>nothing()));
+    assertRefused("snapshot is null", () -> database.contains(KEY, nothing()));
+    assertRefused("snapshot is null", () -> database.cursor(KeyRange.all(), nothing()));
+    assertRefused("range is null", () -> database.cursor(nothing()));
+    assertRefused("database is null", () -> new WriteBatch().put(nothing(), KEY, KEY));
+    assertRefused("name is null", () -> store.database(nothing()));
+    assertRefused("directory is null", () -> Store.open(nothing()));
+    assertRefused("options is null", () -> Store.builder(directory).options(nothing()));
+    assertRefused("listener is null", () -> Store.builder(directory).listener(nothing()));
+    assertThat(SmallStores.content(database)).isEmpty();
+  }
+
+  @Test
+  void keysOver64KiB() {
+    String message = "key has 65537 bytes; allowed: up to 65536";
+    assertRefused(message, () -> database.put(LONG_KEY, KEY));
+    assertRefused(message, () -> database.delete(LONG_KEY));
+    assertRefused(message, () -> database.get(LONG_KEY));
+    assertRefused(message, () -> database.contains(LONG_KEY));
+    assertRefused(message, () -> new WriteBatch().put(database, LONG_KEY, KEY));
+    ByteBuf buffer = Unpooled.wrappedBuffer(LONG_KEY);
+    assertRefused(message, () -> database.put(buffer, buffer, Durability.NONE));
+    try (Cursor cursor = database.cursor()) {
+      assertRefused(message, () -> cursor.seek(LONG_KEY));
+      assertRefused(message, () -> cursor.seekBefore(LONG_KEY));
+      assertRefused("key is null", () -> cursor.seek(nothing()));
+    }
+  }
+
+  @Test
+  void valuesOver512MiB() {
+    // The same kilobyte again and again: no test needs half a gigabyte for a value.
+    ByteBuf kilobyte = Unpooled.wrappedBuffer(new byte[1024]);
+    ByteBuf[] many = new ByteBuf[(512 << 10) + 1];
+    java.util.Arrays.setAll(many, i -> kilobyte.retainedDuplicate());
+    ByteBuf huge = Unpooled.wrappedUnmodifiableBuffer(many);
+    assertRefused(
+        "value has 536871936 bytes; allowed: up to 536870912",
+        () -> database.put(Unpooled.wrappedBuffer(KEY), huge, Durability.NONE));
+    assertThat(database.get(KEY)).isNull();
+  }
+
+  @Test
+  void badNamesOfDatabases() {
+    for (String name : new String[] {"", "x".repeat(256), "a\nb", "a\0b"}) {
+      assertRefused("the database's name has " + name.length(), () -> store.createDatabase(name));
+    }
+    assertRefused("there is no database \"other\"", () -> store.database("other"));
+    assertRefused("already", () -> store.createDatabase(Store.DEFAULT_DATABASE));
+    assertRefused("cannot be dropped", () -> store.dropDatabase(Store.DEFAULT_DATABASE));
+    assertThat(store.databaseNames()).containsExactly(Store.DEFAULT_DATABASE);
+  }
+
+  @Test
+  void aFailingReaderOfAValueIsItsCallersAffair() {
+    database.put(KEY, KEY);
+    Consumer<ByteBuf> failing =
+        buffer -> {
+          throw new IllegalStateException("mine");
+        };
+    assertThatThrownBy(() -> database.read(KEY, failing)).hasMessage("mine");
+    assertThat(database.get(KEY)).isEqualTo(KEY);
+  }
+}

@@ -1,0 +1,114 @@
+package io.sifr.behaviour;
+
+import static io.sifr.behaviour.SmallStores.key;
+import static io.sifr.behaviour.SmallStores.value;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.Database;
+import io.sifr.Store;
+import io.sifr.TestStores;
+import io.sifr.config.StoreOptions;
+import io.sifr.error.StoreFullException;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.testing.FaultyFileSystem;
+import io.sifr.testing.FaultyFileSystem.Fault;
+import io.sifr.testing.FaultyFileSystem.Operation;
+import io.sifr.testing.NoSyncFileSystem;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class FullDiskStopsWritesForAWhileTest {
+  private static final StoreOptions OPTIONS =
+      SmallStores.options().writeBufferBytes(8 << 10).maxImmutableMemtables(2).build();
+
+  private final FaultyFileSystem disk =
+      new FaultyFileSystem(new NoSyncFileSystem(new DiskFileSystem()));
+  @TempDir Path directory;
+
+  /** Writes until the store refuses; returns the first key that was not acknowledged. */
+  private static int fillUntilRefused(Database database, int from) {
+    for (int i = from; i < from + 10_000; i++) {
+      try {
+        database.put(key(i), value(i, 1));
+      } catch (StoreFullException e) {
+        return i;
+      }
+    }
+    throw new AssertionError("a full disk takes everything");
+  }
+
+  private static boolean isTaken(Database database, int number) {
+    try {
+      database.put(key(number), value(number, 1));
+      return true;
+    } catch (StoreFullException e) {
+      return false;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Operation.class,
+      names = {"CREATE", "APPEND"})
+  void whenSstsCannotBeWritten(Operation operation) {
+    int refused;
+    try (Store store = TestStores.open(directory, OPTIONS, disk)) {
+      Database database = store.database();
+      SmallStores.fill(database, 0, 200, 1);
+      disk.failForGood(operation, file -> file.toString().endsWith(".sst"), 1, Fault.ENOSPC);
+      int first = fillUntilRefused(database, 200);
+      assertThat(SmallStores.content(database))
+          .containsAllEntriesOf(SmallStores.filled(0, first, 1));
+      assertThatThrownBy(store::flush).isInstanceOf(StoreFullException.class);
+      disk.heal();
+      refused = first + 100;
+      for (int i = first; i < refused; i++) {
+        int next = i;
+        SmallStores.await("write " + i + " is taken", () -> isTaken(database, next));
+      }
+      store.awaitIdle();
+      assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, refused, 1));
+    }
+    try (Store store = SmallStores.open(directory)) {
+      assertThat(SmallStores.content(store.database()))
+          .isEqualTo(SmallStores.filled(0, refused, 1));
+    }
+  }
+
+  @Test
+  void whenTheLogCannotGrow() {
+    int refused;
+    try (Store store = TestStores.open(directory, OPTIONS, disk)) {
+      Database database = store.database();
+      SmallStores.fill(database, 0, 10, 1);
+      disk.failForGood(Operation.APPEND, file -> file.toString().contains(".wal"), 1, Fault.ENOSPC);
+      refused = fillUntilRefused(database, 10);
+      assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, refused, 1));
+      disk.heal();
+      assertThat(isTaken(database, refused)).isTrue();
+    }
+    try (Store store = SmallStores.open(directory)) {
+      assertThat(SmallStores.content(store.database()))
+          .isEqualTo(SmallStores.filled(0, refused + 1, 1));
+    }
+  }
+
+  @Test
+  void aStoreClosedOnAFullDiskKeepsWhatWasLogged() {
+    Store store = TestStores.open(directory, OPTIONS, disk);
+    SmallStores.fill(store.database(), 0, 30, 1);
+    disk.failForGood(Operation.CREATE, file -> file.toString().endsWith(".sst"), 1, Fault.ENOSPC);
+    assertThatThrownBy(store::close).isInstanceOf(StoreFullException.class);
+    disk.heal();
+    try (Store again = SmallStores.open(directory)) {
+      assertThat(SmallStores.content(again.database())).isEqualTo(SmallStores.filled(0, 30, 1));
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package io.sifr.behaviour;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.Store;
+import io.sifr.TestStores;
+import io.sifr.config.StoreOptions;
+import io.sifr.error.StoreFailedException;
+import io.sifr.error.StoreFullException;
+import io.sifr.event.ForestShape;
+import io.sifr.event.StoreListener;
+import io.sifr.event.StoreStatistics;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.testing.FaultyFileSystem;
+import io.sifr.testing.FaultyFileSystem.Fault;
+import io.sifr.testing.FaultyFileSystem.Operation;
+import io.sifr.testing.NoSyncFileSystem;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ListenerIsToldTest {
+  private static final StoreOptions OPTIONS =
+      SmallStores.options().writeBufferBytes(8 << 10).maxImmutableMemtables(1).build();
+
+  private final FaultyFileSystem disk =
+      new FaultyFileSystem(new NoSyncFileSystem(new DiskFileSystem()));
+  @TempDir Path directory;
+
+  /** Keeps what it is told, and fails each time, not only by an exception. */
+  private static final class Recording implements StoreListener {
+    final List<FlushEvent> flushes = new CopyOnWriteArrayList<>();
+    final List<CompactionEvent> compactions = new CopyOnWriteArrayList<>();
+    final List<StallEvent> stalls = new CopyOnWriteArrayList<>();
+    final List<FailureEvent> failures = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void flushed(FlushEvent event) {
+      flushes.add(event);
+      throw new AssertionError("a listener's mistake");
+    }
+
+    @Override
+    public void compacted(CompactionEvent event) {
+      compactions.add(event);
+      throw new IllegalStateException("a listener's mistake");
+    }
+
+    @Override
+    public void stalled(StallEvent event) {
+      stalls.add(event);
+      throw new AssertionError("a listener's mistake");
+    }
+
+    @Override
+    public void failed(FailureEvent event) {
+      failures.add(event);
+      throw new IllegalStateException("a listener's mistake");
+    }
+  }
+
+  private final Recording listener = new Recording();
+
+  private Store open() {
+    return TestStores.open(directory, OPTIONS, disk, listener);
+  }
+
+  @Test
+  void ofFlushesCompactionsAndStallsAndTheStatisticsAgree() {
+    long userBytes = 0;
+    StoreStatistics last;
+    try (Store store = open()) {
+      for (int i = 0; i < 1500; i++) {
+        byte[] value = SmallStores.value(i % 700, i);
+        store.database().put(SmallStores.key(i % 700), value);
+        userBytes += SmallStores.key(i).length + value.length;
+      }
+      store.database().delete(SmallStores.key(1));
+      userBytes += SmallStores.key(1).length;
+      store.flush();
+      store.awaitIdle();
+      last = store.statistics();
+      ForestShape forest = store.database().forest();
+      assertThat(last.userBytes()).isEqualTo(userBytes);
+      assertThat(last.walBytes()).isGreaterThan(userBytes);
+      assertThat(last.flushBytes())
+          .isPositive()
+          .isEqualTo(listener.flushes.stream().mapToLong(StoreListener.FlushEvent::bytes).sum());
+      assertThat(last.mergeBytes())
+          .isPositive()
+          .isEqualTo(
+              listener.compactions.stream()
+                  .mapToLong(StoreListener.CompactionEvent::writtenBytes)
+                  .sum());
+      assertThat(last.movedBytes())
+          .isEqualTo(
+              listener.compactions.stream()
+                  .mapToLong(StoreListener.CompactionEvent::movedBytes)
+                  .sum());
+      assertThat(listener.flushes.stream().mapToLong(StoreListener.FlushEvent::entries).sum())
+          .isBetween(700L, 1501L);
+      assertThat(last.trees()).isEqualTo(forest.trees());
+      assertThat(last.ssts()).isEqualTo(forest.ssts());
+      assertThat(last.liveBytes()).isEqualTo(forest.bytes());
+      assertThat(last.diskBytes()).isGreaterThan(last.liveBytes());
+      assertThat(last.databases()).isEqualTo(1);
+      assertThat(last.writeAmplification()).isGreaterThan(1);
+    }
+    assertThat(listener.flushes).allMatch(event -> event.database().equals("default"));
+    assertThat(listener.stalls).isNotEmpty().allMatch(event -> event.nanos() >= 0);
+    assertThat(listener.failures).isEmpty();
+    try (Store store = SmallStores.open(directory)) {
+      StoreStatistics again = store.statistics();
+      assertThat(again.userBytes()).isEqualTo(last.userBytes());
+      assertThat(again.walBytes()).isEqualTo(last.walBytes());
+      assertThat(again.flushBytes()).isEqualTo(last.flushBytes());
+      assertThat(again.mergeBytes()).isEqualTo(last.mergeBytes());
+      assertThat(again.movedBytes()).isEqualTo(last.movedBytes());
+      assertThat(again.stallMillis()).isGreaterThanOrEqualTo(last.stallMillis());
+    }
+  }
+
+  @Test
+  void ofAFullDisk() {
+    try (Store store = open()) {
+      disk.failForGood(Operation.CREATE, file -> file.toString().endsWith(".sst"), 1, Fault.ENOSPC);
+      SmallStores.fill(store.database(), 0, 20, 1);
+      assertThatThrownBy(store::flush).isInstanceOf(StoreFullException.class);
+      assertThat(listener.failures)
+          .isNotEmpty()
+          .allSatisfy(
+              event -> {
+                assertThat(event.work()).isEqualTo("flush");
+                assertThat(event.cause()).isInstanceOf(StoreFullException.class);
+              });
+      disk.heal();
+      SmallStores.await("the flush is made up for", () -> !listener.flushes.isEmpty());
+    }
+  }
+
+  @Test
+  void ofAFailureOfTheManifest() {
+    Store store = open();
+    SmallStores.fill(store.database(), 0, 20, 1);
+    disk.failOnce(Operation.APPEND, file -> file.toString().endsWith(".manifest"), 1, Fault.EIO);
+    assertThatThrownBy(store::flush).isInstanceOf(StoreFailedException.class);
+    store.close();
+    assertThat(listener.failures)
+        .singleElement()
+        .satisfies(event -> assertThat(event.cause()).hasRootCauseMessage("Input/output error"));
+    assertThat(listener.flushes).isEmpty();
+  }
+}

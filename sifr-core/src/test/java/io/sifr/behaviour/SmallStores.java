@@ -1,0 +1,130 @@
+package io.sifr.behaviour;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sifr.Cursor;
+import io.sifr.Database;
+import io.sifr.Store;
+import io.sifr.TestStores;
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.testing.NoSyncFileSystem;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Stores so small that a few hundred writes pass through flush and merge, and their contents. */
+final class SmallStores {
+  private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long POLL_NANOS = 200_000;
+
+  private SmallStores() {}
+
+  static StoreOptions.Builder options() {
+    return StoreOptions.builder()
+        .writeBufferBytes(32 << 10)
+        .splitUnitBytes(16 << 10)
+        .logSegmentBytes(16 << 10)
+        .growthFactor(3);
+  }
+
+  static Store open(Path directory) {
+    return open(directory, options().build());
+  }
+
+  static Store open(Path directory, StoreOptions options) {
+    return TestStores.open(directory, options, new NoSyncFileSystem(new DiskFileSystem()));
+  }
+
+  static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
+  }
+
+  static @Nullable String text(byte @Nullable [] bytes) {
+    return bytes == null ? null : new String(bytes, UTF_8);
+  }
+
+  static byte[] key(int number) {
+    return bytes(String.format("key%06d", number));
+  }
+
+  /** A value of about a hundred bytes that tells its key and its version. */
+  static byte[] value(int number, int version) {
+    return bytes(("v" + version + " of " + number + " ").repeat(8));
+  }
+
+  static void fill(Database database, int from, int to, int version) {
+    for (int i = from; i < to; i++) {
+      database.put(key(i), value(i, version));
+    }
+  }
+
+  /** What {@link #fill} leaves. */
+  static Map<String, String> filled(int from, int to, int version) {
+    Map<String, String> content = new TreeMap<>();
+    for (int i = from; i < to; i++) {
+      content.put(new String(key(i), UTF_8), new String(value(i, version), UTF_8));
+    }
+    return content;
+  }
+
+  static Map<String, String> content(Database database) {
+    try (Cursor cursor = database.cursor()) {
+      return rest(cursor);
+    }
+  }
+
+  /** All entries behind the one the cursor stands on. */
+  static Map<String, String> rest(Cursor cursor) {
+    Map<String, String> content = new TreeMap<>();
+    while (cursor.next()) {
+      content.put(new String(cursor.key(), UTF_8), new String(cursor.value(), UTF_8));
+    }
+    return content;
+  }
+
+  /** Files whose name ends so, by name. */
+  static List<Path> files(Path directory, String suffix) {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.filter(file -> file.toString().endsWith(suffix)).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Copies what a killed process would leave. */
+  static void copy(Path directory, Path target) throws IOException {
+    Files.createDirectories(target);
+    for (Path file : files(directory, "")) {
+      if (!file.endsWith("LOCK")) {
+        Files.copy(file, target.resolve(file.getFileName().toString()));
+      }
+    }
+  }
+
+  /** Waits for what the background does soon. */
+  static void await(String what, BooleanSupplier condition) {
+    long start = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - start > LONGEST_WAIT_NANOS) {
+        throw new AssertionError("waited in vain: " + what);
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  /** Null, where no null is allowed: what callers without nullness checks may give. */
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // that is its purpose
+  static <T> T nothing() {
+    return null;
+  }
+}

@@ -1,0 +1,112 @@
+package io.sifr.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.function.BiFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class StoreOptionsTest {
+  /** A setting that is a number: how to set and read it, and where it ends. */
+  record Setting(
+      String name,
+      BiFunction<StoreOptions.Builder, Long, StoreOptions.Builder> set,
+      ToLongFunction<StoreOptions> get,
+      long smallest,
+      long largest) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static Stream<Setting> settings() {
+    return Stream.of(
+        new Setting(
+            "writeBufferBytes",
+            StoreOptions.Builder::writeBufferBytes,
+            StoreOptions::writeBufferBytes,
+            4096,
+            1L << 30),
+        new Setting(
+            "maxImmutableMemtables",
+            (builder, value) -> builder.maxImmutableMemtables(Math.toIntExact(value)),
+            StoreOptions::maxImmutableMemtables,
+            1,
+            64),
+        new Setting(
+            "splitUnitBytes",
+            StoreOptions.Builder::splitUnitBytes,
+            StoreOptions::splitUnitBytes,
+            4096,
+            1L << 30),
+        new Setting(
+            "growthFactor",
+            (builder, value) -> builder.growthFactor(Math.toIntExact(value)),
+            StoreOptions::growthFactor,
+            2,
+            64),
+        new Setting(
+            "logSegmentBytes",
+            (builder, value) -> builder.logSegmentBytes(Math.toIntExact(value)),
+            StoreOptions::logSegmentBytes,
+            4096,
+            1L << 30),
+        new Setting(
+            "maxLogBytes",
+            StoreOptions.Builder::maxLogBytes,
+            StoreOptions::maxLogBytes,
+            1 << 16,
+            1L << 40),
+        new Setting(
+            "mergeThreads",
+            (builder, value) -> builder.mergeThreads(Math.toIntExact(value)),
+            StoreOptions::mergeThreads,
+            1,
+            64));
+  }
+
+  @ParameterizedTest
+  @MethodSource("settings")
+  void rangesAreKeptAndNamed(Setting setting) {
+    for (long fine : new long[] {setting.smallest(), setting.largest()}) {
+      StoreOptions options = setting.set().apply(StoreOptions.builder(), fine).build();
+      assertThat(setting.get().applyAsLong(options)).isEqualTo(fine);
+      assertThat(options.toString()).contains(setting.name() + "=" + fine);
+    }
+    for (long bad : new long[] {setting.smallest() - 1, setting.largest() + 1, -1}) {
+      assertThatThrownBy(() -> setting.set().apply(StoreOptions.builder(), bad))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(
+              "%s is %d; allowed: %d to %d",
+              setting.name(), bad, setting.smallest(), setting.largest());
+    }
+  }
+
+  @Test
+  void logSegmentsAreWholePages() {
+    assertThat(StoreOptions.builder().logSegmentBytes(4097).build().logSegmentBytes())
+        .isEqualTo(8192);
+  }
+
+  @Test
+  void choicesAreKept() {
+    StoreOptions options =
+        StoreOptions.builder()
+            .createIfMissing(false)
+            .durability(Durability.SYNC)
+            .mergeTrigger(MergeTrigger.LAZY)
+            .logAccess(LogAccess.WRITTEN)
+            .build();
+    assertThat(options.createIfMissing()).isFalse();
+    assertThat(options.durability()).isEqualTo(Durability.SYNC);
+    assertThat(options.mergeTrigger()).isEqualTo(MergeTrigger.LAZY);
+    assertThat(options.logAccess()).isEqualTo(LogAccess.WRITTEN);
+    assertThat(options.toString())
+        .contains("createIfMissing=false", "durability=SYNC", "mergeTrigger=LAZY", "WRITTEN");
+  }
+}

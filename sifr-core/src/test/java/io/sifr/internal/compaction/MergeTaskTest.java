@@ -1,0 +1,210 @@
+package io.sifr.internal.compaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.VersionFilter;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.Sst;
+import io.sifr.testing.Entry;
+import io.sifr.testing.EntryDrawing;
+import io.sifr.testing.EntryDrawing.Shape;
+import io.sifr.testing.WrittenSsts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MergeTaskTest {
+  private static final long SPLIT_UNIT = 16 << 10;
+
+  @TempDir Path directory;
+  private WrittenSsts ssts;
+  private boolean cancelled;
+  private final List<Sst> outputs = new ArrayList<>();
+
+  @BeforeEach
+  void begin() {
+    ssts = new WrittenSsts(directory);
+  }
+
+  @AfterEach
+  void end() {
+    outputs.forEach(sst -> sst.condemn(() -> {}));
+    ssts.close();
+  }
+
+  private TaskEnvironment environment() {
+    Random ids = new Random(3);
+    return new TaskEnvironment(
+        ssts.fileSystem(), directory, ssts::nextNumber, ids::nextLong, SPLIT_UNIT, () -> cancelled);
+  }
+
+  private LogicalTree tree(String... drawings) {
+    return new LogicalTree(
+        ssts.nextNumber(), Stream.of(drawings).map(drawing -> ssts.write(drawing)).toList());
+  }
+
+  private MergeTask.Result merge(
+      List<LogicalTree> inputs, List<LogicalTree> older, boolean rewritesAll, long... snapshots) {
+    CompactionPlan plan = new CompactionPlan(1, "default", 1, 2, inputs, rewritesAll, older);
+    MergeTask.Result result = new MergeTask(environment(), plan, snapshots).run();
+    outputs.addAll(result.written());
+    return result;
+  }
+
+  private static String drawn(MergeTask.Result result) {
+    return WrittenSsts.draw(
+        result.written().stream().flatMap(sst -> WrittenSsts.read(sst).stream()).toList());
+  }
+
+  @Test
+  void newestVersionsAreKept() {
+    MergeTask.Result result =
+        merge(List.of(tree("a7 c8"), tree("a4 b5 c6"), tree("b1 c2 d3")), List.of(), false);
+    assertThat(drawn(result)).isEqualTo("a7 b5 c8 d3");
+    assertThat(result.droppedEntries()).isEqualTo(4);
+    assertThat(result.moved()).isEmpty();
+  }
+
+  @Test
+  void tombstoneStaysAsLongAsAnOlderTreeMayHoldItsKey() {
+    List<LogicalTree> inputs = List.of(tree("a9† c8† e7†"), tree("a4 c5 e6"));
+    assertThat(drawn(merge(inputs, List.of(tree("b1 d2")), false))).isEqualTo("c8†");
+    assertThat(drawn(merge(inputs, List.of(), false))).isEmpty();
+    assertThat(drawn(merge(inputs, List.of(tree("a1", "c2 f3")), false))).isEqualTo("a9† c8† e7†");
+  }
+
+  @Test
+  void whatASnapshotSeesIsKeptAndTheTombstoneAboveIt() {
+    List<LogicalTree> inputs = List.of(tree("a8† b9"), tree("a5 b6"), tree("a1 b2"));
+    assertThat(drawn(merge(inputs, List.of(), false, 3))).isEqualTo("a8† a1 b9 b2");
+    assertThat(drawn(merge(inputs, List.of(), false, 5))).isEqualTo("a8† a5 b9 b2");
+    assertThat(drawn(merge(inputs, List.of(), false, 2, 6))).isEqualTo("a8† a5 a1 b9 b6 b2");
+    assertThat(drawn(merge(inputs, List.of(), false, 8))).isEqualTo("b9 b6");
+    assertThat(drawn(merge(inputs, List.of(), false))).isEqualTo("b9");
+  }
+
+  @Test
+  void sstsThatOverlapNothingAreMovedUnlessAllIsToBeRewritten() {
+    LogicalTree one = tree(large('a'), large('m'));
+    LogicalTree two = tree(large('d'));
+    MergeTask.Result moved = merge(List.of(one, two), List.of(), false);
+    assertThat(moved.written()).isEmpty();
+    assertThat(moved.moved())
+        .containsExactly(one.ssts().get(0), two.ssts().get(0), one.ssts().get(1));
+    MergeTask.Result rewritten = merge(List.of(one, two), List.of(), true);
+    assertThat(rewritten.moved()).isEmpty();
+    assertThat(rewritten.written()).isNotEmpty();
+  }
+
+  /** Many versions of one key: their values alone fill a split unit. */
+  private String large(char key) {
+    return String.join(
+        " ", LongStream.rangeClosed(1, 1000).mapToObj(sequence -> key + "" + sequence).toList());
+  }
+
+  /** I3: a tree holds all versions of a key in one SST, however many snapshots keep them. */
+  @Test
+  void versionsOfOneKeyStayInOneSst() {
+    Random random = new Random(7);
+    List<LogicalTree> inputs = new ArrayList<>();
+    for (int tree = 0; tree < 3; tree++) {
+      List<Entry> entries = new ArrayList<>();
+      for (int i = 0; i < 600; i++) {
+        byte[] value = new byte[100];
+        random.nextBytes(value);
+        long sequence = (3 - tree) * 1000L + i;
+        entries.add(
+            Entry.of(new byte[] {(byte) random.nextInt(12)}, sequence, EntryKind.PUT, value));
+      }
+      entries.sort(null);
+      inputs.add(new LogicalTree(ssts.nextNumber(), List.of(ssts.write(entries))));
+    }
+    MergeTask.Result result = merge(inputs, List.of(), false, LongStream.range(1, 4000).toArray());
+    assertThat(result.droppedEntries()).isZero();
+    assertThat(result.written()).hasSizeGreaterThan(5);
+    // The constructor refuses SSTs that share a key.
+    assertThat(new LogicalTree(1, result.written()).entries()).isEqualTo(1800);
+  }
+
+  @Test
+  void randomTreesLeaveWhatTheFilterKeepsAndNoDwarfs() {
+    for (int seed = 0; seed < 12; seed++) {
+      Random random = new Random(seed);
+      Shape shape = Shape.values()[seed % Shape.values().length];
+      List<Entry> all = EntryDrawing.sortedEntries(shape, 1500 + random.nextInt(1500), random);
+      List<LogicalTree> inputs = treesOf(all, 2 + random.nextInt(3));
+      long[] snapshots = random.longs(random.nextInt(3), 1, all.size()).sorted().toArray();
+      MergeTask.Result result = merge(inputs, List.of(), true, snapshots);
+      VersionFilter filter = new VersionFilter(snapshots, (key, offset, length) -> false);
+      List<Entry> expected =
+          all.stream().filter(e -> filter.keep(e.key(), 0, e.key().length, e.trailer())).toList();
+      List<Entry> actual =
+          result.written().stream().flatMap(sst -> WrittenSsts.read(sst).stream()).toList();
+      assertThat(actual).describedAs("seed %d", seed).isEqualTo(expected);
+      assertThat(result.droppedEntries()).isEqualTo(all.size() - expected.size());
+      if (shape != Shape.TINY) { // whose few keys have versions for several split units each
+        assertThat(result.written())
+            .describedAs("seed %d: no dwarf, no giant", seed)
+            .allSatisfy(
+                sst ->
+                    assertThat(sst.meta().fileBytes()).isBetween(SPLIT_UNIT / 4, 2 * SPLIT_UNIT));
+      }
+    }
+  }
+
+  /** Newest sequence numbers in the first tree, as I1 wants it. */
+  private List<LogicalTree> treesOf(List<Entry> all, int count) {
+    List<LogicalTree> trees = new ArrayList<>();
+    for (int i = count - 1; i >= 0; i--) {
+      long from = (long) all.size() * i / count;
+      long to = (long) all.size() * (i + 1) / count;
+      List<Entry> part =
+          all.stream().filter(e -> e.sequence() > from && e.sequence() <= to).toList();
+      trees.add(new LogicalTree(ssts.nextNumber(), List.of(ssts.write(part))));
+    }
+    return trees;
+  }
+
+  @Test
+  void cancelledMergeLeavesNoFile() throws IOException {
+    List<Entry> all = EntryDrawing.sortedEntries(Shape.WILD, 9000, new Random(1));
+    List<LogicalTree> inputs = treesOf(all, 2);
+    List<Path> before = files();
+    cancelled = true;
+    assertThatThrownBy(() -> merge(inputs, List.of(), false))
+        .isInstanceOf(CancellationException.class);
+    assertThat(files()).isEqualTo(before);
+  }
+
+  @Test
+  void damagedInputLeavesNoFile() throws IOException {
+    List<Entry> all = EntryDrawing.sortedEntries(Shape.WILD, 4000, new Random(1));
+    List<LogicalTree> inputs = treesOf(all, 2);
+    Path file = directory.resolve(String.format("%012d.sst", inputs.get(0).ssts().get(0).number()));
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[bytes.length / 2] ^= 1;
+    Files.write(file, bytes);
+    List<Path> before = files();
+    assertThatThrownBy(() -> merge(inputs, List.of(), false))
+        .isInstanceOf(io.sifr.error.CorruptionException.class);
+    assertThat(files()).isEqualTo(before);
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.sorted().toList();
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package io.sifr.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.error.StoreFailedException;
+import io.sifr.error.StoreIoException;
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.manifest.Manifest;
+import io.sifr.testing.FaultyFileSystem;
+import io.sifr.testing.FaultyFileSystem.Fault;
+import io.sifr.testing.FaultyFileSystem.Operation;
+import io.sifr.testing.NoSyncFileSystem;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CatalogStoreTest {
+  private final FaultyFileSystem disk =
+      new FaultyFileSystem(new NoSyncFileSystem(new DiskFileSystem()));
+  @TempDir Path directory;
+
+  private CatalogStore open() {
+    Catalog catalog =
+        Manifest.exists(disk, directory)
+            ? Manifest.recover(disk, directory).catalog()
+            : Catalog.EMPTY;
+    return CatalogStore.startFrom(disk, directory, new Failure(directory), catalog);
+  }
+
+  /** A crash is a catalog that nobody closes. */
+  @Test
+  void noNumberIsGivenTwiceHoweverOftenTheProcessDies() {
+    Set<Long> given = new HashSet<>();
+    long largest = 0;
+    for (int life = 0; life < 6; life++) {
+      CatalogStore catalog = open();
+      for (int i = 0; i < (life % 2 == 0 ? 3 : 2700); i++) {
+        long number = catalog.nextNumber();
+        assertThat(given.add(number)).describedAs("number %d", number).isTrue();
+        assertThat(number).isGreaterThan(largest);
+        largest = number;
+      }
+      for (String name : disk.list(directory)) {
+        if (name.endsWith(".manifest")) {
+          given.add(Long.parseLong(name.substring(0, 12)));
+        }
+      }
+    }
+  }
+
+  @Test
+  void aChangeIsShownOnlyWhenItIsDurable() {
+    CatalogStore catalog = open();
+    List<Catalog> published = new ArrayList<>();
+    List<ForestEdit> edit = List.of(new ForestEdit.DatabaseCreated(1, "default"));
+    catalog.commit(
+        edit,
+        changed -> {
+          assertThat(Manifest.recover(disk, directory).catalog().forest(1)).isPresent();
+          published.add(changed);
+        });
+    assertThat(published).containsExactly(catalog.catalog());
+
+    assertThatThrownBy(() -> catalog.commit(edit, published::add))
+        .isInstanceOf(IllegalArgumentException.class);
+    catalog.commit(List.of(new ForestEdit.LogStart(1)), changed -> {});
+
+    disk.failOnce(Operation.APPEND, FaultyFileSystem.ANY_PATH, 1, Fault.EIO);
+    List<ForestEdit> second = List.of(new ForestEdit.DatabaseCreated(2, "second"));
+    assertThatThrownBy(() -> catalog.commit(second, published::add))
+        .isInstanceOf(StoreIoException.class);
+    assertThat(catalog.catalog().forest(2)).isEmpty();
+    assertThatThrownBy(() -> catalog.commit(second, published::add))
+        .isInstanceOf(StoreFailedException.class);
+    assertThat(published).hasSize(1);
+    catalog.close();
+    assertThat(Manifest.recover(disk, directory).catalog().forest(2)).isEmpty();
+  }
+
+  @Test
+  void aGrownManifestIsWrittenAnewAndNothingIsLost() {
+    CatalogStore catalog = open();
+    catalog.commit(List.of(new ForestEdit.DatabaseCreated(1, "default")), changed -> {});
+    List<String> first = manifests();
+    for (int i = 2; manifests().equals(first); i++) {
+      catalog.commit(
+          List.of(
+              new ForestEdit.DatabaseCreated(i, "n".repeat(200) + i),
+              new ForestEdit.DatabaseDropped(i)),
+          changed -> {});
+      assertThat(i).isLessThan(100_000);
+    }
+    assertThat(manifests()).hasSize(1);
+    Catalog recovered = Manifest.recover(disk, directory).catalog();
+    assertThat(recovered.nextDatabaseId()).isEqualTo(catalog.catalog().nextDatabaseId());
+    assertThat(recovered.forests()).hasSize(1);
+    catalog.close();
+    assertThatThrownBy(() -> catalog.commit(List.of(), changed -> {}))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("the store is closed");
+  }
+
+  private List<String> manifests() {
+    return disk.list(directory).stream().filter(name -> name.endsWith(".manifest")).toList();
+  }
+}

@@ -1,0 +1,68 @@
+package io.sifr.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.util.ReadEpochs;
+import io.sifr.testing.WrittenSsts;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GraveyardTest {
+  private final ReadEpochs epochs = new ReadEpochs();
+  @TempDir Path directory;
+  private WrittenSsts ssts;
+  private Graveyard graveyard;
+
+  @BeforeEach
+  void begin() {
+    ssts = new WrittenSsts(directory);
+    graveyard = new Graveyard(ssts.fileSystem(), directory, epochs);
+  }
+
+  private Path file(Sst sst) {
+    return FileKind.SST.path(directory, sst.number());
+  }
+
+  @Test
+  void aFileGoesWhenNobodyReadsIt() {
+    Sst sst = ssts.write("a1 b2");
+    graveyard.bury(List.of(sst));
+    assertThat(file(sst)).exists();
+    assertThat(graveyard.dig()).isFalse();
+    assertThat(file(sst)).doesNotExist();
+    assertThat(sst.tryPin()).isFalse();
+  }
+
+  @Test
+  void aPointReadThatIsUnderWayKeepsIt() {
+    Sst sst = ssts.write("a1 b2");
+    int ticket = epochs.enter();
+    graveyard.bury(List.of(sst));
+    assertThat(graveyard.dig()).isTrue();
+    assertThat(file(sst)).exists();
+    assertThat(WrittenSsts.draw(WrittenSsts.read(sst))).isEqualTo("a1 b2");
+    epochs.exit(ticket);
+    graveyard.awaitReaders();
+    assertThat(graveyard.dig()).isFalse();
+    assertThat(file(sst)).doesNotExist();
+  }
+
+  @Test
+  void aCursorKeepsItsOwnSstAndNoOther() {
+    Sst pinned = ssts.write("a1 b2");
+    Sst other = ssts.write("c1 d2");
+    assertThat(pinned.tryPin()).isTrue();
+    graveyard.bury(List.of(pinned, other));
+    assertThat(graveyard.dig()).isFalse();
+    assertThat(file(pinned)).exists();
+    assertThat(file(other)).doesNotExist();
+    pinned.unpin();
+    assertThat(graveyard.dig()).isFalse();
+    assertThat(file(pinned)).doesNotExist();
+  }
+}

@@ -1,0 +1,174 @@
+package io.sifr.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.Unpooled;
+import io.sifr.config.StoreOptions;
+import io.sifr.event.StoreListener;
+import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.memtable.Memtable;
+import io.sifr.testing.NoSyncFileSystem;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A batch as bytes: written by {@link BatchBuffer}, read by {@link OperationReader}. */
+class OperationsTest {
+  @TempDir Path directory;
+  private StoreEngine engine;
+  private DatabaseHandle one;
+  private DatabaseHandle two;
+
+  @BeforeEach
+  void open() {
+    engine =
+        StoreEngine.open(
+            new NoSyncFileSystem(new DiskFileSystem()),
+            directory,
+            StoreOptions.DEFAULT,
+            StoreListener.NONE);
+    one = engine.database("default");
+    two = engine.createDatabase("two");
+  }
+
+  @AfterEach
+  void close() {
+    engine.close();
+  }
+
+  private static byte[] random(int length, long seed) {
+    byte[] bytes = new byte[length];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  private static String drawn(OperationReader reader) {
+    int key = Arrays.hashCode(slice(reader, reader.keyOffset(), reader.keyLength()));
+    int value = Arrays.hashCode(slice(reader, reader.valueOffset(), reader.valueLength()));
+    return reader.databaseId() + " " + reader.kind() + " " + key + " " + value;
+  }
+
+  private static byte[] slice(OperationReader reader, int offset, int length) {
+    return Arrays.copyOfRange(reader.array(), offset, offset + length);
+  }
+
+  @Test
+  void whatWasAddedIsReadInOrderWithItsFootprint() {
+    BatchBuffer batch = new BatchBuffer();
+    List<String> expected = new ArrayList<>();
+    long rawBytes = 0;
+    long footprint = 0;
+    for (int i = 0; i < 300; i++) {
+      byte[] key = random(i % 7 == 0 ? 0 : i, i);
+      byte[] value = i % 3 == 0 ? new byte[0] : random(i == 50 ? 3 << 20 : 2 * i, -i);
+      DatabaseHandle database = i % 2 == 0 ? one : two;
+      boolean asBuffers = i % 5 == 0;
+      if (i % 3 == 0 && asBuffers) {
+        batch.delete(database, Unpooled.wrappedBuffer(key));
+      } else if (i % 3 == 0) {
+        batch.delete(database, key);
+      } else if (asBuffers) {
+        batch.put(database, Unpooled.copiedBuffer(key), Unpooled.wrappedBuffer(value));
+      } else {
+        batch.put(database, key, value);
+      }
+      rawBytes += key.length + value.length;
+      footprint += database == one ? Memtable.footprint(key.length, value.length) : 0;
+      EntryKind kind = i % 3 == 0 ? EntryKind.DELETE : EntryKind.PUT;
+      expected.add(
+          database.id() + " " + kind + " " + Arrays.hashCode(key) + " " + Arrays.hashCode(value));
+    }
+    assertThat(batch.count()).isEqualTo(300);
+    assertThat(batch.rawBytes()).isEqualTo(rawBytes);
+    assertThat(batch.databaseCount()).isEqualTo(2);
+    assertThat(batch.database(1)).isSameAs(two);
+    assertThat(batch.databaseWithId(one.id())).isSameAs(one);
+    assertThat(batch.footprint(0)).isEqualTo(footprint);
+    OperationReader reader = new OperationReader();
+    reader.reset(batch.array(), 0, batch.length());
+    List<String> read = new ArrayList<>();
+    while (reader.next()) {
+      read.add(drawn(reader));
+    }
+    assertThat(read).isEqualTo(expected);
+    batch.clear();
+    assertThat(batch.count() + batch.length() + batch.databaseCount()).isZero();
+    assertThat(batch.array().length).isLessThanOrEqualTo(1 << 20);
+  }
+
+  @Test
+  void aRefusedOperationLeavesTheBatchAsItWas() {
+    BatchBuffer batch = new BatchBuffer();
+    batch.put(one, new byte[3], new byte[4]);
+    int length = batch.length();
+    byte[] tooLong = new byte[BatchBuffer.MAX_KEY_BYTES + 1];
+    assertThatThrownBy(() -> batch.put(one, tooLong, new byte[4]))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> batch.delete(two, tooLong))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(batch.length()).isEqualTo(length);
+    assertThat(batch.count()).isEqualTo(1);
+    assertThat(batch.databaseCount()).isEqualTo(1);
+    assertThat(batch.rawBytes()).isEqualTo(7);
+  }
+
+  private static int readAll(byte[] bytes, int offset, int length) {
+    OperationReader reader = new OperationReader();
+    reader.reset(bytes, offset, length);
+    int count = 0;
+    while (reader.next()) {
+      assertThat(reader.keyOffset()).isGreaterThanOrEqualTo(offset);
+      assertThat(reader.keyLength()).isBetween(0, BatchBuffer.MAX_KEY_BYTES);
+      assertThat(reader.keyOffset() + reader.keyLength()).isLessThanOrEqualTo(offset + length);
+      assertThat(reader.valueOffset() + reader.valueLength()).isLessThanOrEqualTo(offset + length);
+      count++;
+    }
+    return count;
+  }
+
+  @Test
+  void anyBytesAreOperationsOrRefused() {
+    Random random = new Random(11);
+    int refused = 0;
+    for (int i = 0; i < 10_000; i++) {
+      byte[] bytes = new byte[random.nextInt(40)];
+      for (int at = 0; at < bytes.length; at++) {
+        bytes[at] = (byte) (random.nextInt(3) == 0 ? random.nextInt(256) : random.nextInt(4));
+      }
+      int offset = random.nextInt(bytes.length + 1);
+      try {
+        assertThat(readAll(bytes, offset, bytes.length - offset)).isLessThanOrEqualTo(bytes.length);
+      } catch (IllegalArgumentException e) {
+        refused++;
+      }
+    }
+    assertThat(refused).isBetween(200, 9_800);
+  }
+
+  @Test
+  void everyTruncationIsRefused() {
+    BatchBuffer batch = new BatchBuffer();
+    batch.put(one, random(200, 1), random(300, 2));
+    for (int length = 1; length < batch.length(); length++) {
+      int shortened = length;
+      assertThatThrownBy(() -> readAll(batch.array(), 0, shortened))
+          .describedAs("%d bytes", length)
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    for (String bad : new String[] {"ffffffff7f", "01", "0102", "0100ffffffff08", "0100818004"}) {
+      byte[] bytes = HexFormat.of().parseHex(bad);
+      assertThatThrownBy(() -> readAll(bytes, 0, bytes.length))
+          .describedAs(bad)
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+}

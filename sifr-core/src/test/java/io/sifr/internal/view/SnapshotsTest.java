@@ -1,0 +1,46 @@
+package io.sifr.internal.view;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class SnapshotsTest {
+  private final AtomicLong visible = new AtomicLong(7);
+  private final Snapshots snapshots = new Snapshots(visible::get);
+
+  @Test
+  void sequencesAreThoseOfTheOpenHandlesAscendingAndOnce() {
+    assertThat(snapshots.sequences()).isEmpty();
+    Snapshots.Handle first = snapshots.acquire();
+    Snapshots.Handle second = snapshots.acquire();
+    visible.set(9);
+    Snapshots.Handle third = snapshots.acquire();
+    assertThat(first.sequence()).isEqualTo(7);
+    assertThat(snapshots.sequences()).containsExactly(7, 9);
+    first.close();
+    first.close();
+    assertThat(snapshots.sequences()).containsExactly(7, 9);
+    second.close();
+    assertThat(snapshots.sequences()).containsExactly(9);
+    third.close();
+    assertThat(snapshots.sequences()).isEmpty();
+    assertThatThrownBy(third::sequence)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("the snapshot is closed");
+  }
+
+  @Test
+  void anOldSequenceCanBeTakenAgainAsLongAsItIsRegistered() {
+    Snapshots.Handle snapshot = snapshots.acquire();
+    visible.set(20);
+    Snapshots.Handle cursor = snapshots.acquireAt(7);
+    snapshot.close();
+    assertThat(cursor.sequence()).isEqualTo(7);
+    assertThat(snapshots.sequences()).containsExactly(7);
+    cursor.close();
+    assertThatThrownBy(() -> snapshots.acquireAt(7)).isInstanceOf(IllegalStateException.class);
+    assertThat(snapshots.sequences()).isEmpty();
+  }
+}

@@ -1,0 +1,44 @@
+package io.sifr.internal.view;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.memtable.Memtable;
+import io.sifr.testing.ForestDrawing;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StoreViewTest {
+  private static WriteBuffer buffer() {
+    return new WriteBuffer(new Memtable(4096));
+  }
+
+  @Test
+  void fullBuffersWaitNewestFirstAndLeaveWithTheForestThatHoldsThem() {
+    WriteBuffer first = buffer();
+    WriteBuffer second = buffer();
+    WriteBuffer third = buffer();
+    Forest empty = Forest.empty(1, "default");
+    ViewHolder holder = new ViewHolder(new StoreView(first, List.of(), empty));
+    holder.update(view -> view.rotated(second));
+    holder.update(view -> view.rotated(third));
+    assertThat(holder.get().active()).isSameAs(third);
+    assertThat(holder.get().immutables()).containsExactly(second, first);
+    Forest flushed = ForestDrawing.parse("S1: [a]");
+    StoreView before = holder.get();
+    holder.update(view -> view.flushed(first, flushed));
+    assertThat(holder.get()).isEqualTo(new StoreView(third, List.of(second), flushed));
+    assertThat(before.immutables()).hasSize(2);
+    assertThat(holder.get().withForest(empty).immutables()).containsExactly(second);
+  }
+
+  @Test
+  void aBufferNotesTheFirstSegmentOnly() {
+    WriteBuffer buffer = buffer();
+    assertThat(buffer.firstSegment()).isEqualTo(WriteBuffer.NO_SEGMENT);
+    buffer.loggedIn(WriteBuffer.NO_SEGMENT);
+    buffer.loggedIn(4);
+    buffer.loggedIn(5);
+    assertThat(buffer.firstSegment()).isEqualTo(4);
+  }
+}

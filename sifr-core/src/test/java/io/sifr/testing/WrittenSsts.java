@@ -1,0 +1,104 @@
+package io.sifr.testing;
+
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Real, open SSTs with the entries a test wants; closes them all. */
+public final class WrittenSsts implements AutoCloseable {
+  private final StoreFileSystem fileSystem = new NoSyncFileSystem(new DiskFileSystem());
+  private final Path directory;
+  private final List<Sst> written = new ArrayList<>();
+  private long lastNumber;
+
+  public WrittenSsts(Path directory) {
+    this.directory = directory;
+  }
+
+  public StoreFileSystem fileSystem() {
+    return fileSystem;
+  }
+
+  public long nextNumber() {
+    return ++lastNumber;
+  }
+
+  /** An open SST of those entries, which are in internal order. */
+  public Sst write(List<Entry> entries) {
+    long number = nextNumber();
+    try (SstWriter writer = new SstWriter(fileSystem, directory, number, ~number);
+        EntryIterator walk = new ListEntryIterator(entries)) {
+      for (boolean more = walk.seekToFirst(); more; more = walk.next()) {
+        writer.add(walk);
+      }
+      Sst sst = new Sst(writer.finish());
+      sst.open(fileSystem, directory);
+      written.add(sst);
+      return sst;
+    }
+  }
+
+  /** An open SST from text: {@code a1 b2† c3} are a key, its sequence number, and tombstones. */
+  public Sst write(String drawing) {
+    return write(entries(drawing));
+  }
+
+  /** Entries from text, in internal order. */
+  public static List<Entry> entries(String drawing) {
+    List<Entry> entries = new ArrayList<>();
+    for (String entry : drawing.isEmpty() ? new String[0] : drawing.split(" ")) {
+      boolean tombstone = entry.endsWith("†");
+      String sequence = entry.substring(1, entry.length() - (tombstone ? 1 : 0));
+      entries.add(
+          Entry.of(
+              entry.substring(0, 1).getBytes(StandardCharsets.UTF_8),
+              Long.parseLong(sequence),
+              tombstone ? EntryKind.DELETE : EntryKind.PUT,
+              entry.getBytes(StandardCharsets.UTF_8)));
+    }
+    entries.sort(null);
+    return entries;
+  }
+
+  /** Copies of all entries of an SST. */
+  public static List<Entry> read(Sst sst) {
+    List<Entry> entries = new ArrayList<>();
+    try (EntryIterator walk = sst.reader().iterator()) {
+      for (boolean more = walk.seekToFirst(); more; more = walk.next()) {
+        entries.add(Entry.at(walk));
+      }
+    }
+    return entries;
+  }
+
+  /** The same as text, the other way round of {@link #write(String)}. */
+  public static String draw(List<Entry> entries) {
+    return String.join(
+        " ",
+        entries.stream()
+            .map(
+                entry ->
+                    new String(entry.key(), StandardCharsets.UTF_8)
+                        + entry.sequence()
+                        + (entry.isTombstone() ? "†" : ""))
+            .toList());
+  }
+
+  /** Lets the store's reference to an SST go, as a merge does whose input it was. */
+  public void condemn(Sst sst) {
+    written.remove(sst);
+    sst.condemn(() -> {});
+  }
+
+  @Override
+  public void close() {
+    written.forEach(sst -> sst.condemn(() -> {}));
+  }
+}
