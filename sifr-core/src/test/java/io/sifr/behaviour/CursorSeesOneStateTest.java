@@ -99,7 +99,8 @@ class CursorSeesOneStateTest {
                     database::compact,
                     () -> database.delete(bytes("b")),
                     database::compact));
-        for (String move : "next next next previous previous previous next".split(" ")) {
+        for (String move :
+            List.of("next", "next", "next", "previous", "previous", "previous", "next")) {
           boolean found = move.equals("next") ? cursor.next() : cursor.previous();
           seen.add(found ? String.valueOf(SmallStores.text(cursor.key())) : "-");
           Runnable change = changes.poll();

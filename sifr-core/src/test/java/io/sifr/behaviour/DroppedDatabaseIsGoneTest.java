@@ -69,7 +69,7 @@ class DroppedDatabaseIsGoneTest {
       store.write(
           new WriteBatch().put(database, key(1), key(1)).put(store.database(), key(2), key(2)));
       store.dropDatabase("gone");
-      store.createDatabase("gone");
+      var unused = store.createDatabase("gone");
       SmallStores.copy(store.directory(), crashed);
     }
     try (Store store = SmallStores.open(crashed)) {

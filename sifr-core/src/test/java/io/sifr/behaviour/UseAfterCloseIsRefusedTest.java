@@ -4,6 +4,7 @@ import static io.sifr.behaviour.SmallStores.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.base.Splitter;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
@@ -69,7 +70,7 @@ class UseAfterCloseIsRefusedTest {
     Cursor cursor = database.cursor(KeyRange.all(), snapshot);
     assertThat(cursor.next()).isTrue();
     Map<String, AutoCloseable> all = Map.of("store", store, "cursor", cursor, "snapshot", snapshot);
-    for (String name : order.split(" ")) {
+    for (String name : Splitter.on(' ').split(order)) {
       AutoCloseable next = all.get(name);
       assertThat(next).isNotNull();
       close(next);

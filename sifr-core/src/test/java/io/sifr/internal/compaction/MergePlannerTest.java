@@ -126,7 +126,7 @@ class MergePlannerTest {
     }
     List<MergeStep<Drawn>> steps = MergePlanner.plan(trees, SPLIT_UNIT);
     checkPlan(trees, steps, "strays");
-    assertThat(steps.size()).isLessThanOrEqualTo(2 * (16 + 16 + 1) + 96);
+    assertThat(steps.size()).isLessThanOrEqualTo(4 * (16 + 16 + 1) + 96);
     assertThat(steps.subList(steps.size() - 16, steps.size()))
         .allMatch(step -> step instanceof MergeStep.Move<?>);
   }

@@ -142,7 +142,8 @@ class MergeTaskTest {
   void randomTreesLeaveWhatTheFilterKeepsAndNoDwarfs() {
     for (int seed = 0; seed < 12; seed++) {
       Random random = new Random(seed);
-      Shape shape = Shape.values()[seed % Shape.values().length];
+      List<Shape> shapes = List.of(Shape.values());
+      Shape shape = shapes.get(seed % shapes.size());
       List<Entry> all = EntryDrawing.sortedEntries(shape, 1500 + random.nextInt(1500), random);
       List<LogicalTree> inputs = treesOf(all, 2 + random.nextInt(3));
       long[] snapshots = random.longs(random.nextInt(3), 1, all.size()).sorted().toArray();

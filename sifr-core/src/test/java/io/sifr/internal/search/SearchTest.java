@@ -3,6 +3,7 @@ package io.sifr.internal.search;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.base.Splitter;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
@@ -134,7 +135,7 @@ class SearchTest {
   /** The same entries in two SSTs where they have keys on both sides of d. */
   private static String[] halves(String drawing) {
     Map<Boolean, String> halves = new TreeMap<>();
-    for (String entry : drawing.split(" ")) {
+    for (String entry : Splitter.on(' ').split(drawing)) {
       halves.merge(entry.charAt(0) > 'd', entry, (a, b) -> a + " " + b);
     }
     return halves.values().toArray(new String[0]);
@@ -143,7 +144,8 @@ class SearchTest {
   private static void check(
       int seed, StoreView view, List<Entry> all, long sequence, Random random) {
     TreeMap<String, String> expected = new TreeMap<>();
-    for (char key : KEYS.toCharArray()) {
+    for (int i = 0; i < KEYS.length(); i++) {
+      char key = KEYS.charAt(i);
       Entry newest =
           all.stream()
               .filter(e -> e.key()[0] == key && e.sequence() <= sequence)
