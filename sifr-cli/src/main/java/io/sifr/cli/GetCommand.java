@@ -36,6 +36,9 @@ final class GetCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (raw && json.isJson()) {
+      throw new CommandFailure(ExitCodes.USAGE, "--raw cannot be given together with --json");
+    }
     byte[] keyBytes = hex.bytes("KEY", key);
     try (OpenStore store = OpenStore.openExisting(context, directory.directory())) {
       byte[] value = database.of(store).get(keyBytes);

@@ -6,6 +6,7 @@ import io.sifr.cli.report.StatisticsReport;
 import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.ProgressBar;
+import io.sifr.cli.terminal.Units;
 import io.sifr.config.StoreOptions;
 import io.sifr.inspect.CheckReport;
 import io.sifr.inspect.StoreCheck;
@@ -129,7 +130,11 @@ public final class Demo {
       report = StoreCheck.run(directory, bar::update);
     }
     if (!report.isClean()) {
-      throw new VerificationException("the check found " + report.findings());
+      throw new VerificationException(
+          "the check found "
+              + Units.count(report.findings().size(), "fault")
+              + ", the first in "
+              + report.findings().get(0));
     }
     return report;
   }

@@ -28,6 +28,9 @@ final class DemoPhases {
   private static final int SIGNIFICANT_DIGITS = 3;
   private static final long SEED = 42;
 
+  /** Decides where scans begin. */
+  static final long SCAN_SEED = SEED + 1;
+
   private final Console console;
   private final Workload workload;
   private final long entries;
@@ -103,7 +106,7 @@ final class DemoPhases {
   }
 
   PhaseResult scan(Database database) {
-    SplittableRandom random = new SplittableRandom(SEED + 1);
+    SplittableRandom random = new SplittableRandom(SCAN_SEED);
     return run(
         "scan of " + SCAN_ENTRIES,
         Math.min(entries, MOST_OPERATIONS) / (2 * SCAN_ENTRIES),
@@ -240,7 +243,7 @@ final class DemoPhases {
    * @param before number in the key of the entry before, or -1
    * @return number in its key
    */
-  private static long verifyEntry(byte[] key, byte[] value, long before) {
+  static long verifyEntry(byte[] key, byte[] value, long before) {
     long number = Workload.numberOf(key);
     if (number < 0) {
       throw new VerificationException("a scan found the key " + TextBytes.escape(key));

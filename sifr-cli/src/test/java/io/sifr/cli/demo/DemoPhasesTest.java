@@ -10,6 +10,9 @@ import io.sifr.cli.terminal.TerminalTraits;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.SplittableRandom;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,6 +112,32 @@ class DemoPhasesTest {
     }
 
     assertRefused(() -> phases.scan(database));
+  }
+
+  @Test
+  void aScanThatFindsTooLittleIsNoticed() {
+    Set<Long> begins = new HashSet<>();
+    SplittableRandom random = new SplittableRandom(DemoPhases.SCAN_SEED);
+    for (int i = 0; i < 5; i++) {
+      begins.add(random.nextLong(ENTRIES));
+    }
+    for (long n = 0; n < ENTRIES; n++) {
+      if (!begins.contains(n)) {
+        database.delete(workload.key(n));
+      }
+    }
+
+    assertRefused(() -> phases.scan(database));
+  }
+
+  @Test
+  void entriesOutOfOrderAreNoticed() {
+    byte[] key = Workload.keyOf(7);
+    byte[] value = Workload.valueOf(7);
+
+    assertThat(DemoPhases.verifyEntry(key, value, 6)).isEqualTo(7);
+    assertRefused(() -> DemoPhases.verifyEntry(key, value, 7));
+    assertRefused(() -> DemoPhases.verifyEntry(key, value, 8));
   }
 
   @Test
