@@ -64,8 +64,7 @@ class PutGetDeleteTest {
     assertThat(Cli.run(store, "get", "--hex", "00ff", "--raw").bytes())
         .isEqualTo(new byte[] {9, 'a', (byte) 0xFF});
     assertThat(Cli.run(store, "scan").out()).isEqualTo("\\x00\\xff\t\\ta\\xff\n");
-    assertThat(Cli.run(store, "get", "--raw", "--json", "k").exitCode())
-        .isEqualTo(ExitCodes.USAGE);
+    assertThat(Cli.run(store, "get", "--raw", "--json", "k").exitCode()).isEqualTo(ExitCodes.USAGE);
   }
 
   @Test
