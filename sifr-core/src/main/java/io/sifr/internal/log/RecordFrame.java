@@ -90,24 +90,6 @@ public final class RecordFrame {
   }
 
   /**
-   * Where the first whole, intact record at or behind {@code from} begins, or {@link #NONE}. Used
-   * behind a damaged place, to tell a torn end from damage in the middle.
-   *
-   * @param bufferOffset offset in the file of the buffer's first byte
-   */
-  public static int findNext(
-      ByteBuffer buffer, int from, int limit, long uniqueId, long bufferOffset) {
-    for (int at = (from + ALIGNMENT - 1) & -ALIGNMENT;
-        at <= limit - HEADER_BYTES;
-        at += ALIGNMENT) {
-      if (payloadLength(buffer, at, limit, uniqueId, bufferOffset + at) != NONE) {
-        return at;
-      }
-    }
-    return NONE;
-  }
-
-  /**
    * The checksum in the header of a frame.
    *
    * @param payloadCrc CRC32C of the payload
