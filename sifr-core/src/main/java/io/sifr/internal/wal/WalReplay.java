@@ -152,6 +152,7 @@ public final class WalReplay {
       for (long segment : segments) {
         if (segment > last.number()) {
           try (WalSegmentReader later = WalSegmentReader.open(files, directory, segment)) {
+            later.expectFrom(nextSequence);
             discarded += discard(later, last.number(), offset);
           }
         }

@@ -31,6 +31,14 @@ public final class WalSegmentReader implements AutoCloseable {
    */
   private static final long SEARCH_BUDGET_SEGMENTS = 16;
 
+  /**
+   * How far ahead of the expected sequence number a record is looked for. The word in front of a
+   * frame is often a plausible length; the number read behind it is the frame's own length and
+   * checksum, far out of this range. Without it a recycled segment of 16 MiB full of 150-byte
+   * records asks for checksums over 60 times its size.
+   */
+  private static final long SEARCHED_SEQUENCES = 1L << 31;
+
   private final Path path;
   private final RandomReadFile file;
   private final FileHeader header;
@@ -153,7 +161,13 @@ public final class WalSegmentReader implements AutoCloseable {
     int payload = i + RecordFrame.HEADER_BYTES;
     long sequence = Bytes.getLong(window, payload + WalFormat.FIRST_SEQUENCE_AT);
     int count = Bytes.getInt(window, payload + WalFormat.OPERATION_COUNT_AT);
-    if (!isPlausible(at, sequence, count, markAt(payload))) {
+    SyncedMark candidate = markAt(payload);
+    if (!isPlausible(at, sequence, count, candidate)
+        || sequence > smallestSequence + SEARCHED_SEQUENCES
+        || candidate.offset() % RecordFrame.ALIGNMENT != 0
+        || (count == 0
+            ? length != WalFormat.SEAL_PAYLOAD_BYTES
+            : count > length - WalFormat.PAYLOAD_HEAD_BYTES)) {
       return false;
     }
     searchBudget -= length;

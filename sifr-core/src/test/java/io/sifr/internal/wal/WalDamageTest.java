@@ -228,15 +228,17 @@ class WalDamageTest {
     byte[] crafted = new byte[size - 200];
     ByteBuffer heads = ByteBuffer.wrap(crafted);
     heads.position(4); // frames begin at multiples of 8, operations 28 behind that
-    while (heads.remaining() >= 8) {
-      heads.putInt(1 << 19).putInt(16);
+    while (heads.remaining() >= 16) {
+      heads.putInt(1 << 19).putInt(16).putInt(1).putInt(16);
     }
     try (WalWriter writer = log.open(LogAccess.MAPPED, WalTesting.NEVER, size)) {
-      writer.append(1, 1, crafted, 0, crafted.length);
+      writer.append(1L << 32, 1, crafted, 0, 8);
+      writer.append((1L << 32) + 1, 1, crafted, 0, crafted.length);
     }
-    log.damage(1, 36);
-    // Every word is a length of 512 KiB, a sequence number, a distance and a count at once. With a
-    // small file number the distance would give it away.
+    log.damage(1, 72 + 4); // behind the header of 32 bytes and a record of 40
+    // Every other word is a length of 512 KiB and a distance, the one behind it half a sequence
+    // number in reach of the last one and a count. With a small file number the distance would give
+    // it away.
     FileRenumbering.renumber(log, 1, 1L << 40);
     assertThatThrownBy(() -> log.replay(1L << 40))
         .isInstanceOf(CorruptionException.class)
