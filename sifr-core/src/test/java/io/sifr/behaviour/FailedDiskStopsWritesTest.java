@@ -18,6 +18,7 @@ import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.NoSyncFileSystem;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,6 +54,27 @@ class FailedDiskStopsWritesTest {
     try (Store again = SmallStores.open(directory)) {
       assertThat(SmallStores.content(again.database())).isEqualTo(SmallStores.filled(0, 100, 1));
       SmallStores.fill(again.database(), 100, 200, 1);
+    }
+  }
+
+  /** I4: what a merge has read stays until the edit that makes it unneeded is durable. */
+  @Test
+  void whenTheManifestFailsBehindAMerge() {
+    Store store = TestStores.open(directory, SmallStores.options().build(), disk);
+    Database database = store.database();
+    SmallStores.fill(database, 0, 300, 1);
+    store.flush();
+    store.awaitIdle();
+    List<Path> before = SmallStores.files(directory, ".sst");
+    disk.failOnce(Operation.APPEND, file -> file.toString().endsWith(".manifest"), 1, Fault.EIO);
+    assertThatThrownBy(database::compact).isInstanceOf(StoreIoException.class);
+    assertThat(SmallStores.files(directory, ".sst")).containsAll(before);
+    assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, 300, 1));
+    assertThatThrownBy(() -> database.put(key(1), value(1, 2)))
+        .isInstanceOf(StoreFailedException.class);
+    store.close();
+    try (Store again = SmallStores.open(directory)) {
+      assertThat(SmallStores.content(again.database())).isEqualTo(SmallStores.filled(0, 300, 1));
     }
   }
 

@@ -53,7 +53,7 @@ public final class WrittenSsts implements AutoCloseable {
   /** Entries from text, in internal order. */
   public static List<Entry> entries(String drawing) {
     List<Entry> entries = new ArrayList<>();
-    for (String entry : drawing.isEmpty() ? new String[0] : drawing.split(" ")) {
+    for (String entry : drawing.isEmpty() ? new String[0] : drawing.split(" ", -1)) {
       boolean tombstone = entry.endsWith("†");
       String sequence = entry.substring(1, entry.length() - (tombstone ? 1 : 0));
       entries.add(

@@ -1,0 +1,54 @@
+package io.sifr.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.config.Durability;
+import io.sifr.config.StoreOptions;
+import io.sifr.event.StoreListener;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.Snapshots;
+import io.sifr.testing.NoSyncFileSystem;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReadPathTest {
+  private static final byte[] KEY = {1};
+
+  /**
+   * A reader is held up between its view and its sequence number, and meanwhile the key is
+   * overwritten and merged. With the number first, it would look for the old version in a view that
+   * has only the new one.
+   */
+  @Test
+  void theViewIsNeverNewerThanTheSequenceNumber(@TempDir Path directory) {
+    try (StoreEngine engine =
+        StoreEngine.open(
+            new NoSyncFileSystem(new DiskFileSystem()),
+            directory,
+            StoreOptions.DEFAULT,
+            StoreListener.NONE)) {
+      DatabaseHandle database = engine.database("default");
+      engine.put(database, KEY, new byte[] {10}, Durability.NONE);
+      ReadPath reader =
+          new ReadPath(
+              new ReadEpochs(),
+              () -> {
+                long sequence = newestSequence(engine);
+                engine.put(database, KEY, new byte[] {20}, Durability.NONE);
+                engine.compact(database);
+                return sequence;
+              },
+              () -> false);
+      assertThat(reader.get(database, KEY, StoreEngine.NOW)).containsExactly(10);
+      assertThat(engine.get(database, KEY, StoreEngine.NOW)).containsExactly(20);
+    }
+  }
+
+  private static long newestSequence(StoreEngine engine) {
+    try (Snapshots.Handle now = engine.acquireSnapshot()) {
+      return now.sequence();
+    }
+  }
+}
