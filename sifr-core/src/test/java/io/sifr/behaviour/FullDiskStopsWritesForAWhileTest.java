@@ -85,7 +85,9 @@ class FullDiskStopsWritesForAWhileTest {
   @Test
   void whenTheLogCannotGrow() {
     int refused;
-    try (Store store = TestStores.open(directory, OPTIONS, disk)) {
+    // Nothing is flushed meanwhile: each flush would give the log a segment to use again.
+    StoreOptions unflushed = SmallStores.options().writeBufferBytes(8 << 20).build();
+    try (Store store = TestStores.open(directory, unflushed, disk)) {
       Database database = store.database();
       SmallStores.fill(database, 0, 10, 1);
       disk.failForGood(Operation.APPEND, file -> file.toString().contains(".wal"), 1, Fault.ENOSPC);
