@@ -1,0 +1,92 @@
+package io.sifr.bench.store;
+
+import io.sifr.Cursor;
+import io.sifr.Database;
+import io.sifr.KeyRange;
+import io.sifr.Store;
+import io.sifr.config.Durability;
+import io.sifr.config.StoreOptions;
+import io.sifr.event.StoreStatistics;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** This project's store, through its public API. */
+final class SifrStore implements BenchStore {
+  private final Store store;
+  private final Database database;
+  private final StoreStatistics atOpen;
+
+  private SifrStore(Store store) {
+    this.store = store;
+    this.database = store.database();
+    this.atOpen = store.statistics();
+  }
+
+  static BenchStore open(Path directory, Terms terms) {
+    StoreOptions.Builder options =
+        StoreOptions.builder()
+            .durability(durability(terms.durability()))
+            .writeBufferBytes(terms.writeBufferBytes());
+    terms.growthFactor().ifPresent(options::growthFactor);
+    return new SifrStore(Store.open(directory, options.build()));
+  }
+
+  private static Durability durability(Terms.Durability durability) {
+    return switch (durability) {
+      case NONE -> Durability.NONE;
+      case BUFFERED -> Durability.BUFFERED;
+      case SYNC -> Durability.SYNC;
+    };
+  }
+
+  @Override
+  public void put(byte[] key, byte[] value) {
+    database.put(key, value);
+  }
+
+  @Override
+  public void delete(byte[] key) {
+    database.delete(key);
+  }
+
+  @Override
+  public byte @Nullable [] get(byte[] key) {
+    return database.get(key);
+  }
+
+  @Override
+  public int scan(byte[] from, int limit, EntryVisitor visitor) {
+    int visited = 0;
+    try (Cursor cursor = database.cursor(KeyRange.atLeast(from))) {
+      while (visited < limit && cursor.next()) {
+        visitor.visit(cursor.key(), cursor.value());
+        visited++;
+      }
+    }
+    return visited;
+  }
+
+  @Override
+  public void drain() {
+    store.flush();
+    store.awaitIdle();
+  }
+
+  @Override
+  public StoreFigures figures() {
+    StoreStatistics now = store.statistics();
+    return new StoreFigures(
+        OptionalLong.of(
+            now.flushBytes() + now.mergeBytes() - atOpen.flushBytes() - atOpen.mergeBytes()),
+        OptionalLong.of(now.walBytes() - atOpen.walBytes()),
+        OptionalLong.of(now.stallMillis() - atOpen.stallMillis()),
+        OptionalInt.of(now.trees()));
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

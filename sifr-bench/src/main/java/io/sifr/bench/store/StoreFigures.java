@@ -1,0 +1,26 @@
+package io.sifr.bench.store;
+
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * What a store tells of itself; empty where it does not.
+ *
+ * @param tableBytes bytes written into tables by flushes and merges since the store was opened,
+ *     without the log
+ * @param logBytes bytes appended to the log since the store was opened
+ * @param stallMillis milliseconds writers were held back since the store was opened
+ * @param sortedRuns sorted runs a read may have to ask now: trees, level-0 files, levels; without
+ *     what is in memory
+ */
+public record StoreFigures(
+    OptionalLong tableBytes,
+    OptionalLong logBytes,
+    OptionalLong stallMillis,
+    OptionalInt sortedRuns) {
+
+  /** Of a store that keeps silent. */
+  public static final StoreFigures NONE =
+      new StoreFigures(
+          OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), OptionalInt.empty());
+}

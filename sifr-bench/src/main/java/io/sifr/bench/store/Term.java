@@ -1,0 +1,34 @@
+package io.sifr.bench.store;
+
+/** What a store can be held to, or not. Names are those of the command line. */
+public enum Term {
+  /** The size of the buffer that writes are collected in. */
+  WRITE_BUFFER("write-buffer"),
+  /** A bounded cache of blocks or pages. Stores that read through mappings have none. */
+  CACHE("cache"),
+  /** Bloom filters of ten bits a key. */
+  BLOOM("bloom"),
+  /** Reads that bypass the page cache. */
+  DIRECT_READS("read-mode direct"),
+  /** Searching the sorted runs in another way than one after the other. */
+  SEARCH("search"),
+  /** How much larger one stage or level is than the one before. */
+  GROWTH_FACTOR("growth-factor"),
+  /** Writes that no log keeps. */
+  DURABILITY_NONE("durability none"),
+  /** Writes that survive a killed process. */
+  DURABILITY_BUFFERED("durability buffered"),
+  /** Writes that survive a power loss. */
+  DURABILITY_SYNC("durability sync");
+
+  private final String label;
+
+  Term(String label) {
+    this.label = label;
+  }
+
+  /** The option it is set by. */
+  public String label() {
+    return label;
+  }
+}

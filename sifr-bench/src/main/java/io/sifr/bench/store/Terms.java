@@ -1,0 +1,81 @@
+package io.sifr.bench.store;
+
+import java.util.EnumSet;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * What a store is opened with: the same for all stores of a comparison. Compression is off
+ * everywhere.
+ *
+ * @param durability what a write has survived when it returns
+ * @param writeBufferBytes bytes of writes collected in memory before they are sorted into a table
+ * @param cacheBytes bytes of the store's own cache of blocks or pages
+ * @param bloom whether tables have Bloom filters, of ten bits a key
+ * @param directReads whether reads bypass the page cache
+ * @param search how the sorted runs are searched
+ * @param searchThreads threads a search may use; 1 for {@link Search#SERIAL}
+ * @param growthFactor how much larger one stage or level is than the one before; the store's own
+ *     default if empty
+ * @param expectedBytes bytes of keys and values that will be stored at most; for stores that must
+ *     reserve address space for them
+ */
+public record Terms(
+    Durability durability,
+    long writeBufferBytes,
+    long cacheBytes,
+    boolean bloom,
+    boolean directReads,
+    Search search,
+    int searchThreads,
+    OptionalInt growthFactor,
+    long expectedBytes) {
+
+  /** What a write has survived when it returns. */
+  public enum Durability {
+    /** Nothing: no log is written. */
+    NONE,
+    /** A killed process. */
+    BUFFERED,
+    /** A power loss. */
+    SYNC
+  }
+
+  /** How the sorted runs are searched for a key (TPDS §4.2). */
+  public enum Search {
+    /** One after the other. */
+    SERIAL,
+    /** A fixed number at once. */
+    FIXED_COUNT,
+    /** In turns by priority. */
+    PRIORITY_AWARE,
+    /** The last stage beside all others. */
+    LAST_STAGE,
+    /** As the moment suggests. */
+    ADAPTIVE
+  }
+
+  /** The terms that differ from what every store does anyway: those it must be able to keep. */
+  public Set<Term> demands() {
+    EnumSet<Term> demands =
+        EnumSet.of(
+            switch (durability) {
+              case NONE -> Term.DURABILITY_NONE;
+              case BUFFERED -> Term.DURABILITY_BUFFERED;
+              case SYNC -> Term.DURABILITY_SYNC;
+            });
+    if (bloom) {
+      demands.add(Term.BLOOM);
+    }
+    if (directReads) {
+      demands.add(Term.DIRECT_READS);
+    }
+    if (search != Search.SERIAL) {
+      demands.add(Term.SEARCH);
+    }
+    if (growthFactor.isPresent()) {
+      demands.add(Term.GROWTH_FACTOR);
+    }
+    return demands;
+  }
+}
