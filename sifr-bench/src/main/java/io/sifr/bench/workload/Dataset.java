@@ -1,0 +1,75 @@
+package io.sifr.bench.workload;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The entries of a store under test: in which order they are inserted, and what each must be by
+ * now. Thread-safe.
+ */
+public final class Dataset {
+  private final Shape shape;
+  private final KeySpace keys;
+  private final Values values;
+  private final Ledger ledger;
+  private final boolean ascending;
+  private final Permutation order;
+  private final AtomicInteger inserted = new AtomicInteger();
+
+  /**
+   * A dataset nothing of which is stored yet.
+   *
+   * @param capacity entries that will be inserted at most
+   * @param ascending whether they are inserted in the order of their keys; in random order if not
+   * @param seed datasets of one seed are alike
+   */
+  public Dataset(Shape shape, int capacity, boolean ascending, long seed) {
+    this.shape = shape;
+    this.keys = new KeySpace(shape.keyBytes(), capacity, seed);
+    this.values = new Values(shape, seed);
+    this.ledger = new Ledger(capacity);
+    this.ascending = ascending;
+    this.order = new Permutation(capacity, seed);
+  }
+
+  /** Lengths of keys and values. */
+  public Shape shape() {
+    return shape;
+  }
+
+  /** The keys. */
+  public KeySpace keys() {
+    return keys;
+  }
+
+  /** The values. */
+  public Values values() {
+    return values;
+  }
+
+  Ledger ledger() {
+    return ledger;
+  }
+
+  /** How many entries were inserted or are being inserted now. Some may have been removed since. */
+  public int inserted() {
+    return inserted.get();
+  }
+
+  /**
+   * The next entry to insert.
+   *
+   * @throws IllegalStateException when all have been
+   */
+  int claimNext() {
+    int place = inserted.getAndIncrement();
+    if (place >= keys.entries()) {
+      throw new IllegalStateException("all " + keys.entries() + " entries are inserted already");
+    }
+    return inserted(place);
+  }
+
+  /** The entry that was inserted as the {@code place}-th. */
+  int inserted(int place) {
+    return ascending ? place : order.at(place);
+  }
+}

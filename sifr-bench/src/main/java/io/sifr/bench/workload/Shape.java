@@ -1,0 +1,72 @@
+package io.sifr.bench.workload;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Lengths of keys and values.
+ *
+ * @param name as given on the command line
+ * @param keyBytes bytes of each key, 8 to 1024
+ * @param minValueBytes bytes of the shortest value, at least 1: an empty one proves nothing
+ * @param maxValueBytes bytes of the longest value, at most 1 MiB; all lengths between are equally
+ *     frequent
+ */
+public record Shape(String name, int keyBytes, int minValueBytes, int maxValueBytes) {
+  private static final int MIN_KEY_BYTES = 8;
+  private static final int MAX_KEY_BYTES = 1024;
+  private static final int MAX_VALUE_BYTES = 1 << 20;
+  private static final Pattern LENGTHS =
+      Pattern.compile("(?<key>\\d{1,4}):(?<min>\\d{1,7})(?:-(?<max>\\d{1,7}))?");
+
+  /** Entries as the SifrDB papers measure with (TPDS §5.2): 123.5 bytes on average. */
+  public static final Shape PAPER = new Shape("paper", 23, 1, 200);
+
+  /** Entries of about a kilobyte, as YCSB's records are. */
+  public static final Shape ONE_K = new Shape("1k", 24, 1000, 1000);
+
+  /** Checks the ranges. */
+  public Shape {
+    if (keyBytes < MIN_KEY_BYTES || keyBytes > MAX_KEY_BYTES) {
+      throw new IllegalArgumentException(
+          "a key of %d bytes; allowed: %d to %d".formatted(keyBytes, MIN_KEY_BYTES, MAX_KEY_BYTES));
+    }
+    if (minValueBytes < 1 || maxValueBytes < minValueBytes || maxValueBytes > MAX_VALUE_BYTES) {
+      throw new IllegalArgumentException(
+          "values of %d to %d bytes; allowed: 1 to %d"
+              .formatted(minValueBytes, maxValueBytes, MAX_VALUE_BYTES));
+    }
+  }
+
+  /**
+   * The shape of a name: {@code paper}, {@code 1k}, {@code KEY:VALUE} or {@code KEY:MIN-MAX} in
+   * bytes.
+   *
+   * @throws IllegalArgumentException when it is none of these, or out of range
+   */
+  public static Shape of(String name) {
+    if (name.equals(PAPER.name)) {
+      return PAPER;
+    }
+    if (name.equals(ONE_K.name)) {
+      return ONE_K;
+    }
+    Matcher lengths = LENGTHS.matcher(name);
+    if (!lengths.matches()) {
+      throw new IllegalArgumentException(
+          "the shape is " + name + "; allowed: paper, 1k, KEY:VALUE, KEY:MIN-MAX (in bytes)");
+    }
+    int min = Integer.parseInt(lengths.group("min"));
+    String max = lengths.group("max");
+    return new Shape(
+        name,
+        Integer.parseInt(lengths.group("key")),
+        min,
+        max == null ? min : Integer.parseInt(max));
+  }
+
+  /** Bytes of a key and its value on average. */
+  public double averageEntryBytes() {
+    return keyBytes + (minValueBytes + maxValueBytes) / 2.0;
+  }
+}
