@@ -1,0 +1,121 @@
+package io.sifr.bench;
+
+import io.sifr.bench.workload.WrongAnswerException;
+import io.sifr.cli.terminal.Console;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExecutionException;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
+import picocli.CommandLine.ScopeType;
+
+/** The {@code sifr-bench} command, under which the others hang. */
+@Command(
+    name = "sifr-bench",
+    description = "Measures Sifr and the stores it competes with, and checks every answer.",
+    mixinStandardHelpOptions = true,
+    scope = ScopeType.INHERIT,
+    versionProvider = SifrBench.Version.class,
+    usageHelpAutoWidth = true,
+    synopsisSubcommandLabel = "COMMAND",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      ExitCodes.OK + ":done",
+      ExitCodes.USAGE + ":the command line is wrong",
+      ExitCodes.WRONG_ANSWER + ":a store gave a wrong answer",
+      ExitCodes.FAILED + ":a store, a file or a child process failed",
+      ExitCodes.INTERNAL + ":a mistake of this program",
+      "127:no Java 17 or newer was found, or the program could not be built"
+    })
+public final class SifrBench {
+  private final Console console;
+
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "Show the stack trace of a failure.")
+  private boolean verbose;
+
+  SifrBench(Console console) {
+    this.console = console;
+  }
+
+  /** Runs a command line and ends the process with its exit code. */
+  public static void main(String[] args) {
+    System.exit(new SifrBench(Console.ofProcess()).execute(args));
+  }
+
+  /** Runs a command line and returns its exit code. */
+  int execute(String... args) {
+    Ansi ansi = console.traits().colour() && console.traits().outIsTerminal() ? Ansi.ON : Ansi.OFF;
+    return new CommandLine(this)
+        .addSubcommand(new RunCommand(console))
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setColorScheme(Help.defaultColorScheme(ansi))
+        .setOut(
+            new PrintWriter(new OutputStreamWriter(console.out(), StandardCharsets.UTF_8), true))
+        .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
+        .setParameterExceptionHandler((failure, arguments) -> misused(failure))
+        .setExecutionExceptionHandler((failure, line, parsed) -> failed(failure))
+        .setExecutionStrategy(this::runAndFlush)
+        .execute(args);
+  }
+
+  /** A command is done when its output has arrived, and only then. */
+  private int runAndFlush(ParseResult parsed) {
+    int exitCode = new RunLast().execute(parsed);
+    try {
+      console.flush();
+    } catch (IOException e) {
+      throw new ExecutionException(parsed.commandSpec().commandLine(), e.getMessage(), e);
+    }
+    return exitCode;
+  }
+
+  private int misused(ParameterException failure) {
+    String command = failure.getCommandLine().getCommandSpec().qualifiedName();
+    return tell(failure.getMessage() + " (see " + command + " --help)", failure, ExitCodes.USAGE);
+  }
+
+  private int failed(Exception failure) {
+    String message = failure.getMessage();
+    if (failure instanceof WrongAnswerException) {
+      return tell("wrong answer: " + message, failure, ExitCodes.WRONG_ANSWER);
+    } else if (failure instanceof IllegalArgumentException) {
+      // Commands hand on what they were given, so a bad argument of theirs is one of the user's.
+      return tell(message == null ? failure.toString() : message, failure, ExitCodes.USAGE);
+    } else if (failure instanceof CommandFailure) {
+      return tell(message == null ? failure.toString() : message, failure, ExitCodes.FAILED);
+    } else if (failure instanceof IOException || failure instanceof UncheckedIOException) {
+      return tell(failure.toString(), failure, ExitCodes.FAILED);
+    }
+    return tell("unexpected " + failure, failure, ExitCodes.INTERNAL);
+  }
+
+  private int tell(String message, Exception failure, int exitCode) {
+    console.err().println("sifr-bench: " + message.strip().replaceAll("\\s*\\R\\s*", "; "));
+    if (verbose) {
+      failure.printStackTrace(console.err());
+    }
+    return exitCode;
+  }
+
+  /** Reads the version that the build wrote into the manifest. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = SifrBench.class.getPackage().getImplementationVersion();
+      return new String[] {"sifr-bench " + (version == null ? "(development)" : version)};
+    }
+  }
+}

@@ -1,0 +1,216 @@
+package io.sifr.bench;
+
+import io.sifr.bench.driver.RunSpec;
+import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.store.Terms;
+import io.sifr.bench.workload.Shape;
+import io.sifr.bench.workload.Workload;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What is done to a store and under which terms: the options that all commands share. */
+final class TermsMixin {
+  @Option(
+      names = "--workload",
+      required = true,
+      split = ",",
+      paramLabel = "NAME",
+      description =
+          "Workloads, run one after the other on the same store: fillseq, fillrandom, overwrite,"
+              + " deleterandom, readrandom, readmissing, readhot, seekrandom, scan,"
+              + " readwhilewriting, ycsb-a to ycsb-f. One that needs entries is preceded by a"
+              + " fillrandom if none was filled.")
+  private List<String> workloads = new ArrayList<>();
+
+  @Option(
+      names = "--entries",
+      defaultValue = "1000000",
+      paramLabel = "N",
+      description = "Entries a fill inserts (default: ${DEFAULT-VALUE}).")
+  private int entries;
+
+  @Option(
+      names = "--operations",
+      paramLabel = "N",
+      description =
+          "Operations of each workload that does not fill (default: as many as entries, at most"
+              + " 1000000; a twentieth of that for scans).")
+  private @Nullable Integer operations;
+
+  @Option(
+      names = "--threads",
+      defaultValue = "1",
+      paramLabel = "N",
+      description = "Clients at once (default: ${DEFAULT-VALUE}).")
+  private int threads;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      description =
+          "Operations a second at which they begin, whether the store keeps up or not; gives"
+              + " latencies corrected for coordinated omission.")
+  private @Nullable Double rate;
+
+  @Option(
+      names = "--shape",
+      defaultValue = "paper",
+      paramLabel = "SHAPE",
+      description =
+          "Bytes of keys and values: paper (23:1-200), 1k (24:1000), KEY:VALUE, KEY:MIN-MAX"
+              + " (default: ${DEFAULT-VALUE}).")
+  private String shape = "";
+
+  @Option(
+      names = "--write-buffer",
+      defaultValue = "4MiB",
+      paramLabel = "BYTES",
+      converter = SizeConverter.class,
+      description = "The store's write buffer (default: ${DEFAULT-VALUE}).")
+  private long writeBufferBytes;
+
+  @Option(
+      names = "--cache",
+      defaultValue = "64MiB",
+      paramLabel = "BYTES",
+      converter = SizeConverter.class,
+      description =
+          "The store's own cache of blocks or pages; stores that read through mappings have none"
+              + " (default: ${DEFAULT-VALUE}).")
+  private long cacheBytes;
+
+  @Option(
+      names = "--bloom",
+      defaultValue = "off",
+      paramLabel = "on|off",
+      description = "Bloom filters of 10 bits a key (default: ${DEFAULT-VALUE}).")
+  private String bloom = "";
+
+  @Option(
+      names = "--read-mode",
+      defaultValue = "mmap",
+      paramLabel = "mmap|direct",
+      description =
+          "mmap: through the page cache, by whichever call the store uses; direct: around it"
+              + " (default: ${DEFAULT-VALUE}).")
+  private String readMode = "";
+
+  @Option(
+      names = "--search",
+      defaultValue = "serial",
+      paramLabel = "SCHEME",
+      description =
+          "How sorted runs are searched: serial, fixed-count, priority-aware, last-stage, adaptive"
+              + " (default: ${DEFAULT-VALUE}).")
+  private String search = "";
+
+  @Option(
+      names = "--search-threads",
+      defaultValue = "1",
+      paramLabel = "N",
+      description = "Threads one search may use (default: ${DEFAULT-VALUE}).")
+  private int searchThreads;
+
+  @Option(
+      names = "--durability",
+      defaultValue = "buffered",
+      paramLabel = "none|buffered|sync",
+      description =
+          "What a write has survived when it returns: nothing, a killed process, a power loss"
+              + " (default: ${DEFAULT-VALUE}).")
+  private String durability = "";
+
+  @Option(
+      names = "--growth-factor",
+      paramLabel = "N",
+      description = "How much larger a stage or level is than the one before.")
+  private @Nullable Integer growthFactor;
+
+  @Option(
+      names = "--seed",
+      defaultValue = "1",
+      paramLabel = "N",
+      description = "What all random choices follow from (default: ${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      description =
+          "Where stores are made, and deleted afterwards (default: the directory for temporary"
+              + " files). Should be on the disk that is to be measured.")
+  private @Nullable Path directory;
+
+  /** The names of the workloads, as given. */
+  List<String> workloads() {
+    return workloads;
+  }
+
+  /** Where stores are made. */
+  Path directory() {
+    return directory == null ? Path.of(System.getProperty("java.io.tmpdir")) : directory;
+  }
+
+  /**
+   * All of it, for one store.
+   *
+   * @throws IllegalArgumentException when something is not allowed
+   */
+  RunSpec spec(StoreKind store) {
+    return new RunSpec(
+        store,
+        workloads.stream().map(Workload::of).toList(),
+        Shape.of(shape),
+        entries,
+        operations == null ? OptionalInt.empty() : OptionalInt.of(operations),
+        threads,
+        rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate),
+        oneOf("durability", durability, Terms.Durability.values()),
+        writeBufferBytes,
+        cacheBytes,
+        oneOf("bloom", bloom, Switch.values()) == Switch.ON,
+        oneOf("read-mode", readMode, ReadMode.values()) == ReadMode.DIRECT,
+        oneOf("search", search, Terms.Search.values()),
+        searchThreads,
+        growthFactor == null ? OptionalInt.empty() : OptionalInt.of(growthFactor),
+        seed);
+  }
+
+  private enum Switch {
+    ON,
+    OFF
+  }
+
+  private enum ReadMode {
+    MMAP,
+    DIRECT
+  }
+
+  private static <E extends Enum<E>> E oneOf(String option, String value, E[] values) {
+    return Arrays.stream(values)
+        .filter(candidate -> label(candidate).equals(value))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "--%s is %s; allowed: %s"
+                        .formatted(
+                            option,
+                            value,
+                            Arrays.stream(values)
+                                .map(TermsMixin::label)
+                                .collect(Collectors.joining(", ")))));
+  }
+
+  private static String label(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

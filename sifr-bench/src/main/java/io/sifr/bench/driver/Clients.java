@@ -1,0 +1,241 @@
+package io.sifr.bench.driver;
+
+import io.sifr.bench.measure.Latencies;
+import io.sifr.bench.measure.Stalls;
+import io.sifr.bench.workload.Client;
+import io.sifr.bench.workload.Workload;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clients of one workload, a thread each. The first failure of any of them ends all. Used once;
+ * the counts may be read by any thread, the rest after {@link #run} has returned.
+ */
+final class Clients {
+  /** Each client tells how far it is after so many operations. */
+  private static final int COUNTED_TOGETHER = 16;
+
+  /** A shorter wait is spent spinning. */
+  private static final long PARKED_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+
+  private final Workload workload;
+  private final long operations;
+  private final OptionalDouble rate;
+  private final Stalls stalls = new Stalls();
+  private final List<Worker> workers = new ArrayList<>();
+  private final @Nullable Client beside;
+  private final CountDownLatch start = new CountDownLatch(1);
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private final LongAdder done = new LongAdder();
+  private volatile boolean measuredDone;
+  private volatile long startNanos;
+  private long elapsedNanos;
+  private long doneBeside;
+
+  /**
+   * Prepares clients.
+   *
+   * @param clients makes the n-th client
+   * @param operations of all measured clients together
+   * @param rate operations a second of all of them together, or as fast as they can
+   */
+  Clients(
+      Workload workload,
+      int threads,
+      long operations,
+      OptionalDouble rate,
+      IntFunction<Client> clients) {
+    this.workload = workload;
+    this.operations = operations;
+    this.rate = rate;
+    int count = (int) Math.min(threads, operations);
+    for (int i = 0; i < count; i++) {
+      long share = operations / count + (i < operations % count ? 1 : 0);
+      workers.add(new Worker(i, count, clients.apply(i), share));
+    }
+    this.beside = workload.writesBeside() ? clients.apply(count) : null;
+  }
+
+  /**
+   * Performs all operations.
+   *
+   * @throws RuntimeException the first failure of a client
+   */
+  void run() {
+    List<Thread> threads = new ArrayList<>();
+    for (Worker worker : workers) {
+      threads.add(started("bench-client-" + worker.number, worker));
+    }
+    Thread writer = beside == null ? null : started("bench-client-beside", () -> runBeside(beside));
+    startNanos = System.nanoTime();
+    start.countDown();
+    try {
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      elapsedNanos = System.nanoTime() - startNanos;
+      measuredDone = true;
+      if (writer != null) {
+        writer.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      failure.compareAndSet(null, new IllegalStateException("interrupted", e));
+    }
+    Throwable failed = failure.get();
+    if (failed instanceof RuntimeException e) {
+      throw e;
+    } else if (failed instanceof Error e) {
+      throw e;
+    }
+  }
+
+  private Thread started(String name, Runnable work) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                start.await();
+                work.run();
+              } catch (InterruptedException | RuntimeException | Error e) {
+                failure.compareAndSet(null, e);
+              }
+            },
+            name);
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  private void runBeside(Client client) {
+    Runnable operation = Workload.operationBeside(client);
+    while (!measuredDone && failure.get() == null) {
+      operation.run();
+      doneBeside++;
+    }
+  }
+
+  /** Operations of the measured clients so far. */
+  long done() {
+    return done.sum();
+  }
+
+  /** Operations all measured clients will perform. */
+  long operations() {
+    return operations;
+  }
+
+  /** Operations of the client beside them. */
+  long doneBeside() {
+    return doneBeside;
+  }
+
+  double seconds() {
+    return elapsedNanos / 1e9;
+  }
+
+  long longestStallNanos() {
+    return stalls.longestNanos();
+  }
+
+  long userBytes() {
+    long bytes = beside == null ? 0 : beside.userBytes();
+    return bytes + workers.stream().mapToLong(worker -> worker.client.userBytes()).sum();
+  }
+
+  /** Times from the beginning of operations to their end. */
+  Latencies latencies() {
+    Histogram sum = Latencies.histogram();
+    workers.forEach(worker -> sum.add(worker.service));
+    return Latencies.of(sum);
+  }
+
+  /** Times from when operations were to begin, if there was a rate. */
+  @Nullable Latencies correctedLatencies() {
+    if (rate.isEmpty()) {
+      return null;
+    }
+    Histogram sum = Latencies.histogram();
+    workers.forEach(worker -> sum.add(worker.response));
+    return Latencies.of(sum);
+  }
+
+  /** One measured client. */
+  private final class Worker implements Runnable {
+    private final int number;
+    private final int count;
+    private final Client client;
+    private final long share;
+    private final Stalls.Notes notes = stalls.addClient();
+    private final Histogram service = Latencies.histogram();
+    private final Histogram response = Latencies.histogram();
+
+    Worker(int number, int count, Client client, long share) {
+      this.number = number;
+      this.count = count;
+      this.client = client;
+      this.share = share;
+    }
+
+    @Override
+    public void run() {
+      Runnable operation = workload.operation(client);
+      if (rate.isPresent()) {
+        runAtRate(operation, count / rate.getAsDouble() * 1e9);
+      } else {
+        runClosed(operation);
+      }
+    }
+
+    private void runClosed(Runnable operation) {
+      for (long i = 1; i <= share && failure.get() == null; i++) {
+        long from = System.nanoTime();
+        operation.run();
+        ended(i, from, System.nanoTime());
+      }
+    }
+
+    /** Operations are due at fixed times; who is late begins the next one at once. */
+    private void runAtRate(Runnable operation, double intervalNanos) {
+      for (long i = 1; i <= share && failure.get() == null; i++) {
+        double turn = i - 1 + (double) number / count;
+        long due = startNanos + (long) (turn * intervalNanos);
+        awaitTime(due);
+        long from = System.nanoTime();
+        operation.run();
+        long to = System.nanoTime();
+        response.recordValue(to - due);
+        ended(i, from, to);
+      }
+    }
+
+    /** Spins at the end: who parks wakes up late. */
+    private static void awaitTime(long due) {
+      for (long wait; (wait = due - System.nanoTime()) > 0; ) {
+        if (wait > PARKED_NANOS) {
+          LockSupport.parkNanos(wait - PARKED_NANOS);
+        } else {
+          Thread.onSpinWait();
+        }
+      }
+    }
+
+    private void ended(long i, long from, long to) {
+      service.recordValue(to - from);
+      notes.ran(from, to);
+      if (i % COUNTED_TOGETHER == 0 || i == share) {
+        long counted = i % COUNTED_TOGETHER == 0 ? COUNTED_TOGETHER : i % COUNTED_TOGETHER;
+        done.add(counted);
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package io.sifr.bench.driver;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.sifr.bench.measure.Latencies;
+import io.sifr.bench.measure.Sample;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one workload has cost. Figures that cannot be had are null.
+ *
+ * @param store name of the store
+ * @param workload name of the workload
+ * @param shape name of the shape of entries
+ * @param entries entries the store was filled with
+ * @param operations operations of all clients
+ * @param threads clients at once
+ * @param rate operations a second at which they were to begin; null if as fast as they could, as
+ *     fills always do
+ * @param seconds from the first operation to the end of the last
+ * @param opsPerSecond operations divided by {@code seconds}
+ * @param drainSeconds until the background work was done that was left then
+ * @param opsPerSecondDrained operations divided by both times
+ * @param latencies from the beginning of an operation to its end
+ * @param correctedLatencies from the time an operation was to begin, where there was a rate:
+ *     corrected for coordinated omission
+ * @param longestStallMillis the longest time in which no client completed an operation
+ * @param storeStallMillis milliseconds the store says it held writers back
+ * @param operationsBeside operations of the client beside those measured
+ * @param userBytes bytes of keys and values given to the store
+ * @param bytesWritten bytes the process handed to the device, draining included
+ * @param bytesRead bytes the process fetched from the device
+ * @param writeAmplification bytes of tables written per user byte, as the store counts them
+ * @param writeAmplificationWithLog {@code bytesWritten} per user byte: everything, log and metadata
+ *     included
+ * @param peakDiskBytes most bytes of files at once, as far as was seen
+ * @param finalDiskBytes bytes of files after draining
+ * @param peakMemoryBytes most private memory of the process at once, as far as was seen
+ * @param peakResidentBytes the same with mapped files
+ * @param cpuSeconds CPU time of the process, draining included
+ * @param sortedRuns sorted runs in the store at the end
+ * @param opsEachSecond operations done in each second of {@code seconds}, the last incomplete one
+ *     left out
+ * @param samples the course of the run
+ */
+public record RunResult(
+    String store,
+    String workload,
+    String shape,
+    int entries,
+    long operations,
+    int threads,
+    @Nullable Double rate,
+    double seconds,
+    double opsPerSecond,
+    double drainSeconds,
+    double opsPerSecondDrained,
+    @JsonUnwrapped Latencies latencies,
+    @Nullable Latencies correctedLatencies,
+    double longestStallMillis,
+    @Nullable Long storeStallMillis,
+    long operationsBeside,
+    long userBytes,
+    @Nullable Long bytesWritten,
+    @Nullable Long bytesRead,
+    @Nullable Double writeAmplification,
+    @Nullable Double writeAmplificationWithLog,
+    long peakDiskBytes,
+    long finalDiskBytes,
+    @Nullable Long peakMemoryBytes,
+    @Nullable Long peakResidentBytes,
+    double cpuSeconds,
+    @Nullable Integer sortedRuns,
+    List<Long> opsEachSecond,
+    List<Sample> samples) {
+
+  /** The same without its course. */
+  public RunResult withoutSamples() {
+    return new RunResult(
+        store,
+        workload,
+        shape,
+        entries,
+        operations,
+        threads,
+        rate,
+        seconds,
+        opsPerSecond,
+        drainSeconds,
+        opsPerSecondDrained,
+        latencies,
+        correctedLatencies,
+        longestStallMillis,
+        storeStallMillis,
+        operationsBeside,
+        userBytes,
+        bytesWritten,
+        bytesRead,
+        writeAmplification,
+        writeAmplificationWithLog,
+        peakDiskBytes,
+        finalDiskBytes,
+        peakMemoryBytes,
+        peakResidentBytes,
+        cpuSeconds,
+        sortedRuns,
+        opsEachSecond,
+        List.of());
+  }
+}

@@ -1,0 +1,127 @@
+package io.sifr.bench.driver;
+
+import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.store.Terms;
+import io.sifr.bench.workload.Shape;
+import io.sifr.bench.workload.Workload;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/**
+ * What is to be run.
+ *
+ * @param store the store
+ * @param workloads one after the other, each on what the one before has left
+ * @param shape lengths of keys and values
+ * @param entries entries that a fill inserts
+ * @param operations operations of each other workload; what is sensible for it if empty
+ * @param threads clients at once
+ * @param rate operations a second at which they are to begin, of all clients together; as fast as
+ *     the store answers if empty
+ * @param durability what a write has survived when it returns
+ * @param writeBufferBytes the store's write buffer
+ * @param cacheBytes the store's cache
+ * @param bloom whether the store has Bloom filters
+ * @param directReads whether reads bypass the page cache
+ * @param search how sorted runs are searched
+ * @param searchThreads threads a search may use
+ * @param growthFactor of stages or levels
+ * @param seed of the order of everything
+ */
+public record RunSpec(
+    StoreKind store,
+    List<Workload> workloads,
+    Shape shape,
+    int entries,
+    OptionalInt operations,
+    int threads,
+    OptionalDouble rate,
+    Terms.Durability durability,
+    long writeBufferBytes,
+    long cacheBytes,
+    boolean bloom,
+    boolean directReads,
+    Terms.Search search,
+    int searchThreads,
+    OptionalInt growthFactor,
+    long seed) {
+
+  /** Most entries: their numbers are ints, and their ledger lies on the heap. */
+  public static final int MAX_ENTRIES = 1_000_000_000;
+
+  /** Most clients at once. */
+  public static final int MAX_THREADS = 1024;
+
+  private static final int MAX_DEFAULT_OPERATIONS = 1_000_000;
+
+  /** How many entries a scan reads for one point read, roughly: so it is done less often. */
+  private static final int SCAN_WEIGHT = 20;
+
+  /** Checks the ranges. */
+  public RunSpec {
+    workloads = List.copyOf(workloads);
+    if (workloads.isEmpty()) {
+      throw new IllegalArgumentException("there is no workload; at least one is needed");
+    }
+    check("entries", entries, 1, MAX_ENTRIES);
+    check("operations", operations.orElse(1), 1, MAX_ENTRIES);
+    check("threads", threads, 1, MAX_THREADS);
+    check("search-threads", searchThreads, 1, MAX_THREADS);
+    if (rate.isPresent() && !(rate.getAsDouble() > 0)) {
+      throw new IllegalArgumentException(
+          "rate is " + rate.getAsDouble() + "; allowed: more than 0 operations a second");
+    }
+    if (capacity(workloads, entries, operations) > MAX_ENTRIES) {
+      throw new IllegalArgumentException(
+          "entries and inserts together are more than " + MAX_ENTRIES);
+    }
+  }
+
+  private static void check(String name, int value, int min, int max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(
+          name + " is " + value + "; allowed: " + min + " to " + max);
+    }
+  }
+
+  /** Operations of one workload, of all clients together. */
+  public int operationsOf(Workload workload) {
+    return operationsOf(workload, entries, operations);
+  }
+
+  private static int operationsOf(Workload workload, int entries, OptionalInt operations) {
+    if (workload.fills()) {
+      return entries;
+    }
+    int usual = Math.min(entries, MAX_DEFAULT_OPERATIONS);
+    return operations.orElse(workload.scans() ? Math.max(1, usual / SCAN_WEIGHT) : usual);
+  }
+
+  /** Entries there may be at most, inserts of all workloads included. */
+  int capacity() {
+    return (int) capacity(workloads, entries, operations);
+  }
+
+  private static long capacity(List<Workload> workloads, int entries, OptionalInt operations) {
+    return entries
+        + workloads.stream()
+            .filter(Workload::inserts)
+            .mapToLong(workload -> operationsOf(workload, entries, operations))
+            .sum();
+  }
+
+  /** What the store is opened with. */
+  public Terms terms() {
+    return new Terms(
+        durability,
+        writeBufferBytes,
+        cacheBytes,
+        bloom,
+        directReads,
+        search,
+        searchThreads,
+        growthFactor,
+        (long) (capacity() * shape.averageEntryBytes()));
+  }
+}

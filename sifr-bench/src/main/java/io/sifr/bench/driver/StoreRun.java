@@ -1,0 +1,163 @@
+package io.sifr.bench.driver;
+
+import io.sifr.bench.measure.DiskSpace;
+import io.sifr.bench.measure.ProcessFigures;
+import io.sifr.bench.measure.Sampler;
+import io.sifr.bench.store.BenchStore;
+import io.sifr.bench.store.StoreFigures;
+import io.sifr.bench.workload.Client;
+import io.sifr.bench.workload.Dataset;
+import io.sifr.bench.workload.Workload;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalDouble;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the workloads of a {@link RunSpec} one after the other. A workload that needs entries and
+ * finds none is preceded by a {@code fillrandom}, which has a result of its own. Not thread-safe.
+ */
+public final class StoreRun {
+  /** Shows how far a workload is. */
+  public interface Progress {
+    /** A workload begins. The consumer is told the operations done, from another thread. */
+    LongConsumer begin(Workload workload, long operations);
+
+    /** It is done. */
+    void end();
+  }
+
+  /** Opens the store in a directory. */
+  @FunctionalInterface
+  public interface Opener {
+    /** Opens a new store. */
+    BenchStore open(Path directory);
+  }
+
+  private final RunSpec spec;
+  private final Opener opener;
+  private final Path directory;
+  private final Progress progress;
+  private @Nullable BenchStore store;
+  private @Nullable Dataset dataset;
+
+  /**
+   * A run in a directory that does not exist yet.
+   *
+   * @throws IllegalArgumentException when the store cannot keep the terms
+   */
+  public StoreRun(RunSpec spec, Path directory, Progress progress) {
+    this(spec, path -> spec.store().open(path, spec.terms()), directory, progress);
+    spec.store().checkTerms(spec.terms());
+  }
+
+  /** A run of a store that is opened in its own way. */
+  StoreRun(RunSpec spec, Opener opener, Path directory, Progress progress) {
+    this.spec = spec;
+    this.opener = opener;
+    this.directory = directory;
+    this.progress = progress;
+  }
+
+  /**
+   * Runs everything and deletes the directory again, whatever happens.
+   *
+   * @param results is given each result as soon as it is there
+   * @throws io.sifr.bench.workload.WrongAnswerException when the store gives a wrong answer
+   */
+  public void run(Consumer<RunResult> results) {
+    try {
+      for (Workload workload : spec.workloads()) {
+        if (!workload.fills() && dataset == null) {
+          results.accept(fill(Workload.FILLRANDOM));
+        }
+        results.accept(workload.fills() ? fill(workload) : measure(workload, opened()));
+      }
+    } finally {
+      close();
+      if (Files.exists(directory)) {
+        DiskSpace.delete(directory);
+      }
+    }
+  }
+
+  private RunResult fill(Workload workload) {
+    close();
+    if (Files.exists(directory)) {
+      DiskSpace.delete(directory);
+    }
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    dataset = new Dataset(spec.shape(), spec.capacity(), workload == Workload.FILLSEQ, spec.seed());
+    BenchStore opened = opener.open(directory);
+    store = opened;
+    return measure(workload, opened);
+  }
+
+  private BenchStore opened() {
+    if (store == null) {
+      throw new IllegalStateException("no store is open");
+    }
+    return store;
+  }
+
+  private Dataset dataset() {
+    if (dataset == null) {
+      throw new IllegalStateException("there are no entries");
+    }
+    return dataset;
+  }
+
+  private void close() {
+    BenchStore open = store;
+    store = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  private RunResult measure(Workload workload, BenchStore target) {
+    Dataset entries = dataset();
+    Clients clients =
+        new Clients(
+            workload,
+            spec.threads(),
+            spec.operationsOf(workload),
+            workload.fills() ? OptionalDouble.empty() : spec.rate(),
+            number -> new Client(target, entries, seedOf(workload, number)));
+    StoreFigures figuresBefore = target.figures();
+    ProcessFigures before = ProcessFigures.now();
+    LongConsumer shown = progress.begin(workload, clients.operations());
+    Sampler sampler = new Sampler(directory, clients::done, shown);
+    long drainNanos;
+    try {
+      clients.run();
+      long drainStart = System.nanoTime();
+      target.drain();
+      drainNanos = System.nanoTime() - drainStart;
+    } finally {
+      sampler.close();
+      progress.end();
+    }
+    return new Evaluation(spec, workload, clients, sampler)
+        .result(
+            drainNanos / 1e9,
+            before,
+            ProcessFigures.now(),
+            figuresBefore,
+            target.figures(),
+            DiskSpace.bytes(directory));
+  }
+
+  /** Each client of each workload makes other choices, always the same. */
+  private long seedOf(Workload workload, int number) {
+    return spec.seed() + workload.label().hashCode() * 31L * RunSpec.MAX_THREADS + number;
+  }
+}

@@ -1,0 +1,78 @@
+package io.sifr.bench.measure;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/** The space a directory takes. */
+public final class DiskSpace {
+  private DiskSpace() {}
+
+  /** Bytes of all files below a directory. Files that vanish meanwhile may count or not. */
+  public static long bytes(Path directory) {
+    long[] sum = new long[1];
+    walk(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            sum[0] += attributes.size();
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException failure)
+              throws IOException {
+            return ignoreVanished(failure);
+          }
+        });
+    return sum[0];
+  }
+
+  /** Deletes everything below a directory, and the directory. */
+  public static void delete(Path directory) {
+    walk(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException failure)
+              throws IOException {
+            return ignoreVanished(failure);
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path visited, IOException failure)
+              throws IOException {
+            Files.deleteIfExists(visited);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+
+  private static FileVisitResult ignoreVanished(IOException failure) throws IOException {
+    if (failure instanceof NoSuchFileException) {
+      return FileVisitResult.CONTINUE;
+    }
+    throw failure;
+  }
+
+  private static void walk(Path directory, SimpleFileVisitor<Path> visitor) {
+    try {
+      Files.walkFileTree(directory, visitor);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

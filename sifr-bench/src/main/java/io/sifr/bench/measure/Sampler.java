@@ -1,0 +1,128 @@
+package io.sifr.bench.measure;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Looks every fifth of a second at how far a run is and what it takes, from a thread of its own.
+ * What it sees once is a lower bound: a peak between two looks escapes it. Thread-safe.
+ */
+public final class Sampler implements AutoCloseable {
+  private static final long PERIOD_MILLIS = 200;
+
+  private final Path directory;
+  private final LongSupplier operations;
+  private final LongConsumer progress;
+  private final long startNanos = System.nanoTime();
+  private final ScheduledExecutorService executor =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "bench-sampler");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private final ScheduledFuture<?> looks;
+
+  // Guarded by this.
+  private final List<Sample> samples = new ArrayList<>();
+  private long peakDiskBytes;
+  private OptionalLong peakMemoryBytes = OptionalLong.empty();
+  private OptionalLong peakResidentBytes = OptionalLong.empty();
+
+  /**
+   * Begins at once.
+   *
+   * @param directory whose space is taken
+   * @param operations done so far; called from the sampler's thread
+   * @param progress told the operations done at every look, from the sampler's thread
+   */
+  public Sampler(Path directory, LongSupplier operations, LongConsumer progress) {
+    this.directory = directory;
+    this.operations = operations;
+    this.progress = progress;
+    look();
+    looks =
+        executor.scheduleAtFixedRate(
+            this::look, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void look() {
+    long done = operations.getAsLong();
+    long disk = DiskSpace.bytes(directory);
+    OptionalLong memory = ProcessFigures.privateMemoryBytes();
+    OptionalLong resident = ProcessFigures.residentMemoryBytes();
+    synchronized (this) {
+      peakDiskBytes = Math.max(peakDiskBytes, disk);
+      peakMemoryBytes = larger(peakMemoryBytes, memory);
+      peakResidentBytes = larger(peakResidentBytes, resident);
+      double seconds = (System.nanoTime() - startNanos) / 1e9;
+      samples.add(new Sample(seconds, done, disk, memory.orElse(0)));
+    }
+    progress.accept(done);
+  }
+
+  private static OptionalLong larger(OptionalLong one, OptionalLong other) {
+    return one.isEmpty() || other.orElse(0) > one.getAsLong() ? other : one;
+  }
+
+  /** What was seen, the oldest first; the first at the beginning. */
+  public synchronized List<Sample> samples() {
+    return List.copyOf(samples);
+  }
+
+  /** Most bytes of files seen at once. */
+  public synchronized long peakDiskBytes() {
+    return peakDiskBytes;
+  }
+
+  /** Most private memory seen. */
+  public synchronized OptionalLong peakMemoryBytes() {
+    return peakMemoryBytes;
+  }
+
+  /** Most memory seen, mapped files included. */
+  public synchronized OptionalLong peakResidentBytes() {
+    return peakResidentBytes;
+  }
+
+  /**
+   * Looks a last time and ends.
+   *
+   * @throws RuntimeException what made a look fail, if any did: the figures would mean nothing
+   */
+  @Override
+  public void close() {
+    if (!looks.cancel(false)) {
+      failed();
+    }
+    executor.shutdown();
+    try {
+      if (!executor.awaitTermination(1, TimeUnit.MINUTES)) {
+        throw new IllegalStateException("the sampler does not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while the sampler ends", e);
+    }
+    look();
+  }
+
+  private void failed() {
+    try {
+      looks.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("cannot sample: " + e.getCause(), e);
+    }
+  }
+}
