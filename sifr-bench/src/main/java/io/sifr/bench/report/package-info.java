@@ -1,0 +1,8 @@
+/**
+ * Reports: what they consist of, and how they become HTML and Markdown. Knows nothing of stores and
+ * measurements. Begin reading at {@link io.sifr.bench.report.Report}.
+ */
+@NullMarked
+package io.sifr.bench.report;
+
+import org.jspecify.annotations.NullMarked;
