@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
@@ -196,7 +195,7 @@ final class TermsMixin {
 
   private static <E extends Enum<E>> E oneOf(String option, String value, E[] values) {
     return Arrays.stream(values)
-        .filter(candidate -> label(candidate).equals(value))
+        .filter(candidate -> RunSpec.label(candidate).equals(value))
         .findFirst()
         .orElseThrow(
             () ->
@@ -206,11 +205,7 @@ final class TermsMixin {
                             option,
                             value,
                             Arrays.stream(values)
-                                .map(TermsMixin::label)
+                                .map(RunSpec::label)
                                 .collect(Collectors.joining(", ")))));
-  }
-
-  private static String label(Enum<?> value) {
-    return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

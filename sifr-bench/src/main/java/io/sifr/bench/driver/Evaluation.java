@@ -31,7 +31,8 @@ final class Evaluation {
       ProcessFigures after,
       StoreFigures storeBefore,
       StoreFigures storeAfter,
-      long finalDiskBytes) {
+      List<Long> fileSizes) {
+    long finalDiskBytes = fileSizes.stream().mapToLong(Long::longValue).sum();
     long userBytes = clients.userBytes();
     Long written = difference(before.bytesWritten(), after.bytesWritten());
     return new RunResult(
@@ -63,7 +64,8 @@ final class Evaluation {
         (after.cpuNanos() - before.cpuNanos()) / 1e9,
         boxed(storeAfter.sortedRuns()),
         opsEachSecond(sampler.samples(), clients.seconds()),
-        sampler.samples());
+        sampler.samples(),
+        fileSizes);
   }
 
   private static @Nullable Long difference(OptionalLong before, OptionalLong after) {

@@ -42,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param opsEachSecond operations done in each second of {@code seconds}, the last incomplete one
  *     left out
  * @param samples the course of the run
+ * @param fileSizes bytes of each file at the end, ascending
  */
 public record RunResult(
     String store,
@@ -72,9 +73,10 @@ public record RunResult(
     double cpuSeconds,
     @Nullable Integer sortedRuns,
     List<Long> opsEachSecond,
-    List<Sample> samples) {
+    List<Sample> samples,
+    List<Long> fileSizes) {
 
-  /** The same without its course. */
+  /** The same without its course and its files. */
   public RunResult withoutSamples() {
     return new RunResult(
         store,
@@ -105,6 +107,7 @@ public record RunResult(
         cpuSeconds,
         sortedRuns,
         opsEachSecond,
+        List.of(),
         List.of());
   }
 }

@@ -1,12 +1,18 @@
 package io.sifr.bench.driver;
 
 import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.store.Term;
 import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What is to be run.
@@ -123,5 +129,65 @@ public record RunSpec(
         searchThreads,
         growthFactor,
         (long) (capacity() * shape.averageEntryBytes()));
+  }
+
+  /** The demands this store cannot keep; durability among them or not. */
+  public Set<Term> broken() {
+    Set<Term> broken = terms().demands();
+    broken.removeIf(store::supports);
+    return broken;
+  }
+
+  /** The same without what the store cannot keep, but for durability, which is never lowered. */
+  public RunSpec kept() {
+    return new RunSpec(
+        store,
+        workloads,
+        shape,
+        entries,
+        operations,
+        threads,
+        rate,
+        durability,
+        writeBufferBytes,
+        cacheBytes,
+        bloom && store.supports(Term.BLOOM),
+        directReads && store.supports(Term.DIRECT_READS),
+        store.supports(Term.SEARCH) ? search : Terms.Search.SERIAL,
+        store.supports(Term.SEARCH) ? searchThreads : 1,
+        store.supports(Term.GROWTH_FACTOR) ? growthFactor : OptionalInt.empty(),
+        seed);
+  }
+
+  /** The command line of {@code sifr-bench run} that runs this. */
+  public List<String> arguments() {
+    List<String> arguments = new ArrayList<>(List.of("run"));
+    Collections.addAll(arguments, "--store", store.label());
+    Collections.addAll(
+        arguments,
+        "--workload",
+        workloads.stream().map(Workload::label).collect(Collectors.joining(",")));
+    Collections.addAll(arguments, "--shape", shape.name());
+    Collections.addAll(arguments, "--entries", Integer.toString(entries));
+    operations.ifPresent(
+        value -> Collections.addAll(arguments, "--operations", Integer.toString(value)));
+    Collections.addAll(arguments, "--threads", Integer.toString(threads));
+    rate.ifPresent(value -> Collections.addAll(arguments, "--rate", Double.toString(value)));
+    Collections.addAll(arguments, "--durability", label(durability));
+    Collections.addAll(arguments, "--write-buffer", Long.toString(writeBufferBytes));
+    Collections.addAll(arguments, "--cache", Long.toString(cacheBytes));
+    Collections.addAll(arguments, "--bloom", bloom ? "on" : "off");
+    Collections.addAll(arguments, "--read-mode", directReads ? "direct" : "mmap");
+    Collections.addAll(arguments, "--search", label(search));
+    Collections.addAll(arguments, "--search-threads", Integer.toString(searchThreads));
+    growthFactor.ifPresent(
+        value -> Collections.addAll(arguments, "--growth-factor", Integer.toString(value)));
+    Collections.addAll(arguments, "--seed", Long.toString(seed));
+    return arguments;
+  }
+
+  /** The name of a value on the command line. */
+  public static String label(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -153,7 +153,7 @@ public final class StoreRun {
             ProcessFigures.now(),
             figuresBefore,
             target.figures(),
-            DiskSpace.bytes(directory));
+            DiskSpace.fileSizes(directory));
   }
 
   /** Each client of each workload makes other choices, always the same. */

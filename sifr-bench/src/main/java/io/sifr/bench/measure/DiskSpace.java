@@ -8,6 +8,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 
 /** The space a directory takes. */
 public final class DiskSpace {
@@ -15,13 +18,18 @@ public final class DiskSpace {
 
   /** Bytes of all files below a directory. Files that vanish meanwhile may count or not. */
   public static long bytes(Path directory) {
-    long[] sum = new long[1];
+    return fileSizes(directory).stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Bytes of each file below a directory, ascending. */
+  public static List<Long> fileSizes(Path directory) {
+    List<Long> sizes = new ArrayList<>();
     walk(
         directory,
         new SimpleFileVisitor<>() {
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            sum[0] += attributes.size();
+            sizes.add(attributes.size());
             return FileVisitResult.CONTINUE;
           }
 
@@ -31,7 +39,8 @@ public final class DiskSpace {
             return ignoreVanished(failure);
           }
         });
-    return sum[0];
+    Collections.sort(sizes);
+    return sizes;
   }
 
   /** Deletes everything below a directory, and the directory. */

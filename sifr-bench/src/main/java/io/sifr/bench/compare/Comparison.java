@@ -1,0 +1,103 @@
+package io.sifr.bench.compare;
+
+import io.sifr.bench.driver.RunResult;
+import io.sifr.bench.driver.RunSpec;
+import io.sifr.bench.process.ChildFailedException;
+import io.sifr.bench.process.ChildRun;
+import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.store.Term;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.BiFunction;
+
+/**
+ * Runs the same workloads on several stores in rounds. In each round every store has its turn, in
+ * an order that changes from round to round. A store that fails is left out from then on; the
+ * others go on.
+ */
+public final class Comparison {
+  /** Told which run is next. */
+  @FunctionalInterface
+  public interface Progress {
+    /** The run of a store in a round begins; both counts begin at 1. */
+    void begins(StoreKind store, int round, int run, int runs);
+  }
+
+  private final List<RunSpec> specs;
+  private final int rounds;
+  private final BiFunction<RunSpec, OptionalLong, List<RunResult>> runner;
+  private final OptionalLong memoryBytes;
+
+  /**
+   * A comparison.
+   *
+   * @param specs one a store, alike but for that
+   * @param rounds how often each runs, 1 or more
+   * @param memoryBytes the memory each may take; no limit if empty
+   */
+  public Comparison(List<RunSpec> specs, int rounds, OptionalLong memoryBytes, ChildRun runs) {
+    this(specs, rounds, memoryBytes, runs::run);
+  }
+
+  Comparison(
+      List<RunSpec> specs,
+      int rounds,
+      OptionalLong memoryBytes,
+      BiFunction<RunSpec, OptionalLong, List<RunResult>> runner) {
+    if (rounds < 1) {
+      throw new IllegalArgumentException("rounds is " + rounds + "; allowed: 1 and more");
+    }
+    this.specs = List.copyOf(specs);
+    this.rounds = rounds;
+    this.memoryBytes = memoryBytes;
+    this.runner = runner;
+  }
+
+  /** Runs everything. Returns what came of each store, in the order of the specs. */
+  public List<Outcome> run(Progress progress) {
+    Map<StoreKind, List<List<RunResult>>> results = new LinkedHashMap<>();
+    Map<StoreKind, String> failures = new LinkedHashMap<>();
+    specs.forEach(spec -> results.put(spec.store(), new ArrayList<>()));
+    int run = 0;
+    for (int round = 0; round < rounds; round++) {
+      List<RunSpec> turn = new ArrayList<>(specs);
+      Collections.rotate(turn, -round);
+      for (RunSpec spec : turn) {
+        run++;
+        if (failures.containsKey(spec.store())) {
+          continue;
+        }
+        progress.begins(spec.store(), round + 1, run, rounds * specs.size());
+        try {
+          results.computeIfAbsent(spec.store(), store -> new ArrayList<>()).add(results(spec));
+        } catch (ChildFailedException | IllegalArgumentException e) {
+          failures.put(spec.store(), String.valueOf(e.getMessage()));
+        }
+      }
+    }
+    return specs.stream()
+        .map(
+            spec ->
+                new Outcome(
+                    spec.kept(),
+                    spec.broken(),
+                    results.getOrDefault(spec.store(), List.of()),
+                    Optional.ofNullable(failures.get(spec.store()))))
+        .toList();
+  }
+
+  private List<RunResult> results(RunSpec spec) {
+    RunSpec kept = spec.kept();
+    Set<Term> broken = kept.broken();
+    if (!broken.isEmpty()) {
+      kept.store().checkTerms(kept.terms()); // says which, and fails
+    }
+    return runner.apply(kept, memoryBytes);
+  }
+}

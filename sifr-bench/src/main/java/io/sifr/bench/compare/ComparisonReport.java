@@ -1,0 +1,192 @@
+package io.sifr.bench.compare;
+
+import io.sifr.bench.driver.RunResult;
+import io.sifr.bench.report.Block;
+import io.sifr.bench.report.Report.Section;
+import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.store.Term;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** What a comparison has to say; where the first store loses comes first. */
+public final class ComparisonReport {
+  private static final List<Metric> LOSSES =
+      List.of(
+          Metric.OPS,
+          Metric.OPS_DRAINED,
+          Metric.P99,
+          Metric.CPU,
+          Metric.WRITE_AMPLIFICATION_ALL,
+          Metric.PEAK_DISK,
+          Metric.MEMORY);
+
+  private final List<Outcome> outcomes;
+
+  /** Of the outcomes of a comparison, the store that matters first. */
+  public ComparisonReport(List<Outcome> outcomes) {
+    this.outcomes = List.copyOf(outcomes);
+  }
+
+  /** All sections. */
+  public List<Section> sections() {
+    List<Section> sections = new ArrayList<>();
+    if (outcomes.size() > 1 && !workloads().isEmpty()) {
+      sections.add(losses());
+    }
+    for (int workload = 0; workload < workloads().size(); workload++) {
+      sections.add(workload(workload));
+    }
+    sections.add(terms());
+    return sections;
+  }
+
+  /** The workloads that were run, as the first store that got through them names them. */
+  private List<String> workloads() {
+    return outcomes.stream()
+        .filter(outcome -> !outcome.rounds().isEmpty())
+        .findFirst()
+        .map(outcome -> outcome.rounds().get(0).stream().map(RunResult::workload).toList())
+        .orElse(List.of());
+  }
+
+  private Section losses() {
+    String first = outcomes.get(0).store().label();
+    List<List<String>> rows = new ArrayList<>();
+    for (int workload = 0; workload < workloads().size(); workload++) {
+      for (Metric metric : LOSSES) {
+        Standing standing = new Standing(outcomes, workload, metric);
+        Optional<Outcome> best = standing.bestOther();
+        if (best.isPresent() && standing.firstLosesTo(best.get())) {
+          rows.add(
+              List.of(
+                  workloads().get(workload) + ", " + metric.label(),
+                  text(standing.figures(outcomes.get(0))),
+                  best.get().store().label(),
+                  text(standing.figures(best.get())),
+                  text(standing.firstAgainst(best.get()))));
+        }
+      }
+    }
+    List<Block> blocks = new ArrayList<>();
+    if (rows.isEmpty()) {
+      blocks.add(new Block.Text("In none of the figures compared."));
+    } else {
+      blocks.add(
+          new Block.Text(
+              "Each line is a figure in which another store does better than "
+                  + first
+                  + "; the best of them stands beside it. Of rates more is better, of all else"
+                  + " less."));
+      blocks.add(
+          new Block.Table(List.of("where", first, "best other", "its figure", "ratio"), rows));
+    }
+    return new Section("Where " + first + " loses", blocks);
+  }
+
+  private Section workload(int workload) {
+    List<Block> blocks = new ArrayList<>();
+    blocks.add(plot("Operations a second", workload, Metric.OPS, Metric.OPS_DRAINED));
+    blocks.add(plot("Latency in microseconds", workload, Metric.P50, Metric.P99));
+    List<String> headers = new ArrayList<>(List.of("store"));
+    List<Metric> metrics =
+        IntStream.range(0, Metric.values().length)
+            .mapToObj(i -> Metric.values()[i])
+            .filter(
+                metric ->
+                    outcomes.stream()
+                        .anyMatch(outcome -> !outcome.figures(workload, metric).isEmpty()))
+            .toList();
+    metrics.forEach(metric -> headers.add(metric.label()));
+    headers.add("ops/s ratio");
+    blocks.add(
+        new Block.Table(
+            headers, outcomes.stream().map(outcome -> row(workload, metrics, outcome)).toList()));
+    return new Section(workloads().get(workload), blocks);
+  }
+
+  private List<String> row(int workload, List<Metric> metrics, Outcome outcome) {
+    List<String> cells = new ArrayList<>(List.of(outcome.store().label()));
+    for (Metric metric : metrics) {
+      cells.add(text(new Standing(outcomes, workload, metric).figures(outcome)));
+    }
+    cells.add(text(new Standing(outcomes, workload, Metric.OPS).firstAgainst(outcome)));
+    return cells;
+  }
+
+  private Block plot(String title, int workload, Metric... metrics) {
+    List<Block.Bars> bars = new ArrayList<>();
+    for (Metric metric : metrics) {
+      List<@Nullable Double> values = new ArrayList<>();
+      for (Outcome outcome : outcomes) {
+        values.add(
+            new Standing(outcomes, workload, metric)
+                .figures(outcome)
+                .map(Spread::median)
+                .orElse(null));
+      }
+      if (values.stream().anyMatch(value -> value != null)) {
+        bars.add(new Block.Bars(metric.label(), values));
+      }
+    }
+    return new Block.BarPlot(
+        title,
+        Block.Axis.linear(metrics[0].label()),
+        outcomes.stream().map(outcome -> outcome.store().label()).toList(),
+        bars);
+  }
+
+  private Section terms() {
+    List<Block> blocks = new ArrayList<>();
+    blocks.add(
+        new Block.Text(
+            "Each store runs in a JVM of its own; the stores take turns within a round, in an order"
+                + " that changes from round to round. Figures are medians of the rounds, with the"
+                + " smallest and the largest in parentheses. A ratio is the first store's figure"
+                + " divided by the other's in the same round. Compression is off everywhere. Every"
+                + " answer is checked."));
+    blocks.add(
+        new Block.Table(
+            List.of("store", "rounds", "durability", "write buffer", "cache", "Bloom filters"),
+            outcomes.stream().map(ComparisonReport::termsOf).toList()));
+    for (Outcome outcome : outcomes) {
+      if (!outcome.broken().isEmpty()) {
+        blocks.add(
+            new Block.Missing(
+                outcome.store().label()
+                    + " was run without: "
+                    + outcome.broken().stream()
+                        .map(Term::label)
+                        .sorted()
+                        .collect(Collectors.joining(", "))));
+      }
+      outcome
+          .failure()
+          .ifPresent(
+              failure -> blocks.add(new Block.Missing(outcome.store().label() + ": " + failure)));
+    }
+    return new Section("Terms", blocks);
+  }
+
+  private static List<String> termsOf(Outcome outcome) {
+    StoreKind store = outcome.store();
+    return List.of(
+        store.label(),
+        Integer.toString(outcome.rounds().size()),
+        outcome.spec().durability().name(),
+        store.supports(Term.WRITE_BUFFER) ? mib(outcome.spec().writeBufferBytes()) : "its own",
+        store.supports(Term.CACHE) ? mib(outcome.spec().cacheBytes()) : "page cache",
+        outcome.spec().bloom() ? "10 bits a key" : "off");
+  }
+
+  private static String mib(long bytes) {
+    return Spread.number(bytes / (double) (1 << 20)) + " MiB";
+  }
+
+  private static String text(Optional<Spread> spread) {
+    return spread.map(Spread::text).orElse("–");
+  }
+}

@@ -1,0 +1,37 @@
+package io.sifr.bench.compare;
+
+import io.sifr.bench.driver.RunResult;
+import io.sifr.bench.driver.RunSpec;
+import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.store.Term;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What came of one store.
+ *
+ * @param spec what it was run with
+ * @param broken terms it cannot keep, and was run without
+ * @param rounds the results of each round that succeeded, all of the same workloads
+ * @param failure why no further round was run, if one failed
+ */
+public record Outcome(
+    RunSpec spec, Set<Term> broken, List<List<RunResult>> rounds, Optional<String> failure) {
+
+  /** A copy that nobody can change. */
+  public Outcome {
+    broken = Set.copyOf(broken);
+    rounds = rounds.stream().map(List::copyOf).toList();
+  }
+
+  /** The store. */
+  public StoreKind store() {
+    return spec.store();
+  }
+
+  /** The figures of one workload, one a round; none if the store failed before. */
+  List<Double> figures(int workload, Metric metric) {
+    return rounds.stream().flatMap(round -> metric.of(round.get(workload)).stream()).toList();
+  }
+}
