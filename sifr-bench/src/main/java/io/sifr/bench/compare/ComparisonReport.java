@@ -6,10 +6,10 @@ import io.sifr.bench.report.Report.Section;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Term;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What a comparison has to say; where the first store loses comes first. */
@@ -93,8 +93,7 @@ public final class ComparisonReport {
     blocks.add(plot("Latency in microseconds", workload, Metric.P50, Metric.P99));
     List<String> headers = new ArrayList<>(List.of("store"));
     List<Metric> metrics =
-        IntStream.range(0, Metric.values().length)
-            .mapToObj(i -> Metric.values()[i])
+        Arrays.stream(Metric.values())
             .filter(
                 metric ->
                     outcomes.stream()

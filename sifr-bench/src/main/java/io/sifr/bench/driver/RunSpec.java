@@ -159,6 +159,27 @@ public record RunSpec(
         seed);
   }
 
+  /** The same with stages or levels of another growth factor. */
+  public RunSpec withGrowthFactor(int value) {
+    return new RunSpec(
+        store,
+        workloads,
+        shape,
+        entries,
+        operations,
+        threads,
+        rate,
+        durability,
+        writeBufferBytes,
+        cacheBytes,
+        bloom,
+        directReads,
+        search,
+        searchThreads,
+        OptionalInt.of(value),
+        seed);
+  }
+
   /** The command line of {@code sifr-bench run} that runs this. */
   public List<String> arguments() {
     List<String> arguments = new ArrayList<>(List.of("run"));

@@ -135,7 +135,13 @@ public final class StoreRun {
     StoreFigures figuresBefore = target.figures();
     ProcessFigures before = ProcessFigures.now();
     LongConsumer shown = progress.begin(workload, clients.operations());
-    Sampler sampler = new Sampler(directory, clients::done, shown);
+    long tablesBefore = figuresBefore.tableBytes().orElse(0);
+    Sampler sampler =
+        new Sampler(
+            directory,
+            clients::done,
+            () -> target.figures().tableBytes().orElse(0) - tablesBefore,
+            shown);
     long drainNanos;
     try {
       clients.run();

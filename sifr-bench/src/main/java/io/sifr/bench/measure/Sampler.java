@@ -21,6 +21,7 @@ public final class Sampler implements AutoCloseable {
 
   private final Path directory;
   private final LongSupplier operations;
+  private final LongSupplier tableBytes;
   private final LongConsumer progress;
   private final long startNanos = System.nanoTime();
   private final ScheduledExecutorService executor =
@@ -43,11 +44,14 @@ public final class Sampler implements AutoCloseable {
    *
    * @param directory whose space is taken
    * @param operations done so far; called from the sampler's thread
+   * @param tableBytes written so far; called from the sampler's thread
    * @param progress told the operations done at every look, from the sampler's thread
    */
-  public Sampler(Path directory, LongSupplier operations, LongConsumer progress) {
+  public Sampler(
+      Path directory, LongSupplier operations, LongSupplier tableBytes, LongConsumer progress) {
     this.directory = directory;
     this.operations = operations;
+    this.tableBytes = tableBytes;
     this.progress = progress;
     look();
     looks =
@@ -57,6 +61,7 @@ public final class Sampler implements AutoCloseable {
 
   private void look() {
     long done = operations.getAsLong();
+    long tables = tableBytes.getAsLong();
     long disk = DiskSpace.bytes(directory);
     OptionalLong memory = ProcessFigures.privateMemoryBytes();
     OptionalLong resident = ProcessFigures.residentMemoryBytes();
@@ -65,7 +70,7 @@ public final class Sampler implements AutoCloseable {
       peakMemoryBytes = larger(peakMemoryBytes, memory);
       peakResidentBytes = larger(peakResidentBytes, resident);
       double seconds = (System.nanoTime() - startNanos) / 1e9;
-      samples.add(new Sample(seconds, done, disk, memory.orElse(0)));
+      samples.add(new Sample(seconds, done, disk, memory.orElse(0), tables));
     }
     progress.accept(done);
   }
