@@ -134,6 +134,11 @@ final class Clients {
     return operations;
   }
 
+  /** Operations a second at which they are to begin, if not as fast as they can. */
+  OptionalDouble rate() {
+    return rate;
+  }
+
   /** Operations of the client beside them. */
   long doneBeside() {
     return doneBeside;

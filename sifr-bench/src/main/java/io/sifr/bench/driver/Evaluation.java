@@ -42,7 +42,7 @@ final class Evaluation {
         spec.entries(),
         clients.operations(),
         spec.threads(),
-        spec.rate().isPresent() ? spec.rate().getAsDouble() : null,
+        clients.rate().isPresent() ? clients.rate().getAsDouble() : null,
         clients.seconds(),
         clients.operations() / clients.seconds(),
         drainSeconds,

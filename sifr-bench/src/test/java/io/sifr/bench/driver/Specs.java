@@ -1,0 +1,59 @@
+package io.sifr.bench.driver;
+
+import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.store.Terms;
+import io.sifr.bench.workload.Shape;
+import io.sifr.bench.workload.Workload;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.function.LongConsumer;
+
+/** Runs for tests. */
+public final class Specs {
+  /** Shows nothing. */
+  static final StoreRun.Progress SILENT =
+      new StoreRun.Progress() {
+        @Override
+        public LongConsumer begin(Workload workload, long operations) {
+          return done -> {};
+        }
+
+        @Override
+        public void end() {}
+      };
+
+  private Specs() {}
+
+  /** A run with small buffers. */
+  public static RunSpec of(
+      StoreKind store, List<Workload> workloads, int entries, int operations, int threads) {
+    return of(store, workloads, entries, operations, threads, OptionalDouble.empty());
+  }
+
+  static RunSpec of(
+      StoreKind store,
+      List<Workload> workloads,
+      int entries,
+      int operations,
+      int threads,
+      OptionalDouble rate) {
+    return new RunSpec(
+        store,
+        workloads,
+        Shape.PAPER,
+        entries,
+        OptionalInt.of(operations),
+        threads,
+        rate,
+        Terms.Durability.BUFFERED,
+        1 << 16,
+        1 << 20,
+        false,
+        false,
+        Terms.Search.SERIAL,
+        1,
+        OptionalInt.empty(),
+        7);
+  }
+}
