@@ -1,0 +1,94 @@
+package io.sifr.bench.micro;
+
+import io.sifr.Cursor;
+import io.sifr.Database;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
+
+/** Walks and searches of cursors, through the public interface. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 2, time = 1)
+@Measurement(iterations = 3, time = 1)
+@Fork(
+    value = 1,
+    jvmArgsAppend = {"-Xms1g", "-Xmx1g"})
+@State(Scope.Thread)
+public class CursorBenchmark {
+  private static final int STEPS = 1_000;
+
+  private Database database;
+  private Cursor cursor;
+  private Cycle<byte[]> keys;
+
+  /** Opens a cursor. */
+  @Setup
+  public void open(LoadedStore loaded) {
+    database = loaded.database();
+    cursor = database.cursor();
+    keys = loaded.presentKeys();
+  }
+
+  /** Closes it. */
+  @TearDown
+  public void close() {
+    cursor.close();
+  }
+
+  /** A step, from the last entry to the first again. */
+  @Benchmark
+  @OperationsPerInvocation(STEPS)
+  public long next() {
+    long bytes = 0;
+    for (int i = 0; i < STEPS; i++) {
+      step();
+      bytes += cursor.valueLength();
+    }
+    return bytes;
+  }
+
+  /** A step, with copies of the key and the value. */
+  @Benchmark
+  @OperationsPerInvocation(STEPS)
+  public void nextKeyAndValue(Blackhole blackhole) {
+    for (int i = 0; i < STEPS; i++) {
+      step();
+      blackhole.consume(cursor.key());
+      blackhole.consume(cursor.value());
+    }
+  }
+
+  private void step() {
+    if (!cursor.next()) {
+      cursor.first();
+    }
+  }
+
+  /** A search with an open cursor. */
+  @Benchmark
+  public int seek() {
+    cursor.seek(keys.next());
+    return cursor.valueLength();
+  }
+
+  /** A search with a cursor of its own. */
+  @Benchmark
+  public int openAndSeek() {
+    try (Cursor fresh = database.cursor()) {
+      fresh.seek(keys.next());
+      return fresh.valueLength();
+    }
+  }
+}

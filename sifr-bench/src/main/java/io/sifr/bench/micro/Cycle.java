@@ -1,0 +1,24 @@
+package io.sifr.bench.micro;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Things made before the measurement and taken one after the other, again and again. Used by one
+ * thread.
+ */
+final class Cycle<T> {
+  private final List<T> things;
+  private int next;
+
+  /** A cycle of at least one thing. */
+  Cycle(Stream<T> things) {
+    this.things = things.toList();
+  }
+
+  T next() {
+    T thing = things.get(next);
+    next = next + 1 < things.size() ? next + 1 : 0;
+    return thing;
+  }
+}

@@ -1,0 +1,89 @@
+package io.sifr.bench.micro;
+
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.memtable.Memtable;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
+
+/** A memtable of 4 MiB as a whole: filled in random order, asked, and walked when it is full. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 2, time = 1)
+@Measurement(iterations = 3, time = 1)
+@Fork(
+    value = 1,
+    jvmArgsAppend = {"-Xms1g", "-Xmx1g"})
+@State(Scope.Thread)
+public class MemtableBenchmark {
+  private static final int ENTRIES = 21_000;
+
+  private List<PutRecord> puts;
+  private Memtable full;
+  private Cycle<byte[]> present;
+  private Cycle<byte[]> absent;
+
+  /** Fills the memtable. */
+  @Setup
+  public void fillOne() {
+    Entries entries = new Entries(ENTRIES, 0);
+    puts = PutRecord.shuffled(entries);
+    full = fill();
+    present = new Cycle<>(entries.sample().mapToObj(entries::key));
+    absent = new Cycle<>(entries.sample().mapToObj(entries::absentKey));
+  }
+
+  /** An entry added, on the way from empty to full. */
+  @Benchmark
+  @OperationsPerInvocation(ENTRIES)
+  public Memtable fill() {
+    Memtable memtable = new Memtable(4 << 20);
+    for (int i = 0; i < ENTRIES; i++) {
+      puts.get(i).addTo(memtable);
+    }
+    return memtable;
+  }
+
+  /** A key that is there. */
+  @Benchmark
+  public int getHit() {
+    return get(present.next());
+  }
+
+  /** A key that is not there. */
+  @Benchmark
+  public int getMiss() {
+    return get(absent.next());
+  }
+
+  /** Bytes of the value, or -1. As in the engine the lookup is new. */
+  private int get(byte[] key) {
+    Lookup lookup = new Lookup();
+    return full.get(key, 0, key.length, Trailer.MAX_SEQUENCE, lookup) ? lookup.length() : -1;
+  }
+
+  /** An entry of a walk, without its value. */
+  @Benchmark
+  @OperationsPerInvocation(ENTRIES)
+  public void iterate(Blackhole blackhole) {
+    try (EntryIterator iterator = full.iterator()) {
+      for (boolean more = iterator.seekToFirst(); more; more = iterator.next()) {
+        blackhole.consume(iterator.keyOffset());
+        blackhole.consume(iterator.trailer());
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.sifr.bench.micro;
+
+import io.sifr.internal.memtable.Memtable;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Adding an entry to a memtable of 4 MiB, by how full it is. What the garbage collector's profiler
+ * says is of no use here: filling the memtable again before each measurement counts too.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 2, time = 1)
+@Measurement(iterations = 3, time = 1)
+@Fork(
+    value = 1,
+    jvmArgsAppend = {"-Xms1g", "-Xmx1g"})
+@State(Scope.Thread)
+public class MemtablePutBenchmark {
+  private static final int MEASURED = 1_000;
+  private static final int FULL = 21_000;
+
+  /** Entries that are in the memtable already; it is full at about 21,900. */
+  @Param({"0", "20000"})
+  public int before;
+
+  private List<PutRecord> puts;
+  private Memtable memtable;
+
+  /** Prepares the entries. */
+  @Setup
+  public void prepare() {
+    puts = PutRecord.shuffled(new Entries(FULL, 0));
+  }
+
+  /** Brings the memtable to where the measurement begins. */
+  @Setup(Level.Invocation)
+  public void fill() {
+    memtable = new Memtable(4 << 20);
+    add(0, before);
+  }
+
+  private void add(int from, int to) {
+    for (int i = from; i < to; i++) {
+      puts.get(i).addTo(memtable);
+    }
+  }
+
+  /** An entry added, the next thousand taken together. */
+  @Benchmark
+  @OperationsPerInvocation(MEASURED)
+  public Memtable put() {
+    add(before, before + MEASURED);
+    return memtable;
+  }
+}

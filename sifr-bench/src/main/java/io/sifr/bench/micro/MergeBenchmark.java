@@ -1,0 +1,114 @@
+package io.sifr.bench.micro;
+
+import io.sifr.internal.compaction.CompactionPlan;
+import io.sifr.internal.compaction.MergeTask;
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.MergingIterator;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.RunIterator;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstMeta;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
+
+/**
+ * Merging trees that overlap everywhere; the megabytes are those of the input. The SSTs are opened
+ * anew for each merge, since a block's checksum is verified when it is first read.
+ */
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Warmup(iterations = 2, time = 1)
+@Measurement(iterations = 3, time = 1)
+@Fork(
+    value = 1,
+    jvmArgsAppend = {"-Xms1g", "-Xmx1g"})
+@State(Scope.Thread)
+public class MergeBenchmark {
+  /** How many trees. */
+  @Param({"2", "4", "8"})
+  public int trees;
+
+  /** Entries in all trees together: 32 MB. */
+  @Param("250000")
+  public int entries;
+
+  private TreeFiles files;
+  private List<List<SstMeta>> written;
+  private List<LogicalTree> inputs;
+  private List<Sst> outputs;
+  private long inputBytes;
+
+  /** Writes the trees. */
+  @Setup
+  public void write() throws IOException {
+    Entries all = new Entries(entries, 0);
+    int[] treeOf = new SplittableRandom(0).ints(entries, 0, trees).toArray();
+    files = new TreeFiles();
+    written =
+        IntStream.range(0, trees)
+            .mapToObj(tree -> files.write(all, index -> treeOf[index] == tree))
+            .toList();
+    inputBytes = written.stream().flatMap(List::stream).mapToLong(SstMeta::fileBytes).sum();
+  }
+
+  /** Opens the trees. */
+  @Setup(Level.Invocation)
+  public void open() {
+    inputs = written.stream().map(files::open).toList();
+    outputs = List.of();
+  }
+
+  /** Closes the trees and deletes what came out. */
+  @TearDown(Level.Invocation)
+  public void close() {
+    inputs.forEach(tree -> TreeFiles.close(tree.ssts()));
+    files.delete(outputs);
+  }
+
+  /** Deletes the trees. */
+  @TearDown
+  public void delete() throws IOException {
+    files.close();
+  }
+
+  /** A merge as the engine does it: its output is durable at the end. */
+  @Benchmark
+  public List<Sst> merge(Megabytes read) {
+    CompactionPlan plan = new CompactionPlan(1, "default", 1, 2, inputs, false, List.of());
+    outputs = new MergeTask(files.environment(), plan, new long[0]).run().written();
+    read.add(inputBytes);
+    return outputs;
+  }
+
+  /** The walk of a merge alone: values are neither read nor is anything written. */
+  @Benchmark
+  public void iterate(Megabytes read, Blackhole blackhole) {
+    List<RunIterator> runs = new ArrayList<>();
+    inputs.forEach(tree -> runs.add(new RunIterator(tree, () -> false)));
+    try (EntryIterator merged = new MergingIterator(runs, 0)) {
+      for (boolean more = merged.seekToFirst(); more; more = merged.next()) {
+        blackhole.consume(merged.keyLength());
+        blackhole.consume(merged.trailer());
+      }
+    }
+    read.add(inputBytes);
+  }
+}

@@ -1,0 +1,30 @@
+package io.sifr.bench.micro;
+
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A directory for the files of one benchmark, deleted with all that is in it when closed. */
+final class ScratchDirectory implements AutoCloseable {
+  static final String PREFIX = "sifr-micro-";
+
+  private final Path path;
+
+  /** A new one, where the property {@code java.io.tmpdir} says now. */
+  ScratchDirectory() throws IOException {
+    path = Files.createTempDirectory(Path.of(System.getProperty("java.io.tmpdir")), PREFIX);
+  }
+
+  Path path() {
+    return path;
+  }
+
+  @Override
+  public void close() throws IOException {
+    // Insecure where somebody may put links into the directory meanwhile; it is readable by us
+    // only.
+    MoreFiles.deleteRecursively(path, RecursiveDeleteOption.ALLOW_INSECURE);
+  }
+}

@@ -1,0 +1,92 @@
+package io.sifr.bench.micro;
+
+import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.SstReader;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** Asking SSTs for keys in random order. The SST to ask is known, and all blocks were checked. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 2, time = 1)
+@Measurement(iterations = 3, time = 1)
+@Fork(
+    value = 1,
+    jvmArgsAppend = {"-Xms1g", "-Xmx1g"})
+@State(Scope.Thread)
+public class SstGetBenchmark {
+  /** One block of 4 KiB; one SST of 2 MiB; 60 of them, 120 MB, more than the caches hold. */
+  @Param({"30", "15000", "900000"})
+  public int entries;
+
+  private TreeFiles files;
+  private LogicalTree tree;
+  private Cycle<Query> present;
+  private Cycle<Query> absent;
+
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Query(SstReader reader, byte[] key) {}
+
+  /** Writes the SSTs and prepares the queries. */
+  @Setup
+  public void write() throws IOException {
+    Entries all = new Entries(entries, 0);
+    files = new TreeFiles();
+    tree = files.open(files.write(all, index -> true));
+    tree.ssts().forEach(sst -> sst.reader().verify());
+    present = queries(all, all::key);
+    absent = queries(all, all::absentKey);
+  }
+
+  private Cycle<Query> queries(Entries all, IntFunction<byte[]> key) {
+    return new Cycle<>(
+        all.sample().mapToObj(index -> new Query(readerOf(all.key(index)), key.apply(index))));
+  }
+
+  private SstReader readerOf(byte[] key) {
+    return Objects.requireNonNull(tree.find(key, 0, key.length)).reader();
+  }
+
+  /** Deletes the SSTs. */
+  @TearDown
+  public void delete() throws IOException {
+    TreeFiles.close(tree.ssts());
+    files.close();
+  }
+
+  /** A key that is there. */
+  @Benchmark
+  public int getHit() {
+    return get(present.next());
+  }
+
+  /** A key that is not there. */
+  @Benchmark
+  public int getMiss() {
+    return get(absent.next());
+  }
+
+  /** Bytes of the value, or -1. As in the engine the lookup is new. */
+  private static int get(Query query) {
+    Lookup lookup = new Lookup();
+    boolean found =
+        query.reader().get(query.key(), 0, query.key().length, Trailer.MAX_SEQUENCE, lookup);
+    return found ? lookup.length() : -1;
+  }
+}

@@ -1,0 +1,76 @@
+package io.sifr.bench.micro;
+
+import io.sifr.internal.compaction.FlushTask;
+import io.sifr.internal.compaction.SstFiles;
+import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstMeta;
+import java.io.IOException;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
+/** SSTs of about 2 MiB in a directory of their own, written as the engine writes its flushes. */
+final class TreeFiles implements AutoCloseable {
+  private static final long SPLIT_UNIT_BYTES = 2 << 20;
+
+  private final ScratchDirectory directory = new ScratchDirectory();
+  private final StoreFileSystem fileSystem = new DiskFileSystem();
+  private final AtomicLong numbers = new AtomicLong();
+  private final TaskEnvironment environment =
+      new TaskEnvironment(
+          fileSystem,
+          directory.path(),
+          numbers::incrementAndGet,
+          new SplittableRandom(0)::nextLong,
+          SPLIT_UNIT_BYTES,
+          () -> false);
+
+  TreeFiles() throws IOException {}
+
+  /** What flushes and merges in this directory need. */
+  TaskEnvironment environment() {
+    return environment;
+  }
+
+  /** Writes the chosen entries as the SSTs of one tree. */
+  List<SstMeta> write(Entries entries, IntPredicate chosen) {
+    long entryBytes = Memtable.footprint(Entries.KEY_BYTES, Entries.MAX_VALUE_BYTES);
+    Memtable memtable = new Memtable(entries.count() * entryBytes);
+    IntStream.range(0, entries.count())
+        .filter(chosen)
+        .forEach(index -> PutRecord.of(entries, index, 1 + index).addTo(memtable));
+    List<Sst> written = new FlushTask(environment, memtable, new long[0], List.of()).run();
+    close(written);
+    return written.stream().map(Sst::meta).toList();
+  }
+
+  /** Opens SSTs as one tree. None of their blocks has been checked then. */
+  LogicalTree open(List<SstMeta> metas) {
+    List<Sst> ssts = metas.stream().map(Sst::new).toList();
+    ssts.forEach(sst -> sst.open(fileSystem, directory.path()));
+    return new LogicalTree(numbers.incrementAndGet(), ssts);
+  }
+
+  /** Closes SSTs, whose files stay. */
+  static void close(List<Sst> ssts) {
+    ssts.forEach(sst -> sst.condemn(() -> {}));
+  }
+
+  /** Closes SSTs and deletes their files. */
+  void delete(List<Sst> ssts) {
+    ssts.forEach(
+        sst -> sst.condemn(() -> SstFiles.delete(fileSystem, directory.path(), sst.number())));
+  }
+
+  @Override
+  public void close() throws IOException {
+    directory.close();
+  }
+}
