@@ -1,6 +1,7 @@
 package io.sifr.bench.store;
 
 import com.google.common.collect.ImmutableSet;
+import io.sifr.bench.store.RocksSettings.Compaction;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Set;
@@ -11,23 +12,88 @@ public enum StoreKind {
   /** This project's own. */
   SIFR(
       "sifr",
+      "reads through mappings: no cache of its own",
       Term.WRITE_BUFFER,
       Term.GROWTH_FACTOR,
       Term.DURABILITY_NONE,
       Term.DURABILITY_BUFFERED,
+      Term.DURABILITY_SYNC),
+  /** RocksDB with leveled compaction. */
+  ROCKSDB(
+      "rocksdb",
+      "native; level and file sizes scaled from its defaults to the write buffer; indexes and"
+          + " filters outside the cache",
+      Term.WRITE_BUFFER,
+      Term.CACHE,
+      Term.BLOOM,
+      Term.DIRECT_READS,
+      Term.GROWTH_FACTOR,
+      Term.DURABILITY_NONE,
+      Term.DURABILITY_BUFFERED,
+      Term.DURABILITY_SYNC),
+  /** RocksDB with universal compaction. */
+  ROCKSDB_UNIVERSAL(
+      "rocksdb-universal",
+      "native; indexes and filters outside the cache",
+      Term.WRITE_BUFFER,
+      Term.CACHE,
+      Term.BLOOM,
+      Term.DIRECT_READS,
+      Term.DURABILITY_NONE,
+      Term.DURABILITY_BUFFERED,
+      Term.DURABILITY_SYNC),
+  /** LevelDB in Java. */
+  LEVELDB(
+      "leveldb",
+      "one lock for all writes and memtable reads; reads through mappings: no cache and no filters;"
+          + " disk space of deleted tables comes back with a garbage collection; a synced write"
+          + " that crosses a MiB of its log is forced only in part, so none is claimed",
+      Term.WRITE_BUFFER,
+      Term.DURABILITY_BUFFERED),
+  /** MVStore, the storage of H2. */
+  MVSTORE(
+      "mvstore",
+      "a durable write is a commit of its own and uses no write buffer; no background work then;"
+          + " disk space comes back a second after it was freed, 45 s with durability sync",
+      Term.WRITE_BUFFER,
+      Term.CACHE,
+      Term.DURABILITY_NONE,
+      Term.DURABILITY_BUFFERED,
+      Term.DURABILITY_SYNC),
+  /** LMDB. */
+  LMDB(
+      "lmdb",
+      "native; each write is a transaction, one at a time; no write buffer and no log; reads through"
+          + " a mapping: no cache of its own",
+      Term.DURABILITY_BUFFERED,
+      Term.DURABILITY_SYNC),
+  /** Xodus. */
+  XODUS(
+      "xodus",
+      "each write is a transaction; no write buffer: the log is the tree; the cache has 1 MiB at"
+          + " least, its pages 4 KiB instead of 64; its cleaner has a timetable and is not waited for between rounds",
+      Term.CACHE,
+      Term.DURABILITY_BUFFERED,
       Term.DURABILITY_SYNC);
 
   private final String label;
+  private final String caveat;
   private final ImmutableSet<Term> terms;
 
-  StoreKind(String label, Term... terms) {
+  StoreKind(String label, String caveat, Term... terms) {
     this.label = label;
+    this.caveat = caveat;
     this.terms = ImmutableSet.copyOf(terms);
   }
 
   /** Its name on the command line and in results. */
   public String label() {
     return label;
+  }
+
+  /** What one must know to compare it under equal terms, for reports; not a whole sentence. */
+  public String caveat() {
+    return caveat;
   }
 
   /** Whether it can be held to a term. */
@@ -44,6 +110,12 @@ public enum StoreKind {
     checkTerms(demanded);
     return switch (this) {
       case SIFR -> SifrStore.open(directory, demanded);
+      case ROCKSDB -> RocksStore.open(directory, demanded, Compaction.LEVELED);
+      case ROCKSDB_UNIVERSAL -> RocksStore.open(directory, demanded, Compaction.UNIVERSAL);
+      case LEVELDB -> LevelDbStore.open(directory, demanded);
+      case MVSTORE -> MvStore.open(directory, demanded);
+      case LMDB -> LmdbStore.open(directory, demanded);
+      case XODUS -> XodusStore.open(directory, demanded);
     };
   }
 

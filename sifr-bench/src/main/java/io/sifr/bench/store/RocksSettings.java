@@ -1,0 +1,89 @@
+package io.sifr.bench.store;
+
+import com.google.common.collect.ImmutableList;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.CompactionStyle;
+import org.rocksdb.CompressionType;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.Options;
+import org.rocksdb.RocksObject;
+import org.rocksdb.Statistics;
+
+/**
+ * The terms as RocksDB's options.
+ *
+ * @param options the options
+ * @param statistics counts what the store does
+ * @param owned all native objects, the options among them, in the order to free them
+ */
+record RocksSettings(Options options, Statistics statistics, ImmutableList<RocksObject> owned) {
+  private static final int BLOOM_BITS = 10;
+  // One flush and two merges at once, as this project's store has by default.
+  private static final int BACKGROUND_JOBS = 3;
+  // One that is written to and four that wait for their flush, likewise.
+  private static final int WRITE_BUFFERS = 5;
+
+  /** How sorted runs are merged. */
+  enum Compaction {
+    /** One run a level. */
+    LEVELED,
+    /** Runs of similar size together. */
+    UNIVERSAL
+  }
+
+  static RocksSettings of(Terms terms, Compaction compaction) {
+    ImmutableList.Builder<RocksObject> owned = ImmutableList.builder();
+    Statistics statistics = new Statistics();
+    Options options =
+        new Options()
+            .setCreateIfMissing(true)
+            .setStatistics(statistics)
+            .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+            .setCompressionType(CompressionType.NO_COMPRESSION)
+            .setMaxBackgroundJobs(BACKGROUND_JOBS)
+            .setMaxWriteBufferNumber(WRITE_BUFFERS)
+            .setWriteBufferSize(terms.writeBufferBytes())
+            .setUseDirectReads(terms.directReads());
+    owned.add(options, statistics);
+    switch (compaction) {
+      case LEVELED -> setLevels(options, terms);
+      case UNIVERSAL -> options.setCompactionStyle(CompactionStyle.UNIVERSAL);
+    }
+    options.setTableFormatConfig(tableFormat(terms, owned));
+    return new RocksSettings(options, statistics, owned.build());
+  }
+
+  /**
+   * The first level as large as the four write buffers that are merged into it, and files of one
+   * write buffer: the ratios RocksDB's defaults have for its default write buffer of 64 MiB.
+   * Without this, a small write buffer would have it rewrite a first level of 256 MiB again and
+   * again.
+   */
+  private static void setLevels(Options options, Terms terms) {
+    options
+        .setMaxBytesForLevelBase(
+            terms.writeBufferBytes() * options.level0FileNumCompactionTrigger())
+        .setTargetFileSizeBase(terms.writeBufferBytes());
+    terms.growthFactor().ifPresent(options::setMaxBytesForLevelMultiplier);
+  }
+
+  private static BlockBasedTableConfig tableFormat(
+      Terms terms, ImmutableList.Builder<RocksObject> owned) {
+    BlockBasedTableConfig format = new BlockBasedTableConfig();
+    if (terms.cacheBytes() == 0) {
+      format.setNoBlockCache(true);
+    } else {
+      LRUCache cache = new LRUCache(terms.cacheBytes());
+      format.setBlockCache(cache);
+      owned.add(cache);
+    }
+    if (terms.bloom()) {
+      BloomFilter filter = new BloomFilter(BLOOM_BITS, false);
+      format.setFilterPolicy(filter);
+      owned.add(filter);
+    }
+    return format;
+  }
+}

@@ -1,0 +1,174 @@
+package io.sifr.bench.store;
+
+import com.google.common.collect.ImmutableList;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.RocksObject;
+import org.rocksdb.Statistics;
+import org.rocksdb.TickerType;
+import org.rocksdb.WriteOptions;
+
+/** RocksDB, with leveled or universal compaction. */
+final class RocksStore implements BenchStore {
+  private final RocksDB db;
+  private final Statistics statistics;
+  private final WriteOptions writeOptions;
+  private final ReadOptions readOptions;
+  // What the open store points to, in the order it may be freed after it.
+  private final ImmutableList<RocksObject> owned;
+
+  private RocksStore(RocksDB db, RocksSettings settings, WriteOptions writeOptions) {
+    this.db = db;
+    this.statistics = settings.statistics();
+    this.writeOptions = writeOptions;
+    this.readOptions = new ReadOptions();
+    this.owned =
+        ImmutableList.<RocksObject>builder()
+            .add(readOptions, writeOptions)
+            .addAll(settings.owned())
+            .build();
+  }
+
+  static BenchStore open(Path directory, Terms terms, RocksSettings.Compaction compaction) {
+    RocksDB.loadLibrary();
+    RocksSettings settings = RocksSettings.of(terms, compaction);
+    try {
+      RocksDB db = RocksDB.open(settings.options(), directory.toString());
+      return new RocksStore(db, settings, writeOptions(terms.durability()));
+    } catch (RocksDBException e) {
+      settings.owned().forEach(RocksObject::close);
+      throw failed(e);
+    }
+  }
+
+  private static WriteOptions writeOptions(Terms.Durability durability) {
+    return switch (durability) {
+      case NONE -> new WriteOptions().setDisableWAL(true);
+      case BUFFERED -> new WriteOptions();
+      case SYNC -> new WriteOptions().setSync(true);
+    };
+  }
+
+  @Override
+  public void put(byte[] key, byte[] value) {
+    try {
+      db.put(writeOptions, key, value);
+    } catch (RocksDBException e) {
+      throw failed(e);
+    }
+  }
+
+  @Override
+  public void delete(byte[] key) {
+    try {
+      db.delete(writeOptions, key);
+    } catch (RocksDBException e) {
+      throw failed(e);
+    }
+  }
+
+  @Override
+  public byte @Nullable [] get(byte[] key) {
+    try {
+      return db.get(readOptions, key);
+    } catch (RocksDBException e) {
+      throw failed(e);
+    }
+  }
+
+  @Override
+  public int scan(byte[] from, int limit, EntryVisitor visitor) {
+    int visited = 0;
+    try (RocksIterator iterator = db.newIterator(readOptions)) {
+      iterator.seek(from);
+      while (visited < limit && iterator.isValid()) {
+        visitor.visit(iterator.key(), iterator.value());
+        visited++;
+        if (visited < limit) {
+          iterator.next();
+        }
+      }
+      iterator.status();
+    } catch (RocksDBException e) {
+      throw failed(e);
+    }
+    return visited;
+  }
+
+  /**
+   * Pausing waits for the jobs that are scheduled, resuming schedules what these have caused: when
+   * the files are the same after both, there was nothing to do. RocksDB's own call that waits for
+   * compactions is not part of its Java interface, and its property of pending ones stays set when
+   * universal compaction finds none worth while.
+   */
+  @Override
+  public void drain() {
+    try (FlushOptions andWait = new FlushOptions()) {
+      db.flush(andWait);
+      long before;
+      do {
+        before = superVersion();
+        db.pauseBackgroundWork();
+        db.continueBackgroundWork();
+      } while (superVersion() != before);
+    } catch (RocksDBException e) {
+      throw failed(e);
+    }
+  }
+
+  /** Grows with each change of the set of files. */
+  private long superVersion() throws RocksDBException {
+    return db.getLongProperty("rocksdb.current-super-version-number");
+  }
+
+  @Override
+  public StoreFigures figures() {
+    long stallMicros = statistics.getTickerCount(TickerType.STALL_MICROS);
+    return new StoreFigures(
+        OptionalLong.of(
+            statistics.getTickerCount(TickerType.FLUSH_WRITE_BYTES)
+                + statistics.getTickerCount(TickerType.COMPACT_WRITE_BYTES)),
+        OptionalLong.of(statistics.getTickerCount(TickerType.WAL_FILE_BYTES)),
+        OptionalLong.of(TimeUnit.MICROSECONDS.toMillis(stallMicros)),
+        OptionalInt.of(sortedRuns()));
+  }
+
+  private int sortedRuns() {
+    try {
+      int runs = filesAtLevel(0);
+      for (int level = 1; level < db.numberLevels(); level++) {
+        runs += Math.min(1, filesAtLevel(level));
+      }
+      return runs;
+    } catch (RocksDBException e) {
+      throw failed(e);
+    }
+  }
+
+  private int filesAtLevel(int level) throws RocksDBException {
+    return Integer.parseInt(db.getProperty("rocksdb.num-files-at-level" + level));
+  }
+
+  @Override
+  public void close() {
+    try {
+      db.closeE();
+    } catch (RocksDBException e) {
+      throw failed(e);
+    } finally {
+      owned.forEach(RocksObject::close);
+    }
+  }
+
+  private static IllegalStateException failed(RocksDBException e) {
+    return new IllegalStateException(e);
+  }
+}

@@ -1,0 +1,96 @@
+package io.sifr.bench.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.bench.store.Terms.Durability;
+import io.sifr.bench.store.Terms.Search;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** RocksDB writes down the options it runs with: the terms must be among them. */
+class RocksSettingsTest {
+  private static final Terms TERMS =
+      new Terms(
+          Durability.BUFFERED,
+          3 << 20,
+          5 << 20,
+          true,
+          true,
+          Search.SERIAL,
+          1,
+          OptionalInt.empty(),
+          1 << 20);
+
+  @TempDir Path directory;
+
+  @Test
+  void leveledCompactionKeepsTheTerms() throws IOException {
+    Terms growing =
+        new Terms(
+            TERMS.durability(),
+            TERMS.writeBufferBytes(),
+            TERMS.cacheBytes(),
+            TERMS.bloom(),
+            TERMS.directReads(),
+            TERMS.search(),
+            TERMS.searchThreads(),
+            OptionalInt.of(6),
+            TERMS.expectedBytes());
+    assertThat(optionsOf(StoreKind.ROCKSDB, growing))
+        .contains("compaction_style=kCompactionStyleLevel")
+        .contains("level_compaction_dynamic_level_bytes=true")
+        .contains("max_bytes_for_level_multiplier=6.0")
+        .contains("max_bytes_for_level_base=" + 4 * TERMS.writeBufferBytes())
+        .contains("write_buffer_size=" + TERMS.writeBufferBytes())
+        .contains("use_direct_reads=true")
+        .contains("compression=kNoCompression")
+        .contains("filter_policy=bloomfilter:10:false")
+        .contains("no_block_cache=false");
+  }
+
+  @Test
+  void universalCompactionKeepsTheTerms() throws IOException {
+    assertThat(optionsOf(StoreKind.ROCKSDB_UNIVERSAL, TERMS))
+        .contains("compaction_style=kCompactionStyleUniversal")
+        .contains("write_buffer_size=" + TERMS.writeBufferBytes())
+        .contains("use_direct_reads=true")
+        .contains("compression=kNoCompression")
+        .contains("filter_policy=bloomfilter:10:false");
+  }
+
+  @Test
+  void whatIsNotDemandedIsOff() throws IOException {
+    Terms plain =
+        new Terms(
+            Durability.BUFFERED,
+            3 << 20,
+            0,
+            false,
+            false,
+            Search.SERIAL,
+            1,
+            OptionalInt.empty(),
+            0);
+    assertThat(optionsOf(StoreKind.ROCKSDB, plain))
+        .contains("use_direct_reads=false")
+        .contains("filter_policy=nullptr")
+        .contains("no_block_cache=true");
+  }
+
+  private String optionsOf(StoreKind kind, Terms terms) throws IOException {
+    kind.open(directory, terms).close();
+    try (Stream<Path> files = Files.list(directory)) {
+      Path newest =
+          files
+              .filter(file -> file.getFileName().toString().startsWith("OPTIONS-"))
+              .max(Path::compareTo)
+              .orElseThrow();
+      return Files.readString(newest);
+    }
+  }
+}
