@@ -170,11 +170,20 @@ final class WritePath {
     return backpressure.pressure(view.immutables().size(), view.forest().stage(1).size());
   }
 
+  /**
+   * A poisoned log refuses writes that would not go to it as well. It is no {@link Failure}: that
+   * would end the flushes too, and what was acknowledged and is in memory is safe only once it is
+   * in an SST, because the system may drop pages of the log it could not write.
+   */
   private void checkWritable() {
     if (closed) {
       throw StoreEngine.closed();
     }
     failure.check();
+    WalWriter log = wal;
+    if (log != null) {
+      log.checkSound();
+    }
   }
 
   private WalWriter wal() {
