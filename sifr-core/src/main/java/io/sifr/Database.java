@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * One ordered map from keys to values in a {@link Store}. Needs no closing. Safe for any number of
  * threads: reads never wait for writes or for background work.
  *
- * <p>All methods throw {@link IllegalArgumentException} for a null or oversized key or value,
- * {@link IllegalStateException} after the store was closed or the database dropped, and what {@link
- * Store} names for damaged files and full disks.
+ * <p>All methods but {@link #name} throw {@link IllegalArgumentException} for a null or oversized
+ * key or value, {@link IllegalStateException} after the store was closed or the database dropped,
+ * and what {@link Store} names for damaged files and full disks.
  */
 public final class Database {
   private final StoreEngine engine;

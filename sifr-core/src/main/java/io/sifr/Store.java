@@ -18,7 +18,8 @@ import java.util.List;
  *
  * <p>A directory can be open once at a time, in one process. All methods are safe for any number of
  * threads; a thread may be interrupted at any moment without harm to the store. After {@link
- * #close} every call but {@code close} throws {@link IllegalStateException}.
+ * #close} every call throws {@link IllegalStateException}, except {@code close} itself and those
+ * that need no open store: {@link #directory()}, {@link #options()} and {@link #database()}.
  *
  * <p>What can go wrong: a {@link io.sifr.error.StoreFullException} when the disk is full (reads go
  * on, writes are taken again once there is space), a {@link io.sifr.error.StoreFailedException} for
@@ -68,17 +69,17 @@ public final class Store implements AutoCloseable {
     return new Builder(directory);
   }
 
-  /** The directory, as a real path. */
+  /** The directory, as a real path; also after {@link #close}. */
   public Path directory() {
     return engine.directory();
   }
 
-  /** The settings it was opened with. */
+  /** The settings it was opened with; also after {@link #close}. */
   public StoreOptions options() {
     return engine.options();
   }
 
-  /** The database {@value #DEFAULT_DATABASE}. */
+  /** The database {@value #DEFAULT_DATABASE}; also after {@link #close}, when it is of no use. */
   public Database database() {
     return defaultDatabase;
   }

@@ -47,6 +47,7 @@ class StartScriptTest {
     Files.createDirectories(module.resolve("bin"));
     script = Files.copy(Path.of("bin", "sifr"), module.resolve("bin/sifr"));
     makeExecutable(script);
+    Files.copy(Path.of("bin", "launcher.sh"), module.resolve("bin/launcher.sh"));
     jar = Files.createDirectories(module.resolve("target")).resolve("sifr-cli.jar");
     store = temporary.resolve("store");
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Database;
 import io.sifr.Store;
+import io.sifr.testing.Waiting;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +35,7 @@ class CompactLeavesOneTreeTest {
                 assertThat(tree.entries()).isEqualTo(200);
                 assertThat(tree.ssts()).allMatch(sst -> sst.tombstones() == 0);
               });
-      SmallStores.await(
+      Waiting.until(
           "only live files are left",
           () -> SmallStores.files(directory, ".sst").size() == database.forest().ssts());
     }

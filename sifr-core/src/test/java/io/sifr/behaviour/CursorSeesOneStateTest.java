@@ -9,6 +9,7 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
+import io.sifr.testing.Waiting;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -68,14 +69,14 @@ class CursorSeesOneStateTest {
           database.compact();
         }
         // The state the cursor sees and the newest one are live; besides, it stands in one file.
-        SmallStores.await(
+        Waiting.until(
             "obsolete files are deleted",
             () -> SmallStores.files(directory, ".sst").size() <= database.forest().ssts() + 1);
         assertThat(cursor.value()).isEqualTo(value(0, 1));
         assertThat(SmallStores.rest(cursor)).isEqualTo(SmallStores.filled(1, KEYS, 1));
       }
       database.compact();
-      SmallStores.await(
+      Waiting.until(
           "all that the cursor kept is deleted",
           () -> SmallStores.files(directory, ".sst").size() == database.forest().ssts());
     }

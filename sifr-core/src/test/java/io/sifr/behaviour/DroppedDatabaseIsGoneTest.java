@@ -8,6 +8,7 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
+import io.sifr.testing.Waiting;
 import java.nio.file.Path;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -52,8 +53,7 @@ class DroppedDatabaseIsGoneTest {
       assertDropped(() -> database.get(key(1)));
       again.put(key(1), key(2));
       store.flush();
-      SmallStores.await(
-          "files are deleted", () -> SmallStores.files(directory, ".sst").size() == 1);
+      Waiting.until("files are deleted", () -> SmallStores.files(directory, ".sst").size() == 1);
     }
     try (Store store = SmallStores.open(directory)) {
       assertThat(store.database("gone").get(key(1))).isEqualTo(key(2));

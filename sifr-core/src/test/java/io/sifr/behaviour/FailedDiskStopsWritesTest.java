@@ -9,6 +9,8 @@ import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.Durability;
+import io.sifr.config.LogAccess;
+import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreIoException;
@@ -86,7 +88,7 @@ class FailedDiskStopsWritesTest {
     disk.failOnce(Operation.FORCE, file -> file.toString().endsWith(".wal"), 1, Fault.EIO);
     assertThatThrownBy(() -> database.put(key(50), value(50, 1), Durability.SYNC))
         .isInstanceOf(StoreFailedException.class);
-    for (Durability durability : new Durability[] {Durability.BUFFERED, Durability.SYNC}) {
+    for (Durability durability : Durability.values()) {
       assertThatThrownBy(() -> database.put(key(51), value(51, 1), durability))
           .isInstanceOf(StoreFailedException.class)
           .hasRootCauseInstanceOf(java.io.IOException.class);
@@ -99,6 +101,40 @@ class FailedDiskStopsWritesTest {
       assertThat(SmallStores.content(again.database()))
           .containsAllEntriesOf(SmallStores.filled(0, 50, 1));
       assertThat(again.database().contains(key(51))).isFalse();
+    }
+  }
+
+  @Test
+  void whenTheLogCannotBeWritten() {
+    StoreOptions options = SmallStores.options().logAccess(LogAccess.WRITTEN).build();
+    Store store = TestStores.open(directory, options, disk);
+    Database database = store.database();
+    SmallStores.fill(database, 0, 50, 1);
+    disk.failOnce(Operation.WRITE, file -> file.toString().endsWith(".wal"), 1, Fault.EIO);
+    for (Durability durability :
+        List.of(Durability.BUFFERED, Durability.NONE, Durability.BUFFERED, Durability.SYNC)) {
+      assertThatThrownBy(() -> database.put(key(50), value(50, 1), durability))
+          .isInstanceOf(StoreFailedException.class)
+          .hasRootCauseMessage("Input/output error");
+    }
+    assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, 50, 1));
+    store.close();
+    try (Store again = SmallStores.open(directory)) {
+      assertThat(SmallStores.content(again.database())).isEqualTo(SmallStores.filled(0, 50, 1));
+    }
+  }
+
+  /** The system may drop pages it could not write: what was acknowledged must not need the log. */
+  @Test
+  void whatWasAcknowledgedBeforeTheLogFailedIsFlushedAndNeedsItNoMore() {
+    Store store = TestStores.open(directory, SmallStores.options().build(), disk);
+    SmallStores.fill(store.database(), 0, 50, 1);
+    disk.failForGood(Operation.FORCE, file -> file.toString().endsWith(".wal"), 1, Fault.EIO);
+    assertThatThrownBy(store::sync).isInstanceOf(StoreFailedException.class);
+    store.close();
+    SmallStores.files(directory, ".wal").forEach(new DiskFileSystem()::delete);
+    try (Store again = SmallStores.open(directory)) {
+      assertThat(SmallStores.content(again.database())).isEqualTo(SmallStores.filled(0, 50, 1));
     }
   }
 

@@ -3,6 +3,7 @@ package io.sifr.behaviour;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
@@ -11,14 +12,19 @@ import io.sifr.error.StoreFullException;
 import io.sifr.event.ForestShape;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
+import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
+import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.Waiting;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,6 +45,7 @@ class ListenerIsToldTest {
     final List<CompactionEvent> compactions = new CopyOnWriteArrayList<>();
     final List<StallEvent> stalls = new CopyOnWriteArrayList<>();
     final List<FailureEvent> failures = new CopyOnWriteArrayList<>();
+    final CountDownLatch stalled = new CountDownLatch(1);
 
     @Override
     public void flushed(FlushEvent event) {
@@ -55,6 +62,7 @@ class ListenerIsToldTest {
     @Override
     public void stalled(StallEvent event) {
       stalls.add(event);
+      stalled.countDown();
       throw new AssertionError("a listener's mistake");
     }
 
@@ -67,15 +75,28 @@ class ListenerIsToldTest {
 
   private final Recording listener = new Recording();
 
-  private Store open() {
-    return TestStores.open(directory, OPTIONS, disk, listener);
+  private Store open(StoreFileSystem fileSystem) {
+    return TestStores.open(directory, OPTIONS, fileSystem, listener);
+  }
+
+  /** Where no flush ends before a writer was held back: else none might ever have to be. */
+  private StoreFileSystem slowDisk() {
+    return new ForwardingFileSystem(disk) {
+      @Override
+      public AppendFile create(Path file) {
+        if (file.toString().endsWith(".sst")) {
+          Uninterruptibles.awaitUninterruptibly(listener.stalled);
+        }
+        return super.create(file);
+      }
+    };
   }
 
   @Test
   void ofFlushesCompactionsAndStallsAndTheStatisticsAgree() {
     long userBytes = 0;
     StoreStatistics last;
-    try (Store store = open()) {
+    try (Store store = open(slowDisk())) {
       for (int i = 0; i < 1500; i++) {
         byte[] value = SmallStores.value(i % 700, i);
         store.database().put(SmallStores.key(i % 700), value);
@@ -128,7 +149,7 @@ class ListenerIsToldTest {
 
   @Test
   void ofAFullDisk() {
-    try (Store store = open()) {
+    try (Store store = open(disk)) {
       disk.failForGood(Operation.CREATE, file -> file.toString().endsWith(".sst"), 1, Fault.ENOSPC);
       SmallStores.fill(store.database(), 0, 20, 1);
       assertThatThrownBy(store::flush).isInstanceOf(StoreFullException.class);
@@ -140,13 +161,13 @@ class ListenerIsToldTest {
                 assertThat(event.cause()).isInstanceOf(StoreFullException.class);
               });
       disk.heal();
-      SmallStores.await("the flush is made up for", () -> !listener.flushes.isEmpty());
+      Waiting.until("the flush is made up for", () -> !listener.flushes.isEmpty());
     }
   }
 
   @Test
   void ofAFailureOfTheManifest() {
-    Store store = open();
+    Store store = open(disk);
     SmallStores.fill(store.database(), 0, 20, 1);
     disk.failOnce(Operation.APPEND, file -> file.toString().endsWith(".manifest"), 1, Fault.EIO);
     assertThatThrownBy(store::flush).isInstanceOf(StoreFailedException.class);

@@ -18,17 +18,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Stores so small that a few hundred writes pass through flush and merge, and their contents. */
 final class SmallStores {
-  private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
-  private static final long POLL_NANOS = 200_000;
-
   private SmallStores() {}
 
   static StoreOptions.Builder options() {
@@ -117,17 +111,6 @@ final class SmallStores {
           assertThat(file.toString()).doesNotEndWith(".manifest").doesNotEndWith("CURRENT");
         }
       }
-    }
-  }
-
-  /** Waits for what the background does soon. */
-  static void await(String what, BooleanSupplier condition) {
-    long start = System.nanoTime();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - start > LONGEST_WAIT_NANOS) {
-        throw new AssertionError("waited in vain: " + what);
-      }
-      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 

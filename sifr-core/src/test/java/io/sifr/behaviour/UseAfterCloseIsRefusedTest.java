@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.base.Splitter;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
+import io.sifr.config.Durability;
+import io.sifr.config.StoreOptions;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -21,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class UseAfterCloseIsRefusedTest {
   private static final byte[] KEY = bytes("k");
+  private static final ByteBuf BUFFER = Unpooled.wrappedBuffer(KEY);
 
   @TempDir Path directory;
 
@@ -38,7 +44,10 @@ class UseAfterCloseIsRefusedTest {
     store.close();
     store.close();
     assertClosed("the store", () -> database.put(KEY, KEY));
+    assertClosed("the store", () -> database.put(BUFFER, BUFFER, Durability.NONE));
     assertClosed("the store", () -> database.delete(KEY));
+    assertClosed("the store", () -> database.delete(BUFFER, Durability.SYNC));
+    assertClosed("the store", () -> database.get(BUFFER, Unpooled.buffer()));
     assertClosed("the store", () -> database.get(KEY));
     assertClosed("the store", () -> database.contains(KEY));
     assertClosed("the store", () -> database.read(KEY, value -> {}));
@@ -51,11 +60,23 @@ class UseAfterCloseIsRefusedTest {
     assertClosed("the store", () -> store.dropDatabase("x"));
     assertClosed("the store", store::databaseNames);
     assertClosed("the store", () -> store.write(new WriteBatch().put(database, KEY, KEY)));
+    assertClosed("the store", () -> store.write(new WriteBatch()));
     assertClosed("the store", store::snapshot);
     assertClosed("the store", store::sync);
     assertClosed("the store", store::flush);
     assertClosed("the store", store::awaitIdle);
     assertClosed("the store", store::statistics);
+  }
+
+  @Test
+  void butWhatNeedsNoOpenStoreIsToldAllTheSame() throws IOException {
+    StoreOptions options = SmallStores.options().build();
+    Store store = SmallStores.open(directory, options);
+    store.close();
+    assertThat(store.directory()).isEqualTo(directory.toRealPath());
+    assertThat(store.options()).isEqualTo(options);
+    assertThat(store.database().name()).isEqualTo(Store.DEFAULT_DATABASE);
+    assertThat(store).hasToString("Store[" + directory.toRealPath() + "]");
   }
 
   @ParameterizedTest
@@ -101,6 +122,7 @@ class UseAfterCloseIsRefusedTest {
         assertClosed("the cursor", () -> cursor.seek(KEY));
         assertClosed("the cursor", cursor::key);
         assertClosed("the cursor", cursor::value);
+        assertClosed("the cursor", cursor::valueLength);
         assertClosed("the cursor", cursor::isValid);
       }
       case "snapshot" -> {

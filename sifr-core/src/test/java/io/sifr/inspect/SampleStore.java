@@ -4,10 +4,15 @@ import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.format.FileKind;
+import io.sifr.testing.Waiting;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 
 /** Stores with several databases, stages and trees, overwritten and deleted keys. */
@@ -31,12 +36,29 @@ final class SampleStore {
     return directory;
   }
 
-  /** One as a killed process leaves it: with a log. All writes were synced. */
+  /**
+   * One as a killed process leaves it: with a log. All writes were synced. There are always the
+   * same files, though not always under the same numbers.
+   */
   static Path killed(Path directory) throws IOException {
     Path live = directory.resolve("live");
     try (Store store = Store.open(live, OPTIONS)) {
       write(store, Durability.SYNC);
+      Waiting.until(
+          "what was merged is deleted, and a log segment ready", () -> isSettled(store, live));
       return Directories.copy(live, directory.resolve("killed"));
+    }
+  }
+
+  private static boolean isSettled(Store store, Path live) {
+    try {
+      List<Path> segments = Directories.files(live, FileKind.WAL);
+      List<DumpedRecord> last = new ArrayList<>();
+      FileDump.dump(segments.get(segments.size() - 1), last::add);
+      return last.stream().noneMatch(piece -> piece.kind().equals("record"))
+          && Directories.files(live, FileKind.SST).size() == store.statistics().ssts();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -18,6 +18,7 @@ final class OutputWriter implements AutoCloseable {
 
   private final TaskEnvironment environment;
   private final List<Sst> written = new ArrayList<>();
+  private byte @Nullable [] staging;
   private @Nullable SstWriter current;
   private int untilCancelCheck = CANCEL_CHECK_INTERVAL;
   private boolean finished;
@@ -34,15 +35,22 @@ final class OutputWriter implements AutoCloseable {
     }
     SstWriter writer = current;
     if (writer == null) {
-      writer =
-          new SstWriter(
-              environment.fileSystem(),
-              environment.directory(),
-              environment.numbers().getAsLong(),
-              environment.uniqueIds().getAsLong());
+      writer = begin();
       current = writer;
     }
     writer.add(entry);
+  }
+
+  private SstWriter begin() {
+    if (staging == null) {
+      staging = SstWriter.newStaging();
+    }
+    return new SstWriter(
+        environment.fileSystem(),
+        environment.directory(),
+        environment.numbers().getAsLong(),
+        environment.uniqueIds().getAsLong(),
+        staging);
   }
 
   /** Bytes of the SST being written; 0 when the next entry begins one. */

@@ -73,11 +73,7 @@ final class BackgroundWork {
     long bytes = ssts.stream().mapToLong(sst -> sst.meta().fileBytes()).sum();
     counters.flushBytes.add(bytes);
     long neededSegment = firstNeededSegment(buffer);
-    List<ForestEdit> edits = new ArrayList<>();
-    if (!ssts.isEmpty()) {
-      edits.add(new ForestEdit.TreeAdded(database.id(), 1, catalog.nextNumber(), ssts));
-    }
-    edits.add(new ForestEdit.FlushedTo(database.id(), buffer.memtable().maxSequence()));
+    List<ForestEdit> edits = catalog.editsOfFlush(database.id(), buffer.memtable(), ssts);
     edits.add(new ForestEdit.LogStart(neededSegment));
     commit(
         database,
@@ -195,12 +191,7 @@ final class BackgroundWork {
     for (DatabaseHandle database : databases.get()) {
       if (!database.isDropped()) {
         StoreView view = database.view().get();
-        first = Math.min(first, view.active().firstSegment());
-        for (WriteBuffer buffer : view.immutables()) {
-          if (buffer != flushed) {
-            first = Math.min(first, buffer.firstSegment());
-          }
-        }
+        first = Math.min(first, view.flushed(flushed, view.forest()).firstSegment());
       }
     }
     return first;

@@ -1,5 +1,6 @@
 package io.sifr.internal.engine;
 
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -10,6 +11,8 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Backlog is what waits in memory, as a share of the write buffers there may be, and what waits
  * in stage 1, as trees above those a running merge explains. The delay is collected until it is
  * worth a sleep.
+ *
+ * <p>Thread-safe: writers charge themselves when they have given the write lock back.
  */
 final class Backpressure {
   /** 2 MB/s: slow enough for any disk to catch up, fast enough that nobody takes it for a stop. */
@@ -22,8 +25,8 @@ final class Backpressure {
   private final int normalTrees;
   private final int manyTrees;
 
-  /** Delay owed by the writers. Guarded by the write lock. */
-  private double owedNanos;
+  /** Delay owed by the writers. */
+  private final AtomicLong owedNanos = new AtomicLong();
 
   Backpressure(int maxImmutables, int growthFactor) {
     this.maxImmutables = maxImmutables;
@@ -42,22 +45,19 @@ final class Backpressure {
   }
 
   /**
-   * Charges a write. Called under the write lock.
+   * Charges a write.
    *
-   * @return nanoseconds the writer has to pause once it has given the lock back; mostly 0
+   * @return nanoseconds the writer has to pause; mostly 0
    */
   long charge(long bytes, double pressure) {
     if (pressure <= 0) {
-      owedNanos = 0;
+      if (owedNanos.get() != 0) { // mostly it is, and then all writers may keep it in their caches
+        owedNanos.set(0);
+      }
       return 0;
     }
-    owedNanos += bytes * pressure * pressure * SLOWEST_NANOS_PER_BYTE;
-    if (owedNanos < SMALLEST_PAUSE_NANOS) {
-      return 0;
-    }
-    long pause = (long) owedNanos;
-    owedNanos = 0;
-    return pause;
+    long charged = (long) (bytes * pressure * pressure * SLOWEST_NANOS_PER_BYTE);
+    return owedNanos.addAndGet(charged) < SMALLEST_PAUSE_NANOS ? 0 : owedNanos.getAndSet(0);
   }
 
   /**

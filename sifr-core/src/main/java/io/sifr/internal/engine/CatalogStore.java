@@ -4,6 +4,8 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.sst.Sst;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,6 +90,21 @@ final class CatalogStore implements AutoCloseable {
         }
       }
     }
+  }
+
+  /**
+   * The edits, more may be added, by which the forest of a database comes to hold what a memtable
+   * held.
+   *
+   * @param ssts what the memtable was flushed to; empty when all in it was shadowed
+   */
+  List<ForestEdit> editsOfFlush(int databaseId, Memtable flushed, List<Sst> ssts) {
+    List<ForestEdit> edits = new ArrayList<>();
+    if (!ssts.isEmpty()) {
+      edits.add(new ForestEdit.TreeAdded(databaseId, 1, nextNumber(), ssts));
+    }
+    edits.add(new ForestEdit.FlushedTo(databaseId, flushed.maxSequence()));
+    return edits;
   }
 
   /**

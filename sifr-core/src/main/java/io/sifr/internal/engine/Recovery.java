@@ -14,7 +14,6 @@ import io.sifr.internal.sst.Sst;
 import io.sifr.internal.wal.WalReplay;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -159,13 +158,8 @@ final class Recovery {
             options.splitUnitBytes(),
             () -> false);
     List<Sst> ssts = new FlushTask(environment, memtable, new long[0], forest.byPriority()).run();
-    List<ForestEdit> edits = new ArrayList<>();
-    if (!ssts.isEmpty()) {
-      edits.add(new ForestEdit.TreeAdded(databaseId, 1, catalog.nextNumber(), ssts));
-    }
     // A batch may be cut here; the log still holds all of it, and replay skips by the sequence of
     // each operation.
-    edits.add(new ForestEdit.FlushedTo(databaseId, memtable.maxSequence()));
-    catalog.commit(edits, changed -> {});
+    catalog.commit(catalog.editsOfFlush(databaseId, memtable, ssts), changed -> {});
   }
 }

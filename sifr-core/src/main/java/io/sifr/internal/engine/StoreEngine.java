@@ -510,11 +510,7 @@ public final class StoreEngine implements AutoCloseable {
       DatabaseHandle holder = null;
       long oldest = Long.MAX_VALUE;
       for (DatabaseHandle database : databases.all()) {
-        StoreView view = database.view().get();
-        long first = view.active().firstSegment();
-        for (var buffer : view.immutables()) {
-          first = Math.min(first, buffer.firstSegment());
-        }
+        long first = database.view().get().firstSegment();
         if (first < oldest) {
           oldest = first;
           holder = database;

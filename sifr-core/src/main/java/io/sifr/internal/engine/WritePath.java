@@ -47,13 +47,16 @@ final class WritePath {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition bufferFlushed = lock.newCondition();
+  private final Turn turn = new Turn();
 
-  // All below guarded by lock.
+  // These guarded by lock.
   private BatchBuffer single = new BatchBuffer();
   private final OperationReader reader = new OperationReader();
-  private @Nullable WalWriter wal;
   private long lastSegment;
   private boolean closed;
+
+  /** Set once, under lock, when something is logged for the first time. */
+  private volatile @Nullable WalWriter wal;
 
   /** Newest sequence number whose batch is wholly in the memtables. Written under lock. */
   private volatile long visibleSequence;
@@ -79,89 +82,109 @@ final class WritePath {
   }
 
   void put(DatabaseHandle database, byte[] key, byte[] value, Durability durability) {
-    lock.lock();
-    try {
-      single.clear();
-      single.put(database, key, value);
-      commitAndUnlock(single, durability);
-    } finally {
-      unlockIfHeld();
+    long last;
+    try (Turn turn = takeTurn()) {
+      BatchBuffer operation = turn.single();
+      operation.put(database, key, value);
+      last = turn.commit(operation, durability);
     }
+    finish(database, key.length + value.length, last, durability);
   }
 
   void put(DatabaseHandle database, ByteBuf key, ByteBuf value, Durability durability) {
-    lock.lock();
-    try {
-      single.clear();
-      single.put(database, key, value);
-      commitAndUnlock(single, durability);
-    } finally {
-      unlockIfHeld();
+    long last;
+    try (Turn turn = takeTurn()) {
+      BatchBuffer operation = turn.single();
+      operation.put(database, key, value);
+      last = turn.commit(operation, durability);
     }
+    finish(database, key.readableBytes() + value.readableBytes(), last, durability);
   }
 
   void delete(DatabaseHandle database, byte[] key, Durability durability) {
-    lock.lock();
-    try {
-      single.clear();
-      single.delete(database, key);
-      commitAndUnlock(single, durability);
-    } finally {
-      unlockIfHeld();
+    long last;
+    try (Turn turn = takeTurn()) {
+      BatchBuffer operation = turn.single();
+      operation.delete(database, key);
+      last = turn.commit(operation, durability);
     }
+    finish(database, key.length, last, durability);
   }
 
   void delete(DatabaseHandle database, ByteBuf key, Durability durability) {
-    lock.lock();
-    try {
-      single.clear();
-      single.delete(database, key);
-      commitAndUnlock(single, durability);
-    } finally {
-      unlockIfHeld();
+    long last;
+    try (Turn turn = takeTurn()) {
+      BatchBuffer operation = turn.single();
+      operation.delete(database, key);
+      last = turn.commit(operation, durability);
     }
+    finish(database, key.readableBytes(), last, durability);
   }
 
   void write(BatchBuffer batch, Durability durability) {
-    lock.lock();
-    try {
-      commitAndUnlock(batch, durability);
-    } finally {
-      unlockIfHeld();
+    long last;
+    try (Turn turn = takeTurn()) {
+      last = turn.commit(batch, durability);
+    }
+    if (batch.count() > 0) {
+      finish(batch.database(0), batch.rawBytes(), last, durability);
     }
   }
 
-  private void unlockIfHeld() {
-    if (lock.isHeldByCurrentThread()) {
+  private Turn takeTurn() {
+    lock.lock();
+    return turn;
+  }
+
+  /**
+   * A writer's turn: from {@link #takeTurn} to its end it has the lock. One object goes from writer
+   * to writer, so that a write makes none.
+   */
+  private final class Turn implements AutoCloseable {
+    /** An empty batch for the one operation of a write that is none. */
+    BatchBuffer single() {
+      single.clear();
+      return single;
+    }
+
+    /**
+     * Does what must happen under the lock, and returns up to which sequence number the log has to
+     * be durable when the write is {@link Durability#SYNC}.
+     */
+    long commit(BatchBuffer batch, Durability durability) {
+      checkWritable();
+      if (batch.count() == 0) {
+        return visibleSequence;
+      }
+      makeRoom(batch);
+      long first = visibleSequence + 1;
+      long last = visibleSequence + batch.count();
+      long segment = logAndApply(batch, first, durability == Durability.NONE ? null : wal());
+      visibleSequence = last;
+      counters.userBytes.add(batch.rawBytes());
+      if (segment != WriteBuffer.NO_SEGMENT && segment != lastSegment) {
+        lastSegment = segment;
+        limitLog();
+      }
+      return last;
+    }
+
+    @Override
+    public void close() {
       lock.unlock();
     }
   }
 
-  private void commitAndUnlock(BatchBuffer batch, Durability durability) {
-    checkWritable();
-    if (batch.count() == 0) {
-      return;
-    }
-    makeRoom(batch);
-    long first = visibleSequence + 1;
-    long last = visibleSequence + batch.count();
-    WalWriter log = durability == Durability.NONE ? null : wal();
-    long segment = logAndApply(batch, first, log);
-    visibleSequence = last;
-    counters.userBytes.add(batch.rawBytes());
-    if (segment != WriteBuffer.NO_SEGMENT && segment != lastSegment) {
-      lastSegment = segment;
-      limitLog();
-    }
-    DatabaseHandle slowed = batch.database(0);
-    long pause = backpressure.charge(batch.rawBytes(), pressure(slowed));
-    lock.unlock();
+  /** Does what takes long, without the lock. */
+  private void finish(DatabaseHandle database, long bytes, long last, Durability durability) {
+    WalWriter log = wal;
     if (durability == Durability.SYNC && log != null) {
       log.awaitDurable(last);
     }
+    long pause = backpressure.charge(bytes, pressure(database));
     if (pause > 0) {
       Backpressure.pause(pause);
-      flusher.stalled(slowed, pause);
+      flusher.stalled(database, pause);
     }
   }
 
@@ -170,11 +193,20 @@ final class WritePath {
     return backpressure.pressure(view.immutables().size(), view.forest().stage(1).size());
   }
 
+  /**
+   * A poisoned log refuses writes that would not go to it as well. It is no {@link Failure}: that
+   * would end the flushes too, and what was acknowledged and is in memory is safe only once it is
+   * in an SST, because the system may drop pages of the log it could not write.
+   */
   private void checkWritable() {
     if (closed) {
       throw StoreEngine.closed();
     }
     failure.check();
+    WalWriter log = wal;
+    if (log != null) {
+      log.checkSound();
+    }
   }
 
   private WalWriter wal() {

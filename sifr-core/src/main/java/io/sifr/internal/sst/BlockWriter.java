@@ -34,8 +34,8 @@ final class BlockWriter {
   private final AppendFile file;
   private final long uniqueId;
   private final CRC32C crc = new CRC32C();
-  private final byte[] staged = new byte[STAGED_BYTES + SLACK_BYTES];
-  private final ByteBuffer view = ByteBuffer.wrap(staged);
+  private final byte[] staged;
+  private final ByteBuffer view;
   private final int[] restarts =
       new int[MAX_SHARED_BYTES / (SstFormat.RESTART_INTERVAL * EntryHeader.MIN_BYTES) + 1];
 
@@ -57,11 +57,24 @@ final class BlockWriter {
    */
   private int commonWithFirst;
 
-  BlockWriter(AppendFile file, FileHeader header) {
+  /**
+   * Begins with the file's header.
+   *
+   * @param staging from {@link #newStaging}; nobody else uses it meanwhile. What it holds does not
+   *     matter
+   */
+  BlockWriter(AppendFile file, FileHeader header, byte[] staging) {
     this.file = file;
     this.uniqueId = header.uniqueId();
+    this.staged = staging;
+    this.view = ByteBuffer.wrap(staging);
     header.encodeTo(view, 0);
     at = FileHeader.BYTES;
+  }
+
+  /** An array to collect blocks in. */
+  static byte[] newStaging() {
+    return new byte[STAGED_BYTES + SLACK_BYTES];
   }
 
   /** Where the block being filled ends in the file, if it does not grow. */

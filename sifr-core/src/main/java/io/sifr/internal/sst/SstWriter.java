@@ -49,12 +49,26 @@ public final class SstWriter implements AutoCloseable {
    * @param uniqueId random id, never used before
    */
   public SstWriter(StoreFileSystem fs, Path directory, long number, long uniqueId) {
+    this(fs, directory, number, uniqueId, newStaging());
+  }
+
+  /**
+   * As above, for who writes one SST after the other.
+   *
+   * @param staging from {@link #newStaging}; the next writer may have it when this one is closed
+   */
+  public SstWriter(StoreFileSystem fs, Path directory, long number, long uniqueId, byte[] staging) {
     this.fs = fs;
     this.path = FileKind.SST.path(directory, number);
     this.header = FileHeader.of(FileKind.SST, number, uniqueId);
     this.file = fs.create(path);
-    this.blocks = new BlockWriter(file, header);
+    this.blocks = new BlockWriter(file, header, staging);
     fences.beginFirst();
+  }
+
+  /** An array, as large as an eighth of a usual SST, in which a writer collects what it appends. */
+  public static byte[] newStaging() {
+    return BlockWriter.newStaging();
   }
 
   /**

@@ -19,6 +19,15 @@ public record StoreView(WriteBuffer active, List<WriteBuffer> immutables, Forest
     immutables = List.copyOf(immutables);
   }
 
+  /** The oldest log segment that a write buffer needs, or {@link WriteBuffer#NO_SEGMENT}. */
+  public long firstSegment() {
+    long first = active.firstSegment();
+    for (WriteBuffer buffer : immutables) {
+      first = Math.min(first, buffer.firstSegment());
+    }
+    return first;
+  }
+
   /** This view with {@code fresh} taking the writes and the active buffer waiting for its flush. */
   public StoreView rotated(WriteBuffer fresh) {
     List<WriteBuffer> waiting = new ArrayList<>(immutables.size() + 1);

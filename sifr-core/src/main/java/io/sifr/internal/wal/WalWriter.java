@@ -268,6 +268,15 @@ public final class WalWriter implements AutoCloseable {
     return failure.poison(cause);
   }
 
+  /**
+   * Does nothing while the log is sound.
+   *
+   * @throws StoreFailedException when it is poisoned, with the first failure as its cause
+   */
+  public void checkSound() {
+    failure.check();
+  }
+
   /** Number of the segment that is appended to. */
   public long activeSegment() {
     return active.number();

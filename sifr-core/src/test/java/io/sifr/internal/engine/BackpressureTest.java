@@ -3,6 +3,11 @@ package io.sifr.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class BackpressureTest {
@@ -42,6 +47,30 @@ class BackpressureTest {
     }
     assertThat(pauses).isEqualTo(100);
     assertThat(charged).isEqualTo((long) (100_000 * Backpressure.SLOWEST_NANOS_PER_BYTE));
+  }
+
+  @Test
+  void whatSeveralWritersOweTogetherIsPausedOnce() throws Exception {
+    int threads = 4;
+    int writes = 400_000;
+    CyclicBarrier begin = new CyclicBarrier(threads);
+    List<FutureTask<Long>> writers = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      FutureTask<Long> writer =
+          new FutureTask<>(
+              () -> {
+                begin.await();
+                return LongStream.range(0, writes).map(n -> backpressure.charge(1000, 1)).sum();
+              });
+      writers.add(writer);
+      new Thread(writer, "writer-" + i).start();
+    }
+    long paused = 0;
+    for (FutureTask<Long> writer : writers) {
+      paused += writer.get();
+    }
+    long charged = 1000L * threads * writes;
+    assertThat(paused).isEqualTo((long) (charged * Backpressure.SLOWEST_NANOS_PER_BYTE));
   }
 
   @Test

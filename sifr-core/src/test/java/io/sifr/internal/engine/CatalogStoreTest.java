@@ -5,14 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreIoException;
+import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.sst.Sst;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.WrittenSsts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -82,6 +87,21 @@ class CatalogStoreTest {
     assertThat(published).hasSize(1);
     catalog.close();
     assertThat(Manifest.recover(disk, directory).catalog().forest(2)).isEmpty();
+  }
+
+  @Test
+  void aFlushAddsATreeUnlessAllWasShadowed() {
+    CatalogStore catalog = open();
+    Memtable memtable = new Memtable(4096);
+    byte[] key = {1};
+    memtable.add(Trailer.of(5, EntryKind.DELETE), key, 0, 1, key, 0, 0);
+    assertThat(catalog.editsOfFlush(3, memtable, List.of()))
+        .containsExactly(new ForestEdit.FlushedTo(3, 5));
+    List<Sst> ssts = List.of(new WrittenSsts(directory).write("a5"));
+    assertThat(catalog.editsOfFlush(3, memtable, ssts))
+        .containsExactly(
+            new ForestEdit.TreeAdded(3, 1, catalog.nextNumber() - 1, ssts),
+            new ForestEdit.FlushedTo(3, 5));
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.SstFixture.Shape;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ListEntryIterator;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,31 @@ class SstWriterTest {
     }
     assertThat(fixture.fs.exists(FileKind.SST.path(SstFixture.DIRECTORY, SstFixture.NUMBER)))
         .isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatTheStagingHeldBeforeDoesNotMatter(Shape shape) {
+    byte[] used = SstWriter.newStaging();
+    Arrays.fill(used, (byte) 0x5A);
+    for (int seed = 0; seed < 20; seed++) {
+      Random random = new Random(seed);
+      List<Entry> entries = SstFixture.draw(random, shape, 1 + random.nextInt(500));
+      assertThat(written(entries, used))
+          .describedAs("seed %d", seed)
+          .isEqualTo(written(entries, SstWriter.newStaging()));
+    }
+  }
+
+  private static byte[] written(List<Entry> entries, byte[] staging) {
+    SstFixture own = new SstFixture();
+    try (SstWriter writer =
+        new SstWriter(
+            own.fs, SstFixture.DIRECTORY, SstFixture.NUMBER, SstFixture.UNIQUE_ID, staging)) {
+      entries.forEach(entry -> add(writer, entry));
+      writer.finish();
+    }
+    return own.fs.content(FileKind.SST.path(SstFixture.DIRECTORY, SstFixture.NUMBER));
   }
 
   @ParameterizedTest

@@ -41,4 +41,18 @@ class StoreViewTest {
     buffer.loggedIn(5);
     assertThat(buffer.firstSegment()).isEqualTo(4);
   }
+
+  @Test
+  void aViewNeedsTheOldestSegmentOfItsBuffers() {
+    WriteBuffer first = buffer();
+    WriteBuffer second = buffer();
+    StoreView view = new StoreView(first, List.of(), Forest.empty(1, "default"));
+    assertThat(view.firstSegment()).isEqualTo(WriteBuffer.NO_SEGMENT);
+    second.loggedIn(7);
+    assertThat(view.rotated(second).firstSegment()).isEqualTo(7);
+    first.loggedIn(4);
+    assertThat(view.firstSegment()).isEqualTo(4);
+    assertThat(view.rotated(second).firstSegment()).isEqualTo(4);
+    assertThat(view.rotated(second).flushed(first, view.forest()).firstSegment()).isEqualTo(7);
+  }
 }
