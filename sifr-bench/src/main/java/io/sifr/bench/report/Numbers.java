@@ -1,0 +1,52 @@
+package io.sifr.bench.report;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Figures in few characters. */
+final class Numbers {
+  /** What stands where there is no figure. */
+  static final String NONE = "–";
+
+  private static final MathContext DIGITS = new MathContext(3);
+  private static final BigDecimal SMALL = new BigDecimal("1e-5");
+  private static final String PREFIXES = "kMGTPE";
+
+  private Numbers() {}
+
+  /** For a cell of a table: three digits that count, "1,234,567" from a thousand on. */
+  static String cell(@Nullable Double value) {
+    if (value == null || !Double.isFinite(value)) {
+      return NONE;
+    }
+    // Rounded first, or 999.9 would be "1000" and 1000 "1,000".
+    return Math.abs(rounded(value).doubleValue()) >= 1000
+        ? String.format(Locale.ROOT, "%,.0f", value)
+        : plain(rounded(value));
+  }
+
+  /** For an axis: "0.5", "20k", "1.5M". */
+  static String tick(double value) {
+    double scaled = rounded(value).doubleValue();
+    int thousands = 0;
+    while (Math.abs(scaled) >= 1000 && thousands < PREFIXES.length()) {
+      scaled /= 1000;
+      thousands++;
+    }
+    return plain(rounded(scaled)) + (thousands == 0 ? "" : PREFIXES.charAt(thousands - 1));
+  }
+
+  private static BigDecimal rounded(double value) {
+    BigDecimal rounded = BigDecimal.valueOf(value).round(DIGITS);
+    return rounded.signum() == 0 ? BigDecimal.ZERO : rounded.stripTrailingZeros();
+  }
+
+  /** All digits, unless it is so small that zeros would fill the cell: 1.23E-7 is shorter. */
+  private static String plain(BigDecimal rounded) {
+    return rounded.signum() != 0 && rounded.abs().compareTo(SMALL) < 0
+        ? rounded.toString()
+        : rounded.toPlainString();
+  }
+}

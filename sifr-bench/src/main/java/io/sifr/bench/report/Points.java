@@ -1,0 +1,68 @@
+package io.sifr.bench.report;
+
+import io.sifr.bench.report.Block.LinePlot;
+import io.sifr.bench.report.Block.Series;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/**
+ * The points of a line that have a place in its plot.
+ *
+ * @param x not descending
+ * @param y as many
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record Points(double[] x, double[] y) {
+
+  /** The points of a series that the axes of a plot hold. */
+  static Points of(LinePlot plot, Series series) {
+    int[] held =
+        IntStream.range(0, series.x().size())
+            .filter(i -> plot.x().holds(series.x().get(i)) && plot.y().holds(series.y().get(i)))
+            .toArray();
+    return new Points(
+        Arrays.stream(held).mapToDouble(series.x()::get).toArray(),
+        Arrays.stream(held).mapToDouble(series.y()::get).toArray());
+  }
+
+  int size() {
+    return x.length;
+  }
+
+  /**
+   * About as many points as asked for, at least four. From each stretch the lowest and the highest
+   * stay, since it is the outliers that a reader looks for; of the ends the outermost points.
+   */
+  Points thinned(int wanted) {
+    if (size() <= wanted) {
+      return this;
+    }
+    int stretches = (wanted - 2) / 2;
+    int inner = size() - 2;
+    int[] kept =
+        IntStream.concat(
+                IntStream.of(0, size() - 1),
+                IntStream.range(0, stretches)
+                    .flatMap(
+                        s ->
+                            extremes(
+                                1 + (int) ((long) inner * s / stretches),
+                                1 + (int) ((long) inner * (s + 1) / stretches))))
+            .sorted()
+            .distinct()
+            .toArray();
+    return new Points(
+        Arrays.stream(kept).mapToDouble(i -> x[i]).toArray(),
+        Arrays.stream(kept).mapToDouble(i -> y[i]).toArray());
+  }
+
+  private IntStream extremes(int from, int to) {
+    int lowest = from;
+    int highest = from;
+    for (int i = from; i < to; i++) {
+      lowest = y[i] < y[lowest] ? i : lowest;
+      highest = y[i] > y[highest] ? i : highest;
+    }
+    return IntStream.of(lowest, highest);
+  }
+}
