@@ -5,6 +5,7 @@ import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.driver.StoreRun;
 import io.sifr.bench.process.ChildProcess;
+import io.sifr.bench.process.ExitCodes;
 import io.sifr.bench.process.MemoryLimit;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.cli.terminal.Console;

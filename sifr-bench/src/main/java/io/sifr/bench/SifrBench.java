@@ -1,5 +1,6 @@
 package io.sifr.bench;
 
+import io.sifr.bench.process.ExitCodes;
 import io.sifr.bench.workload.WrongAnswerException;
 import io.sifr.cli.terminal.Console;
 import java.io.IOException;
@@ -60,6 +61,9 @@ public final class SifrBench {
     Ansi ansi = console.traits().colour() && console.traits().outIsTerminal() ? Ansi.ON : Ansi.OFF;
     return new CommandLine(this)
         .addSubcommand(new RunCommand(console))
+        .addSubcommand(new CompareCommand(console))
+        .addSubcommand(new ExperimentCommand(console))
+        .addSubcommand(new MicroCommand())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setColorScheme(Help.defaultColorScheme(ansi))
         .setOut(

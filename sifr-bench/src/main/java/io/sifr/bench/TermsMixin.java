@@ -60,6 +60,14 @@ final class TermsMixin {
   private @Nullable Double rate;
 
   @Option(
+      names = "--time-limit",
+      paramLabel = "SECONDS",
+      description =
+          "End a workload after so many seconds, though not all its operations are done; what"
+              + " follows finds fewer entries then (default: none).")
+  private @Nullable Integer timeLimitSeconds;
+
+  @Option(
       names = "--shape",
       defaultValue = "paper",
       paramLabel = "SHAPE",
@@ -172,6 +180,7 @@ final class TermsMixin {
         operations == null ? OptionalInt.empty() : OptionalInt.of(operations),
         threads,
         rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate),
+        timeLimitSeconds == null ? OptionalInt.empty() : OptionalInt.of(timeLimitSeconds),
         oneOf("durability", durability, Terms.Durability.values()),
         writeBufferBytes,
         cacheBytes,

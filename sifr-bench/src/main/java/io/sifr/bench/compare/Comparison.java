@@ -4,8 +4,8 @@ import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.process.ChildFailedException;
 import io.sifr.bench.process.ChildRun;
+import io.sifr.bench.process.ExitCodes;
 import io.sifr.bench.store.StoreKind;
-import io.sifr.bench.store.Term;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.BiFunction;
 
 /**
@@ -62,8 +61,16 @@ public final class Comparison {
   /** Runs everything. Returns what came of each store, in the order of the specs. */
   public List<Outcome> run(Progress progress) {
     Map<StoreKind, List<List<RunResult>>> results = new LinkedHashMap<>();
-    Map<StoreKind, String> failures = new LinkedHashMap<>();
-    specs.forEach(spec -> results.put(spec.store(), new ArrayList<>()));
+    Map<StoreKind, Outcome.Failure> failures = new LinkedHashMap<>();
+    for (RunSpec spec : specs) {
+      results.put(spec.store(), new ArrayList<>());
+      try {
+        spec.store().checkTerms(spec.kept().terms());
+      } catch (IllegalArgumentException e) {
+        failures.put(
+            spec.store(), new Outcome.Failure(String.valueOf(e.getMessage()), ExitCodes.USAGE));
+      }
+    }
     int run = 0;
     for (int round = 0; round < rounds; round++) {
       List<RunSpec> turn = new ArrayList<>(specs);
@@ -75,9 +82,12 @@ public final class Comparison {
         }
         progress.begins(spec.store(), round + 1, run, rounds * specs.size());
         try {
-          results.computeIfAbsent(spec.store(), store -> new ArrayList<>()).add(results(spec));
-        } catch (ChildFailedException | IllegalArgumentException e) {
-          failures.put(spec.store(), String.valueOf(e.getMessage()));
+          results
+              .computeIfAbsent(spec.store(), store -> new ArrayList<>())
+              .add(runner.apply(spec.kept(), memoryBytes));
+        } catch (ChildFailedException e) {
+          failures.put(
+              spec.store(), new Outcome.Failure(String.valueOf(e.getMessage()), e.exitCode()));
         }
       }
     }
@@ -90,14 +100,5 @@ public final class Comparison {
                     results.getOrDefault(spec.store(), List.of()),
                     Optional.ofNullable(failures.get(spec.store()))))
         .toList();
-  }
-
-  private List<RunResult> results(RunSpec spec) {
-    RunSpec kept = spec.kept();
-    Set<Term> broken = kept.broken();
-    if (!broken.isEmpty()) {
-      kept.store().checkTerms(kept.terms()); // says which, and fails
-    }
-    return runner.apply(kept, memoryBytes);
   }
 }

@@ -8,8 +8,10 @@ import io.sifr.bench.store.Term;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a comparison has to say; where the first store loses comes first. */
@@ -152,6 +154,7 @@ public final class ComparisonReport {
             List.of("store", "rounds", "durability", "write buffer", "cache", "Bloom filters"),
             outcomes.stream().map(ComparisonReport::termsOf).toList()));
     for (Outcome outcome : outcomes) {
+      blocks.add(new Block.Text(outcome.store().label() + ": " + outcome.store().caveat() + "."));
       if (!outcome.broken().isEmpty()) {
         blocks.add(
             new Block.Missing(
@@ -162,12 +165,32 @@ public final class ComparisonReport {
                         .sorted()
                         .collect(Collectors.joining(", "))));
       }
+      unfinished(outcome).forEach(text -> blocks.add(new Block.Missing(text)));
       outcome
           .failure()
           .ifPresent(
-              failure -> blocks.add(new Block.Missing(outcome.store().label() + ": " + failure)));
+              failure ->
+                  blocks.add(
+                      new Block.Missing(outcome.store().label() + ": " + failure.message())));
     }
     return new Section("Terms", blocks);
+  }
+
+  /** What a time limit has cut short. */
+  private static Stream<String> unfinished(Outcome outcome) {
+    return outcome.rounds().stream()
+        .flatMap(List::stream)
+        .filter(result -> result.operations() < result.operationsAsked())
+        .map(
+            result ->
+                String.format(
+                    Locale.ROOT,
+                    "%s, %s: %,d of %,d operations in %s s; what follows found fewer entries.",
+                    result.store(),
+                    result.workload(),
+                    result.operations(),
+                    result.operationsAsked(),
+                    Spread.number(result.seconds())));
   }
 
   private static List<String> termsOf(Outcome outcome) {

@@ -17,7 +17,15 @@ import java.util.Set;
  * @param failure why no further round was run, if one failed
  */
 public record Outcome(
-    RunSpec spec, Set<Term> broken, List<List<RunResult>> rounds, Optional<String> failure) {
+    RunSpec spec, Set<Term> broken, List<List<RunResult>> rounds, Optional<Failure> failure) {
+
+  /**
+   * Why a store was left out.
+   *
+   * @param message what happened
+   * @param exitCode of the process that ran it
+   */
+  public record Failure(String message, int exitCode) {}
 
   /** A copy that nobody can change. */
   public Outcome {

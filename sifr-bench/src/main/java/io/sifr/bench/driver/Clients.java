@@ -7,6 +7,7 @@ import io.sifr.bench.workload.Workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,6 +31,7 @@ final class Clients {
   private final Workload workload;
   private final long operations;
   private final OptionalDouble rate;
+  private final long limitNanos;
   private final Stalls stalls = new Stalls();
   private final List<Worker> workers = new ArrayList<>();
   private final @Nullable Client beside;
@@ -47,16 +49,22 @@ final class Clients {
    * @param clients makes the n-th client
    * @param operations of all measured clients together
    * @param rate operations a second of all of them together, or as fast as they can
+   * @param timeLimitSeconds after which they end, though not all is done; none if empty
    */
   Clients(
       Workload workload,
       int threads,
       long operations,
       OptionalDouble rate,
+      OptionalInt timeLimitSeconds,
       IntFunction<Client> clients) {
     this.workload = workload;
     this.operations = operations;
     this.rate = rate;
+    this.limitNanos =
+        timeLimitSeconds.isPresent()
+            ? TimeUnit.SECONDS.toNanos(timeLimitSeconds.getAsInt())
+            : Long.MAX_VALUE;
     int count = (int) Math.min(threads, operations);
     for (int i = 0; i < count; i++) {
       long share = operations / count + (i < operations % count ? 1 : 0);
@@ -129,7 +137,7 @@ final class Clients {
     return done.sum();
   }
 
-  /** Operations all measured clients will perform. */
+  /** Operations all measured clients are to perform. */
   long operations() {
     return operations;
   }
@@ -194,33 +202,38 @@ final class Clients {
     @Override
     public void run() {
       Runnable operation = workload.operation(client);
-      if (rate.isPresent()) {
-        runAtRate(operation, count / rate.getAsDouble() * 1e9);
-      } else {
-        runClosed(operation);
-      }
-    }
-
-    private void runClosed(Runnable operation) {
-      for (long i = 1; i <= share && failure.get() == null; i++) {
+      double intervalNanos = rate.isPresent() ? count / rate.getAsDouble() * 1e9 : 0;
+      long counted = 0;
+      long i = 0;
+      while (i < share && failure.get() == null) {
         long from = System.nanoTime();
-        operation.run();
-        ended(i, from, System.nanoTime());
+        if (from - startNanos >= limitNanos) {
+          break;
+        }
+        if (rate.isPresent()) {
+          runWhenDue(operation, (i + (double) number / count) * intervalNanos);
+        } else {
+          operation.run();
+          ended(from, System.nanoTime());
+        }
+        i++;
+        if (i - counted == COUNTED_TOGETHER) {
+          done.add(COUNTED_TOGETHER);
+          counted = i;
+        }
       }
+      done.add(i - counted);
     }
 
     /** Operations are due at fixed times; who is late begins the next one at once. */
-    private void runAtRate(Runnable operation, double intervalNanos) {
-      for (long i = 1; i <= share && failure.get() == null; i++) {
-        double turn = i - 1 + (double) number / count;
-        long due = startNanos + (long) (turn * intervalNanos);
-        awaitTime(due);
-        long from = System.nanoTime();
-        operation.run();
-        long to = System.nanoTime();
-        response.recordValue(to - due);
-        ended(i, from, to);
-      }
+    private void runWhenDue(Runnable operation, double nanosAfterStart) {
+      long due = startNanos + (long) nanosAfterStart;
+      awaitTime(due);
+      long from = System.nanoTime();
+      operation.run();
+      long to = System.nanoTime();
+      response.recordValue(to - due);
+      ended(from, to);
     }
 
     /** Spins at the end: who parks wakes up late. */
@@ -234,13 +247,9 @@ final class Clients {
       }
     }
 
-    private void ended(long i, long from, long to) {
+    private void ended(long from, long to) {
       service.recordValue(to - from);
       notes.ran(from, to);
-      if (i % COUNTED_TOGETHER == 0 || i == share) {
-        long counted = i % COUNTED_TOGETHER == 0 ? COUNTED_TOGETHER : i % COUNTED_TOGETHER;
-        done.add(counted);
-      }
     }
   }
 }

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param workload name of the workload
  * @param shape name of the shape of entries
  * @param entries entries the store was filled with
- * @param operations operations of all clients
+ * @param operations operations all clients have done
+ * @param operationsAsked operations they were to do; more only if the time limit ended the workload
  * @param threads clients at once
  * @param rate operations a second at which they were to begin; null if as fast as they could, as
  *     fills always do
@@ -50,6 +51,7 @@ public record RunResult(
     String shape,
     int entries,
     long operations,
+    long operationsAsked,
     int threads,
     @Nullable Double rate,
     double seconds,
@@ -84,6 +86,7 @@ public record RunResult(
         shape,
         entries,
         operations,
+        operationsAsked,
         threads,
         rate,
         seconds,

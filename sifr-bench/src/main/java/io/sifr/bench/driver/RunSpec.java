@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
  * @param threads clients at once
  * @param rate operations a second at which they are to begin, of all clients together; as fast as
  *     the store answers if empty
+ * @param timeLimitSeconds after which a workload ends though it is not done; none if empty
  * @param durability what a write has survived when it returns
  * @param writeBufferBytes the store's write buffer
  * @param cacheBytes the store's cache
@@ -43,6 +44,7 @@ public record RunSpec(
     OptionalInt operations,
     int threads,
     OptionalDouble rate,
+    OptionalInt timeLimitSeconds,
     Terms.Durability durability,
     long writeBufferBytes,
     long cacheBytes,
@@ -73,6 +75,7 @@ public record RunSpec(
     check("entries", entries, 1, MAX_ENTRIES);
     check("operations", operations.orElse(1), 1, MAX_ENTRIES);
     check("threads", threads, 1, MAX_THREADS);
+    check("time-limit", timeLimitSeconds.orElse(1), 1, Integer.MAX_VALUE);
     check("search-threads", searchThreads, 1, MAX_THREADS);
     if (rate.isPresent() && !(rate.getAsDouble() > 0)) {
       throw new IllegalArgumentException(
@@ -148,6 +151,7 @@ public record RunSpec(
         operations,
         threads,
         rate,
+        timeLimitSeconds,
         durability,
         writeBufferBytes,
         cacheBytes,
@@ -169,6 +173,7 @@ public record RunSpec(
         operations,
         threads,
         rate,
+        timeLimitSeconds,
         durability,
         writeBufferBytes,
         cacheBytes,
@@ -194,6 +199,8 @@ public record RunSpec(
         value -> Collections.addAll(arguments, "--operations", Integer.toString(value)));
     Collections.addAll(arguments, "--threads", Integer.toString(threads));
     rate.ifPresent(value -> Collections.addAll(arguments, "--rate", Double.toString(value)));
+    timeLimitSeconds.ifPresent(
+        value -> Collections.addAll(arguments, "--time-limit", Integer.toString(value)));
     Collections.addAll(arguments, "--durability", label(durability));
     Collections.addAll(arguments, "--write-buffer", Long.toString(writeBufferBytes));
     Collections.addAll(arguments, "--cache", Long.toString(cacheBytes));

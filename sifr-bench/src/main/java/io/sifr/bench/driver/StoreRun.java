@@ -131,6 +131,7 @@ public final class StoreRun {
             spec.threads(),
             spec.operationsOf(workload),
             workload.fills() ? OptionalDouble.empty() : spec.rate(),
+            spec.timeLimitSeconds(),
             number -> new Client(target, entries, seedOf(workload, number)));
     StoreFigures figuresBefore = target.figures();
     ProcessFigures before = ProcessFigures.now();

@@ -6,12 +6,13 @@ public final class ChildFailedException extends RuntimeException {
 
   private final int exitCode;
 
-  ChildFailedException(String what, int exitCode) {
+  /** Of the process that ran {@code what}. */
+  public ChildFailedException(String what, int exitCode) {
     super("the process that ran " + what + " ended with exit code " + exitCode);
     this.exitCode = exitCode;
   }
 
-  /** What the process said when it ended. */
+  /** What the process said when it ended, one of {@link ExitCodes} unless it crashed. */
   public int exitCode() {
     return exitCode;
   }

@@ -37,7 +37,17 @@ public final class ChildRun {
     List<RunResult> results = new ArrayList<>();
     int exitCode =
         ChildProcess.run(
-            mainClass, List.of(), arguments, null, line -> results.add(ResultJson.read(line)));
+            mainClass,
+            List.of(),
+            arguments,
+            null,
+            line -> {
+              if (line.startsWith("{")) {
+                results.add(ResultJson.read(line));
+              } else {
+                System.err.println(line); // a library of a store that believes it is alone
+              }
+            });
     if (exitCode != 0) {
       throw new ChildFailedException(spec.store().label(), exitCode);
     }

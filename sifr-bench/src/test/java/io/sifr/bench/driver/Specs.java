@@ -46,6 +46,7 @@ public final class Specs {
         OptionalInt.of(operations),
         threads,
         rate,
+        OptionalInt.empty(),
         Terms.Durability.BUFFERED,
         1 << 16,
         1 << 20,
@@ -55,5 +56,26 @@ public final class Specs {
         1,
         OptionalInt.empty(),
         7);
+  }
+
+  static RunSpec withTimeLimit(RunSpec spec, int seconds) {
+    return new RunSpec(
+        spec.store(),
+        spec.workloads(),
+        spec.shape(),
+        spec.entries(),
+        spec.operations(),
+        spec.threads(),
+        spec.rate(),
+        OptionalInt.of(seconds),
+        spec.durability(),
+        spec.writeBufferBytes(),
+        spec.cacheBytes(),
+        spec.bloom(),
+        spec.directReads(),
+        spec.search(),
+        spec.searchThreads(),
+        spec.growthFactor(),
+        spec.seed());
   }
 }

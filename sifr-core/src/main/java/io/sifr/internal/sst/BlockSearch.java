@@ -15,20 +15,37 @@ final class BlockSearch {
   /**
    * Finds the newest version of a key that a reader at {@code sequence} may see.
    *
-   * <p>The scan knows only how many leading bytes the entry before had in common with the key. An
-   * entry that shares more than those with the one before is, like it, too small; one that shares
-   * less is too large; only where it shares just those has its suffix to be looked at.
-   *
    * @return whether there is one in the block; {@code into} is unchanged if not
    */
   static boolean find(
       Blocks blocks, int block, byte[] key, int offset, int length, long sequence, Lookup into) {
+    long seek = Trailer.seek(sequence);
+    long place = place(blocks, block, key, offset, length, seek);
+    return scan(blocks, block, place, key, offset, length, seek, into);
+  }
+
+  /**
+   * Looks through the run of entries found, and the next.
+   *
+   * <p>It knows only how many leading bytes the entry before had in common with the key. An entry
+   * that shares more than those with the one before is, like it, too small; one that shares less is
+   * too large; only where it shares just those has its suffix to be looked at.
+   *
+   * <p>A method of its own for the compiler's sake: in one with {@link #place} it runs out of room
+   * to inline the decoding of entries, and then allocates a header for each block.
+   */
+  private static boolean scan(
+      Blocks blocks,
+      int block,
+      long place,
+      byte[] key,
+      int offset,
+      int length,
+      long seek,
+      Lookup into) {
     ByteBuffer buffer = blocks.buffer(block);
     int end = blocks.end(block);
     int entriesEnd = BlockTrailer.entriesEnd(buffer, end);
-    long base = BlockTrailer.baseSequence(buffer, end);
-    long seek = Trailer.seek(sequence);
-    long place = place(blocks, block, key, offset, length, seek);
     int run = run(place);
     int at = restart(buffer, blocks, block, run);
     // Versions of the key may go on in the next run, not further: its first entry is behind the
@@ -55,7 +72,7 @@ final class BlockSearch {
         }
         matched += order >>> 1;
         if (matched == length) {
-          long trailer = entry.trailer(base);
+          long trailer = entry.trailer(BlockTrailer.baseSequence(buffer, end));
           if (trailer < 0) {
             throw blocks.damaged(at, "sequence number out of range");
           }

@@ -1,0 +1,89 @@
+package io.sifr.bench;
+
+import io.sifr.bench.driver.RunSpec;
+import io.sifr.bench.experiment.Experiments;
+import io.sifr.bench.experiment.Laboratory;
+import io.sifr.bench.experiment.Scale;
+import io.sifr.bench.process.ChildRun;
+import io.sifr.bench.process.ExitCodes;
+import io.sifr.bench.report.Report;
+import io.sifr.bench.report.Report.Section;
+import io.sifr.cli.terminal.Console;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sifr-bench experiment}: tables and figures of the papers. */
+@Command(
+    name = "experiment",
+    description = "Repeats experiments of the papers at this machine's scale, and writes a report.")
+final class ExperimentCommand implements Callable<Integer> {
+  private final Console console;
+
+  @Mixin private final ReportMixin report = new ReportMixin();
+
+  @Parameters(
+      paramLabel = "NAME",
+      description =
+          "growth-factor, space, write, write-memory, file-sizes, candidate-trees,"
+              + " memory-provision, filter-bits, stage-of-key, search-threads, range, ycsb,"
+              + " two-way-search, or all.")
+  private String name = "";
+
+  @Option(
+      names = "--scale",
+      defaultValue = "small",
+      paramLabel = "small|medium|large",
+      description = "400 thousand, 10 million or 100 million entries (default: ${DEFAULT-VALUE}).")
+  private Scale scale = Scale.SMALL;
+
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      description =
+          "Where stores are made, and deleted afterwards (default: the directory for temporary"
+              + " files).")
+  private @Nullable Path directory;
+
+  @Spec private @Nullable CommandSpec commandSpec;
+
+  ExperimentCommand(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    Path stores = directory == null ? Path.of(System.getProperty("java.io.tmpdir")) : directory;
+    long start = System.nanoTime();
+    Laboratory laboratory =
+        new Laboratory(
+            scale,
+            stores,
+            new ChildRun(SifrBench.class, stores)::run,
+            what ->
+                console
+                    .err()
+                    .printf(
+                        Locale.ROOT,
+                        "[%4d s] %s%n",
+                        TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start),
+                        what));
+    List<Section> sections = Experiments.run(name, laboratory);
+    report.write(
+        new Report("Experiments of the papers, " + RunSpec.label(scale) + " scale", sections),
+        stores,
+        commandSpec,
+        console);
+    return laboratory.wrongAnswers() ? ExitCodes.WRONG_ANSWER : ExitCodes.OK;
+  }
+}

@@ -1,0 +1,61 @@
+package io.sifr.bench;
+
+import io.sifr.bench.report.Block;
+import io.sifr.bench.report.HtmlReport;
+import io.sifr.bench.report.Machine;
+import io.sifr.bench.report.MarkdownReport;
+import io.sifr.bench.report.Report;
+import io.sifr.bench.report.Report.Section;
+import io.sifr.cli.terminal.Console;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** Where a report goes. */
+final class ReportMixin {
+  @Option(
+      names = "--report",
+      defaultValue = "sifr-bench-report.html",
+      paramLabel = "FILE",
+      description =
+          "Where the report goes, one HTML file that needs no other (default: ${DEFAULT-VALUE})."
+              + " A summary in Markdown is put beside it.")
+  private Path file = Path.of("");
+
+  /**
+   * Writes the report, with the machine and the command line at its end.
+   *
+   * @param directory where the stores were
+   */
+  void write(Report report, Path directory, @Nullable CommandSpec commandSpec, Console console)
+      throws IOException {
+    List<Section> sections = new ArrayList<>(report.sections());
+    sections.add(
+        new Section(
+            "Machine and command",
+            List.of(Machine.describe(directory), new Block.Code(commandLine(commandSpec)))));
+    Report whole = new Report(report.title(), sections);
+    HtmlReport.write(whole, file);
+    Path summary = file.resolveSibling(baseName() + ".md");
+    MarkdownReport.write(whole, summary);
+    console.err().println("wrote " + file + " and " + summary);
+  }
+
+  private String baseName() {
+    String name = String.valueOf(file.getFileName());
+    int dot = name.lastIndexOf('.');
+    return dot > 0 ? name.substring(0, dot) : name;
+  }
+
+  private static String commandLine(@Nullable CommandSpec commandSpec) {
+    if (commandSpec == null) {
+      throw new IllegalStateException("not called from a command line");
+    }
+    return "sifr-bench/bin/sifr-bench "
+        + String.join(" ", commandSpec.root().commandLine().getParseResult().originalArgs());
+  }
+}

@@ -1,0 +1,68 @@
+package io.sifr.bench.experiment;
+
+import io.sifr.bench.driver.RunResult;
+import io.sifr.bench.experiment.Laboratory.Attempt;
+import io.sifr.bench.report.Block;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Collects what an experiment has to say. Not thread-safe. */
+final class Findings {
+  /** What stands in a table where there is no figure. */
+  static final String NONE = "–";
+
+  private final List<Block> blocks = new ArrayList<>();
+
+  /** What the paper says. */
+  Findings paper(String text) {
+    return text("The paper: " + text);
+  }
+
+  /** What of it can be compared with our figures, and what cannot. */
+  Findings comparable(String text) {
+    return text("Comparable: " + text);
+  }
+
+  Findings text(String text) {
+    blocks.add(new Block.Text(text));
+    return this;
+  }
+
+  Findings missing(String text) {
+    blocks.add(new Block.Missing(text));
+    return this;
+  }
+
+  Findings add(Block block) {
+    blocks.add(block);
+    return this;
+  }
+
+  /** Adds a plot of lines, unless there are none. */
+  Findings lines(String title, Block.Axis x, Block.Axis y, List<Block.Series> series) {
+    List<Block.Series> drawn = series.stream().filter(line -> !line.x().isEmpty()).toList();
+    return drawn.isEmpty() ? this : add(new Block.LinePlot(title, x, y, drawn));
+  }
+
+  /** A figure of an attempt; where there is none, tells why, and gives null. */
+  @Nullable Double figure(String what, Attempt attempt, ToDoubleFunction<RunResult> figure) {
+    if (attempt.result().isEmpty()) {
+      missing(what + ": " + attempt.failure());
+      return null;
+    }
+    double value = figure.applyAsDouble(attempt.result().get());
+    return Double.isFinite(value) ? value : null;
+  }
+
+  /** A figure as a cell of a table. */
+  static String cell(@Nullable Double figure) {
+    return figure == null ? NONE : Figures.number(figure);
+  }
+
+  List<Block> blocks() {
+    // One failure may keep several figures from being had; it is told once.
+    return blocks.stream().distinct().toList();
+  }
+}

@@ -1,0 +1,152 @@
+package io.sifr.bench.experiment;
+
+import io.sifr.bench.driver.RunResult;
+import io.sifr.bench.driver.RunSpec;
+import io.sifr.bench.process.ChildFailedException;
+import io.sifr.bench.process.ExitCodes;
+import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.store.Terms;
+import io.sifr.bench.workload.Shape;
+import io.sifr.bench.workload.Workload;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+
+/**
+ * What experiments are made with. Runs are remembered: the same run serves all experiments that
+ * look at it. Not thread-safe.
+ */
+public final class Laboratory {
+  /** The stores most experiments look at: LSM stores of both models (TPDS §2). */
+  static final List<StoreKind> LSM_STORES =
+      List.of(StoreKind.SIFR, StoreKind.ROCKSDB, StoreKind.ROCKSDB_UNIVERSAL, StoreKind.LEVELDB);
+
+  private static final long WRITE_BUFFER_BYTES = 4 << 20;
+  private static final long CACHE_BYTES = 64 << 20;
+
+  private record Run(RunSpec spec, OptionalLong memoryBytes) {}
+
+  private record Outcome(List<RunResult> results, Optional<String> failure) {}
+
+  private final Scale scale;
+  private final Path directory;
+  private final BiFunction<RunSpec, OptionalLong, List<RunResult>> runner;
+  private final Consumer<String> progress;
+  private final Map<Run, Outcome> known = new HashMap<>();
+  private boolean wrongAnswers;
+
+  /**
+   * A laboratory.
+   *
+   * @param directory where stores are made
+   * @param runner runs a spec within so much memory
+   * @param progress told what is run next
+   */
+  public Laboratory(
+      Scale scale,
+      Path directory,
+      BiFunction<RunSpec, OptionalLong, List<RunResult>> runner,
+      Consumer<String> progress) {
+    this.scale = scale;
+    this.directory = directory;
+    this.runner = runner;
+    this.progress = progress;
+  }
+
+  Scale scale() {
+    return scale;
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  /** Whether a store has given a wrong answer in any run so far. */
+  public boolean wrongAnswers() {
+    return wrongAnswers;
+  }
+
+  void tell(String what) {
+    progress.accept(what);
+  }
+
+  /** Workloads of the papers' shape on as many entries as the scale says. */
+  RunSpec spec(StoreKind store, Workload... workloads) {
+    return spec(store, Shape.PAPER, scale.entries(), OptionalInt.empty(), 1, false, workloads);
+  }
+
+  /** Workloads with everything that experiments vary. */
+  RunSpec spec(
+      StoreKind store,
+      Shape shape,
+      int entries,
+      OptionalInt operations,
+      int threads,
+      boolean bloom,
+      Workload... workloads) {
+    return new RunSpec(
+        store,
+        List.of(workloads),
+        shape,
+        entries,
+        operations,
+        threads,
+        OptionalDouble.empty(),
+        OptionalInt.empty(),
+        Terms.Durability.BUFFERED,
+        WRITE_BUFFER_BYTES,
+        CACHE_BYTES,
+        bloom,
+        false,
+        Terms.Search.SERIAL,
+        1,
+        OptionalInt.empty(),
+        1);
+  }
+
+  /** The result of one workload of a run, or why there is none. */
+  Attempt attempt(RunSpec spec, Workload workload) {
+    return attempt(spec, workload, OptionalLong.empty());
+  }
+
+  /** The result of one workload of a run within so much memory, or why there is none. */
+  Attempt attempt(RunSpec spec, Workload workload, OptionalLong memoryBytes) {
+    Outcome outcome = known.computeIfAbsent(new Run(spec, memoryBytes), this::run);
+    Optional<RunResult> result =
+        outcome.results().stream()
+            .filter(candidate -> candidate.workload().equals(workload.label()))
+            .findFirst();
+    return new Attempt(result, outcome.failure().orElse("it was not run"));
+  }
+
+  /**
+   * A result, or none.
+   *
+   * @param result the result
+   * @param failure why there is none, if there is none
+   */
+  record Attempt(Optional<RunResult> result, String failure) {}
+
+  private Outcome run(Run run) {
+    progress.accept(
+        run.spec().store().label()
+            + ": "
+            + String.join(", ", run.spec().workloads().stream().map(Workload::label).toList())
+            + (run.memoryBytes().isPresent()
+                ? " in " + Figures.mib(run.memoryBytes().getAsLong())
+                : ""));
+    try {
+      return new Outcome(runner.apply(run.spec(), run.memoryBytes()), Optional.empty());
+    } catch (ChildFailedException e) {
+      wrongAnswers |= e.exitCode() == ExitCodes.WRONG_ANSWER;
+      return new Outcome(List.of(), Optional.of(String.valueOf(e.getMessage())));
+    }
+  }
+}

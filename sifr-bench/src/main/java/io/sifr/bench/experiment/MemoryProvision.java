@@ -1,0 +1,166 @@
+package io.sifr.bench.experiment;
+
+import io.sifr.bench.driver.RunResult;
+import io.sifr.bench.driver.RunSpec;
+import io.sifr.bench.experiment.Laboratory.Attempt;
+import io.sifr.bench.process.MemoryLimit;
+import io.sifr.bench.report.Block;
+import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.workload.Workload;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Reads when memory is short. */
+final class MemoryProvision implements Experiment {
+  private static final List<StoreKind> STORES =
+      List.of(StoreKind.SIFR, StoreKind.ROCKSDB, StoreKind.ROCKSDB_UNIVERSAL);
+
+  @Override
+  public String name() {
+    return "memory-provision";
+  }
+
+  @Override
+  public String title() {
+    return "point reads by memory provision: latency, read amplification, CPU time and tail"
+        + " (TPDS Figs. 7, 11a and 11b, Table 2)";
+  }
+
+  @Override
+  public List<Block> run(Laboratory laboratory) {
+    Findings findings =
+        new Findings()
+            .paper(
+                "118 GB of data in 256 MB to 16 GB of memory. A serial search of SifrDB's trees"
+                    + " has a 95th and a 99th percentile of 12.3 and 18.7 ms in 256 MB and of 0.38"
+                    + " and 0.40 ms with everything cached; with 16 search threads 2.7 and 3.8 ms,"
+                    + " 0.23 and 0.24 ms. In 256 MB SifrDB with FC is 4 times as fast as"
+                    + " Size-Tiered and 5 times as fast as PebblesDB.");
+    List<OptionalLong> provisions = provisions(laboratory, findings);
+    addPlot(
+        laboratory,
+        findings,
+        provisions,
+        "Mean latency of a get",
+        Block.Axis.logarithmic("µs"),
+        result -> result.latencies().meanMicros());
+    addPlot(
+        laboratory,
+        findings,
+        provisions,
+        "Read amplification: bytes fetched from the device per byte asked for",
+        Block.Axis.linear("bytes per byte"),
+        result -> readAmplification(laboratory, result));
+    findings.add(table(laboratory, provisions));
+    return findings
+        .missing("The schemes FC and PA: Sifr searches its trees one after the other yet.")
+        .missing("Direct reads: Sifr reads through mappings only yet.")
+        .comparable(
+            "how latency grows as memory shrinks, and the order of the stores. The ratio of data to"
+                + " memory is at most "
+                + Figures.number(ratio(laboratory))
+                + " here and 400 in the paper; the limit holds for the JVM, too, which takes about"
+                + " a hundred megabytes of it. Filters are off, as in the paper.")
+        .blocks();
+  }
+
+  private static double ratio(Laboratory laboratory) {
+    return (double) laboratory.scale().uncachedDataBytes() / laboratory.scale().provisions()[0];
+  }
+
+  /** Limits, smallest first, then none; only none where no limit can be made. */
+  private static List<OptionalLong> provisions(Laboratory laboratory, Findings findings) {
+    List<OptionalLong> provisions = new ArrayList<>();
+    Optional<String> obstacle = MemoryLimit.obstacle();
+    if (obstacle.isPresent()) {
+      findings.missing("Limited memory: " + obstacle.get() + ".");
+    } else {
+      for (long bytes : laboratory.scale().provisions()) {
+        provisions.add(OptionalLong.of(bytes));
+      }
+    }
+    provisions.add(OptionalLong.empty());
+    return provisions;
+  }
+
+  private static String label(OptionalLong provision) {
+    return provision.isPresent() ? Figures.mib(provision.getAsLong()) : "unlimited";
+  }
+
+  private static Attempt attempt(Laboratory laboratory, StoreKind store, OptionalLong provision) {
+    RunSpec spec =
+        laboratory.spec(
+            store,
+            laboratory.scale().uncachedShape(),
+            laboratory.scale().entries(),
+            OptionalInt.of(laboratory.scale().uncachedReads()),
+            1,
+            false,
+            Workload.FILLRANDOM,
+            Workload.READRANDOM);
+    return laboratory.attempt(spec, Workload.READRANDOM, provision);
+  }
+
+  private static double readAmplification(Laboratory laboratory, RunResult result) {
+    Long read = result.bytesRead();
+    return read == null
+        ? Double.NaN
+        : read / (result.operations() * laboratory.scale().uncachedShape().averageEntryBytes());
+  }
+
+  private static void addPlot(
+      Laboratory laboratory,
+      Findings findings,
+      List<OptionalLong> provisions,
+      String title,
+      Block.Axis axis,
+      ToDoubleFunction<RunResult> figure) {
+    List<Block.Bars> bars = new ArrayList<>();
+    for (StoreKind store : STORES) {
+      List<@Nullable Double> values = new ArrayList<>();
+      for (OptionalLong provision : provisions) {
+        values.add(
+            findings.figure(
+                store.label() + " in " + label(provision),
+                attempt(laboratory, store, provision),
+                figure));
+      }
+      bars.add(new Block.Bars(store.label(), values));
+    }
+    findings.add(
+        new Block.BarPlot(
+            title, axis, provisions.stream().map(MemoryProvision::label).toList(), bars));
+  }
+
+  private static Block table(Laboratory laboratory, List<OptionalLong> provisions) {
+    List<List<String>> rows = new ArrayList<>();
+    for (OptionalLong provision : provisions) {
+      for (StoreKind store : STORES) {
+        attempt(laboratory, store, provision)
+            .result()
+            .ifPresent(
+                result ->
+                    rows.add(
+                        List.of(
+                            store.label() + " in " + label(provision),
+                            Figures.number(result.latencies().meanMicros()),
+                            Figures.number(result.latencies().p95Micros()),
+                            Figures.number(result.latencies().p99Micros()),
+                            Figures.number(result.cpuSeconds() * 1e6 / result.operations()),
+                            Findings.cell(finite(readAmplification(laboratory, result))))));
+      }
+    }
+    return new Block.Table(
+        List.of("store and memory", "mean µs", "p95 µs", "p99 µs", "CPU µs a get", "bytes/byte"),
+        rows);
+  }
+
+  private static @Nullable Double finite(double value) {
+    return Double.isFinite(value) ? value : null;
+  }
+}

@@ -1,0 +1,54 @@
+package io.sifr.bench.experiment;
+
+import io.sifr.bench.workload.Shape;
+
+/** How large experiments are. */
+public enum Scale {
+  /** Minutes for all of them: the shape of the curves, not their height. */
+  SMALL(400_000, 10_000),
+  /** Ten million entries, 1.2 GB: data outgrows every buffer, not the memory. */
+  MEDIUM(10_000_000, 50_000),
+  /** A hundred million entries, 12 GB: hours. */
+  LARGE(100_000_000, 100_000);
+
+  private static final long MIB = 1 << 20;
+
+  private final int entries;
+  private final int uncachedReads;
+
+  Scale(int entries, int uncachedReads) {
+    this.entries = entries;
+    this.uncachedReads = uncachedReads;
+  }
+
+  /** Entries of the papers' shape. */
+  int entries() {
+    return entries;
+  }
+
+  /** Reads that may have to wait for the disk. */
+  int uncachedReads() {
+    return uncachedReads;
+  }
+
+  /**
+   * The shape of entries where memory is limited: at the small scale entries of a kilobyte, for the
+   * process itself takes more memory than a few entries of the papers' shape.
+   */
+  Shape uncachedShape() {
+    return this == SMALL ? Shape.ONE_K : Shape.PAPER;
+  }
+
+  /** Bytes of data where memory is limited. */
+  long uncachedDataBytes() {
+    return (long) (entries * uncachedShape().averageEntryBytes());
+  }
+
+  /** The memory provisions tried, smallest first: from a quarter of the data to all of it. */
+  long[] provisions() {
+    long data = uncachedDataBytes();
+    return new long[] {
+      Math.max(256 * MIB, data / 4), Math.max(320 * MIB, data / 2), Math.max(448 * MIB, data)
+    };
+  }
+}

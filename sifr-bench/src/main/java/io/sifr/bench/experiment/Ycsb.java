@@ -1,0 +1,130 @@
+package io.sifr.bench.experiment;
+
+import io.sifr.bench.driver.RunResult;
+import io.sifr.bench.driver.RunSpec;
+import io.sifr.bench.experiment.Laboratory.Attempt;
+import io.sifr.bench.report.Block;
+import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.store.Term;
+import io.sifr.bench.workload.Shape;
+import io.sifr.bench.workload.Workload;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The YCSB workloads. */
+final class Ycsb implements Experiment {
+  private static final int THREADS = 4;
+  private static final int OPERATIONS_A_THREAD = 10_000;
+
+  /** In the order YCSB asks for: those that insert come last. */
+  private static final Workload[] WORKLOADS = {
+    Workload.YCSB_A,
+    Workload.YCSB_B,
+    Workload.YCSB_C,
+    Workload.YCSB_F,
+    Workload.YCSB_D,
+    Workload.YCSB_E
+  };
+
+  private record Configuration(StoreKind store, boolean bloom) {
+    String label() {
+      return store.label() + (bloom ? " with filters" : "");
+    }
+  }
+
+  @Override
+  public String name() {
+    return "ycsb";
+  }
+
+  @Override
+  public String title() {
+    return "YCSB A to F with and without filters (TPDS Figs. 15 and 16)";
+  }
+
+  @Override
+  public List<Block> run(Laboratory laboratory) {
+    Findings findings =
+        new Findings()
+            .paper(
+                "4 threads with 10,000 requests each. Without filters SifrDB is slower than the"
+                    + " trees and faster than the other forests; with filters it is faster than"
+                    + " all. FC is the better scheme without filters, but for workload D, where PA"
+                    + " is.");
+    List<Configuration> configurations = new ArrayList<>();
+    Laboratory.LSM_STORES.forEach(store -> configurations.add(new Configuration(store, false)));
+    Laboratory.LSM_STORES.stream()
+        .filter(store -> store.supports(Term.BLOOM))
+        .forEach(store -> configurations.add(new Configuration(store, true)));
+    addPlot(
+        laboratory,
+        findings,
+        configurations,
+        "Operations a second, 4 threads",
+        Block.Axis.logarithmic("operations a second"),
+        RunResult::opsPerSecond);
+    addPlot(
+        laboratory,
+        findings,
+        configurations,
+        "Mean latency, 4 threads",
+        Block.Axis.logarithmic("µs"),
+        result -> result.latencies().meanMicros());
+    if (!StoreKind.SIFR.supports(Term.BLOOM)) {
+      findings.missing("Sifr with filters: it has no SST-level filters yet.");
+    }
+    return findings
+        .missing("FC and PA: Sifr searches its trees one after the other yet.")
+        .comparable(
+            "ratios between the stores in a workload. So few requests (the paper's number) are"
+                + " over in a second or less; the JVM is still compiling then.")
+        .blocks();
+  }
+
+  private static void addPlot(
+      Laboratory laboratory,
+      Findings findings,
+      List<Configuration> configurations,
+      String title,
+      Block.Axis axis,
+      ToDoubleFunction<RunResult> figure) {
+    List<Block.Bars> bars = new ArrayList<>();
+    List<List<String>> rows = new ArrayList<>();
+    List<String> headers = new ArrayList<>(List.of("store"));
+    for (Workload workload : WORKLOADS) {
+      headers.add(workload.label());
+    }
+    for (Configuration configuration : configurations) {
+      List<@Nullable Double> values = new ArrayList<>();
+      List<String> cells = new ArrayList<>(List.of(configuration.label()));
+      for (Workload workload : WORKLOADS) {
+        Double value =
+            findings.figure(
+                configuration.label(), attempt(laboratory, configuration, workload), figure);
+        values.add(value);
+        cells.add(Findings.cell(value));
+      }
+      bars.add(new Block.Bars(configuration.label(), values));
+      rows.add(cells);
+    }
+    findings.add(new Block.BarPlot(title, axis, headers.subList(1, headers.size()), bars));
+    findings.add(new Block.Table(headers, rows));
+  }
+
+  private static Attempt attempt(
+      Laboratory laboratory, Configuration configuration, Workload workload) {
+    RunSpec spec =
+        laboratory.spec(
+            configuration.store(),
+            Shape.PAPER,
+            laboratory.scale().entries(),
+            OptionalInt.of(THREADS * OPERATIONS_A_THREAD),
+            THREADS,
+            configuration.bloom(),
+            WORKLOADS);
+    return laboratory.attempt(spec, workload);
+  }
+}

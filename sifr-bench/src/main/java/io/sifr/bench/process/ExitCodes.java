@@ -1,0 +1,21 @@
+package io.sifr.bench.process;
+
+/** What this program says when it ends, to its user and to the process that started it. */
+public final class ExitCodes {
+  /** Done. */
+  public static final int OK = 0;
+
+  /** The command line is wrong. */
+  public static final int USAGE = 2;
+
+  /** A store gave a wrong answer. */
+  public static final int WRONG_ANSWER = 3;
+
+  /** A store, a file or a child process failed. */
+  public static final int FAILED = 4;
+
+  /** A mistake of this program. */
+  public static final int INTERNAL = 70;
+
+  private ExitCodes() {}
+}

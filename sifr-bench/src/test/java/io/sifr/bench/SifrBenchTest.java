@@ -1,0 +1,207 @@
+package io.sifr.bench;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sifr.bench.driver.RunSpec;
+import io.sifr.bench.process.ExitCodes;
+import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.store.Terms;
+import io.sifr.bench.workload.Shape;
+import io.sifr.bench.workload.Workload;
+import io.sifr.cli.terminal.Console;
+import io.sifr.cli.terminal.TerminalTraits;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** The command line, as its user and the processes it starts see it. */
+class SifrBenchTest {
+  @TempDir Path directory;
+
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private int execute(String... arguments) {
+    return new SifrBench(
+            new Console(new ByteArrayInputStream(new byte[0]), out, err, TerminalTraits.NONE))
+        .execute(arguments);
+  }
+
+  private String errors() {
+    return err.toString(UTF_8);
+  }
+
+  private List<String> lines() {
+    return out.toString(UTF_8).lines().toList();
+  }
+
+  @Test
+  void runWritesAnObjectALineWithAllThatWasPromised() throws IOException {
+    int exitCode =
+        execute(
+            "run",
+            "--store",
+            "sifr",
+            "--workload",
+            "fillrandom,readrandom",
+            "--entries",
+            "2000",
+            "--json",
+            "--dir",
+            directory.toString());
+    assertThat(errors()).isEmpty();
+    assertThat(exitCode).isZero();
+    assertThat(lines()).hasSize(2);
+    for (String line : lines()) {
+      JsonNode result = JsonMapper.builder().build().readTree(line);
+      assertThat(result.fieldNames())
+          .toIterable()
+          .contains(
+              ("store workload shape entries operations threads opsPerSecond drainSeconds"
+                      + " p50Micros p99Micros p999Micros maxMicros longestStallMillis userBytes"
+                      + " bytesWritten bytesRead writeAmplification writeAmplificationWithLog"
+                      + " peakDiskBytes finalDiskBytes peakMemoryBytes cpuSeconds")
+                  .split(" "));
+      assertThat(result.get("samples")).isEmpty();
+    }
+    try (Stream<Path> left = Files.list(directory)) {
+      assertThat(left).isEmpty();
+    }
+  }
+
+  @Test
+  void runShowsPeopleATable() {
+    execute(
+        "run",
+        "--store",
+        "sifr",
+        "--workload",
+        "fillseq",
+        "--entries",
+        "100",
+        "--dir",
+        directory.toString());
+    assertThat(lines()).hasSize(2);
+    assertThat(lines().get(0)).contains("workload", "ops/s", "p99.9 µs", "peak disk");
+    assertThat(lines().get(1)).startsWith("fillseq");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "run --store nope --workload scan | there is no store named nope; allowed: sifr",
+        "run --store sifr --workload nope | there is no workload named nope; allowed: fillseq",
+        "run --store sifr --workload scan --bloom on | sifr cannot be held to bloom",
+        "run --store sifr --workload scan --read-mode direct | sifr cannot be held to read-mode",
+        "run --store sifr --workload scan --search adaptive | sifr cannot be held to search",
+        "run --store sifr --workload scan --bloom maybe | --bloom is maybe; allowed: on, off",
+        "run --store sifr --workload scan --durability x | allowed: none, buffered, sync",
+        "run --store sifr --workload scan --entries 0 | entries is 0; allowed: 1 to",
+        "run --store sifr --workload scan --threads 0 | threads is 0; allowed: 1 to",
+        "run --store sifr --workload scan --rate 0 | rate is 0.0; allowed: more than 0",
+        "run --store sifr --workload scan --shape big | the shape is big; allowed: paper",
+        "run --workload scan | Missing required option: '--store=NAME'",
+        "compare --stores sifr --workload scan --rounds 0 | rounds is 0; allowed: 1 and more",
+        "experiment nope | there is no experiment named nope; allowed: growth-factor",
+        "experiment all --scale tiny | expected one of [SMALL, MEDIUM, LARGE]"
+      })
+  void aWrongCommandLineIsToldOfInOneLine(String arguments, String message) {
+    assertThat(execute(arguments.split(" "))).isEqualTo(ExitCodes.USAGE);
+    assertThat(errors()).startsWith("sifr-bench: ").contains(message);
+    assertThat(errors().lines()).hasSize(1);
+    assertThat(lines()).isEmpty();
+  }
+
+  @Test
+  void theCommandLineOfASpecMeansThatSpec() {
+    RunSpec spec =
+        new RunSpec(
+            StoreKind.ROCKSDB,
+            List.of(Workload.FILLSEQ, Workload.YCSB_E),
+            Shape.of("40:7-90"),
+            123,
+            OptionalInt.of(456),
+            7,
+            OptionalDouble.of(8.5),
+            OptionalInt.of(60),
+            Terms.Durability.SYNC,
+            1 << 21,
+            1 << 22,
+            true,
+            true,
+            Terms.Search.PRIORITY_AWARE,
+            9,
+            OptionalInt.of(5),
+            77);
+    List<String> arguments = spec.arguments();
+    assertThat(arguments.subList(0, 3)).containsExactly("run", "--store", "rocksdb");
+    TermsMixin mixin = new TermsMixin();
+    new CommandLine(mixin).parseArgs(arguments.subList(3, arguments.size()).toArray(String[]::new));
+    assertThat(mixin.spec(StoreKind.ROCKSDB)).isEqualTo(spec);
+  }
+
+  @Test
+  void compareRunsEachStoreInAProcessOfItsOwnAndWritesAReport() throws IOException {
+    Path report = directory.resolve("report.html");
+    int exitCode =
+        execute(
+            "compare",
+            "--stores",
+            "sifr,leveldb",
+            "--workload",
+            "fillrandom,readrandom",
+            "--entries",
+            "1000",
+            "--rounds",
+            "1",
+            "--json",
+            "--dir",
+            directory.toString(),
+            "--report",
+            report.toString());
+    assertThat(exitCode).as(errors()).isZero();
+    assertThat(lines()).hasSize(4);
+    assertThat(errors()).contains("[1/2] round 1: sifr", "[2/2] round 1: leveldb");
+    assertThat(Files.readString(report)).contains("Where sifr loses", "--stores sifr,leveldb");
+    assertThat(Files.readString(directory.resolve("report.md"))).contains("readrandom");
+  }
+
+  @Test
+  void compareLeavesOutAStoreThatCannotBeHeldToTheDurability() throws IOException {
+    Path report = directory.resolve("report.html");
+    int exitCode =
+        execute(
+            "compare",
+            "--stores",
+            "sifr,leveldb",
+            "--workload",
+            "fillrandom",
+            "--durability",
+            "none",
+            "--entries",
+            "1000",
+            "--rounds",
+            "1",
+            "--dir",
+            directory.toString(),
+            "--report",
+            report.toString());
+    assertThat(exitCode).as(errors()).isZero();
+    assertThat(Files.readString(report)).contains("leveldb cannot be held to durability none");
+  }
+}

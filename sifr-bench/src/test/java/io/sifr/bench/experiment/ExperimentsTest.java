@@ -1,0 +1,107 @@
+package io.sifr.bench.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.bench.compare.MadeUp;
+import io.sifr.bench.driver.RunResult;
+import io.sifr.bench.driver.RunSpec;
+import io.sifr.bench.process.ExitCodes;
+import io.sifr.bench.report.Block;
+import io.sifr.bench.report.Report.Section;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ExperimentsTest {
+  @TempDir Path directory;
+
+  private record Run(RunSpec spec, OptionalLong memoryBytes) {}
+
+  private final List<Run> run = new ArrayList<>();
+
+  private Laboratory laboratory(BiFunction<RunSpec, OptionalLong, List<RunResult>> runner) {
+    return new Laboratory(
+        Scale.SMALL,
+        directory,
+        (spec, memory) -> {
+          run.add(new Run(spec, memory));
+          return runner.apply(spec, memory);
+        },
+        what -> {});
+  }
+
+  private static List<RunResult> madeUp(RunSpec spec, OptionalLong memory) {
+    return spec.workloads().stream()
+        .map(workload -> MadeUp.result(spec.store(), workload.label(), 1000))
+        .toList();
+  }
+
+  @Test
+  void eachExperimentHasAPlotOrSaysWhatIsMissing() {
+    List<Section> sections = Experiments.run("all", laboratory(ExperimentsTest::madeUp));
+    assertThat(sections).hasSameSizeAs(Experiments.names());
+    for (Section section : sections) {
+      assertThat(section.blocks())
+          .as(section.title())
+          .anyMatch(
+              block ->
+                  block instanceof Block.LinePlot
+                      || block instanceof Block.BarPlot
+                      || block instanceof Block.Missing);
+      assertThat(section.title()).containsPattern("Fig|Table|§");
+    }
+  }
+
+  @Test
+  void theSameRunServesSeveralExperiments() {
+    Laboratory laboratory = laboratory(ExperimentsTest::madeUp);
+    Experiments.run("space", laboratory);
+    int runs = run.size();
+    Experiments.run("file-sizes", laboratory);
+    Experiments.run("candidate-trees", laboratory);
+    assertThat(runs).isEqualTo(Laboratory.LSM_STORES.size());
+    assertThat(run).hasSize(runs);
+    Experiments.run("all", laboratory);
+    assertThat(run).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aStoreThatFailsIsMissingAndTheRestGoesOn() {
+    Laboratory laboratory =
+        laboratory(
+            (spec, memory) -> {
+              throw MadeUp.failure(ExitCodes.WRONG_ANSWER);
+            });
+    for (String name : Experiments.names()) {
+      assertThat(Experiments.run(name, laboratory).get(0).blocks())
+          .as(name)
+          .anyMatch(Block.Missing.class::isInstance);
+    }
+    assertThat(laboratory.wrongAnswers()).isTrue();
+  }
+
+  @Test
+  void anotherFailureIsNoWrongAnswer() {
+    Laboratory laboratory =
+        laboratory(
+            (spec, memory) -> {
+              throw MadeUp.failure(ExitCodes.FAILED);
+            });
+    Experiments.run("range", laboratory);
+    assertThat(laboratory.wrongAnswers()).isFalse();
+  }
+
+  @Test
+  void anUnknownNameIsRefusedWithTheKnownOnes() {
+    assertThatThrownBy(() -> Experiments.run("nope", laboratory(ExperimentsTest::madeUp)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("nope")
+        .hasMessageContaining("growth-factor")
+        .hasMessageContaining("all");
+  }
+}
