@@ -13,6 +13,7 @@ import io.sifr.cli.terminal.Console;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,9 @@ import picocli.CommandLine.Spec;
           + " run without it, and the report says so; durability is never lowered."
     })
 final class CompareCommand implements Callable<Integer> {
+  /** A store that is a hundred times as slow as another must not take a hundred times as long. */
+  private static final int TIME_LIMIT_SECONDS = 60;
+
   private final Console console;
 
   @Mixin private final TermsMixin terms = new TermsMixin();
@@ -70,7 +74,11 @@ final class CompareCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    List<RunSpec> specs = stores.stream().map(StoreKind::of).map(terms::spec).toList();
+    List<RunSpec> specs =
+        stores.stream()
+            .map(StoreKind::of)
+            .map(store -> terms.spec(store, OptionalInt.of(TIME_LIMIT_SECONDS)))
+            .toList();
     List<Outcome> outcomes =
         new Comparison(
                 specs,

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -71,7 +72,7 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     StoreKind kind = StoreKind.of(store);
-    RunSpec spec = terms.spec(kind);
+    RunSpec spec = terms.spec(kind, OptionalInt.empty());
     kind.checkTerms(spec.terms());
     return memoryBytes == null ? run(spec) : runLimited(memoryBytes);
   }

@@ -64,7 +64,8 @@ final class TermsMixin {
       paramLabel = "SECONDS",
       description =
           "End a workload after so many seconds, though not all its operations are done; what"
-              + " follows finds fewer entries then (default: none).")
+              + " follows finds fewer entries then. 0: no limit, as is the default of run; compare"
+              + " ends after 60.")
   private @Nullable Integer timeLimitSeconds;
 
   @Option(
@@ -169,9 +170,10 @@ final class TermsMixin {
   /**
    * All of it, for one store.
    *
+   * @param usualTimeLimitSeconds which holds where no limit was given
    * @throws IllegalArgumentException when something is not allowed
    */
-  RunSpec spec(StoreKind store) {
+  RunSpec spec(StoreKind store, OptionalInt usualTimeLimitSeconds) {
     return new RunSpec(
         store,
         workloads.stream().map(Workload::of).toList(),
@@ -180,7 +182,7 @@ final class TermsMixin {
         operations == null ? OptionalInt.empty() : OptionalInt.of(operations),
         threads,
         rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate),
-        timeLimitSeconds == null ? OptionalInt.empty() : OptionalInt.of(timeLimitSeconds),
+        timeLimit(usualTimeLimitSeconds),
         oneOf("durability", durability, Terms.Durability.values()),
         writeBufferBytes,
         cacheBytes,
@@ -190,6 +192,13 @@ final class TermsMixin {
         searchThreads,
         growthFactor == null ? OptionalInt.empty() : OptionalInt.of(growthFactor),
         seed);
+  }
+
+  private OptionalInt timeLimit(OptionalInt usual) {
+    if (timeLimitSeconds == null) {
+      return usual;
+    }
+    return timeLimitSeconds == 0 ? OptionalInt.empty() : OptionalInt.of(timeLimitSeconds);
   }
 
   private enum Switch {

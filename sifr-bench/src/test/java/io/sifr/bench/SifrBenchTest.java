@@ -152,7 +152,7 @@ class SifrBenchTest {
     assertThat(arguments.subList(0, 3)).containsExactly("run", "--store", "rocksdb");
     TermsMixin mixin = new TermsMixin();
     new CommandLine(mixin).parseArgs(arguments.subList(3, arguments.size()).toArray(String[]::new));
-    assertThat(mixin.spec(StoreKind.ROCKSDB)).isEqualTo(spec);
+    assertThat(mixin.spec(StoreKind.ROCKSDB, OptionalInt.empty())).isEqualTo(spec);
   }
 
   @Test

@@ -7,9 +7,9 @@ public enum Scale {
   /** Minutes for all of them: the shape of the curves, not their height. */
   SMALL(400_000, 10_000),
   /** Ten million entries, 1.2 GB: data outgrows every buffer, not the memory. */
-  MEDIUM(10_000_000, 50_000),
+  MEDIUM(10_000_000, 20_000),
   /** A hundred million entries, 12 GB: hours. */
-  LARGE(100_000_000, 100_000);
+  LARGE(100_000_000, 20_000);
 
   private static final long MIB = 1 << 20;
 
@@ -44,11 +44,9 @@ public enum Scale {
     return (long) (entries * uncachedShape().averageEntryBytes());
   }
 
-  /** The memory provisions tried, smallest first: from a quarter of the data to all of it. */
+  /** The memory provisions tried, smallest first: a fifth and half of the data, or a bit more. */
   long[] provisions() {
     long data = uncachedDataBytes();
-    return new long[] {
-      Math.max(256 * MIB, data / 4), Math.max(320 * MIB, data / 2), Math.max(448 * MIB, data)
-    };
+    return new long[] {Math.max(256 * MIB, data / 5), Math.max(384 * MIB, data / 2)};
   }
 }

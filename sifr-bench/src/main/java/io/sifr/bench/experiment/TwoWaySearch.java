@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 
 /** Random reads as the data grows, by distribution. */
 final class TwoWaySearch implements Experiment {
-  private static final int STEPS = 4;
+  private static final int STEPS = 3;
 
   private enum Distribution {
     UNIFORM("uniform", Workload.READRANDOM),

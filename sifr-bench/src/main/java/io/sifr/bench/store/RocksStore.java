@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.ReadOptions;
@@ -18,6 +19,9 @@ import org.rocksdb.WriteOptions;
 
 /** RocksDB, with leveled or universal compaction. */
 final class RocksStore implements BenchStore {
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
   private final RocksDB db;
   private final Statistics statistics;
   private final WriteOptions writeOptions;
@@ -104,24 +108,40 @@ final class RocksStore implements BenchStore {
   }
 
   /**
-   * Pausing waits for the jobs that are scheduled, resuming schedules what these have caused: when
-   * the files are the same after both, there was nothing to do. RocksDB's own call that waits for
-   * compactions is not part of its Java interface, and its property of pending ones stays set when
-   * universal compaction finds none worth while.
+   * Waits until nothing runs and nothing is pending. RocksDB's own call that waits for compactions
+   * is not part of its Java interface. Universal compaction may leave its pending flag set when it
+   * finds nothing worth while: then it counts as done when nothing has happened for a while.
    */
   @Override
   public void drain() {
     try (FlushOptions andWait = new FlushOptions()) {
       db.flush(andWait);
-      long before;
-      do {
-        before = superVersion();
-        db.pauseBackgroundWork();
-        db.continueBackgroundWork();
-      } while (superVersion() != before);
+      long quietSince = System.nanoTime();
+      long seen = superVersion();
+      while (isSet("rocksdb.compaction-pending") || isRunning()) {
+        long now = System.nanoTime();
+        long version = superVersion();
+        if (version != seen || isRunning()) {
+          seen = version;
+          quietSince = now;
+        } else if (now - quietSince > QUIET_NANOS) {
+          return;
+        }
+        LockSupport.parkNanos(POLL_NANOS);
+      }
     } catch (RocksDBException e) {
       throw failed(e);
     }
+  }
+
+  private boolean isRunning() throws RocksDBException {
+    return isSet("rocksdb.num-running-compactions")
+        || isSet("rocksdb.num-running-flushes")
+        || isSet("rocksdb.mem-table-flush-pending");
+  }
+
+  private boolean isSet(String property) throws RocksDBException {
+    return db.getLongProperty(property) != 0;
   }
 
   /** Grows with each change of the set of files. */

@@ -34,7 +34,7 @@ public enum StoreKind {
   /** RocksDB with universal compaction. */
   ROCKSDB_UNIVERSAL(
       "rocksdb-universal",
-      "native; indexes and filters outside the cache",
+      "native; indexes and filters outside the cache; counts as drained after 0.2 s of silence",
       Term.WRITE_BUFFER,
       Term.CACHE,
       Term.BLOOM,
