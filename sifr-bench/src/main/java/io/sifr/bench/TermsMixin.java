@@ -183,14 +183,15 @@ final class TermsMixin {
         threads,
         rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate),
         timeLimit(usualTimeLimitSeconds),
-        oneOf("durability", durability, Terms.Durability.values()),
-        writeBufferBytes,
-        cacheBytes,
-        oneOf("bloom", bloom, Switch.values()) == Switch.ON,
-        oneOf("read-mode", readMode, ReadMode.values()) == ReadMode.DIRECT,
-        oneOf("search", search, Terms.Search.values()),
-        searchThreads,
-        growthFactor == null ? OptionalInt.empty() : OptionalInt.of(growthFactor),
+        new Terms(
+            oneOf("durability", durability, Terms.Durability.values()),
+            writeBufferBytes,
+            cacheBytes,
+            oneOf("bloom", bloom, Switch.values()) == Switch.ON,
+            oneOf("read-mode", readMode, ReadMode.values()) == ReadMode.DIRECT,
+            oneOf("search", search, Terms.Search.values()),
+            searchThreads,
+            growthFactor == null ? OptionalInt.empty() : OptionalInt.of(growthFactor)),
         seed);
   }
 

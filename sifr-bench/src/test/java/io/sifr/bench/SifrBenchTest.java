@@ -139,14 +139,15 @@ class SifrBenchTest {
             7,
             OptionalDouble.of(8.5),
             OptionalInt.of(60),
-            Terms.Durability.SYNC,
-            1 << 21,
-            1 << 22,
-            true,
-            true,
-            Terms.Search.PRIORITY_AWARE,
-            9,
-            OptionalInt.of(5),
+            new Terms(
+                Terms.Durability.SYNC,
+                1 << 21,
+                1 << 22,
+                true,
+                true,
+                Terms.Search.PRIORITY_AWARE,
+                9,
+                OptionalInt.of(5)),
             77);
     List<String> arguments = spec.arguments();
     assertThat(arguments.subList(0, 3)).containsExactly("run", "--store", "rocksdb");

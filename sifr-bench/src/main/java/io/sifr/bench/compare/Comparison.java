@@ -6,6 +6,7 @@ import io.sifr.bench.process.ChildFailedException;
 import io.sifr.bench.process.ChildRun;
 import io.sifr.bench.process.ExitCodes;
 import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.store.Term;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.BiFunction;
 
 /**
@@ -65,7 +67,7 @@ public final class Comparison {
     for (RunSpec spec : specs) {
       results.put(spec.store(), new ArrayList<>());
       try {
-        spec.store().checkTerms(spec.kept().terms());
+        spec.store().checkTerms(kept(spec).terms());
       } catch (IllegalArgumentException e) {
         failures.put(
             spec.store(), new Outcome.Failure(String.valueOf(e.getMessage()), ExitCodes.USAGE));
@@ -84,7 +86,7 @@ public final class Comparison {
         try {
           results
               .computeIfAbsent(spec.store(), store -> new ArrayList<>())
-              .add(runner.apply(spec.kept(), memoryBytes));
+              .add(runner.apply(kept(spec), memoryBytes));
         } catch (ChildFailedException e) {
           failures.put(
               spec.store(), new Outcome.Failure(String.valueOf(e.getMessage()), e.exitCode()));
@@ -95,10 +97,21 @@ public final class Comparison {
         .map(
             spec ->
                 new Outcome(
-                    spec.kept(),
-                    spec.broken(),
+                    kept(spec),
+                    broken(spec),
                     results.getOrDefault(spec.store(), List.of()),
                     Optional.ofNullable(failures.get(spec.store()))))
         .toList();
+  }
+
+  /** What a store is run with: the terms it can keep. */
+  private static RunSpec kept(RunSpec spec) {
+    return spec.withTerms(spec.terms().keptBy(spec.store()));
+  }
+
+  private static Set<Term> broken(RunSpec spec) {
+    Set<Term> broken = spec.terms().demands();
+    broken.removeIf(spec.store()::supports);
+    return broken;
   }
 }

@@ -198,10 +198,12 @@ public final class ComparisonReport {
     return List.of(
         store.label(),
         Integer.toString(outcome.rounds().size()),
-        outcome.spec().durability().name(),
-        store.supports(Term.WRITE_BUFFER) ? mib(outcome.spec().writeBufferBytes()) : "its own",
-        store.supports(Term.CACHE) ? mib(outcome.spec().cacheBytes()) : "page cache",
-        outcome.spec().bloom() ? "10 bits a key" : "off");
+        outcome.spec().terms().durability().name(),
+        store.supports(Term.WRITE_BUFFER)
+            ? mib(outcome.spec().terms().writeBufferBytes())
+            : "its own",
+        store.supports(Term.CACHE) ? mib(outcome.spec().terms().cacheBytes()) : "page cache",
+        outcome.spec().terms().bloom() ? "10 bits a key" : "off");
   }
 
   private static String mib(long bytes) {

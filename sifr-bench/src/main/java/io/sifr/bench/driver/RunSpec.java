@@ -1,7 +1,6 @@
 package io.sifr.bench.driver;
 
 import io.sifr.bench.store.StoreKind;
-import io.sifr.bench.store.Term;
 import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
@@ -11,7 +10,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -26,14 +24,7 @@ import java.util.stream.Collectors;
  * @param rate operations a second at which they are to begin, of all clients together; as fast as
  *     the store answers if empty
  * @param timeLimitSeconds after which a workload ends though it is not done; none if empty
- * @param durability what a write has survived when it returns
- * @param writeBufferBytes the store's write buffer
- * @param cacheBytes the store's cache
- * @param bloom whether the store has Bloom filters
- * @param directReads whether reads bypass the page cache
- * @param search how sorted runs are searched
- * @param searchThreads threads a search may use
- * @param growthFactor of stages or levels
+ * @param terms what the store is opened with
  * @param seed of the order of everything
  */
 public record RunSpec(
@@ -45,14 +36,7 @@ public record RunSpec(
     int threads,
     OptionalDouble rate,
     OptionalInt timeLimitSeconds,
-    Terms.Durability durability,
-    long writeBufferBytes,
-    long cacheBytes,
-    boolean bloom,
-    boolean directReads,
-    Terms.Search search,
-    int searchThreads,
-    OptionalInt growthFactor,
+    Terms terms,
     long seed) {
 
   /** Most entries: their numbers are ints, and their ledger lies on the heap. */
@@ -76,7 +60,7 @@ public record RunSpec(
     check("operations", operations.orElse(1), 1, MAX_ENTRIES);
     check("threads", threads, 1, MAX_THREADS);
     check("time-limit", timeLimitSeconds.orElse(1), 1, Integer.MAX_VALUE);
-    check("search-threads", searchThreads, 1, MAX_THREADS);
+    check("search-threads", terms.searchThreads(), 1, MAX_THREADS);
     if (rate.isPresent() && !(rate.getAsDouble() > 0)) {
       throw new IllegalArgumentException(
           "rate is " + rate.getAsDouble() + "; allowed: more than 0 operations a second");
@@ -120,69 +104,15 @@ public record RunSpec(
             .sum();
   }
 
-  /** What the store is opened with. */
-  public Terms terms() {
-    return new Terms(
-        durability,
-        writeBufferBytes,
-        cacheBytes,
-        bloom,
-        directReads,
-        search,
-        searchThreads,
-        growthFactor,
-        (long) (capacity() * shape.averageEntryBytes()));
+  /** Bytes of keys and values there may be at most, roughly. */
+  long expectedBytes() {
+    return (long) (capacity() * shape.averageEntryBytes());
   }
 
-  /** The demands this store cannot keep; durability among them or not. */
-  public Set<Term> broken() {
-    Set<Term> broken = terms().demands();
-    broken.removeIf(store::supports);
-    return broken;
-  }
-
-  /** The same without what the store cannot keep, but for durability, which is never lowered. */
-  public RunSpec kept() {
+  /** The same with other terms. */
+  public RunSpec withTerms(Terms other) {
     return new RunSpec(
-        store,
-        workloads,
-        shape,
-        entries,
-        operations,
-        threads,
-        rate,
-        timeLimitSeconds,
-        durability,
-        writeBufferBytes,
-        cacheBytes,
-        bloom && store.supports(Term.BLOOM),
-        directReads && store.supports(Term.DIRECT_READS),
-        store.supports(Term.SEARCH) ? search : Terms.Search.SERIAL,
-        store.supports(Term.SEARCH) ? searchThreads : 1,
-        store.supports(Term.GROWTH_FACTOR) ? growthFactor : OptionalInt.empty(),
-        seed);
-  }
-
-  /** The same with stages or levels of another growth factor. */
-  public RunSpec withGrowthFactor(int value) {
-    return new RunSpec(
-        store,
-        workloads,
-        shape,
-        entries,
-        operations,
-        threads,
-        rate,
-        timeLimitSeconds,
-        durability,
-        writeBufferBytes,
-        cacheBytes,
-        bloom,
-        directReads,
-        search,
-        searchThreads,
-        OptionalInt.of(value),
-        seed);
+        store, workloads, shape, entries, operations, threads, rate, timeLimitSeconds, other, seed);
   }
 
   /** The command line of {@code sifr-bench run} that runs this. */
@@ -201,15 +131,17 @@ public record RunSpec(
     rate.ifPresent(value -> Collections.addAll(arguments, "--rate", Double.toString(value)));
     timeLimitSeconds.ifPresent(
         value -> Collections.addAll(arguments, "--time-limit", Integer.toString(value)));
-    Collections.addAll(arguments, "--durability", label(durability));
-    Collections.addAll(arguments, "--write-buffer", Long.toString(writeBufferBytes));
-    Collections.addAll(arguments, "--cache", Long.toString(cacheBytes));
-    Collections.addAll(arguments, "--bloom", bloom ? "on" : "off");
-    Collections.addAll(arguments, "--read-mode", directReads ? "direct" : "mmap");
-    Collections.addAll(arguments, "--search", label(search));
-    Collections.addAll(arguments, "--search-threads", Integer.toString(searchThreads));
-    growthFactor.ifPresent(
-        value -> Collections.addAll(arguments, "--growth-factor", Integer.toString(value)));
+    Collections.addAll(arguments, "--durability", label(terms.durability()));
+    Collections.addAll(arguments, "--write-buffer", Long.toString(terms.writeBufferBytes()));
+    Collections.addAll(arguments, "--cache", Long.toString(terms.cacheBytes()));
+    Collections.addAll(arguments, "--bloom", terms.bloom() ? "on" : "off");
+    Collections.addAll(arguments, "--read-mode", terms.directReads() ? "direct" : "mmap");
+    Collections.addAll(arguments, "--search", label(terms.search()));
+    Collections.addAll(arguments, "--search-threads", Integer.toString(terms.searchThreads()));
+    terms
+        .growthFactor()
+        .ifPresent(
+            value -> Collections.addAll(arguments, "--growth-factor", Integer.toString(value)));
     Collections.addAll(arguments, "--seed", Long.toString(seed));
     return arguments;
   }

@@ -51,7 +51,11 @@ public final class StoreRun {
    * @throws IllegalArgumentException when the store cannot keep the terms
    */
   public StoreRun(RunSpec spec, Path directory, Progress progress) {
-    this(spec, path -> spec.store().open(path, spec.terms()), directory, progress);
+    this(
+        spec,
+        path -> spec.store().open(path, spec.terms(), spec.expectedBytes()),
+        directory,
+        progress);
     spec.store().checkTerms(spec.terms());
   }
 

@@ -45,7 +45,7 @@ final class CandidateTrees implements Experiment {
       rows.add(
           List.of(
               store.label(),
-              Findings.cell(count),
+              count == null ? Findings.NONE : Figures.count(count),
               IN_THE_PAPER.getOrDefault(store, Findings.NONE)));
     }
     return findings

@@ -16,6 +16,11 @@ final class Figures {
     return String.format(Locale.ROOT, "%,.0f MiB", bytes / MIB);
   }
 
+  /** A number of things. */
+  static String count(double value) {
+    return String.format(Locale.ROOT, "%,d", Math.round(value));
+  }
+
   /** With three digits that count, more where the number is large. */
   static String number(double value) {
     double size = Math.abs(value);

@@ -9,7 +9,6 @@ import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.workload.Workload;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Write amplification and read latency by growth factor. */
 final class GrowthFactor implements Experiment {
@@ -42,10 +41,8 @@ final class GrowthFactor implements Experiment {
     List<List<String>> rows = new ArrayList<>();
     for (StoreKind store : STORES) {
       for (int factor : FACTORS) {
-        RunSpec spec =
-            laboratory
-                .spec(store, Workload.FILLRANDOM, Workload.READRANDOM)
-                .withGrowthFactor(factor);
+        RunSpec plain = laboratory.spec(store, Workload.FILLRANDOM, Workload.READRANDOM);
+        RunSpec spec = plain.withTerms(plain.terms().withGrowthFactor(factor));
         String name = store.label() + " f=" + factor;
         Attempt load = laboratory.attempt(spec, Workload.FILLRANDOM);
         Attempt read = laboratory.attempt(spec, Workload.READRANDOM);
@@ -54,7 +51,7 @@ final class GrowthFactor implements Experiment {
             List.of(
                 name,
                 Findings.cell(findings.figure(name, load, GrowthFactor::amplification)),
-                Findings.cell(runs(load)),
+                runs(load),
                 Findings.cell(
                     findings.figure(name, read, result -> result.latencies().meanMicros()))));
       }
@@ -82,8 +79,8 @@ final class GrowthFactor implements Experiment {
     return amplification == null ? Double.NaN : amplification;
   }
 
-  private static @Nullable Double runs(Attempt attempt) {
-    return attempt.result().map(RunResult::sortedRuns).map(runs -> (double) runs).orElse(null);
+  private static String runs(Attempt attempt) {
+    return attempt.result().map(RunResult::sortedRuns).map(Figures::count).orElse(Findings.NONE);
   }
 
   private static Block.Series curve(String name, RunResult result) {

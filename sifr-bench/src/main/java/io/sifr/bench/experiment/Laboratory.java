@@ -100,14 +100,7 @@ public final class Laboratory {
         threads,
         OptionalDouble.empty(),
         OptionalInt.empty(),
-        Terms.Durability.BUFFERED,
-        WRITE_BUFFER_BYTES,
-        CACHE_BYTES,
-        bloom,
-        false,
-        Terms.Search.SERIAL,
-        1,
-        OptionalInt.empty(),
+        Terms.plain(Terms.Durability.BUFFERED, WRITE_BUFFER_BYTES, CACHE_BYTES).withBloom(bloom),
         1);
   }
 

@@ -38,12 +38,12 @@ final class LevelDbStore implements BenchStore {
     this.db = db;
   }
 
-  static BenchStore open(Path directory, Terms terms) {
+  static BenchStore open(Path directory, Terms terms, long expectedBytes) {
     Options options =
         new Options()
             .compressionType(CompressionType.NONE)
             .writeBufferSize(Math.toIntExact(terms.writeBufferBytes()))
-            .maxOpenFiles(openTables(terms.expectedBytes()));
+            .maxOpenFiles(openTables(expectedBytes));
     try {
       return new LevelDbStore((DbImpl) Iq80DBFactory.factory.open(directory.toFile(), options));
     } catch (IOException e) {

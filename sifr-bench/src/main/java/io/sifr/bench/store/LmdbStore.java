@@ -37,11 +37,11 @@ final class LmdbStore implements BenchStore {
     this.entries = env.openDbi((String) null);
   }
 
-  static BenchStore open(Path directory, Terms terms) {
+  static BenchStore open(Path directory, Terms terms, long expectedBytes) {
     Env.Builder<ByteBuffer> builder =
         Env.create(ByteBufferProxy.PROXY_OPTIMAL)
             .setMaxReaders(MAX_READERS)
-            .setMapSize(Math.addExact(Math.multiplyExact(terms.expectedBytes(), ROOM), GIB));
+            .setMapSize(Math.addExact(Math.multiplyExact(expectedBytes, ROOM), GIB));
     return new LmdbStore(
         terms.durability() == Terms.Durability.SYNC
             ? builder.open(directory.toFile(), EnvFlags.MDB_NOTLS)

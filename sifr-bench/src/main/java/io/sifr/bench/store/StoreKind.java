@@ -104,17 +104,19 @@ public enum StoreKind {
   /**
    * Opens a store in a directory that exists, created if that is empty.
    *
+   * @param expectedBytes bytes of keys and values that will be stored at most; for stores that must
+   *     reserve address space for them
    * @throws IllegalArgumentException when it cannot keep the terms; the message names them
    */
-  public BenchStore open(Path directory, Terms demanded) {
+  public BenchStore open(Path directory, Terms demanded, long expectedBytes) {
     checkTerms(demanded);
     return switch (this) {
       case SIFR -> SifrStore.open(directory, demanded);
       case ROCKSDB -> RocksStore.open(directory, demanded, Compaction.LEVELED);
       case ROCKSDB_UNIVERSAL -> RocksStore.open(directory, demanded, Compaction.UNIVERSAL);
-      case LEVELDB -> LevelDbStore.open(directory, demanded);
+      case LEVELDB -> LevelDbStore.open(directory, demanded, expectedBytes);
       case MVSTORE -> MvStore.open(directory, demanded);
-      case LMDB -> LmdbStore.open(directory, demanded);
+      case LMDB -> LmdbStore.open(directory, demanded, expectedBytes);
       case XODUS -> XodusStore.open(directory, demanded);
     };
   }

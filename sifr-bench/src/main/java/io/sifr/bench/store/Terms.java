@@ -17,8 +17,6 @@ import java.util.Set;
  * @param searchThreads threads a search may use; 1 for {@link Search#SERIAL}
  * @param growthFactor how much larger one stage or level is than the one before; the store's own
  *     default if empty
- * @param expectedBytes bytes of keys and values that will be stored at most; for stores that must
- *     reserve address space for them
  */
 public record Terms(
     Durability durability,
@@ -28,8 +26,7 @@ public record Terms(
     boolean directReads,
     Search search,
     int searchThreads,
-    OptionalInt growthFactor,
-    long expectedBytes) {
+    OptionalInt growthFactor) {
 
   /** What a write has survived when it returns. */
   public enum Durability {
@@ -53,6 +50,59 @@ public record Terms(
     LAST_STAGE,
     /** As the moment suggests. */
     ADAPTIVE
+  }
+
+  /** Terms that demand nothing but their durability. */
+  public static Terms plain(Durability durability, long writeBufferBytes, long cacheBytes) {
+    return new Terms(
+        durability,
+        writeBufferBytes,
+        cacheBytes,
+        false,
+        false,
+        Search.SERIAL,
+        1,
+        OptionalInt.empty());
+  }
+
+  /** The same with or without Bloom filters. */
+  public Terms withBloom(boolean value) {
+    return new Terms(
+        durability,
+        writeBufferBytes,
+        cacheBytes,
+        value,
+        directReads,
+        search,
+        searchThreads,
+        growthFactor);
+  }
+
+  /** The same with stages or levels of another growth factor. */
+  public Terms withGrowthFactor(int value) {
+    return new Terms(
+        durability,
+        writeBufferBytes,
+        cacheBytes,
+        bloom,
+        directReads,
+        search,
+        searchThreads,
+        OptionalInt.of(value));
+  }
+
+  /** The same without what a store cannot keep; but durability is never lowered. */
+  public Terms keptBy(StoreKind store) {
+    boolean searches = store.supports(Term.SEARCH);
+    return new Terms(
+        durability,
+        writeBufferBytes,
+        cacheBytes,
+        bloom && store.supports(Term.BLOOM),
+        directReads && store.supports(Term.DIRECT_READS),
+        searches ? search : Search.SERIAL,
+        searches ? searchThreads : 1,
+        store.supports(Term.GROWTH_FACTOR) ? growthFactor : OptionalInt.empty());
   }
 
   /** The terms that differ from what every store does anyway: those it must be able to keep. */

@@ -1,7 +1,6 @@
 package io.sifr.bench.compare;
 
 import io.sifr.bench.driver.RunResult;
-import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.measure.Latencies;
 import io.sifr.bench.measure.Sample;
 import io.sifr.bench.process.ChildFailedException;
@@ -54,26 +53,5 @@ public final class MadeUp {
   /** A process that ended so. */
   public static ChildFailedException failure(int exitCode) {
     return new ChildFailedException("it", exitCode);
-  }
-
-  static RunSpec withBloom(RunSpec spec) {
-    return new RunSpec(
-        spec.store(),
-        spec.workloads(),
-        spec.shape(),
-        spec.entries(),
-        spec.operations(),
-        spec.threads(),
-        spec.rate(),
-        spec.timeLimitSeconds(),
-        spec.durability(),
-        spec.writeBufferBytes(),
-        spec.cacheBytes(),
-        true,
-        spec.directReads(),
-        spec.search(),
-        spec.searchThreads(),
-        spec.growthFactor(),
-        spec.seed());
   }
 }

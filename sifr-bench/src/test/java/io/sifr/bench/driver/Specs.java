@@ -47,14 +47,7 @@ public final class Specs {
         threads,
         rate,
         OptionalInt.empty(),
-        Terms.Durability.BUFFERED,
-        1 << 16,
-        1 << 20,
-        false,
-        false,
-        Terms.Search.SERIAL,
-        1,
-        OptionalInt.empty(),
+        Terms.plain(Terms.Durability.BUFFERED, 1 << 16, 1 << 20),
         7);
   }
 
@@ -68,14 +61,7 @@ public final class Specs {
         spec.threads(),
         spec.rate(),
         OptionalInt.of(seconds),
-        spec.durability(),
-        spec.writeBufferBytes(),
-        spec.cacheBytes(),
-        spec.bloom(),
-        spec.directReads(),
-        spec.search(),
-        spec.searchThreads(),
-        spec.growthFactor(),
+        spec.terms(),
         spec.seed());
   }
 }

@@ -116,7 +116,7 @@ class StoreRunTest {
         new StoreRun(
             spec,
             path -> {
-              BenchStore right = StoreKind.SIFR.open(path, spec.terms());
+              BenchStore right = StoreKind.SIFR.open(path, spec.terms(), spec.expectedBytes());
               return (BenchStore)
                   Proxy.newProxyInstance(
                       getClass().getClassLoader(),

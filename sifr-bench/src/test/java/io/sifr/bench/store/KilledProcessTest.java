@@ -37,7 +37,10 @@ class KilledProcessTest {
     public static void main(String[] arguments) {
       BenchStore store =
           StoreKind.valueOf(arguments[0])
-              .open(Path.of(arguments[1]), TestTerms.with(Durability.BUFFERED));
+              .open(
+                  Path.of(arguments[1]),
+                  TestTerms.with(Durability.BUFFERED),
+                  TestTerms.EXPECTED_BYTES);
       for (long number = 1; ; number++) {
         store.put(key(number), value(number));
         System.out.println(TOLD + number);
@@ -69,7 +72,8 @@ class KilledProcessTest {
     long told = writeAndKill(kind, data);
     assertThat(told).isGreaterThanOrEqualTo(LINES_BEFORE_THE_KILL);
 
-    try (BenchStore store = kind.open(data, TestTerms.with(Durability.BUFFERED))) {
+    try (BenchStore store =
+        kind.open(data, TestTerms.with(Durability.BUFFERED), TestTerms.EXPECTED_BYTES)) {
       for (long number = 1; number <= told; number++) {
         assertThat(store.get(key(number))).as("entry %s", number).isEqualTo(value(number));
       }

@@ -16,31 +16,13 @@ import org.junit.jupiter.api.io.TempDir;
 class RocksSettingsTest {
   private static final Terms TERMS =
       new Terms(
-          Durability.BUFFERED,
-          3 << 20,
-          5 << 20,
-          true,
-          true,
-          Search.SERIAL,
-          1,
-          OptionalInt.empty(),
-          1 << 20);
+          Durability.BUFFERED, 3 << 20, 5 << 20, true, true, Search.SERIAL, 1, OptionalInt.empty());
 
   @TempDir Path directory;
 
   @Test
   void leveledCompactionKeepsTheTerms() throws IOException {
-    Terms growing =
-        new Terms(
-            TERMS.durability(),
-            TERMS.writeBufferBytes(),
-            TERMS.cacheBytes(),
-            TERMS.bloom(),
-            TERMS.directReads(),
-            TERMS.search(),
-            TERMS.searchThreads(),
-            OptionalInt.of(6),
-            TERMS.expectedBytes());
+    Terms growing = TERMS.withGrowthFactor(6);
     assertThat(optionsOf(StoreKind.ROCKSDB, growing))
         .contains("compaction_style=kCompactionStyleLevel")
         .contains("level_compaction_dynamic_level_bytes=true")
@@ -65,17 +47,7 @@ class RocksSettingsTest {
 
   @Test
   void whatIsNotDemandedIsOff() throws IOException {
-    Terms plain =
-        new Terms(
-            Durability.BUFFERED,
-            3 << 20,
-            0,
-            false,
-            false,
-            Search.SERIAL,
-            1,
-            OptionalInt.empty(),
-            0);
+    Terms plain = Terms.plain(Durability.BUFFERED, 3 << 20, 0);
     assertThat(optionsOf(StoreKind.ROCKSDB, plain))
         .contains("use_direct_reads=false")
         .contains("filter_policy=nullptr")
@@ -83,7 +55,7 @@ class RocksSettingsTest {
   }
 
   private String optionsOf(StoreKind kind, Terms terms) throws IOException {
-    kind.open(directory, terms).close();
+    kind.open(directory, terms, TestTerms.EXPECTED_BYTES).close();
     try (Stream<Path> files = Files.list(directory)) {
       Path newest =
           files

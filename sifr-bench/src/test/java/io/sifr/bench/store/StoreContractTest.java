@@ -39,7 +39,7 @@ class StoreContractTest {
   }
 
   private BenchStore open(StoreKind kind, Durability durability) {
-    return kind.open(directory, TestTerms.with(durability));
+    return kind.open(directory, TestTerms.with(durability), TestTerms.EXPECTED_BYTES);
   }
 
   @ParameterizedTest
@@ -345,7 +345,7 @@ class StoreContractTest {
       if (kind.supports(term) || !demanded.demands().contains(term)) {
         kind.checkTerms(demanded);
       } else {
-        assertThatThrownBy(() -> kind.open(directory, demanded))
+        assertThatThrownBy(() -> kind.open(directory, demanded, TestTerms.EXPECTED_BYTES))
             .isInstanceOf(IllegalArgumentException.class)
             .hasMessage(kind.label() + " cannot be held to " + term.label());
       }
@@ -359,7 +359,10 @@ class StoreContractTest {
     for (Term term : Term.values()) {
       if (kind.supports(term)) {
         try (BenchStore store =
-            kind.open(directory, TestTerms.demanding(term, Durability.BUFFERED))) {
+            kind.open(
+                directory,
+                TestTerms.demanding(term, Durability.BUFFERED),
+                TestTerms.EXPECTED_BYTES)) {
           store.put(bytes("a"), bytes(term.name()));
           store.drain();
           assertThat(store.get(bytes("a"))).isEqualTo(bytes(term.name()));

@@ -6,20 +6,14 @@ import java.util.OptionalInt;
 
 /** Terms that every store can keep, but for their durability, and deviations from them. */
 final class TestTerms {
+  /** More than any test stores. */
+  static final long EXPECTED_BYTES = 64 << 20;
+
   private TestTerms() {}
 
   /** With a write buffer so small that a few thousand entries cause flushes and merges. */
   static Terms with(Durability durability) {
-    return new Terms(
-        durability,
-        64 << 10,
-        1 << 20,
-        false,
-        false,
-        Search.SERIAL,
-        1,
-        OptionalInt.empty(),
-        64 << 20);
+    return Terms.plain(durability, 64 << 10, 1 << 20);
   }
 
   /** That demand the term, and one durability if it is none. */
@@ -40,8 +34,7 @@ final class TestTerms {
         term == Term.DIRECT_READS,
         term == Term.SEARCH ? Search.PRIORITY_AWARE : Search.SERIAL,
         term == Term.SEARCH ? 2 : 1,
-        term == Term.GROWTH_FACTOR ? OptionalInt.of(6) : OptionalInt.empty(),
-        plain.expectedBytes());
+        term == Term.GROWTH_FACTOR ? OptionalInt.of(6) : OptionalInt.empty());
   }
 
   /** The term that a durability is. */
