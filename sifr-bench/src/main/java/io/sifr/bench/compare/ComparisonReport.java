@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,9 @@ public final class ComparisonReport {
           Metric.WRITE_AMPLIFICATION_ALL,
           Metric.PEAK_DISK,
           Metric.MEMORY);
+
+  /** A shorter run has no course worth drawing. */
+  private static final int FEWEST_SECONDS = 3;
 
   private final List<Outcome> outcomes;
 
@@ -93,6 +97,7 @@ public final class ComparisonReport {
     List<Block> blocks = new ArrayList<>();
     blocks.add(plot("Operations a second", workload, Metric.OPS, Metric.OPS_DRAINED));
     blocks.add(plot("Latency in microseconds", workload, Metric.P50, Metric.P99));
+    course(workload).ifPresent(blocks::add);
     List<String> headers = new ArrayList<>(List.of("store"));
     List<Metric> metrics =
         Arrays.stream(Metric.values())
@@ -138,6 +143,31 @@ public final class ComparisonReport {
         Block.Axis.linear(metrics[0].label()),
         outcomes.stream().map(outcome -> outcome.store().label()).toList(),
         bars);
+  }
+
+  /** Operations in each second of the first round, if any store took long enough to tell. */
+  private Optional<Block> course(int workload) {
+    List<Block.Series> series = new ArrayList<>();
+    for (Outcome outcome : outcomes) {
+      if (!outcome.rounds().isEmpty()) {
+        List<Long> ops = outcome.rounds().get(0).get(workload).opsEachSecond();
+        if (ops.size() >= FEWEST_SECONDS) {
+          series.add(
+              new Block.Series(
+                  outcome.store().label(),
+                  IntStream.rangeClosed(1, ops.size()).mapToObj(second -> (double) second).toList(),
+                  ops.stream().map(Long::doubleValue).toList()));
+        }
+      }
+    }
+    return series.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Block.LinePlot(
+                "Operations in each second of the first round",
+                Block.Axis.linear("second"),
+                Block.Axis.linear("operations"),
+                series));
   }
 
   private Section terms() {

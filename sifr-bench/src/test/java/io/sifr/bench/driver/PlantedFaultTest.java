@@ -19,8 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Stores that do one thing in twenty wrong: the driver must find each of them out. So often that no
- * order in which threads run hides all of it. They
- * stand on a real one.
+ * order in which threads run hides all of it. They stand on a real one.
  */
 class PlantedFaultTest {
   private static final int ENTRIES = 2_000;
