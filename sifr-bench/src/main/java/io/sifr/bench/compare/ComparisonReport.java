@@ -17,16 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What a comparison has to say; where the first store loses comes first. */
 public final class ComparisonReport {
-  private static final List<Metric> LOSSES =
-      List.of(
-          Metric.OPS,
-          Metric.OPS_DRAINED,
-          Metric.P99,
-          Metric.CPU,
-          Metric.WRITE_AMPLIFICATION_ALL,
-          Metric.PEAK_DISK,
-          Metric.MEMORY);
-
   /** A shorter run has no course worth drawing. */
   private static final int FEWEST_SECONDS = 3;
 
@@ -63,7 +53,7 @@ public final class ComparisonReport {
     String first = outcomes.get(0).store().label();
     List<List<String>> rows = new ArrayList<>();
     for (int workload = 0; workload < workloads().size(); workload++) {
-      for (Metric metric : LOSSES) {
+      for (Metric metric : Metric.values()) {
         Standing standing = new Standing(outcomes, workload, metric);
         Optional<Outcome> best = standing.bestOther();
         if (best.isPresent() && standing.firstLosesTo(best.get())) {
