@@ -54,6 +54,16 @@ final class ManifestDump {
           .with("sequence", flushed.sequence());
     } else if (edit instanceof ForestEdit.CompactionCommitted compaction) {
       return compaction(compaction);
+    } else if (edit instanceof ForestEdit.CompactionBegun begun) {
+      return new Piece("compaction begun")
+          .with("database", begun.databaseId())
+          .with("tree", begun.outputTreeId())
+          .with("inputTrees", numbers(begun.inputTreeIds()))
+          .with("sourceStage", begun.sourceStage())
+          .with("stage", begun.targetStage())
+          .with("rewritesAll", begun.rewritesAll() ? 1 : 0);
+    } else if (edit instanceof ForestEdit.CompactionProgressed progress) {
+      return progress(progress);
     } else if (edit instanceof ForestEdit.NumbersReserved reserved) {
       return new Piece("numbers reserved").with("next", reserved.next());
     } else if (edit instanceof ForestEdit.DatabaseIdsUsed used) {
@@ -77,6 +87,23 @@ final class ManifestDump {
             .with("tree", compaction.outputTreeId())
             .with("movedSsts", numbers(compaction.movedSsts()));
     return withSsts(piece, compaction.written());
+  }
+
+  private static Piece progress(ForestEdit.CompactionProgressed progress) {
+    Piece piece =
+        new Piece("compaction progress")
+            .with("database", progress.databaseId())
+            .with("tree", progress.outputTreeId());
+    byte[] above = progress.span().above();
+    if (above != null) {
+      piece.with("above", above);
+    }
+    byte[] frontier = progress.span().last();
+    if (frontier != null) {
+      piece.with("frontier", frontier);
+    }
+    piece.with("movedSsts", numbers(progress.movedSsts()));
+    return withSsts(piece, progress.written());
   }
 
   private static Piece withSsts(Piece piece, List<Sst> ssts) {

@@ -2,8 +2,12 @@ package io.sifr.testing;
 
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.forest.RunningMerge;
+import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.sst.SstSlice;
 import java.util.HexFormat;
 
 /** Everything a catalog holds, as text: two are equal when their texts are. */
@@ -24,11 +28,41 @@ public final class CatalogText {
       for (int stage = 1; stage <= forest.stageCount(); stage++) {
         for (LogicalTree tree : forest.stage(stage)) {
           text.append("  S").append(stage).append(" tree ").append(tree.id()).append('\n');
-          tree.ssts().forEach(sst -> text.append(of(sst.meta())).append('\n'));
+          tree.slices().forEach(slice -> text.append(of(slice)).append('\n'));
         }
+      }
+      for (RunningMerge merge : forest.merges()) {
+        text.append("  merge ").append(merge.outputTreeId());
+        text.append(" of ").append(merge.inputTreeIds());
+        text.append(" S").append(merge.sourceStage()).append("-S").append(merge.targetStage());
+        text.append(merge.rewritesAll() ? " rewrites all" : "");
+        merge.consumed().forEach(span -> text.append(" consumed ").append(of(span)));
+        text.append('\n');
       }
     }
     return text.toString();
+  }
+
+  private static String of(KeySpan span) {
+    HexFormat hex = HexFormat.of();
+    byte[] above = span.above();
+    byte[] last = span.last();
+    return "("
+        + (above == null ? "-" : hex.formatHex(above))
+        + ","
+        + (last == null ? "-" : hex.formatHex(last))
+        + "]";
+  }
+
+  private static String of(SstSlice slice) {
+    HexFormat hex = HexFormat.of();
+    return of(slice.sst().meta())
+        + (slice instanceof Sst
+            ? ""
+            : " from "
+                + hex.formatHex(slice.smallestKey())
+                + " to "
+                + hex.formatHex(slice.largestKey()));
   }
 
   private static String of(SstMeta meta) {

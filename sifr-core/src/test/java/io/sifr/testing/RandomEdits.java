@@ -3,10 +3,14 @@ package io.sifr.testing;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.forest.RunningMerge;
 import io.sifr.internal.forest.Totals;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.util.Bytes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -14,6 +18,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
  * Draws groups of edits that fit a catalog: databases come and go, trees are flushed and merged
@@ -63,10 +68,92 @@ public final class RandomEdits {
       return List.of(new ForestEdit.DatabaseDropped(forest.databaseId()));
     } else if (kind == 2) {
       return counters();
-    } else if (kind < 8 && !forest.byPriority().isEmpty()) {
+    } else if (kind < 6 && canMerge(forest)) {
       return List.of(compaction(forest));
+    } else if (kind < 8 && canMerge(forest)) {
+      return List.of(begun(forest));
+    } else if (kind < 14 && !forest.merges().isEmpty()) {
+      return List.of(progress(forest));
     }
     return flush(forest);
+  }
+
+  private static boolean canMerge(Forest forest) {
+    return IntStream.rangeClosed(1, forest.stageCount())
+        .anyMatch(stage -> !isBusy(forest, stage) && !forest.idleTrees(stage).isEmpty());
+  }
+
+  private static boolean isBusy(Forest forest, int sourceStage) {
+    return forest.merges().stream().anyMatch(merge -> merge.sourceStage() == sourceStage);
+  }
+
+  /** Trees that a merge may take without changing the order of others: the oldest of a stage. */
+  private List<LogicalTree> idle(Forest forest) {
+    for (int stage = 1; stage <= forest.stageCount(); stage++) {
+      List<LogicalTree> trees = forest.idleTrees(stage);
+      if (!isBusy(forest, stage) && !trees.isEmpty() && random.nextBoolean()) {
+        return trees.subList(random.nextInt(trees.size()), trees.size());
+      }
+    }
+    return List.of();
+  }
+
+  private ForestEdit begun(Forest forest) {
+    List<LogicalTree> inputs = List.of();
+    while (inputs.isEmpty()) {
+      inputs = idle(forest);
+    }
+    int stage = stageOf(forest, inputs.get(0));
+    return new ForestEdit.CompactionBegun(
+        forest.databaseId(),
+        nextNumber++,
+        inputs.stream().map(LogicalTree::id).toList(),
+        stage,
+        stage + 1,
+        random.nextBoolean());
+  }
+
+  private static int stageOf(Forest forest, LogicalTree tree) {
+    int stage = 1;
+    while (!forest.stage(stage).contains(tree)) {
+      stage++;
+    }
+    return stage;
+  }
+
+  /** Comes through the beginning of some span that is left, or all of it. */
+  private ForestEdit progress(Forest forest) {
+    RunningMerge merge = forest.merges().get(random.nextInt(forest.merges().size()));
+    List<SstSlice> slices =
+        forest.trees(merge.inputTreeIds()).stream()
+            .flatMap(tree -> tree.slices().stream())
+            .sorted(Comparator.comparing(SstSlice::largestKey, Arrays::compareUnsigned))
+            .toList();
+    List<KeySpan> spans =
+        merge.remaining().stream().filter(span -> !within(span, slices).isEmpty()).toList();
+    KeySpan rest = spans.get(random.nextInt(spans.size()));
+    List<SstSlice> within = within(rest, slices);
+    byte[] last = within.get(random.nextInt(within.size())).largestKey();
+    KeySpan wanted =
+        random.nextInt(3) > 0 || last.length == 0
+            ? KeySpan.upTo(last)
+            : new KeySpan(Arrays.copyOf(last, last.length - 1), last);
+    KeySpan span = rest.and(wanted).orElse(rest.last() == null ? wanted : rest);
+    List<SstSlice> consumed = within(span, slices);
+    List<Sst> written = new ArrayList<>();
+    List<Long> moved = new ArrayList<>();
+    if (consumed.size() == 1
+        && consumed.get(0) instanceof Sst sst
+        && span.contains(sst.smallestKey(), sst.largestKey())) {
+      moved.add(sst.number());
+    } else if (!consumed.isEmpty() && random.nextInt(4) > 0) {
+      byte[] above = span.above();
+      byte[] end = span.last();
+      byte[] smallest = above == null ? new byte[0] : Bytes.successor(above);
+      written.add(sst(smallest, end == null ? last : end));
+    }
+    return new ForestEdit.CompactionProgressed(
+        forest.databaseId(), merge.outputTreeId(), span, written, moved);
   }
 
   private List<ForestEdit> counters() {
@@ -91,12 +178,11 @@ public final class RandomEdits {
   }
 
   private ForestEdit compaction(Forest forest) {
-    int stage = 1;
-    while (forest.stage(stage).isEmpty() || (stage < forest.stageCount() && random.nextBoolean())) {
-      stage = stage % forest.stageCount() + 1;
+    List<LogicalTree> inputs = List.of();
+    while (inputs.isEmpty()) {
+      inputs = idle(forest);
     }
-    List<LogicalTree> trees = forest.stage(stage);
-    List<LogicalTree> inputs = trees.subList(random.nextInt(trees.size()), trees.size());
+    int stage = stageOf(forest, inputs.get(0));
     List<Sst> written = new ArrayList<>();
     List<Long> moved = new ArrayList<>();
     for (List<Sst> cluster : clusters(inputs)) {
@@ -119,6 +205,12 @@ public final class RandomEdits {
         nextNumber++,
         written,
         moved);
+  }
+
+  private static List<SstSlice> within(KeySpan span, List<SstSlice> slices) {
+    return slices.stream()
+        .filter(slice -> span.overlaps(slice.smallestKey(), slice.largestKey()))
+        .toList();
   }
 
   /** SSTs that overlap each other, directly or through others. */

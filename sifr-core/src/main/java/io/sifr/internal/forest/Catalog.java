@@ -120,6 +120,12 @@ public final class Catalog {
     } else if (edit instanceof ForestEdit.CompactionCommitted compaction) {
       return changed(compaction.databaseId(), forest -> forest.withCompaction(compaction))
           .using(compaction.outputTreeId(), compaction.written());
+    } else if (edit instanceof ForestEdit.CompactionBegun begun) {
+      return changed(begun.databaseId(), forest -> forest.withBegun(begun))
+          .using(begun.outputTreeId(), List.of());
+    } else if (edit instanceof ForestEdit.CompactionProgressed progress) {
+      return changed(progress.databaseId(), forest -> forest.withProgress(progress))
+          .using(progress.outputTreeId(), progress.written());
     } else if (edit instanceof ForestEdit.NumbersReserved reserved) {
       return countingFrom(reserved.next(), nextSequence);
     } else if (edit instanceof ForestEdit.DatabaseIdsUsed used) {
@@ -152,15 +158,42 @@ public final class Catalog {
         List<LogicalTree> newestFirst = forest.stage(stage);
         for (int i = newestFirst.size() - 1; i >= 0; i--) {
           LogicalTree tree = newestFirst.get(i);
-          edits.add(new ForestEdit.TreeAdded(id, stage, tree.id(), tree.ssts()));
+          if (forest.merge(tree.id()).isEmpty()) {
+            edits.add(new ForestEdit.TreeAdded(id, stage, tree.id(), tree.ssts()));
+          }
         }
       }
+      forest.merges().forEach(merge -> edits.addAll(journal(forest, merge)));
     }
     edits.add(new ForestEdit.DatabaseIdsUsed(nextDatabaseId));
     edits.add(new ForestEdit.NumbersReserved(nextNumber));
     edits.add(new ForestEdit.SequencesReserved(nextSequence));
     edits.add(new ForestEdit.LogStart(firstSegment));
     edits.add(new ForestEdit.TotalsReached(totals));
+    return edits;
+  }
+
+  /** Edits that give the output of a running merge what it has, and take it from the inputs. */
+  private static List<ForestEdit> journal(Forest forest, RunningMerge merge) {
+    int id = forest.databaseId();
+    List<ForestEdit> edits = new ArrayList<>();
+    edits.add(
+        new ForestEdit.CompactionBegun(
+            id,
+            merge.outputTreeId(),
+            merge.inputTreeIds(),
+            merge.sourceStage(),
+            merge.targetStage(),
+            merge.rewritesAll()));
+    for (KeySpan span : merge.consumed()) {
+      List<Sst> written =
+          forest.trees(List.of(merge.outputTreeId())).stream()
+              .flatMap(tree -> tree.ssts().stream())
+              .filter(sst -> span.contains(sst.smallestKey(), sst.largestKey()))
+              .toList();
+      edits.add(
+          new ForestEdit.CompactionProgressed(id, merge.outputTreeId(), span, written, List.of()));
+    }
     return edits;
   }
 

@@ -1,14 +1,17 @@
 package io.sifr.internal.forest;
 
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstSlice;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * All stages of one database: the split forest of TPDS §4. Immutable; every edit makes a new one.
@@ -26,27 +29,33 @@ public final class Forest {
    */
   public static final int MAX_STAGES = 64;
 
-  private static final Comparator<Sst> KEY_ORDER =
-      (a, b) -> Arrays.compareUnsigned(a.meta().smallestKey(), b.meta().smallestKey());
+  private static final Comparator<SstSlice> KEY_ORDER =
+      (a, b) -> Arrays.compareUnsigned(a.smallestKey(), b.smallestKey());
 
   private final int databaseId;
   private final String name;
   private final List<List<LogicalTree>> stages;
   private final List<LogicalTree> byPriority;
+  private final List<RunningMerge> merges;
   private final long flushedSequence;
 
   private Forest(
-      int databaseId, String name, List<List<LogicalTree>> stages, long flushedSequence) {
+      int databaseId,
+      String name,
+      List<List<LogicalTree>> stages,
+      List<RunningMerge> merges,
+      long flushedSequence) {
     this.databaseId = databaseId;
     this.name = name;
     this.stages = stages;
+    this.merges = merges;
     this.flushedSequence = flushedSequence;
     this.byPriority = stages.stream().flatMap(List::stream).toList();
   }
 
   /** The forest of a database nothing has been written to. */
   public static Forest empty(int databaseId, String name) {
-    return new Forest(databaseId, name, List.of(), 0);
+    return new Forest(databaseId, name, List.of(), List.of(), 0);
   }
 
   /** Number that stands for the database in the log and the manifest; never used twice. */
@@ -82,6 +91,30 @@ public final class Forest {
     return byPriority;
   }
 
+  /** Merges that have begun and not ended. */
+  public List<RunningMerge> merges() {
+    return merges;
+  }
+
+  /** The merge that writes the tree with that id, if it is running. */
+  public Optional<RunningMerge> merge(long outputTreeId) {
+    return merges.stream().filter(merge -> merge.outputTreeId() == outputTreeId).findFirst();
+  }
+
+  /** Trees of a stage that no running merge reads or writes, newest first. */
+  public List<LogicalTree> idleTrees(int stage) {
+    return stage(stage).stream().filter(tree -> !isInMerge(tree.id())).toList();
+  }
+
+  private boolean isInMerge(long treeId) {
+    return merges.stream().anyMatch(merge -> merge.uses(treeId));
+  }
+
+  /** The trees with those ids, the most believed first. */
+  public List<LogicalTree> trees(Collection<Long> ids) {
+    return byPriority.stream().filter(tree -> ids.contains(tree.id())).toList();
+  }
+
   /** All SSTs of all trees. */
   public List<Sst> ssts() {
     return byPriority.stream().flatMap(tree -> tree.ssts().stream()).toList();
@@ -94,7 +127,7 @@ public final class Forest {
 
   /** This forest, knowing that all writes up to {@code sequence} lie in it. */
   public Forest flushedTo(long sequence) {
-    return new Forest(databaseId, name, stages, Math.max(flushedSequence, sequence));
+    return new Forest(databaseId, name, stages, merges, Math.max(flushedSequence, sequence));
   }
 
   /**
@@ -104,14 +137,13 @@ public final class Forest {
    *     id is in use
    */
   public Forest withTree(int stage, LogicalTree tree) {
-    if (stage < 1 || stage > MAX_STAGES) {
-      throw new IllegalArgumentException("stage is " + stage + "; allowed: 1 to " + MAX_STAGES);
-    }
-    if (byPriority.stream().anyMatch(other -> other.id() == tree.id())) {
-      throw new IllegalArgumentException(
-          "database " + name + " has a tree " + tree.id() + " already");
-    }
-    if (tree.ssts().isEmpty()) {
+    checkStage(stage);
+    checkIsNew(tree.id());
+    return inserting(stage, tree);
+  }
+
+  private Forest inserting(int stage, LogicalTree tree) {
+    if (tree.slices().isEmpty()) {
       return this;
     }
     List<List<LogicalTree>> changed = new ArrayList<>(stages);
@@ -122,83 +154,186 @@ public final class Forest {
     trees.add(tree);
     trees.addAll(changed.get(stage - 1));
     changed.set(stage - 1, List.copyOf(trees));
-    return new Forest(databaseId, name, List.copyOf(changed), flushedSequence);
+    return new Forest(databaseId, name, List.copyOf(changed), merges, flushedSequence);
+  }
+
+  private static void checkStage(int stage) {
+    if (stage < 1 || stage > MAX_STAGES) {
+      throw new IllegalArgumentException("stage is " + stage + "; allowed: 1 to " + MAX_STAGES);
+    }
+  }
+
+  private void checkIsNew(long treeId) {
+    if (merge(treeId).isPresent() || byPriority.stream().anyMatch(tree -> tree.id() == treeId)) {
+      throw new IllegalArgumentException("database " + name + " has a tree " + treeId + " already");
+    }
   }
 
   /**
    * This forest after a compaction: the input trees are gone, and their moved SSTs together with
    * the written ones are the newest tree of the target stage.
    *
-   * @throws IllegalArgumentException when an input tree or a moved SST does not exist, when the
-   *     output's id is in use, or when the output would overtake another tree or fall behind one
-   *     (I1)
+   * @throws IllegalArgumentException as {@link #withBegun} and {@link #withProgress}
    */
   public Forest withCompaction(ForestEdit.CompactionCommitted compaction) {
-    Set<Long> inputIds = new HashSet<>(compaction.inputTreeIds());
-    List<LogicalTree> inputs =
-        byPriority.stream().filter(tree -> inputIds.contains(tree.id())).toList();
-    if (inputs.isEmpty() || inputs.size() != compaction.inputTreeIds().size()) {
-      throw new IllegalArgumentException(
-          String.format(
-              "database %s has the trees %s of the input trees %s",
-              name, inputs.stream().map(LogicalTree::id).toList(), compaction.inputTreeIds()));
-    }
-    if (inputIds.contains(compaction.outputTreeId())) {
-      throw new IllegalArgumentException(
-          "the output tree has the id of an input tree, " + compaction.outputTreeId());
-    }
-    checkKeepsPriority(inputIds, compaction.targetStage());
-    return without(inputIds)
-        .withTree(
-            compaction.targetStage(),
-            new LogicalTree(compaction.outputTreeId(), outputSsts(compaction, inputs)));
+    long output = compaction.outputTreeId();
+    Forest begun =
+        withBegun(
+            new ForestEdit.CompactionBegun(
+                databaseId, output, compaction.inputTreeIds(), 1, compaction.targetStage(), false));
+    return begun.withProgress(
+        new ForestEdit.CompactionProgressed(
+            databaseId, output, KeySpan.ALL, compaction.written(), compaction.movedSsts()));
   }
 
   /**
-   * The output takes the place of all inputs at once: a tree that is believed before one of them
-   * must be believed before the output, a tree believed after one of them after the output (I1).
+   * This forest with a merge of which nothing is done yet.
+   *
+   * @throws IllegalArgumentException when an input tree does not exist or is in another merge, when
+   *     the output's id is in use, or when the output would overtake another tree or fall behind
+   *     one (I1)
    */
-  private void checkKeepsPriority(Set<Long> inputIds, int targetStage) {
+  public Forest withBegun(ForestEdit.CompactionBegun begun) {
+    List<Long> ids = begun.inputTreeIds();
+    List<Long> found = trees(Set.copyOf(ids)).stream().map(LogicalTree::id).toList();
+    if (found.isEmpty() || found.size() != ids.size()) {
+      throw new IllegalArgumentException(
+          String.format("database %s has the trees %s of the input trees %s", name, found, ids));
+    }
+    if (ids.contains(begun.outputTreeId())) {
+      throw new IllegalArgumentException(
+          "the output tree has the id of an input tree, " + begun.outputTreeId());
+    }
+    checkIsNew(begun.outputTreeId());
+    checkStage(begun.targetStage());
+    checkStage(begun.sourceStage());
+    for (long id : ids) {
+      if (isInMerge(id)) {
+        throw new IllegalArgumentException("input tree " + id + " is in another merge");
+      }
+    }
+    RunningMerge merge =
+        new RunningMerge(
+            begun.outputTreeId(),
+            begun.sourceStage(),
+            begun.targetStage(),
+            begun.rewritesAll(),
+            found,
+            List.of());
+    checkKeepsPriority(merge);
+    List<RunningMerge> more = new ArrayList<>(merges);
+    more.add(merge);
+    return new Forest(databaseId, name, stages, List.copyOf(more), flushedSequence);
+  }
+
+  /**
+   * This forest after a merge has come through a span of keys: its inputs do not hold them any
+   * more, its output holds what was written and moved (I2). When the inputs hold nothing at all,
+   * the merge is over.
+   *
+   * @throws IllegalArgumentException when there is no such merge, when it came through some of the
+   *     span before, when a moved SST is not wholly in an input, when what is moved or written lies
+   *     outside the span or overlaps, or when the output would overtake another tree (I1)
+   */
+  public Forest withProgress(ForestEdit.CompactionProgressed progress) {
+    RunningMerge merge =
+        merge(progress.outputTreeId())
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "database " + name + " has no merge " + progress.outputTreeId()));
+    List<LogicalTree> inputs =
+        trees(merge.inputTreeIds()).stream()
+            .map(tree -> tree.without(progress.span()))
+            .filter(tree -> !tree.slices().isEmpty())
+            .toList();
+    RunningMerge changed =
+        merge.consuming(progress.span(), inputs.stream().map(LogicalTree::id).toList());
+    Forest forest =
+        replacing(merge, inputs)
+            .inserting(
+                merge.targetStage(),
+                new LogicalTree(merge.outputTreeId(), output(merge, progress)));
+    List<RunningMerge> running = new ArrayList<>(merges);
+    if (inputs.isEmpty()) {
+      running.remove(merge);
+    } else {
+      running.set(running.indexOf(merge), changed);
+      forest.checkKeepsPriority(changed);
+    }
+    return new Forest(databaseId, name, forest.stages, List.copyOf(running), flushedSequence);
+  }
+
+  /** What the output tree holds after the progress, ascending. */
+  private List<SstSlice> output(RunningMerge merge, ForestEdit.CompactionProgressed progress) {
+    List<Sst> added = new ArrayList<>(progress.written());
+    Map<Long, Sst> movable = new HashMap<>();
+    for (LogicalTree input : trees(merge.inputTreeIds())) {
+      for (SstSlice slice : input.slices()) {
+        // What is left of an SST of which the rest was written already cannot be moved.
+        if (slice instanceof Sst sst) {
+          movable.put(sst.number(), sst);
+        }
+      }
+    }
+    for (long number : progress.movedSsts()) {
+      Sst moved = movable.get(number);
+      if (moved == null) {
+        throw new IllegalArgumentException("moved SST " + number + " is in no input tree");
+      }
+      added.add(moved);
+    }
+    for (Sst sst : added) {
+      if (!progress.span().contains(sst.smallestKey(), sst.largestKey())) {
+        throw new IllegalArgumentException(
+            "SST " + sst.number() + " lies outside the span that was merged");
+      }
+    }
+    List<SstSlice> output = new ArrayList<>(added);
+    trees(List.of(merge.outputTreeId())).forEach(tree -> output.addAll(tree.slices()));
+    output.sort(KEY_ORDER);
+    return output;
+  }
+
+  /**
+   * The merge takes the place of all its inputs at once: a tree that is believed before one of them
+   * must be believed before all of them and the output, a tree believed after one of them after all
+   * (I1).
+   */
+  private void checkKeepsPriority(RunningMerge merge) {
     int inputsBefore = 0;
     for (int stage = 1; stage <= stages.size(); stage++) {
       for (LogicalTree tree : stage(stage)) {
-        if (inputIds.contains(tree.id())) {
+        if (merge.inputTreeIds().contains(tree.id())) {
           inputsBefore++;
-        } else if (inputsBefore != (stage < targetStage ? 0 : inputIds.size())) {
+        } else if (tree.id() != merge.outputTreeId()
+            && inputsBefore != (stage < merge.targetStage() ? 0 : merge.inputTreeIds().size())) {
           throw new IllegalArgumentException(
               String.format(
                   "tree %d in stage %d would change its order with the compaction of %s to stage %d",
-                  tree.id(), stage, inputIds, targetStage));
+                  tree.id(), stage, merge.inputTreeIds(), merge.targetStage()));
         }
       }
     }
   }
 
-  private Forest without(Set<Long> treeIds) {
+  /** This forest without the output of a merge, and with other inputs instead of its own. */
+  private Forest replacing(RunningMerge merge, List<LogicalTree> inputs) {
+    Map<Long, LogicalTree> changed = new HashMap<>();
+    inputs.forEach(tree -> changed.put(tree.id(), tree));
     List<List<LogicalTree>> kept = new ArrayList<>();
     int highest = 0;
     for (List<LogicalTree> trees : stages) {
-      kept.add(trees.stream().filter(tree -> !treeIds.contains(tree.id())).toList());
+      kept.add(
+          trees.stream()
+              .map(tree -> merge.uses(tree.id()) ? changed.get(tree.id()) : tree)
+              .flatMap(Stream::ofNullable)
+              .toList());
       if (!kept.get(kept.size() - 1).isEmpty()) {
         highest = kept.size();
       }
     }
-    return new Forest(databaseId, name, List.copyOf(kept.subList(0, highest)), flushedSequence);
-  }
-
-  private static List<Sst> outputSsts(
-      ForestEdit.CompactionCommitted compaction, List<LogicalTree> inputs) {
-    Map<Long, Sst> inputSsts = new HashMap<>();
-    inputs.forEach(tree -> tree.ssts().forEach(sst -> inputSsts.put(sst.number(), sst)));
-    List<Sst> output = new ArrayList<>(compaction.written());
-    for (long number : compaction.movedSsts()) {
-      Sst moved = inputSsts.get(number);
-      if (moved == null) {
-        throw new IllegalArgumentException("moved SST " + number + " is in no input tree");
-      }
-      output.add(moved);
-    }
-    output.sort(KEY_ORDER);
-    return output;
+    return new Forest(
+        databaseId, name, List.copyOf(kept.subList(0, highest)), merges, flushedSequence);
   }
 }

@@ -28,7 +28,8 @@ public sealed interface ForestEdit {
   record FlushedTo(int databaseId, long sequence) implements ForestEdit {}
 
   /**
-   * A compaction is done: the inputs are gone, the output is the newest tree of the target stage.
+   * A compaction from beginning to end in one edit: the inputs are gone, the output is the newest
+   * tree of the target stage. Still read, not written any more: the two edits below say the same.
    *
    * @param inputTreeIds the trees it consumed
    * @param written SSTs it wrote, ascending
@@ -42,6 +43,43 @@ public sealed interface ForestEdit {
       long outputTreeId,
       List<Sst> written,
       List<Long> movedSsts)
+      implements ForestEdit {}
+
+  /**
+   * A compaction began (the first edit of its journal). Its output tree will be the newest of the
+   * target stage.
+   *
+   * <p>Which tombstones it may drop needs no words: those whose key no tree below the inputs may
+   * hold. Nothing comes in below them while it runs, so a merge that is resumed decides alike, or
+   * drops what merges below have made unneeded meanwhile. Nor does it have to list snapshots: none
+   * outlives the process, and one taken later is newer than all the inputs hold.
+   *
+   * @param outputTreeId the tree it writes; also the name of the compaction
+   * @param inputTreeIds the trees it consumes
+   * @param sourceStage stage they came from; the lowest when they came from several
+   * @param rewritesAll whether SSTs that overlap nothing are rewritten instead of moved
+   */
+  record CompactionBegun(
+      int databaseId,
+      long outputTreeId,
+      List<Long> inputTreeIds,
+      int sourceStage,
+      int targetStage,
+      boolean rewritesAll)
+      implements ForestEdit {}
+
+  /**
+   * A compaction has come through a span of keys: what the inputs held there is now in the output
+   * tree, as far as it is needed. It is over when its inputs hold nothing any more.
+   *
+   * @param outputTreeId names the compaction
+   * @param span has a last key, the frontier
+   * @param written SSTs it wrote, ascending, all within the span; perhaps none
+   * @param movedSsts numbers of input SSTs within the span that overlapped nothing and belong to
+   *     the output tree as they are (TPDS §4.3)
+   */
+  record CompactionProgressed(
+      int databaseId, long outputTreeId, KeySpan span, List<Sst> written, List<Long> movedSsts)
       implements ForestEdit {}
 
   /**

@@ -1,16 +1,22 @@
 package io.sifr.internal.forest;
 
+import io.sifr.internal.sst.ClippedSst;
 import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstRun;
+import io.sifr.internal.sst.SstSlice;
 import io.sifr.internal.util.Bytes;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A global index over SSTs of disjoint key ranges in ascending order (TPDS §4.1). Immutable; safe
  * for any thread.
+ *
+ * <p>A tree that a running merge consumes holds only the slices that lie above the merge's
+ * frontiers (I2): what is below is the output tree's, and cannot be found here any more.
  *
  * <p>Which SST may hold a key is found by a binary search over eight bytes of each smallest key,
  * taken behind the prefix that all keys of the tree share; whole keys are compared only where those
@@ -18,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LogicalTree implements SstRun {
   private final long id;
-  private final List<Sst> ssts;
+  private final List<SstSlice> slices;
   private final byte[] sharedPrefix;
   private final long[] fences;
   private final long bytes;
@@ -26,49 +32,56 @@ public final class LogicalTree implements SstRun {
 
   /**
    * @param id number of the tree, unique in the store
-   * @param ssts its SSTs, disjoint and ascending
-   * @throws IllegalArgumentException when they are not, or an SST ends before it begins
+   * @param slices its SSTs or what it holds of them, disjoint and ascending
+   * @throws IllegalArgumentException when they are not, or one ends before it begins
    */
-  public LogicalTree(long id, List<Sst> ssts) {
+  public LogicalTree(long id, List<? extends SstSlice> slices) {
     this.id = id;
-    this.ssts = List.copyOf(ssts);
+    this.slices = List.copyOf(slices);
     checkDisjointAndAscending();
     this.sharedPrefix = sharedPrefix();
-    this.fences = new long[ssts.size()];
+    this.fences = new long[slices.size()];
     long byteSum = 0;
     long entrySum = 0;
     for (int i = 0; i < fences.length; i++) {
-      SstMeta meta = ssts.get(i).meta();
-      fences[i] = behindSharedPrefix(meta.smallestKey(), 0, meta.smallestKey().length);
-      byteSum += meta.fileBytes();
-      entrySum += meta.entries();
+      SstSlice slice = slices.get(i);
+      fences[i] = behindSharedPrefix(slice.smallestKey(), 0, slice.smallestKey().length);
+      if (isFirstOfItsSst(i)) {
+        byteSum += slice.sst().meta().fileBytes();
+        entrySum += slice.sst().meta().entries();
+      }
     }
     this.bytes = byteSum;
     this.entries = entrySum;
   }
 
   private void checkDisjointAndAscending() {
-    for (int i = 0; i < ssts.size(); i++) {
-      SstMeta meta = ssts.get(i).meta();
-      if (Arrays.compareUnsigned(meta.smallestKey(), meta.largestKey()) > 0) {
+    for (int i = 0; i < slices.size(); i++) {
+      SstSlice slice = slices.get(i);
+      if (Arrays.compareUnsigned(slice.smallestKey(), slice.largestKey()) > 0) {
         throw new IllegalArgumentException(
-            "tree " + id + ": SST " + meta.number() + " ends before it begins");
+            "tree " + id + ": SST " + slice.sst().number() + " ends before it begins");
       }
-      if (i > 0 && beginsAtOrBefore(i, ssts.get(i - 1).meta().largestKey())) {
+      if (i > 0 && beginsAtOrBefore(i, slices.get(i - 1).largestKey())) {
         throw new IllegalArgumentException(
             String.format(
                 "tree %d: SST %d does not lie behind SST %d",
-                id, meta.number(), ssts.get(i - 1).number()));
+                id, slice.sst().number(), slices.get(i - 1).sst().number()));
       }
     }
   }
 
+  /** Slices of one SST are neighbours: between them lies nothing but what they are without. */
+  private boolean isFirstOfItsSst(int index) {
+    return index == 0 || slices.get(index).sst() != slices.get(index - 1).sst();
+  }
+
   private byte[] sharedPrefix() {
-    if (ssts.isEmpty()) {
+    if (slices.isEmpty()) {
       return Bytes.EMPTY;
     }
-    byte[] smallest = ssts.get(0).meta().smallestKey();
-    byte[] largest = ssts.get(ssts.size() - 1).meta().largestKey();
+    byte[] smallest = slices.get(0).smallestKey();
+    byte[] largest = slices.get(slices.size() - 1).largestKey();
     int shared = Bytes.commonPrefix(smallest, 0, smallest.length, largest, 0, largest.length);
     return Arrays.copyOf(smallest, shared);
   }
@@ -83,8 +96,36 @@ public final class LogicalTree implements SstRun {
   }
 
   @Override
+  public List<SstSlice> slices() {
+    return slices;
+  }
+
+  /** The SSTs it holds something of, ascending, each once. */
   public List<Sst> ssts() {
-    return ssts;
+    return IntStream.range(0, slices.size())
+        .filter(this::isFirstOfItsSst)
+        .mapToObj(i -> slices.get(i).sst())
+        .toList();
+  }
+
+  /** This tree without the keys of a span. */
+  LogicalTree without(KeySpan span) {
+    List<SstSlice> left = new ArrayList<>(slices.size() + 1);
+    for (SstSlice slice : slices) {
+      if (span.overlaps(slice.smallestKey(), slice.largestKey())) {
+        byte[] above = span.above();
+        if (above != null && Arrays.compareUnsigned(slice.smallestKey(), above) <= 0) {
+          left.add(new ClippedSst(slice.sst(), slice.smallestKey(), above));
+        }
+        byte[] last = span.last();
+        if (last != null && Arrays.compareUnsigned(slice.largestKey(), last) > 0) {
+          left.add(new ClippedSst(slice.sst(), Bytes.successor(last), slice.largestKey()));
+        }
+      } else {
+        left.add(slice);
+      }
+    }
+    return new LogicalTree(id, left);
   }
 
   /** Bytes of all its files. */
@@ -103,9 +144,9 @@ public final class LogicalTree implements SstRun {
     if (index < 0) {
       return null;
     }
-    Sst sst = ssts.get(index);
-    byte[] largest = sst.meta().largestKey();
-    return Bytes.compare(key, offset, length, largest, 0, largest.length) <= 0 ? sst : null;
+    SstSlice slice = slices.get(index);
+    byte[] largest = slice.largestKey();
+    return Bytes.compare(key, offset, length, largest, 0, largest.length) <= 0 ? slice.sst() : null;
   }
 
   @Override
@@ -114,7 +155,7 @@ public final class LogicalTree implements SstRun {
     if (index < 0) {
       return 0;
     }
-    byte[] largest = ssts.get(index).meta().largestKey();
+    byte[] largest = slices.get(index).largestKey();
     return Bytes.compare(key, offset, length, largest, 0, largest.length) <= 0 ? index : index + 1;
   }
 
@@ -124,7 +165,7 @@ public final class LogicalTree implements SstRun {
     if (shared > 0) {
       int order = Bytes.compare(key, offset, Math.min(length, shared), sharedPrefix, 0, shared);
       if (order != 0) {
-        return order < 0 ? -1 : ssts.size() - 1;
+        return order < 0 ? -1 : slices.size() - 1;
       }
     }
     long wanted = behindSharedPrefix(key, offset, length);
@@ -151,12 +192,12 @@ public final class LogicalTree implements SstRun {
     if (fence != wanted) {
       return Long.compareUnsigned(fence, wanted) < 0;
     }
-    byte[] smallest = ssts.get(index).meta().smallestKey();
+    byte[] smallest = slices.get(index).smallestKey();
     return Bytes.compare(smallest, 0, smallest.length, key, offset, length) <= 0;
   }
 
   private boolean beginsAtOrBefore(int index, byte[] key) {
-    return Arrays.compareUnsigned(ssts.get(index).meta().smallestKey(), key) <= 0;
+    return Arrays.compareUnsigned(slices.get(index).smallestKey(), key) <= 0;
   }
 
   /** Whether an SST of the tree may hold the key. */
@@ -166,6 +207,6 @@ public final class LogicalTree implements SstRun {
 
   @Override
   public String toString() {
-    return "tree " + id + ssts.stream().map(Sst::number).toList();
+    return "tree " + id + ssts().stream().map(Sst::number).toList();
   }
 }

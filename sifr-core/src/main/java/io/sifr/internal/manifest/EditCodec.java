@@ -4,6 +4,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.Totals;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
@@ -19,7 +20,7 @@ import java.util.List;
  * body. The byte tables are in {@code src-docs/format/manifest.md}.
  *
  * <p>A tag, once given, means the same for ever, and a body never changes its form: what a later
- * version adds gets a new tag. Tags 11 and 12 are reserved for the compaction journal.
+ * version adds gets a new tag.
  */
 final class EditCodec {
   /**
@@ -38,6 +39,11 @@ final class EditCodec {
   private static final int SEQUENCES_RESERVED = 8;
   private static final int LOG_START = 9;
   private static final int TOTALS_REACHED = 10;
+  private static final int COMPACTION_BEGUN = 11;
+  private static final int COMPACTION_PROGRESSED = 12;
+
+  private static final int REWRITES_ALL = 1;
+  private static final int HAS_LOWER_BOUND = 1;
 
   /** Tag and length of an empty body. */
   private static final int MIN_EDIT_BYTES = 2;
@@ -97,6 +103,12 @@ final class EditCodec {
     } else if (edit instanceof ForestEdit.CompactionCommitted compaction) {
       encodeCompaction(compaction, out);
       return COMPACTION_COMMITTED;
+    } else if (edit instanceof ForestEdit.CompactionBegun begun) {
+      encodeBegun(begun, out);
+      return COMPACTION_BEGUN;
+    } else if (edit instanceof ForestEdit.CompactionProgressed progress) {
+      encodeProgress(progress, out);
+      return COMPACTION_PROGRESSED;
     } else if (edit instanceof ForestEdit.NumbersReserved reserved) {
       out.unsigned(next(reserved.next(), MAX_NUMBER));
       return NUMBERS_RESERVED;
@@ -123,6 +135,31 @@ final class EditCodec {
     out.unsigned(number(compaction.outputTreeId()));
     encodeSsts(compaction.written(), out);
     encodeNumbers(compaction.movedSsts(), out);
+  }
+
+  private static void encodeBegun(ForestEdit.CompactionBegun begun, EditWriter out) {
+    out.unsigned(databaseId(begun.databaseId()));
+    out.unsigned(number(begun.outputTreeId()));
+    encodeNumbers(begun.inputTreeIds(), out);
+    out.unsigned(begun.sourceStage());
+    out.unsigned(begun.targetStage());
+    out.unsigned(begun.rewritesAll() ? REWRITES_ALL : 0);
+  }
+
+  private static void encodeProgress(ForestEdit.CompactionProgressed progress, EditWriter out) {
+    KeySpan span = progress.span();
+    out.unsigned(databaseId(progress.databaseId()));
+    out.unsigned(number(progress.outputTreeId()));
+    out.unsigned(span.above() == null ? 0 : HAS_LOWER_BOUND);
+    if (span.above() != null) {
+      out.bytes(span.above());
+    }
+    if (span.last() == null) {
+      throw new IllegalArgumentException("the progress of a compaction has no frontier");
+    }
+    out.bytes(span.last());
+    encodeSsts(progress.written(), out);
+    encodeNumbers(progress.movedSsts(), out);
   }
 
   private static void encodeNumbers(List<Long> numbers, EditWriter out) {
@@ -229,10 +266,45 @@ final class EditCodec {
           new ForestEdit.SequencesReserved(next(in.unsigned(), Trailer.MAX_SEQUENCE));
       case LOG_START -> new ForestEdit.LogStart(number(in.unsigned()));
       case TOTALS_REACHED -> new ForestEdit.TotalsReached(decodeTotals(in));
+      case COMPACTION_BEGUN ->
+          new ForestEdit.CompactionBegun(
+              databaseId(in.unsignedInt()),
+              number(in.unsigned()),
+              decodeNumbers(in),
+              in.unsignedInt(),
+              in.unsignedInt(),
+              decodeFlag(in, "rewrites all"));
+      case COMPACTION_PROGRESSED ->
+          new ForestEdit.CompactionProgressed(
+              databaseId(in.unsignedInt()),
+              number(in.unsigned()),
+              decodeSpan(in),
+              decodeSsts(in),
+              decodeNumbers(in));
       default ->
           throw new UnsupportedFormatException(
-              file, "edit of kind " + tag + " at offset " + offset + "; supported: 1 to 10");
+              file, "edit of kind " + tag + " at offset " + offset + "; supported: 1 to 12");
     };
+  }
+
+  private static boolean decodeFlag(EditReader in, String what) {
+    long flag = in.unsigned();
+    if (flag > 1) {
+      throw new IllegalArgumentException(what + " is " + flag + "; allowed: 0 and 1");
+    }
+    return flag == 1;
+  }
+
+  private static KeySpan decodeSpan(EditReader in) {
+    byte[] above = decodeFlag(in, "lower bound") ? key(in.bytes()) : null;
+    return new KeySpan(above, key(in.bytes()));
+  }
+
+  private static byte[] key(byte[] key) {
+    if (key.length > MAX_KEY_BYTES) {
+      throw new IllegalArgumentException("a key of " + key.length + " bytes");
+    }
+    return key;
   }
 
   private static Totals decodeTotals(EditReader in) {

@@ -6,8 +6,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks the entries of a run, SST behind SST. It pins the one SST it stands in, no more; where it
- * enters another one it asks whether its run is outdated.
+ * Walks the entries of a run, slice behind slice. It pins the one SST it stands in, no more; where
+ * it enters another one it asks whether its run is outdated.
  */
 public final class RunIterator implements EntryIterator {
   private final SstRun run;
@@ -37,12 +37,12 @@ public final class RunIterator implements EntryIterator {
       throw new OutdatedRunException();
     }
     close();
-    Sst sst = run.ssts().get(target);
-    if (!sst.tryPin()) {
+    SstSlice slice = run.slices().get(target);
+    if (!slice.sst().tryPin()) {
       throw new OutdatedRunException();
     }
-    pinned = sst;
-    EntryIterator opened = sst.reader().iterator();
+    pinned = slice.sst();
+    EntryIterator opened = slice.iterator();
     entries = opened;
     index = target;
     return opened;
@@ -58,7 +58,7 @@ public final class RunIterator implements EntryIterator {
 
   private boolean firstFrom(int target) {
     valid = false;
-    for (int i = target; i < run.ssts().size() && !valid; i++) {
+    for (int i = target; i < run.slices().size() && !valid; i++) {
       valid = enter(i).seekToFirst();
     }
     return valid;
@@ -79,13 +79,13 @@ public final class RunIterator implements EntryIterator {
 
   @Override
   public boolean seekToLast() {
-    return lastFrom(run.ssts().size() - 1);
+    return lastFrom(run.slices().size() - 1);
   }
 
   @Override
   public boolean seek(byte[] key, int offset, int length, long trailer) {
     int target = run.firstEndingAtOrBehind(key, offset, length);
-    if (target == run.ssts().size()) {
+    if (target == run.slices().size()) {
       valid = false;
       return false;
     }

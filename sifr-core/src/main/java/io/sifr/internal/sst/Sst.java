@@ -1,5 +1,6 @@
 package io.sifr.internal.sst;
 
+import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * is gone the reader is closed. A point read takes no pin: it is short, and protected by an epoch
  * that whoever condemns an SST waits for before he does.
  */
-public final class Sst {
+public final class Sst implements SstSlice {
   private final SstMeta meta;
 
   /** References: the store's own and the pins. At 0 it is over, and it never rises again. */
@@ -31,6 +32,27 @@ public final class Sst {
 
   public SstMeta meta() {
     return meta;
+  }
+
+  /** An SST is the slice of itself that holds everything. */
+  @Override
+  public Sst sst() {
+    return this;
+  }
+
+  @Override
+  public byte[] smallestKey() {
+    return meta.smallestKey();
+  }
+
+  @Override
+  public byte[] largestKey() {
+    return meta.largestKey();
+  }
+
+  @Override
+  public EntryIterator iterator() {
+    return reader().iterator();
   }
 
   /** Number in the file's name. */

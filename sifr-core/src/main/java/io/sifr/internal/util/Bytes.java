@@ -59,6 +59,11 @@ public final class Bytes {
     return Arrays.compareUnsigned(a, aOffset, aOffset + aLength, b, bOffset, bOffset + bLength);
   }
 
+  /** The smallest of all keys that are larger than {@code key}. */
+  public static byte[] successor(byte[] key) {
+    return Arrays.copyOf(key, key.length + 1);
+  }
+
   /** Number of leading bytes the two stretches have in common. */
   public static int commonPrefix(
       byte[] a, int aOffset, int aLength, byte[] b, int bOffset, int bLength) {

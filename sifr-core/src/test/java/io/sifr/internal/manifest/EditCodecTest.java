@@ -112,8 +112,7 @@ class EditCodecTest {
 
   @Test
   void refusesKindsOfEditsItDoesNotKnow() {
-    // 11 and 12 are reserved for the compaction journal.
-    for (String tag : List.of("00", "0b", "0c", "ff")) {
+    for (String tag : List.of("00", "0d", "ff")) {
       assertThatThrownBy(() -> decode(HexFormat.of().parseHex("01" + tag + "0101")))
           .isInstanceOf(UnsupportedFormatException.class)
           .hasMessageContaining("edit of kind " + Integer.parseInt(tag, 16) + " at offset 8");

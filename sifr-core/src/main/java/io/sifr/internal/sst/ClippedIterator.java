@@ -1,0 +1,125 @@
+package io.sifr.internal.sst;
+
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.util.Bytes;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/** The part of another iterator's walk that lies between two user keys, both included. */
+final class ClippedIterator implements EntryIterator {
+  private final EntryIterator whole;
+  private final byte[] smallestKey;
+  private final byte[] largestKey;
+  private boolean valid;
+
+  ClippedIterator(EntryIterator whole, byte[] smallestKey, byte[] largestKey) {
+    this.whole = whole;
+    this.smallestKey = smallestKey;
+    this.largestKey = largestKey;
+  }
+
+  @Override
+  public boolean seekToFirst() {
+    long newest = Trailer.seek(Trailer.MAX_SEQUENCE);
+    return notBehindLargest(whole.seek(smallestKey, 0, smallestKey.length, newest));
+  }
+
+  @Override
+  public boolean seekToLast() {
+    byte[] behind = Bytes.successor(largestKey);
+    return notBeforeSmallest(whole.seekBefore(behind, 0, behind.length));
+  }
+
+  @Override
+  public boolean seek(byte[] key, int offset, int length, long trailer) {
+    return Bytes.compare(key, offset, length, smallestKey, 0, smallestKey.length) < 0
+        ? seekToFirst()
+        : notBehindLargest(whole.seek(key, offset, length, trailer));
+  }
+
+  @Override
+  public boolean seekBefore(byte[] key, int offset, int length) {
+    return Bytes.compare(key, offset, length, largestKey, 0, largestKey.length) > 0
+        ? seekToLast()
+        : notBeforeSmallest(whole.seekBefore(key, offset, length));
+  }
+
+  @Override
+  public boolean next() {
+    return notBehindLargest(checked().next());
+  }
+
+  @Override
+  public boolean previous() {
+    return notBeforeSmallest(checked().previous());
+  }
+
+  private boolean notBehindLargest(boolean found) {
+    valid = found && compareKey(largestKey) <= 0;
+    return valid;
+  }
+
+  private boolean notBeforeSmallest(boolean found) {
+    valid = found && compareKey(smallestKey) >= 0;
+    return valid;
+  }
+
+  private int compareKey(byte[] other) {
+    int from = whole.keyOffset();
+    return Arrays.compareUnsigned(
+        whole.keyArray(), from, from + whole.keyLength(), other, 0, other.length);
+  }
+
+  private EntryIterator checked() {
+    if (!valid) {
+      throw new IllegalStateException("the iterator stands on no entry");
+    }
+    return whole;
+  }
+
+  @Override
+  public boolean valid() {
+    return valid;
+  }
+
+  @Override
+  public byte[] keyArray() {
+    return checked().keyArray();
+  }
+
+  @Override
+  public int keyOffset() {
+    return checked().keyOffset();
+  }
+
+  @Override
+  public int keyLength() {
+    return checked().keyLength();
+  }
+
+  @Override
+  public long trailer() {
+    return checked().trailer();
+  }
+
+  @Override
+  public int valueLength() {
+    return checked().valueLength();
+  }
+
+  @Override
+  public void copyValue(byte[] target, int offset) {
+    checked().copyValue(target, offset);
+  }
+
+  @Override
+  public ByteBuffer value() {
+    return checked().value();
+  }
+
+  @Override
+  public void close() {
+    whole.close();
+  }
+}

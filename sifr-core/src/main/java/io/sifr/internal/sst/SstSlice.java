@@ -1,0 +1,21 @@
+package io.sifr.internal.sst;
+
+import io.sifr.internal.entry.EntryIterator;
+
+/**
+ * What a tree holds of an SST: all of it, or its entries between two keys, when a running merge has
+ * taken the others already. Immutable; the key arrays are shared and must not be changed.
+ */
+public sealed interface SstSlice permits Sst, ClippedSst {
+  /** The SST. */
+  Sst sst();
+
+  /** No entry of the slice has a smaller user key. */
+  byte[] smallestKey();
+
+  /** No entry of the slice has a larger user key. */
+  byte[] largestKey();
+
+  /** Walks the entries of the slice. The SST must be open, and pinned until the iterator's end. */
+  EntryIterator iterator();
+}
