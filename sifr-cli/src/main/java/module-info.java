@@ -9,4 +9,7 @@ module io.sifr.cli {
   // Reads the annotations of the commands, and sets their fields.
   opens io.sifr.cli to
       info.picocli;
+  // Makes the converters of their options.
+  opens io.sifr.cli.terminal to
+      info.picocli;
 }

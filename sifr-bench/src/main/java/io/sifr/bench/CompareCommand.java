@@ -10,6 +10,7 @@ import io.sifr.bench.process.ExitCodes;
 import io.sifr.bench.report.Report;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.cli.terminal.Console;
+import io.sifr.cli.terminal.SizeConverter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,6 +9,7 @@ import io.sifr.bench.process.ExitCodes;
 import io.sifr.bench.process.MemoryLimit;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.cli.terminal.Console;
+import io.sifr.cli.terminal.SizeConverter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
+import io.sifr.cli.terminal.SizeConverter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

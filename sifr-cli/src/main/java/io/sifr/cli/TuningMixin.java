@@ -1,5 +1,6 @@
 package io.sifr.cli;
 
+import io.sifr.cli.terminal.SizeConverter;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.StoreOptions;
 import java.util.ArrayList;

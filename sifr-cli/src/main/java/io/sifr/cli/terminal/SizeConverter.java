@@ -1,11 +1,13 @@
-package io.sifr.bench;
+package io.sifr.cli.terminal;
 
-import io.sifr.cli.terminal.Units;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads "4MiB" on the command line. */
-final class SizeConverter implements ITypeConverter<Long> {
+public final class SizeConverter implements ITypeConverter<Long> {
+  /** Made by picocli. */
+  public SizeConverter() {}
+
   @Override
   public Long convert(String value) {
     try {
