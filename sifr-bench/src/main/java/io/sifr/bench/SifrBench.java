@@ -3,26 +3,19 @@ package io.sifr.bench;
 import io.sifr.bench.process.ExitCodes;
 import io.sifr.bench.workload.WrongAnswerException;
 import io.sifr.cli.terminal.Console;
+import io.sifr.cli.terminal.ConsoleCommandLine;
 import java.io.IOException;
-import java.io.OutputStreamWriter;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExecutionException;
-import picocli.CommandLine.Help;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
 
 /** The {@code sifr-bench} command, under which the others hang. */
 @Command(
-    name = "sifr-bench",
+    name = SifrBench.NAME,
     description = "Measures Sifr and the stores it competes with, and checks every answer.",
     mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
@@ -39,7 +32,11 @@ import picocli.CommandLine.ScopeType;
       "127:no Java 17 or newer was found, or the program could not be built"
     })
 public final class SifrBench {
+  /** As its user types it. */
+  static final String NAME = "sifr-bench";
+
   private final Console console;
+  private final ConsoleCommandLine commandLine;
 
   @Option(
       names = "--verbose",
@@ -49,6 +46,7 @@ public final class SifrBench {
 
   SifrBench(Console console) {
     this.console = console;
+    this.commandLine = new ConsoleCommandLine(console, NAME);
   }
 
   /** Runs a command line and ends the process with its exit code. */
@@ -58,37 +56,22 @@ public final class SifrBench {
 
   /** Runs a command line and returns its exit code. */
   int execute(String... args) {
-    Ansi ansi = console.traits().colour() && console.traits().outIsTerminal() ? Ansi.ON : Ansi.OFF;
-    return new CommandLine(this)
-        .addSubcommand(new RunCommand(console))
-        .addSubcommand(new CompareCommand(console))
-        .addSubcommand(new ExperimentCommand(console))
-        .addSubcommand(new MicroCommand())
-        .setCaseInsensitiveEnumValuesAllowed(true)
-        .setColorScheme(Help.defaultColorScheme(ansi))
-        .setOut(
-            new PrintWriter(new OutputStreamWriter(console.out(), StandardCharsets.UTF_8), true))
-        .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
+    CommandLine line =
+        new CommandLine(this)
+            .addSubcommand(new RunCommand(console))
+            .addSubcommand(new CompareCommand(console))
+            .addSubcommand(new ExperimentCommand(console))
+            .addSubcommand(new MicroCommand());
+    return commandLine
+        .attach(line)
         .setParameterExceptionHandler((failure, arguments) -> misused(failure))
-        .setExecutionExceptionHandler((failure, line, parsed) -> failed(failure))
-        .setExecutionStrategy(this::runAndFlush)
+        .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure))
         .execute(args);
   }
 
-  /** A command is done when its output has arrived, and only then. */
-  private int runAndFlush(ParseResult parsed) {
-    int exitCode = new RunLast().execute(parsed);
-    try {
-      console.flush();
-    } catch (IOException e) {
-      throw new ExecutionException(parsed.commandSpec().commandLine(), e.getMessage(), e);
-    }
-    return exitCode;
-  }
-
   private int misused(ParameterException failure) {
-    String command = failure.getCommandLine().getCommandSpec().qualifiedName();
-    return tell(failure.getMessage() + " (see " + command + " --help)", failure, ExitCodes.USAGE);
+    commandLine.tellMisuse(failure, verbose);
+    return ExitCodes.USAGE;
   }
 
   private int failed(Exception failure) {
@@ -107,10 +90,7 @@ public final class SifrBench {
   }
 
   private int tell(String message, Exception failure, int exitCode) {
-    console.err().println("sifr-bench: " + message.strip().replaceAll("\\s*\\R\\s*", "; "));
-    if (verbose) {
-      failure.printStackTrace(console.err());
-    }
+    commandLine.tell(message, failure, verbose);
     return exitCode;
   }
 

@@ -2,10 +2,10 @@ package io.sifr.cli;
 
 import io.sifr.cli.demo.VerificationException;
 import io.sifr.cli.record.BadRecordException;
+import io.sifr.cli.terminal.ConsoleCommandLine;
 import io.sifr.cli.terminal.OutputClosedException;
 import io.sifr.error.SifrException;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -20,23 +20,24 @@ import picocli.CommandLine.ParseResult;
 /** Turns what went wrong into one line on standard error and an exit code. Thread-safe. */
 final class FailureHandler implements IParameterExceptionHandler, IExecutionExceptionHandler {
   private final CliContext context;
+  private final ConsoleCommandLine commandLine;
   private final BooleanSupplier verbose;
 
   FailureHandler(CliContext context, BooleanSupplier verbose) {
     this.context = context;
+    this.commandLine = new ConsoleCommandLine(context.console(), SifrCommand.NAME);
     this.verbose = verbose;
   }
 
   @Override
   public int handleParseException(ParameterException failure, String[] args) {
-    String command = failure.getCommandLine().getCommandSpec().qualifiedName();
-    print(failure.getMessage() + " (see " + command + " --help)", failure);
+    commandLine.tellMisuse(failure, verbose.getAsBoolean());
     return ExitCodes.USAGE;
   }
 
   @Override
   public int handleExecutionException(
-      Exception failure, CommandLine commandLine, ParseResult parseResult) {
+      Exception failure, CommandLine failed, ParseResult parseResult) {
     // What a command ran into because the store was closed under it means nothing.
     return context.cleanup().isStopping() ? ExitCodes.STOPPED : report(failure);
   }
@@ -47,7 +48,10 @@ final class FailureHandler implements IParameterExceptionHandler, IExecutionExce
       return ExitCodes.OUTPUT_CLOSED;
     }
     int exitCode = exitCode(failure);
-    print(exitCode == ExitCodes.INTERNAL ? "unexpected " + failure : message(failure), failure);
+    commandLine.tell(
+        exitCode == ExitCodes.INTERNAL ? "unexpected " + failure : message(failure),
+        failure,
+        verbose.getAsBoolean());
     return exitCode;
   }
 
@@ -80,13 +84,5 @@ final class FailureHandler implements IParameterExceptionHandler, IExecutionExce
     }
     String message = failure.getMessage();
     return message == null ? failure.toString() : message;
-  }
-
-  private void print(String message, Throwable failure) {
-    PrintStream err = context.console().err();
-    err.println("sifr: " + message.strip().replaceAll("\\s*\\R\\s*", "; "));
-    if (verbose.getAsBoolean()) {
-      failure.printStackTrace(err);
-    }
   }
 }

@@ -2,26 +2,17 @@ package io.sifr.cli;
 
 import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.io.OutputStreamWriter;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
+import io.sifr.cli.terminal.ConsoleCommandLine;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExecutionException;
-import picocli.CommandLine.Help;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
 
 /** The {@code sifr} command, under which the others hang. */
 @Command(
-    name = "sifr",
+    name = SifrCommand.NAME,
     description = "Reads, writes, measures and checks Sifr stores.",
     mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
@@ -42,6 +33,9 @@ import picocli.CommandLine.ScopeType;
       ExitCodes.OUTPUT_CLOSED + ":the reader of the output went away"
     })
 final class SifrCommand {
+  /** As its user types it. */
+  static final String NAME = "sifr";
+
   private final CliContext context;
 
   @Option(
@@ -95,32 +89,11 @@ final class SifrCommand {
         .addSubcommand(new DemoCommand(context))
         .addSubcommand(new DemoWriterCommand(context))
         .addSubcommand(new GenerateCompletion());
-    boolean colour = context.console().traits().colour();
     FailureHandler failures = failures();
-    return line.setCaseInsensitiveEnumValuesAllowed(true)
-        .setColorScheme(
-            Help.defaultColorScheme(
-                colour && context.console().traits().outIsTerminal() ? Ansi.ON : Ansi.OFF))
-        .setOut(writer(context.console().out()))
-        .setErr(writer(context.console().err()))
+    return new ConsoleCommandLine(context.console(), NAME)
+        .attach(line)
         .setParameterExceptionHandler(failures)
-        .setExecutionExceptionHandler(failures)
-        .setExecutionStrategy(this::runAndFlush);
-  }
-
-  private static PrintWriter writer(OutputStream out) {
-    return new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), true);
-  }
-
-  /** A command is done when its output has arrived, and only then. */
-  private int runAndFlush(ParseResult parsed) {
-    int exitCode = new RunLast().execute(parsed);
-    try {
-      context.console().flush();
-    } catch (IOException e) {
-      throw new ExecutionException(parsed.commandSpec().commandLine(), e.getMessage(), e);
-    }
-    return exitCode;
+        .setExecutionExceptionHandler(failures);
   }
 
   /** Reads the version that the build wrote into the manifest. */
