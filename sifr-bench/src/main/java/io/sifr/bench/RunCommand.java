@@ -6,7 +6,6 @@ import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.driver.StoreRun;
 import io.sifr.bench.process.ChildProcess;
 import io.sifr.bench.process.ExitCodes;
-import io.sifr.bench.process.MemoryLimit;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.SizeConverter;
@@ -14,16 +13,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.Collections;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sifr-bench run}: workloads on one store. */
 @Command(
@@ -33,10 +32,8 @@ import picocli.CommandLine.Spec;
       "Every answer of the store is checked; a wrong one ends the run with exit code 3."
     })
 final class RunCommand implements Callable<Integer> {
-  /** The part of a memory limit that the heap may take: the rest is for buffers and page cache. */
-  private static final int HEAP_SHARE = 3;
-
   private final Console console;
+  private final BooleanSupplier verbose;
 
   @Mixin private final TermsMixin terms = new TermsMixin();
 
@@ -64,10 +61,9 @@ final class RunCommand implements Callable<Integer> {
       description = "With --json: write the course of operations, space and memory too.")
   private boolean samples;
 
-  @Spec private @Nullable CommandSpec commandSpec;
-
-  RunCommand(Console console) {
+  RunCommand(Console console, BooleanSupplier verbose) {
     this.console = console;
+    this.verbose = verbose;
   }
 
   @Override
@@ -75,7 +71,7 @@ final class RunCommand implements Callable<Integer> {
     StoreKind kind = StoreKind.of(store);
     RunSpec spec = terms.spec(kind, OptionalInt.empty());
     kind.checkTerms(spec.terms());
-    return memoryBytes == null ? run(spec) : runLimited(memoryBytes);
+    return memoryBytes == null ? run(spec) : runLimited(spec, memoryBytes);
   }
 
   private int run(RunSpec spec) throws IOException {
@@ -105,33 +101,19 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  /** Runs the same command line without the limit in a process that has it. */
-  private int runLimited(long bytes) {
-    try (MemoryLimit limit = MemoryLimit.ofBytes(bytes)) {
-      return ChildProcess.run(
-          SifrBench.class,
-          List.of("-Xmx" + bytes / HEAP_SHARE),
-          withoutMemory(),
-          limit,
-          this::print);
+  /** Runs the same without the limit in a process that has it. */
+  private int runLimited(RunSpec spec, long bytes) {
+    List<String> arguments = new ArrayList<>(spec.arguments());
+    Collections.addAll(arguments, "--dir", terms.directory().toString());
+    if (json) {
+      arguments.add("--json");
     }
-  }
-
-  private List<String> withoutMemory() {
-    if (commandSpec == null) {
-      throw new IllegalStateException("not called from a command line");
+    if (samples) {
+      arguments.add("--samples");
     }
-    List<String> arguments = new ArrayList<>();
-    Iterator<String> given =
-        commandSpec.root().commandLine().getParseResult().originalArgs().iterator();
-    while (given.hasNext()) {
-      String argument = given.next();
-      if (argument.equals("--memory")) {
-        given.next();
-      } else if (!argument.startsWith("--memory=")) {
-        arguments.add(argument);
-      }
+    if (verbose.getAsBoolean()) {
+      arguments.add("--verbose");
     }
-    return arguments;
+    return ChildProcess.run(SifrBench.class, arguments, OptionalLong.of(bytes), this::print);
   }
 }

@@ -58,7 +58,7 @@ public final class SifrBench {
   int execute(String... args) {
     CommandLine line =
         new CommandLine(this)
-            .addSubcommand(new RunCommand(console))
+            .addSubcommand(new RunCommand(console, () -> verbose))
             .addSubcommand(new CompareCommand(console))
             .addSubcommand(new ExperimentCommand(console))
             .addSubcommand(new MicroCommand());

@@ -2,11 +2,13 @@ package io.sifr.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.process.ExitCodes;
+import io.sifr.bench.process.MemoryLimit;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
@@ -81,6 +83,32 @@ class SifrBenchTest {
     try (Stream<Path> left = Files.list(directory)) {
       assertThat(left).isEmpty();
     }
+  }
+
+  @Test
+  void runWithinAMemoryLimitSaysTheSame() throws IOException {
+    assumeThat(MemoryLimit.obstacle()).isEmpty();
+    int exitCode =
+        execute(
+            "run",
+            "--memory",
+            "512MiB",
+            "--store",
+            "sifr",
+            "--workload",
+            "fillrandom",
+            "--entries",
+            "2000",
+            "--json",
+            "--samples",
+            "--dir",
+            directory.toString());
+    assertThat(exitCode).isZero();
+    assertThat(lines()).hasSize(1);
+    JsonNode result = JsonMapper.builder().build().readTree(lines().get(0));
+    assertThat(result.get("operations").asInt()).isEqualTo(2000);
+    assertThat(result.get("samples")).isNotEmpty();
+    assertThat(directory).isEmptyDirectory();
   }
 
   @Test

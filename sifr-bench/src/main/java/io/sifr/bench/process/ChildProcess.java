@@ -8,33 +8,43 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Runs this program again, in a JVM of its own. */
 public final class ChildProcess {
+  /** The part of a memory limit that the heap may take: the rest is for buffers and page cache. */
+  private static final int HEAP_SHARE = 3;
+
   private ChildProcess() {}
 
   /**
    * Runs it and waits for its end. What it writes to standard error appears on ours.
    *
    * @param mainClass whose main method is run, on our class path
-   * @param jvmOptions further options of the JVM, behind those of this one
    * @param arguments of the main method
-   * @param limit the memory it may take, or null
+   * @param memoryBytes the memory it may take, page cache included; no limit if empty
    * @param lines given each line of its standard output
    * @return its exit code
    */
   public static int run(
       Class<?> mainClass,
-      List<String> jvmOptions,
       List<String> arguments,
-      @Nullable MemoryLimit limit,
+      OptionalLong memoryBytes,
       Consumer<String> lines) {
-    List<String> command = command(mainClass, jvmOptions, arguments);
+    if (memoryBytes.isEmpty()) {
+      return run(command(mainClass, List.of(), arguments), lines);
+    }
+    long bytes = memoryBytes.getAsLong();
+    try (MemoryLimit limit = MemoryLimit.ofBytes(bytes)) {
+      return run(
+          limit.wrap(command(mainClass, List.of("-Xmx" + bytes / HEAP_SHARE), arguments)), lines);
+    }
+  }
+
+  private static int run(List<String> command, Consumer<String> lines) {
     ProcessBuilder builder =
-        new ProcessBuilder(limit == null ? command : limit.wrap(command))
-            .redirectError(ProcessBuilder.Redirect.INHERIT);
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     try {
       Process process = builder.start();
       try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
@@ -54,6 +64,7 @@ public final class ChildProcess {
     }
   }
 
+  /** The options of this JVM are the child's too; further ones stand behind them and win. */
   private static List<String> command(
       Class<?> mainClass, List<String> jvmOptions, List<String> arguments) {
     List<String> command = new ArrayList<>();

@@ -33,14 +33,12 @@ public final class ChildRun {
   public List<RunResult> run(RunSpec spec, OptionalLong memoryBytes) {
     List<String> arguments = new ArrayList<>(spec.arguments());
     arguments.addAll(List.of("--json", "--samples", "--dir", directory.toString()));
-    memoryBytes.ifPresent(bytes -> arguments.addAll(List.of("--memory", Long.toString(bytes))));
     List<RunResult> results = new ArrayList<>();
     int exitCode =
         ChildProcess.run(
             mainClass,
-            List.of(),
             arguments,
-            null,
+            memoryBytes,
             line -> {
               if (line.startsWith("{")) {
                 results.add(ResultJson.read(line));

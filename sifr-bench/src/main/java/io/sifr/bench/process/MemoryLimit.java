@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -19,6 +20,9 @@ public final class MemoryLimit implements AutoCloseable {
   private static final Path VERSION_2 = Path.of("/sys/fs/cgroup");
   private static final long REMOVE_TRIES = 200;
   private static final long REMOVE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** Tells the groups of one process apart. */
+  private static final AtomicInteger NEXT = new AtomicInteger();
 
   private final Path group;
 
@@ -40,7 +44,8 @@ public final class MemoryLimit implements AutoCloseable {
     }
     boolean first = Files.exists(VERSION_1.resolve("memory.limit_in_bytes"));
     Path group =
-        (first ? VERSION_1 : VERSION_2).resolve("sifr-bench-" + ProcessHandle.current().pid());
+        (first ? VERSION_1 : VERSION_2)
+            .resolve("sifr-bench-" + ProcessHandle.current().pid() + "-" + NEXT.incrementAndGet());
     try {
       Files.createDirectories(group);
       Files.writeString(
