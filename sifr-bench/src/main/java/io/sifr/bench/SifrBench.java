@@ -1,9 +1,11 @@
 package io.sifr.bench;
 
 import io.sifr.bench.process.ExitCodes;
+import io.sifr.bench.process.MemoryLimitException;
 import io.sifr.bench.workload.WrongAnswerException;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.ConsoleCommandLine;
+import io.sifr.error.SifrException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import picocli.CommandLine;
@@ -74,14 +76,15 @@ public final class SifrBench {
     return ExitCodes.USAGE;
   }
 
-  private int failed(Exception failure) {
+  /** Tells why a command ended early. Returns the exit code for it. */
+  int failed(Exception failure) {
     String message = failure.getMessage();
     if (failure instanceof WrongAnswerException) {
       return tell("wrong answer: " + message, failure, ExitCodes.WRONG_ANSWER);
     } else if (failure instanceof IllegalArgumentException) {
       // Commands hand on what they were given, so a bad argument of theirs is one of the user's.
       return tell(message == null ? failure.toString() : message, failure, ExitCodes.USAGE);
-    } else if (failure instanceof CommandFailure) {
+    } else if (failure instanceof SifrException || failure instanceof MemoryLimitException) {
       return tell(message == null ? failure.toString() : message, failure, ExitCodes.FAILED);
     } else if (failure instanceof IOException || failure instanceof UncheckedIOException) {
       return tell(failure.toString(), failure, ExitCodes.FAILED);

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.process.ExitCodes;
 import io.sifr.bench.process.MemoryLimit;
+import io.sifr.bench.process.MemoryLimitException;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
@@ -153,6 +154,16 @@ class SifrBenchTest {
     assertThat(errors()).startsWith("sifr-bench: ").contains(message);
     assertThat(errors().lines()).hasSize(1);
     assertThat(lines()).isEmpty();
+  }
+
+  @Test
+  void aMemoryLimitThatCannotBeMadeIsAFailureOfTheMachine() {
+    SifrBench bench =
+        new SifrBench(
+            new Console(new ByteArrayInputStream(new byte[0]), out, err, TerminalTraits.NONE));
+    assertThat(bench.failed(new MemoryLimitException("no memory limit can be made here: why")))
+        .isEqualTo(ExitCodes.FAILED);
+    assertThat(errors()).isEqualTo("sifr-bench: no memory limit can be made here: why\n");
   }
 
   @Test

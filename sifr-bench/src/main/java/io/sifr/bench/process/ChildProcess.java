@@ -26,6 +26,7 @@ public final class ChildProcess {
    * @param memoryBytes the memory it may take, page cache included; no limit if empty
    * @param lines given each line of its standard output
    * @return its exit code
+   * @throws MemoryLimitException when its memory cannot be limited
    */
   public static int run(
       Class<?> mainClass,

@@ -29,6 +29,7 @@ public final class ChildRun {
    * @param memoryBytes the memory it may take, page cache included; no limit if empty
    * @return a result for each workload, and one before them if a fill was needed
    * @throws ChildFailedException when it failed; what it says of that is on standard error
+   * @throws MemoryLimitException when its memory cannot be limited
    */
   public List<RunResult> run(RunSpec spec, OptionalLong memoryBytes) {
     List<String> arguments = new ArrayList<>(spec.arguments());

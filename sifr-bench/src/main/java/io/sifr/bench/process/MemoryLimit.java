@@ -1,7 +1,6 @@
 package io.sifr.bench.process;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 public final class MemoryLimit implements AutoCloseable {
   private static final Path VERSION_1 = Path.of("/sys/fs/cgroup/memory");
   private static final Path VERSION_2 = Path.of("/sys/fs/cgroup");
+  private static final String LIMIT_1 = "memory.limit_in_bytes";
+  private static final String LIMIT_2 = "memory.max";
   private static final long REMOVE_TRIES = 200;
   private static final long REMOVE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -34,38 +35,53 @@ public final class MemoryLimit implements AutoCloseable {
    * Makes a limit.
    *
    * @param bytes of memory, page cache included
-   * @throws IllegalStateException when this machine or this user cannot make one; the message says
+   * @throws MemoryLimitException when this machine or this user cannot make one; the message says
    *     why
    */
   public static MemoryLimit ofBytes(long bytes) {
-    Optional<String> obstacle = obstacle();
+    return ofBytes(bytes, VERSION_1, VERSION_2);
+  }
+
+  /** Makes a limit where the control groups of one version or the other are. */
+  static MemoryLimit ofBytes(long bytes, Path version1, Path version2) {
+    Optional<String> obstacle = obstacle(version1, version2);
     if (obstacle.isPresent()) {
-      throw new IllegalStateException("no memory limit can be made here: " + obstacle.get());
+      throw new MemoryLimitException("no memory limit can be made here: " + obstacle.get());
     }
-    boolean first = Files.exists(VERSION_1.resolve("memory.limit_in_bytes"));
-    Path group =
-        (first ? VERSION_1 : VERSION_2)
-            .resolve("sifr-bench-" + ProcessHandle.current().pid() + "-" + NEXT.incrementAndGet());
+    boolean first = Files.exists(version1.resolve(LIMIT_1));
+    MemoryLimit limit =
+        new MemoryLimit(
+            (first ? version1 : version2)
+                .resolve(
+                    "sifr-bench-" + ProcessHandle.current().pid() + "-" + NEXT.incrementAndGet()));
     try {
-      Files.createDirectories(group);
-      Files.writeString(
-          group.resolve(first ? "memory.limit_in_bytes" : "memory.max"), Long.toString(bytes));
-      return new MemoryLimit(group);
+      Files.createDirectories(limit.group);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot make the control group " + group, e);
+      throw new MemoryLimitException("cannot make the control group " + limit.group, e);
     }
+    try {
+      Files.writeString(limit.group.resolve(first ? LIMIT_1 : LIMIT_2), Long.toString(bytes));
+    } catch (IOException e) {
+      limit.close();
+      throw new MemoryLimitException("cannot limit the control group " + limit.group, e);
+    }
+    return limit;
   }
 
   /** Why no limit can be made here, if none can. */
   public static Optional<String> obstacle() {
-    if (Files.exists(VERSION_1.resolve("memory.limit_in_bytes"))) {
-      return Files.isWritable(VERSION_1)
+    return obstacle(VERSION_1, VERSION_2);
+  }
+
+  private static Optional<String> obstacle(Path version1, Path version2) {
+    if (Files.exists(version1.resolve(LIMIT_1))) {
+      return Files.isWritable(version1)
           ? Optional.empty()
-          : Optional.of(VERSION_1 + " is not writable");
+          : Optional.of(version1 + " is not writable");
     }
-    Path controllers = VERSION_2.resolve("cgroup.subtree_control");
+    Path controllers = version2.resolve("cgroup.subtree_control");
     if (!Files.exists(controllers)) {
-      return Optional.of("there are no control groups in " + VERSION_2);
+      return Optional.of("there are no control groups in " + version2);
     }
     try {
       if (!Files.readString(controllers).contains("memory")) {
@@ -74,9 +90,9 @@ public final class MemoryLimit implements AutoCloseable {
     } catch (IOException e) {
       return Optional.of(e.toString());
     }
-    return Files.isWritable(VERSION_2)
+    return Files.isWritable(version2)
         ? Optional.empty()
-        : Optional.of(VERSION_2 + " is not writable");
+        : Optional.of(version2 + " is not writable");
   }
 
   /** The command that runs another one under the limit. */
@@ -90,20 +106,24 @@ public final class MemoryLimit implements AutoCloseable {
     return wrapped;
   }
 
-  /** Removes the limit. Its processes have ended. */
+  /**
+   * Removes the limit. Its processes have ended.
+   *
+   * @throws MemoryLimitException when that is not possible
+   */
   @Override
   public void close() {
     // A process that has ended leaves its group a moment later.
-    IOException failure = null;
-    for (int i = 0; i < REMOVE_TRIES; i++) {
+    for (int i = 1; ; i++) {
       try {
         Files.deleteIfExists(group);
         return;
       } catch (IOException e) {
-        failure = e;
+        if (i == REMOVE_TRIES) {
+          throw new MemoryLimitException("cannot remove the control group " + group, e);
+        }
         LockSupport.parkNanos(REMOVE_PAUSE_NANOS);
       }
     }
-    throw new UncheckedIOException("cannot remove the control group " + group, failure);
   }
 }

@@ -1,6 +1,7 @@
 package io.sifr.bench.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MemoryLimitTest {
   /** The control groups that a process has made and not removed. */
@@ -32,6 +34,28 @@ class MemoryLimitTest {
 
   static List<Path> groupsOfThisProcess() {
     return groupsOf(ProcessHandle.current().pid());
+  }
+
+  @Test
+  void whyNoneCanBeMadeIsTold(@TempDir Path machine) throws IOException {
+    Path version1 = machine.resolve("memory");
+    assertThatThrownBy(() -> MemoryLimit.ofBytes(1 << 20, version1, machine))
+        .isInstanceOf(MemoryLimitException.class)
+        .hasMessage("no memory limit can be made here: there are no control groups in %s", machine);
+
+    Path controllers = Files.writeString(machine.resolve("cgroup.subtree_control"), "cpu io");
+    assertThatThrownBy(() -> MemoryLimit.ofBytes(1 << 20, version1, machine))
+        .isInstanceOf(MemoryLimitException.class)
+        .hasMessageEndingWith("the memory controller is not enabled in %s", controllers);
+  }
+
+  @Test
+  void aGroupThatTakesNoLimitIsRemovedAgain() {
+    assumeThat(MemoryLimit.obstacle()).isEmpty();
+    assertThatThrownBy(() -> MemoryLimit.ofBytes(Long.MIN_VALUE))
+        .isInstanceOf(MemoryLimitException.class)
+        .hasMessageStartingWith("cannot limit the control group ");
+    assertThat(groupsOfThisProcess()).isEmpty();
   }
 
   @Test
