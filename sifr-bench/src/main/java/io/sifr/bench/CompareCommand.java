@@ -5,10 +5,12 @@ import io.sifr.bench.compare.ComparisonReport;
 import io.sifr.bench.compare.Outcome;
 import io.sifr.bench.driver.ResultJson;
 import io.sifr.bench.driver.RunSpec;
+import io.sifr.bench.process.ChildProcess;
 import io.sifr.bench.process.ChildRun;
 import io.sifr.bench.process.ExitCodes;
 import io.sifr.bench.report.Report;
 import io.sifr.bench.store.StoreKind;
+import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.SizeConverter;
 import java.io.IOException;
@@ -37,6 +39,7 @@ final class CompareCommand implements Callable<Integer> {
   private static final int TIME_LIMIT_SECONDS = 60;
 
   private final Console console;
+  private final Cleanup cleanup;
 
   @Mixin private final TermsMixin terms = new TermsMixin();
   @Mixin private final ReportMixin report = new ReportMixin();
@@ -69,8 +72,9 @@ final class CompareCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec commandSpec;
 
-  CompareCommand(Console console) {
+  CompareCommand(Console console, Cleanup cleanup) {
     this.console = console;
+    this.cleanup = cleanup;
   }
 
   @Override
@@ -85,7 +89,7 @@ final class CompareCommand implements Callable<Integer> {
                 specs,
                 rounds,
                 memoryBytes == null ? OptionalLong.empty() : OptionalLong.of(memoryBytes),
-                new ChildRun(SifrBench.class, terms.directory()))
+                new ChildRun(new ChildProcess(SifrBench.class, cleanup), terms.directory()))
             .run(
                 (store, round, run, runs) ->
                     console

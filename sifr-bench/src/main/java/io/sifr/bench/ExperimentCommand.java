@@ -4,10 +4,12 @@ import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.experiment.Experiments;
 import io.sifr.bench.experiment.Laboratory;
 import io.sifr.bench.experiment.Scale;
+import io.sifr.bench.process.ChildProcess;
 import io.sifr.bench.process.ChildRun;
 import io.sifr.bench.process.ExitCodes;
 import io.sifr.bench.report.Report;
 import io.sifr.bench.report.Report.Section;
+import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,6 +31,7 @@ import picocli.CommandLine.Spec;
     description = "Repeats experiments of the papers at this machine's scale, and writes a report.")
 final class ExperimentCommand implements Callable<Integer> {
   private final Console console;
+  private final Cleanup cleanup;
 
   @Mixin private final ReportMixin report = new ReportMixin();
 
@@ -57,8 +60,9 @@ final class ExperimentCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec commandSpec;
 
-  ExperimentCommand(Console console) {
+  ExperimentCommand(Console console, Cleanup cleanup) {
     this.console = console;
+    this.cleanup = cleanup;
   }
 
   @Override
@@ -69,7 +73,7 @@ final class ExperimentCommand implements Callable<Integer> {
         new Laboratory(
             scale,
             stores,
-            new ChildRun(SifrBench.class, stores)::run,
+            new ChildRun(new ChildProcess(SifrBench.class, cleanup), stores)::run,
             what ->
                 console
                     .err()

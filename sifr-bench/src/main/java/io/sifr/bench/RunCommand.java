@@ -4,9 +4,11 @@ import io.sifr.bench.driver.ResultJson;
 import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.driver.StoreRun;
+import io.sifr.bench.measure.DiskSpace;
 import io.sifr.bench.process.ChildProcess;
 import io.sifr.bench.process.ExitCodes;
 import io.sifr.bench.store.StoreKind;
+import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.SizeConverter;
 import java.io.IOException;
@@ -33,6 +35,7 @@ import picocli.CommandLine.Option;
     })
 final class RunCommand implements Callable<Integer> {
   private final Console console;
+  private final Cleanup cleanup;
   private final BooleanSupplier verbose;
 
   @Mixin private final TermsMixin terms = new TermsMixin();
@@ -61,8 +64,9 @@ final class RunCommand implements Callable<Integer> {
       description = "With --json: write the course of operations, space and memory too.")
   private boolean samples;
 
-  RunCommand(Console console, BooleanSupplier verbose) {
+  RunCommand(Console console, Cleanup cleanup, BooleanSupplier verbose) {
     this.console = console;
+    this.cleanup = cleanup;
     this.verbose = verbose;
   }
 
@@ -77,19 +81,31 @@ final class RunCommand implements Callable<Integer> {
   private int run(RunSpec spec) throws IOException {
     Path directory =
         terms.directory().resolve("sifr-bench-" + store + "-" + ProcessHandle.current().pid());
-    List<RunResult> results = new ArrayList<>();
-    new StoreRun(spec, directory, new BarProgress(console, store))
-        .run(
-            result -> {
-              results.add(result);
-              if (json) {
-                print(ResultJson.write(samples ? result : result.withoutSamples()));
-              }
-            });
-    if (!json) {
-      new ResultTable(results).print(console);
+    // For a store that is not closed in time: its background work may take minutes.
+    Runnable deletion = () -> DiskSpace.delete(directory);
+    cleanup.add(deletion);
+    try {
+      StoreRun run = new StoreRun(spec, directory, new BarProgress(console, store));
+      List<RunResult> results = cleanup.during(run::stop, () -> results(run));
+      if (!json) {
+        new ResultTable(results).print(console);
+      }
+      return ExitCodes.OK;
+    } finally {
+      cleanup.remove(deletion);
     }
-    return ExitCodes.OK;
+  }
+
+  private List<RunResult> results(StoreRun run) {
+    List<RunResult> results = new ArrayList<>();
+    run.run(
+        result -> {
+          results.add(result);
+          if (json) {
+            print(ResultJson.write(samples ? result : result.withoutSamples()));
+          }
+        });
+    return results;
   }
 
   private void print(String line) {
@@ -114,6 +130,7 @@ final class RunCommand implements Callable<Integer> {
     if (verbose.getAsBoolean()) {
       arguments.add("--verbose");
     }
-    return ChildProcess.run(SifrBench.class, arguments, OptionalLong.of(bytes), this::print);
+    return new ChildProcess(SifrBench.class, cleanup)
+        .run(arguments, OptionalLong.of(bytes), this::print);
   }
 }

@@ -3,6 +3,7 @@ package io.sifr.bench;
 import io.sifr.bench.process.ExitCodes;
 import io.sifr.bench.process.MemoryLimitException;
 import io.sifr.bench.workload.WrongAnswerException;
+import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.ConsoleCommandLine;
 import io.sifr.error.SifrException;
@@ -31,13 +32,15 @@ import picocli.CommandLine.ScopeType;
       ExitCodes.WRONG_ANSWER + ":a store gave a wrong answer",
       ExitCodes.FAILED + ":a store, a file or a child process failed",
       ExitCodes.INTERNAL + ":a mistake of this program",
-      "127:no Java 17 or newer was found, or the program could not be built"
+      "127:no Java 17 or newer was found, or the program could not be built",
+      ExitCodes.STOPPED + ":stopped by SIGINT; 143 by SIGTERM"
     })
 public final class SifrBench {
   /** As its user types it. */
   static final String NAME = "sifr-bench";
 
   private final Console console;
+  private final Cleanup cleanup;
   private final ConsoleCommandLine commandLine;
 
   @Option(
@@ -46,28 +49,33 @@ public final class SifrBench {
       description = "Show the stack trace of a failure.")
   private boolean verbose;
 
-  SifrBench(Console console) {
+  SifrBench(Console console, Cleanup cleanup) {
     this.console = console;
+    this.cleanup = cleanup;
     this.commandLine = new ConsoleCommandLine(console, NAME);
   }
 
   /** Runs a command line and ends the process with its exit code. */
   public static void main(String[] args) {
-    System.exit(new SifrBench(Console.ofProcess()).execute(args));
+    Cleanup cleanup = new Cleanup();
+    SifrBench bench = new SifrBench(Console.ofProcess(), cleanup);
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> cleanup.stop(bench::failed), "bench-cleanup"));
+    System.exit(bench.execute(args));
   }
 
   /** Runs a command line and returns its exit code. */
   int execute(String... args) {
     CommandLine line =
         new CommandLine(this)
-            .addSubcommand(new RunCommand(console, () -> verbose))
-            .addSubcommand(new CompareCommand(console))
-            .addSubcommand(new ExperimentCommand(console))
+            .addSubcommand(new RunCommand(console, cleanup, () -> verbose))
+            .addSubcommand(new CompareCommand(console, cleanup))
+            .addSubcommand(new ExperimentCommand(console, cleanup))
             .addSubcommand(new MicroCommand());
     return commandLine
         .attach(line)
         .setParameterExceptionHandler((failure, arguments) -> misused(failure))
-        .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure))
+        .setExecutionExceptionHandler((failure, command, parsed) -> ended(failure))
         .execute(args);
   }
 
@@ -76,7 +84,12 @@ public final class SifrBench {
     return ExitCodes.USAGE;
   }
 
-  /** Tells why a command ended early. Returns the exit code for it. */
+  /** What a command ran into because the process is being stopped means nothing. */
+  private int ended(Exception failure) {
+    return cleanup.isStopping() ? ExitCodes.STOPPED : failed(failure);
+  }
+
+  /** Tells what went wrong. Returns the exit code for it. */
   int failed(Exception failure) {
     String message = failure.getMessage();
     if (failure instanceof WrongAnswerException) {

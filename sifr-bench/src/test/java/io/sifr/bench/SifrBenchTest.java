@@ -14,6 +14,7 @@ import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
+import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.TerminalTraits;
 import java.io.ByteArrayInputStream;
@@ -39,9 +40,13 @@ class SifrBenchTest {
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
   private int execute(String... arguments) {
+    return bench().execute(arguments);
+  }
+
+  private SifrBench bench() {
     return new SifrBench(
-            new Console(new ByteArrayInputStream(new byte[0]), out, err, TerminalTraits.NONE))
-        .execute(arguments);
+        new Console(new ByteArrayInputStream(new byte[0]), out, err, TerminalTraits.NONE),
+        new Cleanup());
   }
 
   private String errors() {
@@ -158,10 +163,7 @@ class SifrBenchTest {
 
   @Test
   void aMemoryLimitThatCannotBeMadeIsAFailureOfTheMachine() {
-    SifrBench bench =
-        new SifrBench(
-            new Console(new ByteArrayInputStream(new byte[0]), out, err, TerminalTraits.NONE));
-    assertThat(bench.failed(new MemoryLimitException("no memory limit can be made here: why")))
+    assertThat(bench().failed(new MemoryLimitException("no memory limit can be made here: why")))
         .isEqualTo(ExitCodes.FAILED);
     assertThat(errors()).isEqualTo("sifr-bench: no memory limit can be made here: why\n");
   }

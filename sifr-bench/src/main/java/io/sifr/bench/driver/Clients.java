@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -105,6 +106,11 @@ final class Clients {
     } else if (failed instanceof Error e) {
       throw e;
     }
+  }
+
+  /** Ends all of them, and the run with a {@link CancellationException}. For any thread. */
+  void stop() {
+    failure.compareAndSet(null, new CancellationException("the run was stopped"));
   }
 
   private Thread started(String name, Runnable work) {

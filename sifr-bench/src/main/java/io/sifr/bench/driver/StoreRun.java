@@ -13,13 +13,15 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalDouble;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the workloads of a {@link RunSpec} one after the other. A workload that needs entries and
- * finds none is preceded by a {@code fillrandom}, which has a result of its own. Not thread-safe.
+ * finds none is preceded by a {@code fillrandom}, which has a result of its own. Not thread-safe,
+ * but for {@link #stop}.
  */
 public final class StoreRun {
   /** Shows how far a workload is. */
@@ -44,6 +46,8 @@ public final class StoreRun {
   private final Progress progress;
   private @Nullable BenchStore store;
   private @Nullable Dataset dataset;
+  private volatile @Nullable Clients clients;
+  private volatile boolean stopped;
 
   /**
    * A run in a directory that does not exist yet.
@@ -72,6 +76,7 @@ public final class StoreRun {
    *
    * @param results is given each result as soon as it is there
    * @throws io.sifr.bench.workload.WrongAnswerException when the store gives a wrong answer
+   * @throws CancellationException when it was stopped
    */
   public void run(Consumer<RunResult> results) {
     try {
@@ -82,18 +87,29 @@ public final class StoreRun {
         results.accept(workload.fills() ? fill(workload) : measure(workload, opened()));
       }
     } finally {
-      close();
-      if (Files.exists(directory)) {
+      try {
+        close();
+      } finally {
         DiskSpace.delete(directory);
       }
     }
   }
 
+  /**
+   * Makes the run end soon, from another thread: with the operations that are under way, or with
+   * the background work that is waited for.
+   */
+  public void stop() {
+    stopped = true;
+    Clients measured = clients;
+    if (measured != null) {
+      measured.stop();
+    }
+  }
+
   private RunResult fill(Workload workload) {
     close();
-    if (Files.exists(directory)) {
-      DiskSpace.delete(directory);
-    }
+    DiskSpace.delete(directory);
     try {
       Files.createDirectories(directory);
     } catch (IOException e) {
@@ -129,7 +145,7 @@ public final class StoreRun {
 
   private RunResult measure(Workload workload, BenchStore target) {
     Dataset entries = dataset();
-    Clients clients =
+    Clients measured =
         new Clients(
             workload,
             spec.threads(),
@@ -137,19 +153,23 @@ public final class StoreRun {
             workload.fills() ? OptionalDouble.empty() : spec.rate(),
             spec.timeLimitSeconds(),
             number -> new Client(target, entries, seedOf(workload, number)));
+    clients = measured;
+    if (stopped) {
+      measured.stop();
+    }
     StoreFigures figuresBefore = target.figures();
     ProcessFigures before = ProcessFigures.now();
-    LongConsumer shown = progress.begin(workload, clients.operations());
+    LongConsumer shown = progress.begin(workload, measured.operations());
     long tablesBefore = figuresBefore.tableBytes().orElse(0);
     Sampler sampler =
         new Sampler(
             directory,
-            clients::done,
+            measured::done,
             () -> target.figures().tableBytes().orElse(0) - tablesBefore,
             shown);
     long drainNanos;
     try {
-      clients.run();
+      measured.run();
       long drainStart = System.nanoTime();
       target.drain();
       drainNanos = System.nanoTime() - drainStart;
@@ -157,7 +177,7 @@ public final class StoreRun {
       sampler.close();
       progress.end();
     }
-    return new Evaluation(spec, workload, clients, sampler)
+    return new Evaluation(spec, workload, measured, sampler)
         .result(
             drainNanos / 1e9,
             before,

@@ -1,5 +1,6 @@
 package io.sifr.bench.process;
 
+import io.sifr.cli.terminal.Cleanup;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,45 +10,77 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Runs this program again, in a JVM of its own. */
+/**
+ * Runs this program again, in a JVM of its own. When this process is told to stop, so is the child.
+ * Thread-safe.
+ */
 public final class ChildProcess {
   /** The part of a memory limit that the heap may take: the rest is for buffers and page cache. */
   private static final int HEAP_SHARE = 3;
 
-  private ChildProcess() {}
+  /** More than a child takes that closes a store and deletes its files. */
+  private static final long SECONDS_TO_END = 60;
+
+  private final Class<?> mainClass;
+  private final Cleanup cleanup;
+
+  /**
+   * A process that can be run as often as one likes.
+   *
+   * @param mainClass whose main method is run, on our class path
+   */
+  public ChildProcess(Class<?> mainClass, Cleanup cleanup) {
+    this.mainClass = mainClass;
+    this.cleanup = cleanup;
+  }
 
   /**
    * Runs it and waits for its end. What it writes to standard error appears on ours.
    *
-   * @param mainClass whose main method is run, on our class path
    * @param arguments of the main method
    * @param memoryBytes the memory it may take, page cache included; no limit if empty
    * @param lines given each line of its standard output
    * @return its exit code
    * @throws MemoryLimitException when its memory cannot be limited
+   * @throws CancellationException when this process has been told to stop
    */
-  public static int run(
-      Class<?> mainClass,
+  public int run(List<String> arguments, OptionalLong memoryBytes, Consumer<String> lines) {
+    CompletableFuture<Process> started = new CompletableFuture<>();
+    int exitCode =
+        cleanup.during(
+            () -> end(started), () -> runLimited(arguments, memoryBytes, lines, started));
+    if (cleanup.isStopping()) {
+      throw new CancellationException("the child process was stopped");
+    }
+    return exitCode;
+  }
+
+  private int runLimited(
       List<String> arguments,
       OptionalLong memoryBytes,
-      Consumer<String> lines) {
+      Consumer<String> lines,
+      CompletableFuture<Process> started) {
     if (memoryBytes.isEmpty()) {
-      return run(command(mainClass, List.of(), arguments), lines);
+      return run(command(List.of(), arguments), lines, started);
     }
     long bytes = memoryBytes.getAsLong();
     try (MemoryLimit limit = MemoryLimit.ofBytes(bytes)) {
-      return run(
-          limit.wrap(command(mainClass, List.of("-Xmx" + bytes / HEAP_SHARE), arguments)), lines);
+      List<String> command = command(List.of("-Xmx" + bytes / HEAP_SHARE), arguments);
+      return run(limit.wrap(command), lines, started);
     }
   }
 
-  private static int run(List<String> command, Consumer<String> lines) {
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+  private static int run(
+      List<String> command, Consumer<String> lines, CompletableFuture<Process> started) {
     try {
-      Process process = builder.start();
+      Process process =
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+      started.complete(process);
       try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
         process.getOutputStream().close();
         for (String line; (line = reader.readLine()) != null; ) {
@@ -55,7 +88,7 @@ public final class ChildProcess {
         }
         return process.waitFor();
       } finally {
-        process.destroyForcibly();
+        end(process);
       }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot run " + command.get(0), e);
@@ -65,9 +98,28 @@ public final class ChildProcess {
     }
   }
 
+  /** At once, or as soon as it has been started. */
+  private static void end(CompletableFuture<Process> started) {
+    CompletableFuture<?> unused = started.thenAccept(ChildProcess::end);
+  }
+
+  /**
+   * Lets it clean up, but does not wait for ever. Through its handle: the process object would
+   * close the stream that is still read.
+   */
+  private static void end(Process process) {
+    boolean told = process.toHandle().destroy();
+    try {
+      if (told && !process.waitFor(SECONDS_TO_END, TimeUnit.SECONDS)) {
+        boolean unused = process.toHandle().destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** The options of this JVM are the child's too; further ones stand behind them and win. */
-  private static List<String> command(
-      Class<?> mainClass, List<String> jvmOptions, List<String> arguments) {
+  private List<String> command(List<String> jvmOptions, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());

@@ -10,16 +10,16 @@ import java.util.OptionalLong;
 
 /** Runs a {@link RunSpec} in a JVM of its own, with the course of each workload. Thread-safe. */
 public final class ChildRun {
-  private final Class<?> mainClass;
+  private final ChildProcess process;
   private final Path directory;
 
   /**
    * Runs that make their stores in a directory.
    *
-   * @param mainClass which understands the command line that a {@link RunSpec} has
+   * @param process which understands the command line that a {@link RunSpec} has
    */
-  public ChildRun(Class<?> mainClass, Path directory) {
-    this.mainClass = mainClass;
+  public ChildRun(ChildProcess process, Path directory) {
+    this.process = process;
     this.directory = directory;
   }
 
@@ -36,8 +36,7 @@ public final class ChildRun {
     arguments.addAll(List.of("--json", "--samples", "--dir", directory.toString()));
     List<RunResult> results = new ArrayList<>();
     int exitCode =
-        ChildProcess.run(
-            mainClass,
+        process.run(
             arguments,
             memoryBytes,
             line -> {

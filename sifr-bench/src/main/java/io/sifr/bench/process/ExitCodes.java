@@ -17,5 +17,8 @@ public final class ExitCodes {
   /** A mistake of this program. */
   public static final int INTERNAL = 70;
 
+  /** Stopped by SIGINT, as shells count it. */
+  public static final int STOPPED = 130;
+
   private ExitCodes() {}
 }

@@ -13,10 +13,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class StoreRunTest {
+  /** Reads longer than anybody waits. */
+  private static final RunSpec ENDLESS =
+      Specs.of(StoreKind.SIFR, List.of(Workload.READRANDOM), 100, RunSpec.MAX_ENTRIES, 2);
+
   @TempDir Path directory;
 
   private List<RunResult> run(RunSpec spec) {
@@ -137,6 +142,63 @@ class StoreRunTest {
         .hasMessage("planted");
     assertThat(closed).containsExactly("closed");
     assertThat(Files.exists(directory.resolve("store"))).isFalse();
+  }
+
+  /** A run of a store after whose calls of one kind something more is done. */
+  private StoreRun runWith(RunSpec spec, String call, List<Runnable> done) {
+    return new StoreRun(
+        spec,
+        path -> {
+          BenchStore right = StoreKind.SIFR.open(path, spec.terms(), spec.expectedBytes());
+          return (BenchStore)
+              Proxy.newProxyInstance(
+                  getClass().getClassLoader(),
+                  new Class<?>[] {BenchStore.class},
+                  (proxy, method, arguments) -> {
+                    Object answer = method.invoke(right, arguments);
+                    if (method.getName().equals(call)) {
+                      done.forEach(Runnable::run);
+                    }
+                    return answer;
+                  });
+        },
+        directory.resolve("store"),
+        Specs.SILENT);
+  }
+
+  @Test
+  void aRunThatIsStoppedBreaksOffAndClosesTheStore() {
+    List<Runnable> atGet = new ArrayList<>();
+    StoreRun run = runWith(ENDLESS, "get", atGet);
+    atGet.add(run::stop);
+    List<RunResult> results = new ArrayList<>();
+    assertThatThrownBy(() -> run.run(results::add)).isInstanceOf(CancellationException.class);
+    assertThat(results).extracting(RunResult::workload).containsExactly("fillrandom");
+    assertThat(directory.resolve("store")).doesNotExist();
+  }
+
+  @Test
+  void aRunThatIsStoppedBetweenTwoWorkloadsDoesNotBeginTheNext() {
+    List<String> read = new ArrayList<>();
+    StoreRun run = runWith(ENDLESS, "get", List.of(() -> read.add("read")));
+    assertThatThrownBy(() -> run.run(result -> run.stop()))
+        .isInstanceOf(CancellationException.class);
+    assertThat(read).isEmpty();
+    assertThat(directory.resolve("store")).doesNotExist();
+  }
+
+  @Test
+  void aStoreThatCannotBeClosedLeavesNoFilesEither() {
+    StoreRun run =
+        runWith(
+            Specs.of(StoreKind.SIFR, List.of(Workload.FILLSEQ), 100, 100, 1),
+            "close",
+            List.of(
+                () -> {
+                  throw new IllegalStateException("planted");
+                }));
+    assertThatThrownBy(() -> run.run(result -> {})).hasMessage("planted");
+    assertThat(directory.resolve("store")).doesNotExist();
   }
 
   @Test

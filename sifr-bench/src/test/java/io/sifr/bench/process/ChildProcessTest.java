@@ -1,8 +1,10 @@
 package io.sifr.bench.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.sifr.cli.terminal.Cleanup;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -10,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 
 class ChildProcessTest {
@@ -30,7 +33,8 @@ class ChildProcessTest {
   }
 
   private int run(OptionalLong memoryBytes, String... arguments) {
-    return ChildProcess.run(Child.class, List.of(arguments), memoryBytes, lines::add);
+    return new ChildProcess(Child.class, new Cleanup())
+        .run(List.of(arguments), memoryBytes, lines::add);
   }
 
   @Test
@@ -42,10 +46,22 @@ class ChildProcessTest {
   }
 
   @Test
+  void noneIsStartedOnceThisProcessHasBeenToldToStop() {
+    Cleanup stopped = new Cleanup();
+    stopped.stop(failure -> {});
+    assertThatThrownBy(
+            () ->
+                new ChildProcess(Child.class, stopped)
+                    .run(List.of("0"), OptionalLong.empty(), lines::add))
+        .isInstanceOf(CancellationException.class);
+    assertThat(lines).isEmpty();
+  }
+
+  @Test
   void aMemoryLimitHoldsForItAloneAndLeavesRoomBesideTheHeap() {
     assumeThat(MemoryLimit.obstacle()).isEmpty();
     assertThat(run(OptionalLong.of(300 << 20), "0")).isZero();
     assertThat(lines).contains("-Xmx" + (100 << 20)).anyMatch(line -> line.contains(GROUP));
-    assertThat(MemoryLimitTest.groupsOfThisProcess()).isEmpty();
+    assertThat(ControlGroups.ours()).isEmpty();
   }
 }
