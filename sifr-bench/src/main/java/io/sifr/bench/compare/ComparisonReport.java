@@ -2,6 +2,7 @@ package io.sifr.bench.compare;
 
 import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.report.Block;
+import io.sifr.bench.report.Numbers;
 import io.sifr.bench.report.Report.Section;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Term;
@@ -210,7 +211,7 @@ public final class ComparisonReport {
                     result.workload(),
                     result.operations(),
                     result.operationsAsked(),
-                    Spread.number(result.seconds())));
+                    Numbers.number(result.seconds())));
   }
 
   private static List<String> termsOf(Outcome outcome) {
@@ -227,10 +228,10 @@ public final class ComparisonReport {
   }
 
   private static String mib(long bytes) {
-    return Spread.number(bytes / (double) (1 << 20)) + " MiB";
+    return Numbers.number(bytes / (double) (1 << 20)) + " MiB";
   }
 
   private static String text(Optional<Spread> spread) {
-    return spread.map(Spread::text).orElse("–");
+    return spread.map(Spread::text).orElse(Numbers.NONE);
   }
 }

@@ -1,7 +1,7 @@
 package io.sifr.bench.compare;
 
+import io.sifr.bench.report.Numbers;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Figures of several rounds.
@@ -22,14 +22,7 @@ record Spread(double median, double min, double max) {
 
   /** The median, and the range if there is one. */
   String text() {
-    String range = min == max ? "" : " (" + number(min) + "–" + number(max) + ")";
-    return number(median) + range;
-  }
-
-  /** A figure with three digits that count. */
-  static String number(double value) {
-    double size = Math.abs(value);
-    String format = size >= 100 || size == 0 ? "%,.0f" : size >= 10 ? "%.1f" : "%.2f";
-    return String.format(Locale.ROOT, format, value);
+    String range = min == max ? "" : " (" + Numbers.number(min) + "–" + Numbers.number(max) + ")";
+    return Numbers.number(median) + range;
   }
 }

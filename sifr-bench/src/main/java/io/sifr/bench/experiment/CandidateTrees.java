@@ -3,6 +3,7 @@ package io.sifr.bench.experiment;
 import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.experiment.Laboratory.Attempt;
 import io.sifr.bench.report.Block;
+import io.sifr.bench.report.Numbers;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.workload.Workload;
 import java.util.ArrayList;
@@ -45,8 +46,8 @@ final class CandidateTrees implements Experiment {
       rows.add(
           List.of(
               store.label(),
-              count == null ? Findings.NONE : Figures.count(count),
-              IN_THE_PAPER.getOrDefault(store, Findings.NONE)));
+              count == null ? Numbers.NONE : Figures.count(count),
+              IN_THE_PAPER.getOrDefault(store, Numbers.NONE)));
     }
     return findings
         .add(

@@ -20,11 +20,4 @@ final class Figures {
   static String count(double value) {
     return String.format(Locale.ROOT, "%,d", Math.round(value));
   }
-
-  /** With three digits that count, more where the number is large. */
-  static String number(double value) {
-    double size = Math.abs(value);
-    String format = size >= 100 || size == 0 ? "%,.0f" : size >= 10 ? "%.1f" : "%.2f";
-    return String.format(Locale.ROOT, format, value);
-  }
 }

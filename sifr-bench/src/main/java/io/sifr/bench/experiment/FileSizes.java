@@ -3,6 +3,7 @@ package io.sifr.bench.experiment;
 import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.experiment.Laboratory.Attempt;
 import io.sifr.bench.report.Block;
+import io.sifr.bench.report.Numbers;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.workload.Workload;
 import java.util.ArrayList;
@@ -42,8 +43,8 @@ final class FileSizes implements Experiment {
           List.of(
               store.label(),
               Integer.toString(sizes.size()),
-              Figures.number(Figures.inMib(sizes.get(sizes.size() / 2))),
-              Figures.number(Figures.inMib(sizes.get(sizes.size() - 1)))));
+              Numbers.number(Figures.inMib(sizes.get(sizes.size() / 2))),
+              Numbers.number(Figures.inMib(sizes.get(sizes.size() - 1)))));
     }
     return findings
         .lines(

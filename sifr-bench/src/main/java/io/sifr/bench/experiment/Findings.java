@@ -3,6 +3,7 @@ package io.sifr.bench.experiment;
 import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.experiment.Laboratory.Attempt;
 import io.sifr.bench.report.Block;
+import io.sifr.bench.report.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -10,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Collects what an experiment has to say. Not thread-safe. */
 final class Findings {
-  /** What stands in a table where there is no figure. */
-  static final String NONE = "–";
-
   private final List<Block> blocks = new ArrayList<>();
 
   /** What the paper says. */
@@ -58,7 +56,7 @@ final class Findings {
 
   /** A figure as a cell of a table. */
   static String cell(@Nullable Double figure) {
-    return figure == null ? NONE : Figures.number(figure);
+    return figure == null ? Numbers.NONE : Numbers.number(figure);
   }
 
   List<Block> blocks() {

@@ -5,6 +5,7 @@ import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.experiment.Laboratory.Attempt;
 import io.sifr.bench.measure.Sample;
 import io.sifr.bench.report.Block;
+import io.sifr.bench.report.Numbers;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.workload.Workload;
 import java.util.ArrayList;
@@ -80,7 +81,7 @@ final class GrowthFactor implements Experiment {
   }
 
   private static String runs(Attempt attempt) {
-    return attempt.result().map(RunResult::sortedRuns).map(Figures::count).orElse(Findings.NONE);
+    return attempt.result().map(RunResult::sortedRuns).map(Figures::count).orElse(Numbers.NONE);
   }
 
   private static Block.Series curve(String name, RunResult result) {

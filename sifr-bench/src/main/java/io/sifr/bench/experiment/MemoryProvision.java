@@ -5,6 +5,7 @@ import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.experiment.Laboratory.Attempt;
 import io.sifr.bench.process.MemoryLimit;
 import io.sifr.bench.report.Block;
+import io.sifr.bench.report.Numbers;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.workload.Workload;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ final class MemoryProvision implements Experiment {
         .comparable(
             "how latency grows as memory shrinks, and the order of the stores. The ratio of data to"
                 + " memory is at most "
-                + Figures.number(ratio(laboratory))
+                + Numbers.number(ratio(laboratory))
                 + " here and 400 in the paper; the limit holds for the JVM, too, which takes about"
                 + " a hundred megabytes of it. Filters are off, as in the paper.")
         .blocks();
@@ -148,10 +149,10 @@ final class MemoryProvision implements Experiment {
                     rows.add(
                         List.of(
                             store.label() + " in " + label(provision),
-                            Figures.number(result.latencies().meanMicros()),
-                            Figures.number(result.latencies().p95Micros()),
-                            Figures.number(result.latencies().p99Micros()),
-                            Figures.number(result.cpuSeconds() * 1e6 / result.operations()),
+                            Numbers.number(result.latencies().meanMicros()),
+                            Numbers.number(result.latencies().p95Micros()),
+                            Numbers.number(result.latencies().p99Micros()),
+                            Numbers.number(result.cpuSeconds() * 1e6 / result.operations()),
                             Findings.cell(finite(readAmplification(laboratory, result))))));
       }
     }

@@ -4,6 +4,7 @@ import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.bench.measure.DiskSpace;
 import io.sifr.bench.report.Block;
+import io.sifr.bench.report.Numbers;
 import io.sifr.bench.workload.KeySpace;
 import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Values;
@@ -54,8 +55,8 @@ final class StageOfKey implements Experiment {
                 "stage " + stage.number(),
                 Integer.toString(stage.trees()),
                 Integer.toString(stage.entries()),
-                Figures.number(nanos.getMean() / 1000),
-                Figures.number(nanos.getValueAtPercentile(99) / 1000.0)));
+                Numbers.number(nanos.getMean() / 1000),
+                Numbers.number(nanos.getValueAtPercentile(99) / 1000.0)));
       }
     } finally {
       DiskSpace.delete(directory);

@@ -4,6 +4,7 @@ import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.experiment.Laboratory.Attempt;
 import io.sifr.bench.process.MemoryLimit;
 import io.sifr.bench.report.Block;
+import io.sifr.bench.report.Numbers;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.workload.Workload;
 import java.util.ArrayList;
@@ -104,10 +105,10 @@ final class TwoWaySearch implements Experiment {
                       rows.add(
                           List.of(
                               distribution.label + ", " + memory,
-                              Figures.number(result.opsPerSecond()),
-                              Figures.number(result.latencies().p95Micros()),
-                              Figures.number(result.latencies().p99Micros()),
-                              Figures.number(result.latencies().p999Micros()))));
+                              Numbers.number(result.opsPerSecond()),
+                              Numbers.number(result.latencies().p95Micros()),
+                              Numbers.number(result.latencies().p99Micros()),
+                              Numbers.number(result.latencies().p999Micros()))));
         }
       }
       rates.add(new Block.Series(distribution.label, x, rate));

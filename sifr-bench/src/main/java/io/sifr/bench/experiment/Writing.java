@@ -3,6 +3,7 @@ package io.sifr.bench.experiment;
 import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.experiment.Laboratory.Attempt;
 import io.sifr.bench.report.Block;
+import io.sifr.bench.report.Numbers;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.workload.Workload;
 import java.util.ArrayList;
@@ -119,12 +120,12 @@ final class Writing implements Experiment {
   private static List<String> row(RunResult result) {
     return List.of(
         result.store() + " " + result.workload(),
-        Figures.number(result.opsPerSecond()),
-        Figures.number(result.opsPerSecondDrained()),
+        Numbers.number(result.opsPerSecond()),
+        Numbers.number(result.opsPerSecondDrained()),
         Findings.cell(result.writeAmplification()),
         Findings.cell(result.writeAmplificationWithLog()),
-        Figures.number(result.cpuSeconds() * 1e6 / result.operations()),
-        Figures.number(result.latencies().p999Micros()),
-        Figures.number(result.longestStallMillis()));
+        Numbers.number(result.cpuSeconds() * 1e6 / result.operations()),
+        Numbers.number(result.latencies().p999Micros()),
+        Numbers.number(result.longestStallMillis()));
   }
 }

@@ -6,9 +6,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Figures in few characters. */
-final class Numbers {
+public final class Numbers {
   /** What stands where there is no figure. */
-  static final String NONE = "–";
+  public static final String NONE = "–";
 
   private static final MathContext DIGITS = new MathContext(3);
   private static final BigDecimal SMALL = new BigDecimal("1e-5");
@@ -36,6 +36,16 @@ final class Numbers {
       thousands++;
     }
     return plain(rounded(scaled)) + (thousands == 0 ? "" : PREFIXES.charAt(thousands - 1));
+  }
+
+  /**
+   * For a table or a sentence where figures of one kind are compared: three digits that count, the
+   * zeros among them too, more where the number is large. "0.50", "12.3", "1,234".
+   */
+  public static String number(double value) {
+    double size = Math.abs(value);
+    String format = size >= 100 || size == 0 ? "%,.0f" : size >= 10 ? "%.1f" : "%.2f";
+    return String.format(Locale.ROOT, format, value);
   }
 
   private static BigDecimal rounded(double value) {

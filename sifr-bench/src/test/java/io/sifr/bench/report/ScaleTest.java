@@ -56,4 +56,12 @@ class ScaleTest {
   private static Scale withZero(Axis axis, double... values) {
     return Scale.withZero(axis, DoubleStream.of(values).summaryStatistics());
   }
+
+  @Test
+  void figuresThatAreComparedKeepTheirZeros() {
+    assertThat(Numbers.number(0)).isEqualTo("0");
+    assertThat(Numbers.number(0.5)).isEqualTo("0.50");
+    assertThat(Numbers.number(-12)).isEqualTo("-12.0");
+    assertThat(Numbers.number(1234.4)).isEqualTo("1,234");
+  }
 }
