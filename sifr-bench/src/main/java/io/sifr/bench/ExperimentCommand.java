@@ -1,6 +1,5 @@
 package io.sifr.bench;
 
-import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.experiment.Experiments;
 import io.sifr.bench.experiment.Laboratory;
 import io.sifr.bench.experiment.Scale;
@@ -9,6 +8,7 @@ import io.sifr.bench.process.ChildRun;
 import io.sifr.bench.process.ExitCodes;
 import io.sifr.bench.report.Report;
 import io.sifr.bench.report.Report.Section;
+import io.sifr.bench.store.Labels;
 import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
 import java.io.IOException;
@@ -84,7 +84,7 @@ final class ExperimentCommand implements Callable<Integer> {
                         what));
     List<Section> sections = Experiments.run(name, laboratory);
     report.write(
-        new Report("Experiments of the papers, " + RunSpec.label(scale) + " scale", sections),
+        new Report("Experiments of the papers, " + Labels.of(scale) + " scale", sections),
         stores,
         commandSpec,
         console);

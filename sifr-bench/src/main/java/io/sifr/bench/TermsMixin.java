@@ -1,6 +1,7 @@
 package io.sifr.bench;
 
 import io.sifr.bench.driver.RunSpec;
+import io.sifr.bench.store.Labels;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
@@ -8,11 +9,9 @@ import io.sifr.bench.workload.Workload;
 import io.sifr.cli.terminal.SizeConverter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -185,12 +184,12 @@ final class TermsMixin {
         rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate),
         timeLimit(usualTimeLimitSeconds),
         new Terms(
-            oneOf("durability", durability, Terms.Durability.values()),
+            oneOf("durability", durability, Terms.Durability.class),
             writeBufferBytes,
             cacheBytes,
-            oneOf("bloom", bloom, Switch.values()) == Switch.ON,
-            oneOf("read-mode", readMode, ReadMode.values()) == ReadMode.DIRECT,
-            oneOf("search", search, Terms.Search.values()),
+            oneOf("bloom", bloom, Switch.class) == Switch.ON,
+            oneOf("read-mode", readMode, ReadMode.class) == ReadMode.DIRECT,
+            oneOf("search", search, Terms.Search.class),
             searchThreads,
             growthFactor == null ? OptionalInt.empty() : OptionalInt.of(growthFactor)),
         seed);
@@ -213,19 +212,7 @@ final class TermsMixin {
     DIRECT
   }
 
-  private static <E extends Enum<E>> E oneOf(String option, String value, E[] values) {
-    return Arrays.stream(values)
-        .filter(candidate -> RunSpec.label(candidate).equals(value))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "--%s is %s; allowed: %s"
-                        .formatted(
-                            option,
-                            value,
-                            Arrays.stream(values)
-                                .map(RunSpec::label)
-                                .collect(Collectors.joining(", ")))));
+  private static <E extends Enum<E>> E oneOf(String option, String value, Class<E> type) {
+    return Labels.find(type, value, "--" + option + " is " + value);
   }
 }

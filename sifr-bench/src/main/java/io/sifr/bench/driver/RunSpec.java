@@ -1,5 +1,6 @@
 package io.sifr.bench.driver;
 
+import io.sifr.bench.store.Labels;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
@@ -7,7 +8,6 @@ import io.sifr.bench.workload.Workload;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
@@ -131,12 +131,12 @@ public record RunSpec(
     rate.ifPresent(value -> Collections.addAll(arguments, "--rate", Double.toString(value)));
     timeLimitSeconds.ifPresent(
         value -> Collections.addAll(arguments, "--time-limit", Integer.toString(value)));
-    Collections.addAll(arguments, "--durability", label(terms.durability()));
+    Collections.addAll(arguments, "--durability", Labels.of(terms.durability()));
     Collections.addAll(arguments, "--write-buffer", Long.toString(terms.writeBufferBytes()));
     Collections.addAll(arguments, "--cache", Long.toString(terms.cacheBytes()));
     Collections.addAll(arguments, "--bloom", terms.bloom() ? "on" : "off");
     Collections.addAll(arguments, "--read-mode", terms.directReads() ? "direct" : "mmap");
-    Collections.addAll(arguments, "--search", label(terms.search()));
+    Collections.addAll(arguments, "--search", Labels.of(terms.search()));
     Collections.addAll(arguments, "--search-threads", Integer.toString(terms.searchThreads()));
     terms
         .growthFactor()
@@ -144,10 +144,5 @@ public record RunSpec(
             value -> Collections.addAll(arguments, "--growth-factor", Integer.toString(value)));
     Collections.addAll(arguments, "--seed", Long.toString(seed));
     return arguments;
-  }
-
-  /** The name of a value on the command line. */
-  public static String label(Enum<?> value) {
-    return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

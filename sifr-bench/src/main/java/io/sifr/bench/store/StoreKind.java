@@ -3,7 +3,6 @@ package io.sifr.bench.store;
 import com.google.common.collect.ImmutableSet;
 import io.sifr.bench.store.RocksSettings.Compaction;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -11,7 +10,6 @@ import java.util.stream.Collectors;
 public enum StoreKind {
   /** This project's own. */
   SIFR(
-      "sifr",
       "reads through mappings: no cache of its own",
       Term.WRITE_BUFFER,
       Term.GROWTH_FACTOR,
@@ -20,7 +18,6 @@ public enum StoreKind {
       Term.DURABILITY_SYNC),
   /** RocksDB with leveled compaction. */
   ROCKSDB(
-      "rocksdb",
       "native; level and file sizes scaled from its defaults to the write buffer; indexes and"
           + " filters outside the cache",
       Term.WRITE_BUFFER,
@@ -33,7 +30,6 @@ public enum StoreKind {
       Term.DURABILITY_SYNC),
   /** RocksDB with universal compaction. */
   ROCKSDB_UNIVERSAL(
-      "rocksdb-universal",
       "native; indexes and filters outside the cache; counts as drained after 0.2 s of silence",
       Term.WRITE_BUFFER,
       Term.CACHE,
@@ -44,7 +40,6 @@ public enum StoreKind {
       Term.DURABILITY_SYNC),
   /** LevelDB in Java. */
   LEVELDB(
-      "leveldb",
       "one lock for all writes and memtable reads; reads through mappings: no cache and no filters;"
           + " disk space of deleted tables comes back with a garbage collection; a synced write"
           + " that crosses a MiB of its log is forced only in part, so none is claimed",
@@ -52,7 +47,6 @@ public enum StoreKind {
       Term.DURABILITY_BUFFERED),
   /** MVStore, the storage of H2. */
   MVSTORE(
-      "mvstore",
       "a durable write is a commit of its own and uses no write buffer; no background work then;"
           + " disk space comes back a second after it was freed, 45 s with durability sync",
       Term.WRITE_BUFFER,
@@ -62,33 +56,30 @@ public enum StoreKind {
       Term.DURABILITY_SYNC),
   /** LMDB. */
   LMDB(
-      "lmdb",
       "native; each write is a transaction, one at a time; no write buffer and no log; reads through"
           + " a mapping: no cache of its own",
       Term.DURABILITY_BUFFERED,
       Term.DURABILITY_SYNC),
   /** Xodus. */
   XODUS(
-      "xodus",
       "each write is a transaction; no write buffer: the log is the tree; the cache has 1 MiB at"
-          + " least, its pages 4 KiB instead of 64; its cleaner has a timetable and is not waited for between rounds",
+          + " least, its pages 4 KiB instead of 64; its cleaner has a timetable and is not waited"
+          + " for between rounds",
       Term.CACHE,
       Term.DURABILITY_BUFFERED,
       Term.DURABILITY_SYNC);
 
-  private final String label;
   private final String caveat;
   private final ImmutableSet<Term> terms;
 
-  StoreKind(String label, String caveat, Term... terms) {
-    this.label = label;
+  StoreKind(String caveat, Term... terms) {
     this.caveat = caveat;
     this.terms = ImmutableSet.copyOf(terms);
   }
 
   /** Its name on the command line and in results. */
   public String label() {
-    return label;
+    return Labels.of(this);
   }
 
   /** What one must know to compare it under equal terms, for reports; not a whole sentence. */
@@ -131,7 +122,7 @@ public enum StoreKind {
     missing.removeAll(terms);
     if (!missing.isEmpty()) {
       throw new IllegalArgumentException(
-          label
+          label()
               + " cannot be held to "
               + missing.stream().map(Term::label).collect(Collectors.joining(", ")));
     }
@@ -143,17 +134,6 @@ public enum StoreKind {
    * @throws IllegalArgumentException when there is none; the message lists the names
    */
   public static StoreKind of(String label) {
-    return Arrays.stream(values())
-        .filter(kind -> kind.label.equals(label))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "there is no store named "
-                        + label
-                        + "; allowed: "
-                        + Arrays.stream(values())
-                            .map(StoreKind::label)
-                            .collect(Collectors.joining(", "))));
+    return Labels.find(StoreKind.class, label, "there is no store named " + label);
   }
 }

@@ -1,8 +1,6 @@
 package io.sifr.bench.workload;
 
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.stream.Collectors;
+import io.sifr.bench.store.Labels;
 
 /** The mixes of operations; named as in db_bench and YCSB, whose mixes they are. */
 public enum Workload {
@@ -55,7 +53,7 @@ public enum Workload {
 
   /** Its name on the command line and in results. */
   public String label() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return Labels.of(this);
   }
 
   /** Whether it begins with an empty store and inserts all entries, rather than needing them. */
@@ -130,17 +128,6 @@ public enum Workload {
    * @throws IllegalArgumentException when there is none; the message lists the names
    */
   public static Workload of(String label) {
-    return Arrays.stream(values())
-        .filter(workload -> workload.label().equals(label))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "there is no workload named "
-                        + label
-                        + "; allowed: "
-                        + Arrays.stream(values())
-                            .map(Workload::label)
-                            .collect(Collectors.joining(", "))));
+    return Labels.find(Workload.class, label, "there is no workload named " + label);
   }
 }

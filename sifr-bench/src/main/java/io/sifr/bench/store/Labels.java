@@ -1,0 +1,36 @@
+package io.sifr.bench.store;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The names that constants have on the command line and in results: {@code ycsb-a}. */
+public final class Labels {
+  private Labels() {}
+
+  /** The label of a constant. */
+  public static String of(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /**
+   * The constant of a label.
+   *
+   * @param refusal what the message begins with when there is none; the labels there are follow
+   * @throws IllegalArgumentException when there is none
+   */
+  public static <E extends Enum<E>> E find(Class<E> type, String label, String refusal) {
+    E[] constants = type.getEnumConstants();
+    return Arrays.stream(constants)
+        .filter(constant -> of(constant).equals(label))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    refusal
+                        + "; allowed: "
+                        + Arrays.stream(constants)
+                            .map(Labels::of)
+                            .collect(Collectors.joining(", "))));
+  }
+}
