@@ -1,7 +1,6 @@
 package io.sifr.bench.experiment;
 
 import io.sifr.bench.driver.RunResult;
-import io.sifr.bench.experiment.Laboratory.Attempt;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
 import io.sifr.bench.store.StoreKind;
@@ -31,20 +30,13 @@ final class FileSizes implements Experiment {
     List<Block.Series> curves = new ArrayList<>();
     List<List<String>> rows = new ArrayList<>();
     for (StoreKind store : Laboratory.LSM_STORES) {
-      Attempt load = BaseRun.attempt(laboratory, store, Workload.FILLRANDOM);
-      if (load.result().isEmpty()) {
-        findings.missing(store.label() + ": " + load.failure());
-        continue;
-      }
-      RunResult result = load.result().get();
-      curves.add(distribution(result));
-      List<Long> sizes = result.fileSizes();
-      rows.add(
-          List.of(
-              store.label(),
-              Integer.toString(sizes.size()),
-              Numbers.number(Figures.inMib(sizes.get(sizes.size() / 2))),
-              Numbers.number(Figures.inMib(sizes.get(sizes.size() - 1)))));
+      findings
+          .result(store.label(), BaseRun.attempt(laboratory, store, Workload.FILLRANDOM))
+          .ifPresent(
+              result -> {
+                curves.add(distribution(result));
+                rows.add(row(result));
+              });
     }
     return findings
         .lines(
@@ -57,6 +49,15 @@ final class FileSizes implements Experiment {
             "the shape of the distribution. All files count, logs too, which are not in the"
                 + " paper's figure.")
         .blocks();
+  }
+
+  private static List<String> row(RunResult result) {
+    List<Long> sizes = result.fileSizes();
+    return List.of(
+        result.store(),
+        Integer.toString(sizes.size()),
+        Numbers.number(Figures.inMib(sizes.get(sizes.size() / 2))),
+        Numbers.number(Figures.inMib(sizes.get(sizes.size() - 1))));
   }
 
   private static Block.Series distribution(RunResult result) {

@@ -6,6 +6,7 @@ import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -44,14 +45,17 @@ final class Findings {
     return drawn.isEmpty() ? this : add(new Block.LinePlot(title, x, y, drawn));
   }
 
-  /** A figure of an attempt; where there is none, tells why, and gives null. */
-  @Nullable Double figure(String what, Attempt attempt, ToDoubleFunction<RunResult> figure) {
+  /** The result of an attempt; where there is none, tells why. */
+  Optional<RunResult> result(String what, Attempt attempt) {
     if (attempt.result().isEmpty()) {
       missing(what + ": " + attempt.failure());
-      return null;
     }
-    double value = figure.applyAsDouble(attempt.result().get());
-    return Double.isFinite(value) ? value : null;
+    return attempt.result();
+  }
+
+  /** A figure of an attempt; where there is no result, tells why, and gives null. */
+  @Nullable Double figure(String what, Attempt attempt, ToDoubleFunction<RunResult> figure) {
+    return result(what, attempt).map(figure::applyAsDouble).filter(Double::isFinite).orElse(null);
   }
 
   /** A figure as a cell of a table. */

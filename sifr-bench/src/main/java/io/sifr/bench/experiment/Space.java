@@ -32,7 +32,8 @@ final class Space implements Experiment {
     List<List<String>> rows = new ArrayList<>();
     for (StoreKind store : Laboratory.LSM_STORES) {
       Attempt load = BaseRun.attempt(laboratory, store, Workload.FILLRANDOM);
-      load.result()
+      findings
+          .result(store.label(), load)
           .ifPresent(
               result ->
                   curves.add(

@@ -5,9 +5,8 @@ import io.sifr.Store;
 import io.sifr.bench.measure.DiskSpace;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
-import io.sifr.bench.workload.KeySpace;
+import io.sifr.bench.workload.Dataset;
 import io.sifr.bench.workload.Shape;
-import io.sifr.bench.workload.Values;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.ForestShape;
 import java.nio.file.Path;
@@ -102,36 +101,26 @@ final class StageOfKey implements Experiment {
   private static final class Reads {
     private final Store store;
     private final Database database;
-    private final KeySpace keys;
-    private final Values values = new Values(Shape.PAPER, SEED);
+    private final int entries;
+    private final Dataset dataset;
     private final SplittableRandom random = new SplittableRandom(SEED);
-    private final int[] order;
 
     Reads(Store store, int entries) {
       this.store = store;
       this.database = store.database();
-      this.keys = new KeySpace(Shape.PAPER.keyBytes(), entries, SEED);
-      this.order = shuffled(entries);
-    }
-
-    private int[] shuffled(int entries) {
-      int[] shuffled = new int[entries];
-      for (int i = 0; i < entries; i++) {
-        int other = random.nextInt(i + 1);
-        shuffled[i] = shuffled[other];
-        shuffled[other] = i;
-      }
-      return shuffled;
+      this.entries = entries;
+      this.dataset = new Dataset(Shape.PAPER, entries, false, SEED);
     }
 
     void load() {
-      for (int entry : order) {
-        database.put(keys.key(entry), values.value(entry, 1));
+      for (int place = 0; place < entries; place++) {
+        int entry = dataset.inserted(place);
+        database.put(dataset.keys().key(entry), dataset.values().value(entry, 1));
       }
       store.flush();
       store.awaitIdle();
       for (int i = 0; i < WARM_UP_READS; i++) {
-        read(random.nextInt(order.length));
+        read(random.nextInt(entries));
       }
     }
 
@@ -144,12 +133,12 @@ final class StageOfKey implements Experiment {
     }
 
     private long read(int place) {
-      int entry = order[place];
-      byte[] key = keys.key(entry);
+      int entry = dataset.inserted(place);
+      byte[] key = dataset.keys().key(entry);
       long start = System.nanoTime();
       byte[] value = database.get(key);
       long nanos = System.nanoTime() - start;
-      if (value == null || !values.matches(value, entry, 1)) {
+      if (value == null || !dataset.values().matches(value, entry, 1)) {
         throw new IllegalStateException("entry " + entry + " has a wrong value");
       }
       return nanos;

@@ -1,6 +1,5 @@
 package io.sifr.bench.experiment;
 
-import io.sifr.bench.experiment.Laboratory.Attempt;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.workload.Workload;
@@ -28,11 +27,8 @@ final class WriteMemory implements Experiment {
                     + " PebblesDB a hundred times.");
     List<Block.Series> curves = new ArrayList<>();
     for (StoreKind store : Laboratory.LSM_STORES) {
-      Attempt load = BaseRun.attempt(laboratory, store, Workload.FILLRANDOM);
-      if (load.result().isEmpty()) {
-        findings.missing(store.label() + ": " + load.failure());
-      }
-      load.result()
+      findings
+          .result(store.label(), BaseRun.attempt(laboratory, store, Workload.FILLRANDOM))
           .ifPresent(
               result ->
                   curves.add(

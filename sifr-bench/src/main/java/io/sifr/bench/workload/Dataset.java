@@ -68,8 +68,8 @@ public final class Dataset {
     return inserted(place);
   }
 
-  /** The entry that was inserted as the {@code place}-th. */
-  int inserted(int place) {
+  /** The entry that is inserted as the {@code place}-th; the first place is 0. */
+  public int inserted(int place) {
     return ascending ? place : order.at(place);
   }
 }
