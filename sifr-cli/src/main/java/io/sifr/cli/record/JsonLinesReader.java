@@ -7,13 +7,9 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@link RecordFormat#JSONL}. */
-final class JsonLinesReader implements RecordReader {
-  private final LineReader lines;
-  private byte[] key = {};
-  private byte[] value = {};
-
+final class JsonLinesReader extends LineRecordReader {
   JsonLinesReader(LineReader lines) {
-    this.lines = lines;
+    super(lines);
   }
 
   @Override
@@ -27,7 +23,7 @@ final class JsonLinesReader implements RecordReader {
         Json.FACTORY.createParser(lines.buffer(), lines.start(), lines.end() - lines.start())) {
       parse(parser);
     } catch (JsonProcessingException e) {
-      throw new BadRecordException(lines.number(), "not JSON: " + e.getOriginalMessage());
+      throw bad("not JSON: " + e.getOriginalMessage());
     }
     return true;
   }
@@ -66,8 +62,7 @@ final class JsonLinesReader implements RecordReader {
     if (newKey == null || newValue == null) {
       throw bad(newKey == null ? "no key" : "no value");
     }
-    key = newKey;
-    value = newValue;
+    setEntry(newKey, newValue);
   }
 
   private byte[] once(String what, byte @Nullable [] before, byte[] now) throws IOException {
@@ -83,29 +78,5 @@ final class JsonLinesReader implements RecordReader {
     } catch (IllegalArgumentException e) {
       throw bad(name + ": " + e.getMessage());
     }
-  }
-
-  private BadRecordException bad(String what) {
-    return new BadRecordException(lines.number(), what);
-  }
-
-  @Override
-  public byte[] key() {
-    return key;
-  }
-
-  @Override
-  public byte[] value() {
-    return value;
-  }
-
-  @Override
-  public long line() {
-    return lines.number();
-  }
-
-  @Override
-  public long bytesRead() {
-    return lines.bytesRead();
   }
 }

@@ -4,14 +4,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /** Reads {@link RecordFormat#TSV}. */
-final class TsvReader implements RecordReader {
-  private final LineReader lines;
+final class TsvReader extends LineRecordReader {
   private final boolean hex;
-  private byte[] key = {};
-  private byte[] value = {};
 
   TsvReader(LineReader lines, boolean hex) {
-    this.lines = lines;
+    super(lines);
     this.hex = hex;
   }
 
@@ -23,14 +20,12 @@ final class TsvReader implements RecordReader {
     byte[] line = lines.buffer();
     int tab = indexOfTab(line, lines.start(), lines.end());
     if (tab < 0) {
-      throw new BadRecordException(lines.number(), "no tab between key and value");
+      throw bad("no tab between key and value");
     }
     if (indexOfTab(line, tab + 1, lines.end()) >= 0) {
-      throw new BadRecordException(
-          lines.number(), "a second tab; write tabs of the value as \\t, or use --hex");
+      throw bad("a second tab; write tabs of the value as \\t, or use --hex");
     }
-    key = field("key", line, lines.start(), tab);
-    value = field("value", line, tab + 1, lines.end());
+    setEntry(field("key", line, lines.start(), tab), field("value", line, tab + 1, lines.end()));
     return true;
   }
 
@@ -49,27 +44,7 @@ final class TsvReader implements RecordReader {
           ? TextBytes.fromHex(new String(line, from, to - from, StandardCharsets.ISO_8859_1))
           : TextBytes.unescape(line, from, to);
     } catch (IllegalArgumentException e) {
-      throw new BadRecordException(lines.number(), name + ": " + e.getMessage());
+      throw bad(name + ": " + e.getMessage());
     }
-  }
-
-  @Override
-  public byte[] key() {
-    return key;
-  }
-
-  @Override
-  public byte[] value() {
-    return value;
-  }
-
-  @Override
-  public long line() {
-    return lines.number();
-  }
-
-  @Override
-  public long bytesRead() {
-    return lines.bytesRead();
   }
 }

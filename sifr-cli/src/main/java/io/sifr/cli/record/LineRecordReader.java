@@ -1,0 +1,45 @@
+package io.sifr.cli.record;
+
+/** Reads an entry a line; what a line means is left to the format. */
+abstract class LineRecordReader implements RecordReader {
+  /** Stands in the line of the entry. */
+  final LineReader lines;
+
+  private byte[] key = {};
+  private byte[] value = {};
+
+  LineRecordReader(LineReader lines) {
+    this.lines = lines;
+  }
+
+  /** What the current line means. */
+  final void setEntry(byte[] newKey, byte[] newValue) {
+    key = newKey;
+    value = newValue;
+  }
+
+  /** What is wrong with the current line, to be thrown. */
+  final BadRecordException bad(String what) {
+    return new BadRecordException(lines.number(), what);
+  }
+
+  @Override
+  public final byte[] key() {
+    return key;
+  }
+
+  @Override
+  public final byte[] value() {
+    return value;
+  }
+
+  @Override
+  public final long line() {
+    return lines.number();
+  }
+
+  @Override
+  public final long bytesRead() {
+    return lines.bytesRead();
+  }
+}
