@@ -8,40 +8,15 @@ import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.Durability;
-import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.io.MappedRegion;
-import io.sifr.testing.ForwardingFileSystem;
+import io.sifr.testing.HeldForces;
 import java.nio.file.Path;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class WritesGoOnBesideASyncTest {
-  /** Syncs of the log begin, and end when they are let go. */
-  private static final class HeldForces extends ForwardingFileSystem {
-    final Semaphore begun = new Semaphore(0);
-    final Semaphore mayGoOn = new Semaphore(0);
-
-    HeldForces() {
-      super(new DiskFileSystem());
-    }
-
-    @Override
-    public MappedRegion mapForWrite(Path file, long size) {
-      return new ForwardingMappedRegion(super.mapForWrite(file, size)) {
-        @Override
-        public void force(int from, int length) {
-          begun.release();
-          mayGoOn.acquireUninterruptibly();
-          super.force(from, length);
-        }
-      };
-    }
-  }
-
   @Test
   @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void andTheSyncedWriteReturnsOnlyWhenItIsDurable(@TempDir Path directory) throws Exception {
@@ -51,14 +26,14 @@ class WritesGoOnBesideASyncTest {
       FutureTask<?> synced =
           new FutureTask<>(() -> database.put(key(0), value(0, 1), Durability.SYNC), null);
       new Thread(synced, "synced-writer").start();
-      disk.begun.acquire();
+      disk.begun().acquire();
 
       database.put(key(1), value(1, 1), Durability.BUFFERED);
       database.put(key(2), value(2, 1), Durability.NONE);
 
       assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, 3, 1));
       assertThat(synced.isDone()).isFalse();
-      disk.mayGoOn.release(100);
+      disk.mayGoOn().release(100);
       synced.get();
     }
   }

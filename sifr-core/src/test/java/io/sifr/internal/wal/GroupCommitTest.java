@@ -11,13 +11,13 @@ import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.ForwardingFileSystem;
+import io.sifr.testing.HeldForces;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.Semaphore;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,28 +26,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class GroupCommitTest {
   @TempDir Path directory;
-
-  /** Holds up each force until it is let go, and tells when one has begun. */
-  private static final class HeldForces extends ForwardingFileSystem {
-    final Semaphore begun = new Semaphore(0);
-    final Semaphore mayGoOn = new Semaphore(0);
-
-    HeldForces() {
-      super(new DiskFileSystem());
-    }
-
-    @Override
-    public MappedRegion mapForWrite(Path file, long size) {
-      return new ForwardingMappedRegion(super.mapForWrite(file, size)) {
-        @Override
-        public void force(int from, int length) {
-          begun.release();
-          mayGoOn.acquireUninterruptibly();
-          super.force(from, length);
-        }
-      };
-    }
-  }
 
   @Test
   void allWhoWaitShareOneForceAndAppendsGoOnMeanwhile()
@@ -58,23 +36,23 @@ class GroupCommitTest {
       log.append(writer, 10);
       List<Future<?>> waiting = new ArrayList<>();
       waiting.add(inThread(() -> writer.awaitDurable(1)));
-      files.begun.acquire();
+      files.begun().acquire();
       for (int i = 2; i <= 9; i++) {
         log.append(writer, 10); // beside the force that runs
         long sequence = log.lastSequence();
         waiting.add(inThread(() -> writer.awaitDurable(sequence)));
       }
-      assertThat(files.begun.availablePermits()).isZero(); // nobody else forces
-      files.mayGoOn.release();
+      assertThat(files.begun().availablePermits()).isZero(); // nobody else forces
+      files.mayGoOn().release();
       waiting.get(0).get();
 
-      files.begun.acquire(); // one of the eight, for all of them
-      files.mayGoOn.release();
+      files.begun().acquire(); // one of the eight, for all of them
+      files.mayGoOn().release();
       for (Future<?> waiter : waiting) {
         waiter.get();
       }
-      assertThat(files.begun.availablePermits()).isZero();
-      files.mayGoOn.release(100);
+      assertThat(files.begun().availablePermits()).isZero();
+      files.mayGoOn().release(100);
     }
   }
 
@@ -91,7 +69,7 @@ class GroupCommitTest {
     try (WalWriter writer = log.open(LogAccess.MAPPED, WalTesting.NEVER)) {
       log.append(writer, 10);
       Future<?> leader = inThread(() -> writer.awaitDurable(1));
-      files.begun.acquire();
+      files.begun().acquire();
       FutureTask<Boolean> interrupted =
           new FutureTask<>(
               () -> {
@@ -100,7 +78,7 @@ class GroupCommitTest {
                 return Thread.currentThread().isInterrupted();
               });
       new Thread(interrupted, "interrupted-waiter").start();
-      files.mayGoOn.release(100);
+      files.mayGoOn().release(100);
       assertThat(interrupted.get()).isTrue();
       leader.get();
     }
