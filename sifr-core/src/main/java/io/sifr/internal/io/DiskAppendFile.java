@@ -6,22 +6,16 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Appends through the stream calls of {@link RandomAccessFile}, which know nothing of interrupts
- * and loop over short writes themselves; a channel would be closed by the first interrupt.
- */
-final class DiskAppendFile implements AppendFile {
+/** Appends through a stream. */
+final class DiskAppendFile extends DiskStream implements AppendFile {
   /** The platform copies what is written into memory it allocates for the call: bound that. */
   private static final int CHUNK_BYTES = 256 << 10;
 
-  private final Path file;
-  private final RandomAccessFile stream;
   private byte @Nullable [] chunk;
   private long position;
 
   DiskAppendFile(Path file, RandomAccessFile stream) {
-    this.file = file;
-    this.stream = stream;
+    super(file, stream);
   }
 
   @Override
@@ -63,23 +57,5 @@ final class DiskAppendFile implements AppendFile {
   @Override
   public long position() {
     return position;
-  }
-
-  @Override
-  public void sync() {
-    try {
-      stream.getFD().sync();
-    } catch (IOException e) {
-      throw IoErrors.translate(file, "sync", e);
-    }
-  }
-
-  @Override
-  public void close() {
-    try {
-      stream.close();
-    } catch (IOException e) {
-      throw IoErrors.translate(file, "close", e);
-    }
   }
 }

@@ -4,20 +4,14 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
 
-/**
- * Overwrites through the stream calls of {@link RandomAccessFile}, for the reasons of {@link
- * DiskAppendFile}.
- */
-final class DiskRandomWriteFile implements RandomWriteFile {
-  private final Path file;
-  private final RandomAccessFile stream;
+/** Overwrites through a stream. */
+final class DiskRandomWriteFile extends DiskStream implements RandomWriteFile {
   private final long size;
   // Where the stream stands: records follow each other, so that most writes need no seek.
   private long streamPosition;
 
   DiskRandomWriteFile(Path file, RandomAccessFile stream, long size) {
-    this.file = file;
-    this.stream = stream;
+    super(file, stream);
     this.size = size;
   }
 
@@ -36,24 +30,6 @@ final class DiskRandomWriteFile implements RandomWriteFile {
       streamPosition = position + length;
     } catch (IOException e) {
       throw IoErrors.translate(file, "write", e);
-    }
-  }
-
-  @Override
-  public void sync() {
-    try {
-      stream.getFD().sync();
-    } catch (IOException e) {
-      throw IoErrors.translate(file, "sync", e);
-    }
-  }
-
-  @Override
-  public void close() {
-    try {
-      stream.close();
-    } catch (IOException e) {
-      throw IoErrors.translate(file, "close", e);
     }
   }
 }
