@@ -72,9 +72,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    StoreKind kind = StoreKind.of(store);
-    RunSpec spec = terms.spec(kind, OptionalInt.empty());
-    kind.checkTerms(spec.terms());
+    RunSpec spec = terms.spec(StoreKind.of(store), OptionalInt.empty());
     return memoryBytes == null ? run(spec) : runLimited(spec, memoryBytes);
   }
 

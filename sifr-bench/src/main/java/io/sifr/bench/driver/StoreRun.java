@@ -49,18 +49,13 @@ public final class StoreRun {
   private volatile @Nullable Clients clients;
   private volatile boolean stopped;
 
-  /**
-   * A run in a directory that does not exist yet.
-   *
-   * @throws IllegalArgumentException when the store cannot keep the terms
-   */
+  /** A run in a directory that does not exist yet. */
   public StoreRun(RunSpec spec, Path directory, Progress progress) {
     this(
         spec,
         path -> spec.store().open(path, spec.terms(), spec.expectedBytes()),
         directory,
         progress);
-    spec.store().checkTerms(spec.terms());
   }
 
   /** A run of a store that is opened in its own way. */
@@ -75,6 +70,7 @@ public final class StoreRun {
    * Runs everything and deletes the directory again, whatever happens.
    *
    * @param results is given each result as soon as it is there
+   * @throws IllegalArgumentException when the store cannot keep the terms
    * @throws io.sifr.bench.workload.WrongAnswerException when the store gives a wrong answer
    * @throws CancellationException when it was stopped
    */

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Stores that do one thing in twenty wrong: the driver must find each of them out. So often that no
- * order in which threads run hides all of it. They stand on a real one.
+ * The driver finds out every store that does one kind of thing wrong. Each stands on a real store
+ * and does it wrong one time in twenty: so often that no order of threads hides all of it.
  */
 class PlantedFaultTest {
   private static final int ENTRIES = 2_000;
