@@ -23,6 +23,8 @@ public final class StoreOptions {
   private final int logSegmentBytes;
   private final long maxLogBytes;
   private final int mergeThreads;
+  private final boolean earlyCleaning;
+  private final int cleaningThreshold;
 
   private StoreOptions(Builder builder) {
     createIfMissing = builder.createIfMissing;
@@ -36,6 +38,8 @@ public final class StoreOptions {
     logSegmentBytes = builder.logSegmentBytes;
     maxLogBytes = builder.maxLogBytes;
     mergeThreads = builder.mergeThreads;
+    earlyCleaning = builder.earlyCleaning;
+    cleaningThreshold = builder.cleaningThreshold;
   }
 
   /** A builder with the default settings. */
@@ -93,9 +97,19 @@ public final class StoreOptions {
     return maxLogBytes;
   }
 
-  /** Merges that may run at the same time. */
+  /** Threads that merge. */
   public int mergeThreads() {
     return mergeThreads;
+  }
+
+  /** Whether inputs of a merge are deleted while it runs. */
+  public boolean earlyCleaning() {
+    return earlyCleaning;
+  }
+
+  /** SSTs a merge writes at most before it commits them and deletes the inputs they replace. */
+  public int cleaningThreshold() {
+    return cleaningThreshold;
   }
 
   @Override
@@ -121,7 +135,11 @@ public final class StoreOptions {
         + " maxLogBytes="
         + maxLogBytes
         + " mergeThreads="
-        + mergeThreads;
+        + mergeThreads
+        + " earlyCleaning="
+        + earlyCleaning
+        + " cleaningThreshold="
+        + cleaningThreshold;
   }
 
   /** Collects settings; every setter checks its argument. Not thread-safe. */
@@ -137,6 +155,8 @@ public final class StoreOptions {
     private int logSegmentBytes = 16 << 20;
     private long maxLogBytes = 256 << 20;
     private int mergeThreads = 2;
+    private boolean earlyCleaning = true;
+    private int cleaningThreshold = 10;
 
     private Builder() {}
 
@@ -240,12 +260,35 @@ public final class StoreOptions {
     }
 
     /**
-     * Merges that may run at the same time, each of another stage or database; default 2.
+     * Threads that merge; default 2. A merge of many SSTs is split by key range, so that all of
+     * them can work at it.
      *
      * @param value 1 to 64
      */
     public Builder mergeThreads(int value) {
       mergeThreads = (int) inRange("mergeThreads", value, 1, 64);
+      return this;
+    }
+
+    /**
+     * Whether inputs of a merge are deleted while it runs (TPDS §4.3); default true. Without, a
+     * merge needs as much free space as its inputs hold, and one that is interrupted begins anew.
+     */
+    public Builder earlyCleaning(boolean value) {
+      earlyCleaning = value;
+      return this;
+    }
+
+    /**
+     * SSTs a merge writes at most before it commits them and deletes the inputs they replace;
+     * default 10. More of them mean fewer syncs and more space. When the file system runs short of
+     * space the store commits earlier, in the end after each SST. No effect without {@link
+     * #earlyCleaning}.
+     *
+     * @param value 1 to 1000000
+     */
+    public Builder cleaningThreshold(int value) {
+      cleaningThreshold = (int) inRange("cleaningThreshold", value, 1, 1_000_000);
       return this;
     }
 

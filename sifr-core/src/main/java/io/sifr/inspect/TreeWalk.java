@@ -6,6 +6,7 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstReader;
+import io.sifr.internal.sst.SstSlice;
 import io.sifr.internal.util.Bytes;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -22,7 +23,7 @@ final class TreeWalk implements Comparable<TreeWalk>, AutoCloseable {
   private final Path directory;
   private final long treeId;
   private final int priority;
-  private final Iterator<Sst> rest;
+  private final Iterator<SstSlice> rest;
 
   private long sstNumber;
   private @Nullable SstReader reader;
@@ -45,7 +46,8 @@ final class TreeWalk implements Comparable<TreeWalk>, AutoCloseable {
     this.directory = directory;
     this.treeId = tree.id();
     this.priority = priority;
-    this.rest = tree.ssts().stream().filter(sst -> !unusable.contains(sst.number())).iterator();
+    this.rest =
+        tree.slices().stream().filter(slice -> !unusable.contains(slice.sst().number())).iterator();
   }
 
   /** Moves to the next user key, and over all its versions. Returns whether there is one. */
@@ -67,12 +69,13 @@ final class TreeWalk implements Comparable<TreeWalk>, AutoCloseable {
     return true;
   }
 
-  private EntryIterator open(Sst sst) {
+  private EntryIterator open(SstSlice slice) {
     close();
+    Sst sst = slice.sst();
     sstNumber = sst.number();
     SstReader opened = SstReader.open(fileSystem, directory, sst.meta());
     reader = opened;
-    EntryIterator iterator = opened.iterator();
+    EntryIterator iterator = slice.clip(opened.iterator());
     iterator.seekToFirst();
     entries = iterator;
     return iterator;

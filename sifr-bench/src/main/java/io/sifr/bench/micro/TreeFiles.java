@@ -30,7 +30,7 @@ final class TreeFiles implements AutoCloseable {
           numbers::incrementAndGet,
           new SplittableRandom(0)::nextLong,
           SPLIT_UNIT_BYTES,
-          () -> false);
+          () -> {});
 
   TreeFiles() throws IOException {}
 

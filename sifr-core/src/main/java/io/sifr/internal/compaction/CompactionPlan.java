@@ -2,6 +2,7 @@ package io.sifr.internal.compaction;
 
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.forest.RunningMerge;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,21 +35,10 @@ public record CompactionPlan(
     older = List.copyOf(older);
   }
 
-  /** Merges the {@code count} oldest trees of a stage into one of the next. */
+  /** Merges the {@code count} oldest trees of a stage, that are in no merge, into the next. */
   static CompactionPlan ofOldest(Forest forest, int stage, int count) {
-    List<LogicalTree> trees = forest.stage(stage);
-    List<LogicalTree> older = new ArrayList<>();
-    for (int number = stage + 1; number <= forest.stageCount(); number++) {
-      older.addAll(forest.stage(number));
-    }
-    return new CompactionPlan(
-        forest.databaseId(),
-        forest.name(),
-        stage,
-        stage + 1,
-        trees.subList(trees.size() - count, trees.size()),
-        false,
-        older);
+    List<LogicalTree> trees = forest.idleTrees(stage);
+    return of(forest, stage, stage + 1, trees.subList(trees.size() - count, trees.size()), false);
   }
 
   /**
@@ -60,14 +50,47 @@ public record CompactionPlan(
     while (forest.stage(lowest).isEmpty() && lowest < forest.stageCount()) {
       lowest++;
     }
+    int target = Math.max(2, forest.stageCount());
+    return of(forest, lowest, target, forest.byPriority(), true);
+  }
+
+  /** Goes on with a merge where it stopped. */
+  public static CompactionPlan ofRest(Forest forest, RunningMerge merge) {
+    return of(
+        forest,
+        merge.sourceStage(),
+        merge.targetStage(),
+        forest.trees(merge.inputTreeIds()),
+        merge.rewritesAll());
+  }
+
+  private static CompactionPlan of(
+      Forest forest,
+      int sourceStage,
+      int targetStage,
+      List<LogicalTree> inputs,
+      boolean rewritesAll) {
+    List<LogicalTree> older = new ArrayList<>();
+    boolean isBelow = false;
+    for (LogicalTree tree : forest.byPriority()) {
+      if (inputs.contains(tree)) {
+        isBelow = true;
+      } else if (isBelow && !isOutputOf(forest, tree, inputs)) {
+        older.add(tree);
+      }
+    }
     return new CompactionPlan(
-        forest.databaseId(),
-        forest.name(),
-        lowest,
-        Math.max(2, forest.stageCount()),
-        forest.byPriority(),
-        true,
-        List.of());
+        forest.databaseId(), forest.name(), sourceStage, targetStage, inputs, rewritesAll, older);
+  }
+
+  /**
+   * Whether a tree is what a merge of the inputs has written so far: it holds none of their keys.
+   */
+  private static boolean isOutputOf(Forest forest, LogicalTree tree, List<LogicalTree> inputs) {
+    return forest
+        .merge(tree.id())
+        .filter(merge -> merge.inputTreeIds().contains(inputs.get(0).id()))
+        .isPresent();
   }
 
   /** SSTs of all inputs. */

@@ -6,7 +6,9 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.util.Bytes;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a full memtable as the SSTs of one tree (TPDS §4.1), cut where {@link FlushCutter} finds
@@ -38,6 +40,22 @@ public final class FlushTask {
    */
   public List<Sst> run() {
     FlushCuts cuts = cuts();
+    List<Sst> written = new ArrayList<>();
+    try {
+      write(cuts, written);
+      if (!written.isEmpty()) {
+        environment.fileSystem().syncDirectory(environment.directory());
+      }
+      return written;
+    } catch (RuntimeException | Error e) {
+      written.forEach(
+          sst -> SstFiles.discard(environment.fileSystem(), environment.directory(), sst));
+      throw e;
+    }
+  }
+
+  private void write(FlushCuts cuts, List<Sst> written) {
+    Breathing breathing = new Breathing(environment.breather());
     try (OutputWriter output = new OutputWriter(environment);
         EntryIterator entries = memtable.iterator()) {
       VersionFilter filter = new VersionFilter(snapshots, new OlderTrees(older)::mayHold);
@@ -49,7 +67,7 @@ public final class FlushTask {
                 entries.keyArray(), entries.keyOffset(), entries.keyLength(), entries.trailer());
         if (filter.isFirstOfKey()) {
           if (nextCut < cuts.count() && keys == cuts.position(nextCut)) {
-            output.cut();
+            addTo(written, output.cut());
             nextCut++;
           }
           keys++;
@@ -57,8 +75,15 @@ public final class FlushTask {
         if (keep) {
           output.add(entries);
         }
+        breathing.entry();
       }
-      return output.finish();
+      addTo(written, output.cut());
+    }
+  }
+
+  private static void addTo(List<Sst> written, @Nullable Sst sst) {
+    if (sst != null) {
+      written.add(sst);
     }
   }
 

@@ -3,143 +3,211 @@ package io.sifr.internal.compaction;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.MergingIterator;
 import io.sifr.internal.entry.VersionFilter;
+import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.OutdatedRunException;
 import io.sifr.internal.sst.RunIterator;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstSlice;
 import io.sifr.internal.util.Bytes;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Turns the trees of a plan into one (TPDS §4.1, §4.3): SSTs that overlap no other input are moved
- * by metadata alone, the others are merged and rewritten, without what no reader can see any more.
+ * Merges what several trees hold in a span of keys (TPDS §4.3): SSTs that overlap no other input
+ * are moved by metadata alone, the others are merged and rewritten, without what no reader can see
+ * any more. What is done is handed over at once, so that inputs can be deleted while it runs (early
+ * cleaning).
  */
 public final class MergeTask {
-  /**
-   * What a merge made. The written SSTs are durable and open.
-   *
-   * @param written ascending
-   * @param moved input SSTs that belong to the output as they are
-   * @param droppedEntries entries that were not written again
-   */
-  public record Result(List<Sst> written, List<Sst> moved, long droppedEntries) {}
-
   /** The last SST of a merge has at least this share, one in so many, of the bytes aimed at. */
   private static final int SMALLEST_LAST_SHARE = 4;
 
+  /** Split units it may come through without writing before it says how far it is. */
+  private static final int SILENT_SPLIT_UNITS = 2;
+
   private final TaskEnvironment environment;
   private final CompactionPlan plan;
+  private final KeySpan span;
   private final long[] snapshots;
+  private final MergeProgress progress;
+  private final Breathing breathing;
   private long droppedEntries;
 
   /**
    * @param environment what the task needs of the store
    * @param plan which trees
+   * @param span which of their keys; all versions of a key are in it or none, since it ends with a
+   *     user key (I3)
    * @param snapshots sequence numbers that must stay readable, ascending
+   * @param progress takes over what is done
    */
-  public MergeTask(TaskEnvironment environment, CompactionPlan plan, long[] snapshots) {
+  public MergeTask(
+      TaskEnvironment environment,
+      CompactionPlan plan,
+      KeySpan span,
+      long[] snapshots,
+      MergeProgress progress) {
     this.environment = environment;
     this.plan = plan;
-    this.snapshots = snapshots;
+    this.span = span;
+    this.snapshots = snapshots.clone();
+    this.progress = progress;
+    this.breathing = new Breathing(environment.breather());
   }
 
   /**
-   * Does it.
+   * Does it. Where it stops with an exception, nothing is left but what was handed over.
    *
-   * @throws java.util.concurrent.CancellationException when the environment says so; nothing is
-   *     left behind then
+   * @throws java.util.concurrent.CancellationException when the environment says so
    */
-  public Result run() {
-    List<Sst> moved = new ArrayList<>();
+  public void run() {
+    List<LogicalTree> inputs = plan.inputs().stream().map(tree -> tree.within(span)).toList();
+    List<MergeStep<SliceExtent>> steps = steps(inputs);
     try (OutputWriter output = new OutputWriter(environment)) {
-      for (MergeStep<SstExtent> step : steps()) {
-        if (step instanceof MergeStep.Merge<SstExtent> merge) {
-          merge(merge.inputs().stream().map(SstExtent::sst).toList(), merge.outputBytes(), output);
+      for (int i = 0; i < steps.size(); i++) {
+        MergeStep<SliceExtent> step = steps.get(i);
+        if (step instanceof MergeStep.Move<SliceExtent> move
+            && move.sst().slice() instanceof Sst sst) {
+          progress.moved(sst);
         } else {
-          step.inputs().forEach(extent -> moved.add(extent.sst()));
+          List<SstSlice> slices = step.inputs().stream().map(SliceExtent::slice).toList();
+          merge(inputs, slices, outputBytes(step), output);
         }
+        // Not both in two steps: behind the last key of the inputs there is nothing to come
+        // through.
+        byte[] end = span.last();
+        reached(i < steps.size() - 1 || end == null ? largestKey(step) : end);
       }
-      return new Result(output.finish(), moved, droppedEntries);
     } catch (OutdatedRunException e) {
       // Inputs go away beneath a merge only when their database is dropped, which cancels it.
-      environment.checkCancelled();
+      environment.breather().run();
       throw e;
     }
   }
 
-  private List<MergeStep<SstExtent>> steps() {
-    List<List<SstExtent>> trees =
-        plan.inputs().stream()
-            .map(tree -> tree.ssts().stream().map(SstExtent::new).toList())
-            .toList();
+  private static byte[] largestKey(MergeStep<SliceExtent> step) {
+    byte[] largest = step.inputs().get(0).largestKey();
+    for (SliceExtent extent : step.inputs()) {
+      largest = larger(largest, extent.largestKey());
+    }
+    return largest;
+  }
+
+  private void reached(byte[] frontier) {
+    progress.reached(frontier, droppedEntries);
+    droppedEntries = 0;
+  }
+
+  private List<MergeStep<SliceExtent>> steps(List<LogicalTree> inputs) {
+    List<List<SliceExtent>> trees =
+        inputs.stream().map(tree -> tree.slices().stream().map(SliceExtent::new).toList()).toList();
     if (plan.rewritesAll()) {
-      List<SstExtent> all = trees.stream().flatMap(List::stream).toList();
-      return List.of(new MergeStep.Merge<>(all, environment.splitUnitBytes()));
+      List<SliceExtent> all = trees.stream().flatMap(List::stream).toList();
+      return all.isEmpty()
+          ? List.of()
+          : List.of(new MergeStep.Merge<>(all, environment.splitUnitBytes()));
     }
     return MergePlanner.plan(trees, environment.splitUnitBytes());
   }
 
-  /** An SST as the planner sees it. */
-  private record SstExtent(Sst sst) implements Extent {
+  /** A clipped SST that overlaps nothing has to be rewritten all the same. */
+  private long outputBytes(MergeStep<SliceExtent> step) {
+    return step instanceof MergeStep.Merge<SliceExtent> merge
+        ? merge.outputBytes()
+        : environment.splitUnitBytes();
+  }
+
+  /** A slice as the planner sees it. */
+  private record SliceExtent(SstSlice slice) implements Extent {
     @Override
     public byte[] smallestKey() {
-      return sst.meta().smallestKey();
+      return slice.smallestKey();
     }
 
     @Override
     public byte[] largestKey() {
-      return sst.meta().largestKey();
+      return slice.largestKey();
     }
 
     @Override
     public long bytes() {
-      return sst.meta().fileBytes();
+      return slice.bytes();
     }
   }
 
-  private void merge(List<Sst> ssts, long outputBytes, OutputWriter output) {
-    long unread = ssts.stream().mapToLong(sst -> sst.meta().entries()).sum();
-    long bytes = ssts.stream().mapToLong(sst -> sst.meta().fileBytes()).sum();
+  private void merge(
+      List<LogicalTree> inputs, List<SstSlice> slices, long outputBytes, OutputWriter output) {
+    long unread = slices.stream().mapToLong(SstSlice::entries).sum();
+    double entriesPerByte =
+        (double) unread / Math.max(1, slices.stream().mapToLong(SstSlice::bytes).sum());
     // What is left must be worth an SST of its own, or the last one joins the one before it.
-    long fewestEntries = (long) ((double) unread * outputBytes / bytes / SMALLEST_LAST_SHARE);
-    try (EntryIterator entries = iterator(ssts)) {
+    long fewestEntries = (long) (entriesPerByte * outputBytes / SMALLEST_LAST_SHARE);
+    long mostSilent = (long) (entriesPerByte * environment.splitUnitBytes() * SILENT_SPLIT_UNITS);
+    try (EntryIterator entries = iterator(inputs, slices)) {
       VersionFilter filter = new VersionFilter(snapshots, new OlderTrees(plan.older())::mayHold);
+      long silent = 0;
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
         boolean keep =
             filter.keep(
                 entries.keyArray(), entries.keyOffset(), entries.keyLength(), entries.trailer());
-        if (keep) {
-          // I3: all versions of a key stay in one SST.
-          if (filter.isFirstOfKey()
-              && output.currentBytes() >= outputBytes
-              && unread >= fewestEntries) {
-            output.cut();
+        // I3: all versions of a key stay in one SST, and a frontier lies between two keys.
+        if (filter.isFirstOfKey()) {
+          long bytes = output.currentBytes();
+          boolean isFull = bytes > 0 && bytes >= outputBytes && unread >= fewestEntries;
+          boolean isSilent = bytes == 0 && silent > mostSilent;
+          if (isFull || isSilent) {
+            cut(output);
+            reached(filter.keyBefore());
+            silent = 0;
           }
+        }
+        if (keep) {
           output.add(entries);
         } else {
           droppedEntries++;
         }
         unread--;
+        silent++;
+        breathing.entry();
       }
     }
-    output.cut();
+    cut(output);
   }
 
-  /** Walks those SSTs of all input trees in internal order. */
-  private EntryIterator iterator(List<Sst> ssts) {
-    Set<Sst> chosen = new HashSet<>(ssts);
+  /**
+   * The inputs are about to be deleted, so what was written of them is read back before: this is
+   * the last chance to notice.
+   */
+  private void cut(OutputWriter output) {
+    Sst written = output.cut();
+    if (written != null) {
+      try {
+        written.reader().verify();
+      } catch (RuntimeException | Error e) {
+        SstFiles.discard(environment.fileSystem(), environment.directory(), written);
+        throw e;
+      }
+      progress.written(written);
+    }
+  }
+
+  /** Walks those slices of all input trees in internal order. */
+  private static EntryIterator iterator(List<LogicalTree> inputs, List<SstSlice> slices) {
+    Set<SstSlice> chosen = Collections.newSetFromMap(new IdentityHashMap<>());
+    chosen.addAll(slices);
     List<EntryIterator> runs = new ArrayList<>();
-    byte[] smallest = ssts.get(0).meta().smallestKey();
-    byte[] largest = ssts.get(0).meta().largestKey();
-    for (LogicalTree tree : plan.inputs()) {
-      List<Sst> part = tree.ssts().stream().filter(chosen::contains).toList();
+    byte[] smallest = slices.get(0).smallestKey();
+    byte[] largest = slices.get(0).largestKey();
+    for (LogicalTree tree : inputs) {
+      List<SstSlice> part = tree.slices().stream().filter(chosen::contains).toList();
       if (!part.isEmpty()) {
         runs.add(new RunIterator(new LogicalTree(tree.id(), part), () -> false));
-        smallest = smaller(smallest, part.get(0).meta().smallestKey());
-        largest = larger(largest, part.get(part.size() - 1).meta().largestKey());
+        smallest = smaller(smallest, part.get(0).smallestKey());
+        largest = larger(largest, part.get(part.size() - 1).largestKey());
       }
     }
     int shared = Bytes.commonPrefix(smallest, 0, smallest.length, largest, 0, largest.length);

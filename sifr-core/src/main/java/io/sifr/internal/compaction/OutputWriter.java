@@ -3,25 +3,18 @@ package io.sifr.internal.compaction;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstWriter;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a run of entries as SSTs, cut where its user says. What it wrote becomes part of the store
- * only through {@link #finish}; closed before that it deletes it all.
+ * Writes a run of entries as SSTs, cut where its user says. An SST that was begun and not cut off
+ * is deleted by {@link #close}; what was cut off is its user's.
  *
  * <p>Used by one thread.
  */
 final class OutputWriter implements AutoCloseable {
-  private static final int CANCEL_CHECK_INTERVAL = 1 << 12;
-
   private final TaskEnvironment environment;
-  private final List<Sst> written = new ArrayList<>();
   private byte @Nullable [] staging;
   private @Nullable SstWriter current;
-  private int untilCancelCheck = CANCEL_CHECK_INTERVAL;
-  private boolean finished;
 
   OutputWriter(TaskEnvironment environment) {
     this.environment = environment;
@@ -29,10 +22,6 @@ final class OutputWriter implements AutoCloseable {
 
   /** Appends the entry the iterator stands on. */
   void add(EntryIterator entry) {
-    if (--untilCancelCheck == 0) {
-      untilCancelCheck = CANCEL_CHECK_INTERVAL;
-      environment.checkCancelled();
-    }
     SstWriter writer = current;
     if (writer == null) {
       writer = begin();
@@ -58,43 +47,31 @@ final class OutputWriter implements AutoCloseable {
     return current == null ? 0 : current.fileBytes();
   }
 
-  /** Ends the SST being written, if there is one: the next entry begins another. */
-  void cut() {
-    SstWriter writer = current;
-    if (writer != null) {
-      written.add(new Sst(writer.finish()));
-      writer.close();
-      current = null;
-    }
-  }
-
   /**
-   * Ends the last SST, makes the names of all durable, opens all for reading, and gives them to the
-   * caller.
+   * Ends the SST being written, if there is one: the next entry begins another. Its content is
+   * durable, its name is not; it is open for reading.
    */
-  List<Sst> finish() {
-    cut();
-    if (!written.isEmpty()) {
-      environment.fileSystem().syncDirectory(environment.directory());
-      for (Sst sst : written) {
-        sst.open(environment.fileSystem(), environment.directory());
-      }
+  @Nullable Sst cut() {
+    SstWriter writer = current;
+    if (writer == null) {
+      return null;
     }
-    finished = true;
-    return written;
+    Sst written = new Sst(writer.finish());
+    writer.close();
+    current = null;
+    try {
+      written.open(environment.fileSystem(), environment.directory());
+      return written;
+    } catch (RuntimeException | Error e) {
+      SstFiles.delete(environment.fileSystem(), environment.directory(), written.number());
+      throw e;
+    }
   }
 
   @Override
   public void close() {
-    if (finished) {
-      return;
-    }
     if (current != null) {
       current.close();
-    }
-    for (Sst sst : written) {
-      sst.condemn(
-          () -> SstFiles.delete(environment.fileSystem(), environment.directory(), sst.number()));
     }
   }
 }

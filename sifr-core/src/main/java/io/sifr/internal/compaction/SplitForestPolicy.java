@@ -21,7 +21,7 @@ public record SplitForestPolicy(int growthFactor, MergeTrigger trigger)
   public Optional<CompactionPlan> choose(Forest forest, IntPredicate isBusy) {
     int full = trigger == MergeTrigger.EAGER ? growthFactor : growthFactor + 1;
     for (int stage = 1; stage <= forest.stageCount(); stage++) {
-      if (forest.stage(stage).size() >= full && !isBusy.test(stage)) {
+      if (forest.idleTrees(stage).size() >= full && !isBusy.test(stage)) {
         return Optional.of(CompactionPlan.ofOldest(forest, stage, growthFactor));
       }
     }

@@ -3,6 +3,7 @@ package io.sifr.internal.compaction;
 import io.sifr.error.SifrException;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.Sst;
 import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,13 +17,22 @@ public final class SstFiles {
   /**
    * Deletes the file. A failure is reported and otherwise without consequence: the file is an
    * orphan, and the next open removes it.
+   *
+   * @return whether it is gone
    */
-  public static void delete(StoreFileSystem fileSystem, Path directory, long number) {
+  public static boolean delete(StoreFileSystem fileSystem, Path directory, long number) {
     Path file = FileKind.SST.path(directory, number);
     try {
       fileSystem.delete(file);
+      return true;
     } catch (SifrException e) {
       LOG.warn("{} is not needed any more but cannot be deleted; the next open will try", file, e);
+      return false;
     }
+  }
+
+  /** Closes and deletes an SST that never became part of a forest. */
+  public static void discard(StoreFileSystem fileSystem, Path directory, Sst sst) {
+    sst.condemn(() -> delete(fileSystem, directory, sst.number()));
   }
 }

@@ -2,8 +2,6 @@ package io.sifr.internal.compaction;
 
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
-import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -14,7 +12,9 @@ import java.util.function.LongSupplier;
  * @param numbers gives file numbers, none twice
  * @param uniqueIds gives random ids
  * @param splitUnitBytes size aimed at for an SST
- * @param isCancelled whether the work should stop soon and leave nothing
+ * @param breather called every few thousand entries; may take its time, so that more urgent work
+ *     goes first, and throws {@link java.util.concurrent.CancellationException} when the task
+ *     should stop
  */
 public record TaskEnvironment(
     StoreFileSystem fileSystem,
@@ -22,16 +22,4 @@ public record TaskEnvironment(
     LongSupplier numbers,
     LongSupplier uniqueIds,
     long splitUnitBytes,
-    BooleanSupplier isCancelled) {
-
-  /**
-   * Called now and then by a task.
-   *
-   * @throws CancellationException when the work should stop
-   */
-  void checkCancelled() {
-    if (isCancelled.getAsBoolean()) {
-      throw new CancellationException("the store is closing");
-    }
-  }
-}
+    Runnable breather) {}

@@ -5,18 +5,14 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreFullException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPlan;
-import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.compaction.SplitForestPolicy;
+import io.sifr.internal.forest.Forest;
 import io.sifr.internal.util.NamedThreads;
 import io.sifr.internal.view.WriteBuffer;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -30,8 +26,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Decides when flushes and merges run, and on which thread. One thread flushes, so that the trees
  * of a database come into stage 1 in the order of its write buffers (I1); {@link
- * StoreOptions#mergeThreads} threads merge, lower stages first, at most one merge a source stage
- * (I1).
+ * StoreOptions#mergeThreads} threads merge, lower stages first. Threads that have no merge of their
+ * own take parts of one that runs; a thread at work at a merge does one of a lower stage in between
+ * when that becomes due and no other thread is free, so that a merge that takes minutes does not
+ * keep up those that writers wait for.
  *
  * <p>When the disk is full the work is tried again every now and then; a damaged input stops the
  * merges of its stage and nothing else; any other failure stops the writes (I7).
@@ -40,6 +38,9 @@ final class Background implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Background.class);
   private static final long RETRY_MILLIS = 200;
   private static final long DIG_MILLIS = 5;
+  private static final String FLUSH = "flush";
+  private static final String MERGE = "merge";
+  private static final int NONE = Integer.MAX_VALUE;
 
   private final BackgroundWork work;
   private final Graveyard graveyard;
@@ -47,27 +48,31 @@ final class Background implements AutoCloseable {
   private final Failure failure;
   private final StoreListener listener;
   private final Supplier<Collection<DatabaseHandle>> databases;
-  private final CompactionPolicy policy;
   private final int mergeThreads;
+  private final long splitUnitBytes;
   private final ScheduledThreadPoolExecutor flusher;
   private final ExecutorService merger;
 
   // All below guarded by this; it is notified whenever one of them, or a view, changes.
 
-  /** Database id → source stages with a running merge. */
-  private final Map<Integer, Set<Integer>> busyStages = new HashMap<>();
+  private final MergeQueue queue;
 
-  /** Database id → source stages whose merges a damaged file stopped. */
-  private final Map<Integer, Set<Integer>> damagedStages = new HashMap<>();
+  /** Threads of {@link #merger} that are taken. */
+  private int mergers;
 
-  /** Databases whose whole forest is being merged. */
-  private final Set<Integer> exclusive = new HashSet<>();
-
-  private int runningMerges;
+  private volatile boolean paused;
   private boolean flushing;
   private boolean digging;
   private boolean stopped;
-  private @Nullable StoreFullException full;
+
+  /** Why flushes wait for space, if they do. */
+  private @Nullable StoreFullException flushFull;
+
+  /** Why merges wait for space, if they do. They go on beside a flush that does: they free some. */
+  private @Nullable StoreFullException mergeFull;
+
+  /** The lowest stage with a merge that is due and has no thread; written when it is guarded. */
+  private volatile int urgentStage = NONE;
 
   Background(
       BackgroundWork work,
@@ -83,7 +88,10 @@ final class Background implements AutoCloseable {
     this.failure = failure;
     this.listener = listener;
     this.databases = databases;
-    this.policy = new SplitForestPolicy(options.growthFactor(), options.mergeTrigger());
+    this.splitUnitBytes = options.splitUnitBytes();
+    this.queue =
+        new MergeQueue(
+            new SplitForestPolicy(options.growthFactor(), options.mergeTrigger()), databases);
     this.mergeThreads = options.mergeThreads();
     this.flusher = new ScheduledThreadPoolExecutor(1, NamedThreads.daemon("sifr-flush"));
     flusher.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -110,7 +118,7 @@ final class Background implements AutoCloseable {
 
   // Guarded by this.
   private void startFlush() {
-    if (!flushing && full == null && nextToFlush().isPresent()) {
+    if (!flushing && flushFull == null && nextToFlush().isPresent()) {
       flushing = true;
       flusher.execute(this::flushAll);
     }
@@ -134,11 +142,11 @@ final class Background implements AutoCloseable {
       }
       dig();
     } catch (StoreFullException e) {
-      diskFull("flush", e);
+      diskFull(FLUSH, e);
     } catch (CancellationException e) {
       LOG.debug("flush stopped: {}", e.getMessage());
     } catch (RuntimeException | Error e) {
-      fail("flush", e);
+      fail(FLUSH, e);
     } finally {
       synchronized (this) {
         flushing = false;
@@ -155,71 +163,128 @@ final class Background implements AutoCloseable {
 
   // Guarded by this.
   private void startMerges() {
-    if (stopped || full != null || failure.isNoted()) {
-      return;
-    }
-    while (runningMerges < mergeThreads) {
-      Job job = nextJob();
-      if (job == null) {
-        return;
+    while (canMerge() && mergers < mergeThreads) {
+      MergeJob job = queue.next(NONE);
+      MergeRun waiting = job == null ? queue.withWaitingPart() : null;
+      if (job != null) {
+        MergeRun run = begin(job);
+        mergers++;
+        merger.execute(() -> onOwnThread(() -> first(run, mergeThreads)));
+      } else if (waiting != null) {
+        waiting.join();
+        mergers++;
+        merger.execute(() -> onOwnThread(() -> work(waiting)));
+      } else {
+        break;
       }
-      busyStages
-          .computeIfAbsent(job.database().id(), id -> new HashSet<>())
-          .add(job.plan().sourceStage());
-      runningMerges++;
-      merger.execute(() -> merge(job.database(), job.plan()));
     }
+    MergeJob urgent = canMerge() && mergers == mergeThreads ? queue.next(NONE) : null;
+    urgentStage = urgent == null ? NONE : urgent.plan().sourceStage();
   }
 
-  private record Job(DatabaseHandle database, CompactionPlan plan) {}
-
-  private @Nullable Job nextJob() {
-    Job lowest = null;
-    for (DatabaseHandle database : databases.get()) {
-      if (database.isDropped() || exclusive.contains(database.id())) {
-        continue;
-      }
-      Set<Integer> busy = busyStages.getOrDefault(database.id(), Set.of());
-      Set<Integer> damaged = damagedStages.getOrDefault(database.id(), Set.of());
-      CompactionPlan plan =
-          policy
-              .choose(
-                  database.view().get().forest(),
-                  stage -> busy.contains(stage) || damaged.contains(stage))
-              .orElse(null);
-      if (plan != null && (lowest == null || plan.sourceStage() < lowest.plan().sourceStage())) {
-        lowest = new Job(database, plan);
-      }
-    }
-    return lowest;
+  // Guarded by this.
+  private boolean canMerge() {
+    return !stopped && !paused && mergeFull == null && !failure.isNoted();
   }
 
-  private void merge(DatabaseHandle database, CompactionPlan plan) {
+  // Guarded by this.
+  private MergeRun begin(MergeJob job) {
+    MergeRun run = new MergeRun(work, job, false);
+    queue.began(run);
+    return run;
+  }
+
+  private void onOwnThread(Runnable merging) {
     try {
-      work.merge(database, plan);
-      digSoon();
-    } catch (StoreFullException e) {
-      diskFull("merge", e);
-    } catch (CorruptionException e) {
-      LOG.error("stage {} of {} is merged no more", plan.sourceStage(), plan.database(), e);
-      synchronized (this) {
-        damagedStages
-            .computeIfAbsent(plan.databaseId(), id -> new HashSet<>())
-            .add(plan.sourceStage());
-      }
-      listener.failed(new StoreListener.FailureEvent("merge", e));
-    } catch (CancellationException e) {
-      LOG.debug("merge stopped: {}", e.getMessage());
-    } catch (RuntimeException | Error e) {
-      fail("merge", e);
+      merging.run();
     } finally {
       synchronized (this) {
-        runningMerges--;
-        busyStages.getOrDefault(plan.databaseId(), new HashSet<>()).remove(plan.sourceStage());
-        notifyAll();
+        mergers--;
       }
       wake();
     }
+  }
+
+  /** Prepares a run, has others join in, and works at it. */
+  private void first(MergeRun run, int threads) {
+    run.prepare(threads, splitUnitBytes);
+    wakeMerges();
+    work(run);
+  }
+
+  private void work(MergeRun run) {
+    boolean isOver = run.work(work.environment(run.database(), () -> breathe(run)));
+    if (isOver && !run.isAwaited()) {
+      end(run);
+    }
+  }
+
+  private void end(MergeRun run) {
+    CompactionPlan plan = run.plan();
+    try {
+      run.end();
+    } catch (StoreFullException e) {
+      diskFull(MERGE, e);
+    } catch (CorruptionException e) {
+      LOG.error("stage {} of {} is merged no more", plan.sourceStage(), plan.database(), e);
+      synchronized (this) {
+        queue.damaged(run);
+      }
+      listener.failed(new StoreListener.FailureEvent(MERGE, e));
+    } catch (CancellationException e) {
+      LOG.debug("merge stopped: {}", e.getMessage());
+    } catch (RuntimeException | Error e) {
+      fail(MERGE, e);
+    } finally {
+      synchronized (this) {
+        queue.ended(run);
+        notifyAll();
+      }
+    }
+  }
+
+  /** Called by a task of a run about once a millisecond: what is more urgent goes first. */
+  private void breathe(MergeRun run) {
+    run.checkGoesOn();
+    if (urgentStage < run.plan().sourceStage()) {
+      MergeRun urgent = null;
+      synchronized (this) {
+        MergeJob job = canMerge() ? queue.next(run.plan().sourceStage()) : null;
+        if (job != null) {
+          urgent = begin(job);
+        }
+        startMerges();
+      }
+      if (urgent != null) {
+        first(urgent, 1);
+      }
+    }
+    if (paused) {
+      awaitResumed(run);
+    }
+  }
+
+  private synchronized void awaitResumed(MergeRun run) {
+    awaitInAnyCase(() -> !paused || stopped || run.database().isDropped());
+  }
+
+  /** Lets merges rest where they are, and begins none, until {@link #resume}. */
+  synchronized void pause() {
+    paused = true;
+  }
+
+  /** Lets merges go on. */
+  void resume() {
+    synchronized (this) {
+      paused = false;
+      notifyAll();
+    }
+    wake();
+  }
+
+  /** Merges that run at this moment. Takes no lock: it is asked in the middle of a merge. */
+  int runningMerges() {
+    return queue.activeRuns();
   }
 
   /** Deletes files nobody reads any more, on the thread that does so. */
@@ -232,8 +297,9 @@ final class Background implements AutoCloseable {
   /**
    * Deletes files nobody reads any more, and comes back later for those that somebody still does.
    */
-  private void dig() {
-    if (graveyard.dig()) {
+  void dig() {
+    boolean isRest = graveyard.dig();
+    if (isRest) {
       synchronized (this) {
         if (!digging && !stopped) {
           digging = true;
@@ -254,8 +320,12 @@ final class Background implements AutoCloseable {
     LOG.warn("the {} waits for space: {}", what, e.getMessage());
     listener.failed(new StoreListener.FailureEvent(what, e));
     synchronized (this) {
-      if (full == null && !stopped) {
-        full = e;
+      if (what.equals(FLUSH)) {
+        flushFull = e;
+      } else {
+        mergeFull = e;
+      }
+      if (!stopped) {
         var unused = flusher.schedule(this::retry, RETRY_MILLIS, TimeUnit.MILLISECONDS);
       }
     }
@@ -263,7 +333,8 @@ final class Background implements AutoCloseable {
 
   private void retry() {
     synchronized (this) {
-      full = null;
+      flushFull = null;
+      mergeFull = null;
     }
     wake();
   }
@@ -282,7 +353,7 @@ final class Background implements AutoCloseable {
     failure.check();
     StoreFullException cause;
     synchronized (this) {
-      cause = full;
+      cause = flushFull;
     }
     if (cause != null) {
       throw cause.again();
@@ -298,44 +369,91 @@ final class Background implements AutoCloseable {
                 || Collections.disjoint(database.view().get().immutables(), waiting));
   }
 
-  /** Waits until nothing is due and nothing runs. */
+  /** Waits until nothing is due and nothing runs; merges that are paused count as neither. */
   void awaitIdle() {
     awaitUninterruptibly(
         () ->
             !flushing
-                && runningMerges == 0
-                && exclusive.isEmpty()
                 && nextToFlush().isEmpty()
-                && nextJob() == null);
+                && (paused || (mergers == 0 && queue.isIdle() && !isMergeDue())));
+  }
+
+  // Guarded by this.
+  private boolean isMergeDue() {
+    if (queue.next(NONE) == null) {
+      return false;
+    }
+    StoreFullException cause = mergeFull;
+    if (cause != null) {
+      throw cause.again();
+    }
+    return true;
   }
 
   /** Merges the whole forest of a database into one tree, and waits for it. */
   void mergeAll(DatabaseHandle database) {
-    int id = database.id();
     synchronized (this) {
-      awaitUninterruptibly(() -> !exclusive.contains(id));
+      awaitUninterruptibly(() -> queue.makeExclusive(database));
       if (stopped) {
         throw StoreEngine.closed();
       }
-      exclusive.add(id);
     }
     try {
-      awaitUninterruptibly(() -> runningMergesOf(id).isEmpty());
-      CompactionPlan plan = CompactionPlan.ofAll(database.view().get().forest());
+      awaitUninterruptibly(() -> queue.isIdle(database));
+      Forest forest = database.view().get().forest();
+      while (!forest.merges().isEmpty()) {
+        mergeHere(MergeJob.rest(database, forest.merges().get(0)));
+        forest = database.view().get().forest();
+      }
+      CompactionPlan plan = CompactionPlan.ofAll(forest);
       if (!plan.inputs().isEmpty()) {
-        work.merge(database, plan);
-        digSoon();
+        mergeHere(MergeJob.of(database, plan));
       }
     } finally {
       synchronized (this) {
-        exclusive.remove(id);
+        queue.endExclusive(database);
       }
       wake();
     }
   }
 
-  private Set<Integer> runningMergesOf(int databaseId) {
-    return busyStages.getOrDefault(databaseId, Set.of());
+  /**
+   * Does a merge on this thread, with the help of those that are free, and throws what stops it.
+   */
+  private void mergeHere(MergeJob job) {
+    MergeRun run = new MergeRun(work, job, true);
+    synchronized (this) {
+      queue.began(run);
+    }
+    try {
+      first(run, mergeThreads);
+      awaitOver(run);
+      run.end();
+    } finally {
+      synchronized (this) {
+        queue.ended(run);
+        notifyAll();
+      }
+    }
+  }
+
+  private synchronized void awaitOver(MergeRun run) {
+    awaitInAnyCase(run::isOver);
+  }
+
+  // Guarded by this.
+  private void awaitInAnyCase(Condition condition) {
+    boolean interrupted = false;
+    while (!condition.holds()) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private interface Condition {
@@ -374,27 +492,12 @@ final class Background implements AutoCloseable {
     synchronized (this) {
       stopped = true;
       notifyAll();
-      awaitNoExclusive();
+      awaitInAnyCase(() -> !queue.hasExclusive());
     }
     merger.shutdown();
     flusher.shutdown();
     awaitTermination(merger);
     awaitTermination(flusher);
-  }
-
-  // Guarded by this.
-  private void awaitNoExclusive() {
-    boolean interrupted = false;
-    while (!exclusive.isEmpty()) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   private static void awaitTermination(ExecutorService executor) {

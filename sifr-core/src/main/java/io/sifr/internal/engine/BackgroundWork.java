@@ -3,23 +3,26 @@ package io.sifr.internal.engine;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.FlushTask;
-import io.sifr.internal.compaction.MergeTask;
+import io.sifr.internal.compaction.SstFiles;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.RunningMerge;
+import io.sifr.internal.io.CrashPoint;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.WalWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
-import java.util.function.Function;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +31,9 @@ import org.jspecify.annotations.Nullable;
  * them, make the edit durable, show the new view, then let go of what it made unneeded (I4).
  */
 final class BackgroundWork {
-  private final Function<DatabaseHandle, TaskEnvironment> environments;
+  private final StoreFileSystem fileSystem;
+  private final Path directory;
+  private final Environments environments;
   private final CatalogStore catalog;
   private final Snapshots snapshots;
   private final Graveyard graveyard;
@@ -36,16 +41,35 @@ final class BackgroundWork {
   private final StoreListener listener;
   private final Supplier<Collection<DatabaseHandle>> databases;
   private final Supplier<@Nullable WalWriter> log;
+  private final CleaningThreshold cleaning;
+  private final Runnable dig;
+
+  /** Makes the surroundings of a task. */
+  interface Environments {
+    /**
+     * Those of a task for a database.
+     *
+     * @param breather runs now and then while the task works, besides what stops it when the store
+     *     closes or the database is dropped
+     */
+    TaskEnvironment of(DatabaseHandle database, Runnable breather);
+  }
 
   BackgroundWork(
-      Function<DatabaseHandle, TaskEnvironment> environments,
+      StoreFileSystem fileSystem,
+      Path directory,
+      Environments environments,
       CatalogStore catalog,
       Snapshots snapshots,
       Graveyard graveyard,
       Counters counters,
       StoreListener listener,
       Supplier<Collection<DatabaseHandle>> databases,
-      Supplier<@Nullable WalWriter> log) {
+      Supplier<@Nullable WalWriter> log,
+      CleaningThreshold cleaning,
+      Runnable dig) {
+    this.fileSystem = fileSystem;
+    this.directory = directory;
     this.environments = environments;
     this.catalog = catalog;
     this.snapshots = snapshots;
@@ -54,18 +78,21 @@ final class BackgroundWork {
     this.listener = listener;
     this.databases = databases;
     this.log = log;
+    this.cleaning = cleaning;
+    this.dig = dig;
   }
 
   /** Flushes the oldest immutable write buffer of a database. */
   void flush(DatabaseHandle database) {
     StoreView view = database.view().get();
     WriteBuffer buffer = view.immutables().get(view.immutables().size() - 1);
+    fileSystem.reached(CrashPoint.FLUSH_BEGUN);
     JfrEvents.Flush event = new JfrEvents.Flush();
     event.begin();
     long start = System.nanoTime();
     List<Sst> ssts =
         new FlushTask(
-                environments.apply(database),
+                environments.of(database, () -> {}),
                 buffer.memtable(),
                 snapshots.sequences(),
                 view.forest().byPriority())
@@ -77,10 +104,16 @@ final class BackgroundWork {
     edits.add(new ForestEdit.LogStart(neededSegment));
     commit(
         database,
+        () -> fileSystem.reached(CrashPoint.FLUSH_FILES_DURABLE),
         edits,
         ssts,
-        forest -> database.view().update(current -> current.flushed(buffer, forest)));
+        forest -> {
+          fileSystem.reached(CrashPoint.FLUSH_COMMITTED);
+          database.view().update(current -> current.flushed(buffer, forest));
+        });
+    fileSystem.reached(CrashPoint.FLUSH_PUBLISHED);
     releaseLog(neededSegment);
+    fileSystem.reached(CrashPoint.FLUSH_LOG_RELEASED);
 
     long entries = ssts.stream().mapToLong(sst -> sst.meta().entries()).sum();
     event.database = database.name();
@@ -93,52 +126,121 @@ final class BackgroundWork {
             database.name(), entries, ssts.size(), bytes, System.nanoTime() - start));
   }
 
-  /** Compacts as planned. */
-  void merge(DatabaseHandle database, CompactionPlan plan) {
-    JfrEvents.Compaction event = new JfrEvents.Compaction();
-    event.begin();
-    long start = System.nanoTime();
-    MergeTask.Result result =
-        new MergeTask(environments.apply(database), plan, snapshots.sequences()).run();
-    long writtenBytes = result.written().stream().mapToLong(sst -> sst.meta().fileBytes()).sum();
-    long movedBytes = result.moved().stream().mapToLong(sst -> sst.meta().fileBytes()).sum();
-    counters.mergeBytes.add(writtenBytes);
-    counters.movedBytes.add(movedBytes);
-    commit(
-        database,
-        List.of(
-            new ForestEdit.CompactionCommitted(
-                database.id(),
-                plan.inputs().stream().map(tree -> tree.id()).toList(),
-                plan.targetStage(),
-                catalog.nextNumber(),
-                result.written(),
-                result.moved().stream().map(Sst::number).toList())),
-        result.written(),
-        forest -> database.view().update(current -> current.withForest(forest)));
-    buryInputs(plan, result);
+  /** The surroundings of the tasks of a merge. */
+  TaskEnvironment environment(DatabaseHandle database, Runnable breather) {
+    return environments.of(database, breather);
+  }
 
-    event.database = database.name();
+  /** Where a merge keeps book of what it has done. */
+  MergeJournal journal(MergeJob job) {
+    RunningMerge begun = job.begun();
+    long outputTreeId = begun == null ? catalog.nextNumber() : begun.outputTreeId();
+    return new MergeJournal(new JournalOwner(job.database()), job.plan(), begun, outputTreeId);
+  }
+
+  /** Sequence numbers that must stay readable. */
+  long[] snapshots() {
+    return snapshots.sequences();
+  }
+
+  /** Whether what a merge has done is kept when it cannot go on for a while. */
+  boolean keepsProgress() {
+    return cleaning.isEnabled();
+  }
+
+  /** Tells of a compaction that is over. */
+  void compacted(MergeJob job, MergeJournal.Sums sums, long nanos) {
+    CompactionPlan plan = job.plan();
+    fileSystem.reached(CrashPoint.MERGE_ENDED);
+    JfrEvents.Compaction event = new JfrEvents.Compaction();
+    event.database = plan.database();
     event.sourceStage = plan.sourceStage();
     event.inputSsts = plan.inputSsts();
-    event.writtenSsts = result.written().size();
-    event.writtenBytes = writtenBytes;
-    event.movedSsts = result.moved().size();
-    event.movedBytes = movedBytes;
+    event.writtenSsts = sums.writtenSsts();
+    event.writtenBytes = sums.writtenBytes();
+    event.movedSsts = sums.movedSsts();
+    event.movedBytes = sums.movedBytes();
+    event.nanos = nanos;
     event.commit();
     listener.compacted(
         new StoreListener.CompactionEvent(
-            database.name(),
+            plan.database(),
             plan.sourceStage(),
             plan.targetStage(),
             plan.inputs().size(),
             plan.inputSsts(),
-            result.written().size(),
-            writtenBytes,
-            result.moved().size(),
-            movedBytes,
-            result.droppedEntries(),
-            System.nanoTime() - start));
+            sums.writtenSsts(),
+            sums.writtenBytes(),
+            sums.movedSsts(),
+            sums.movedBytes(),
+            sums.droppedEntries(),
+            nanos));
+  }
+
+  /** What the journal of a merge asks of the rest. */
+  private final class JournalOwner implements MergeJournal.Owner {
+    private final DatabaseHandle database;
+
+    private JournalOwner(DatabaseHandle database) {
+      this.database = database;
+    }
+
+    private void makeNamesDurable(List<Sst> made) {
+      if (!made.isEmpty()) {
+        fileSystem.syncDirectory(directory);
+        fileSystem.reached(CrashPoint.MERGE_NAMES_DURABLE);
+      }
+    }
+
+    @Override
+    public int cleaningThreshold() {
+      return cleaning.current();
+    }
+
+    @Override
+    public void written(Sst sst) {
+      counters.mergeBytes.add(sst.meta().fileBytes());
+      fileSystem.reached(CrashPoint.MERGE_OUTPUT_VERIFIED);
+    }
+
+    @Override
+    public void moved(Sst sst) {
+      counters.movedBytes.add(sst.meta().fileBytes());
+    }
+
+    @Override
+    public MergeJournal.Change commit(List<ForestEdit> edits, List<Sst> made) {
+      // Nobody but this merge changes its trees before they are committed; but behind that the next
+      // merge may take them, so that the newest view is no answer to what this one has finished.
+      Forest before = database.view().get().forest();
+      AtomicReference<Forest> after = new AtomicReference<>(before);
+      BackgroundWork.this.commit(
+          database,
+          () -> makeNamesDurable(made),
+          edits,
+          made,
+          committed -> {
+            fileSystem.reached(CrashPoint.MERGE_PROGRESS_DURABLE);
+            after.set(committed);
+            database.view().update(current -> current.withForest(committed));
+          });
+      fileSystem.reached(CrashPoint.MERGE_PROGRESS_PUBLISHED);
+      return new MergeJournal.Change(before, Objects.requireNonNull(after.get()));
+    }
+
+    @Override
+    public void finished(List<Sst> inputs) {
+      graveyard.bury(inputs);
+      fileSystem.reached(CrashPoint.MERGE_INPUTS_BURIED);
+      if (!inputs.isEmpty()) {
+        dig.run();
+      }
+    }
+
+    @Override
+    public void discard(List<Sst> made) {
+      made.forEach(sst -> SstFiles.discard(fileSystem, directory, sst));
+    }
   }
 
   private interface Publisher {
@@ -148,12 +250,19 @@ final class BackgroundWork {
   /**
    * Commits edits together with the totals. SSTs made for a database that was dropped meanwhile are
    * given up.
+   *
+   * @param before what has to be done with the SSTs before
    */
   private void commit(
-      DatabaseHandle database, List<ForestEdit> edits, List<Sst> made, Publisher publisher) {
+      DatabaseHandle database,
+      Runnable before,
+      List<ForestEdit> edits,
+      List<Sst> made,
+      Publisher publisher) {
     List<ForestEdit> group = new ArrayList<>(edits);
     group.add(new ForestEdit.TotalsReached(counters.totals()));
     try {
+      before.run();
       catalog.commit(group, changed -> publisher.publish(forest(changed, database)));
     } catch (IllegalArgumentException e) {
       if (!database.isDropped()) {
@@ -161,6 +270,10 @@ final class BackgroundWork {
       }
       graveyard.bury(made);
       throw new CancellationException(database.name() + " was dropped");
+    } catch (RuntimeException | Error e) {
+      // Whether the edits are durable is not known: if they are, they need the files.
+      made.forEach(sst -> sst.condemn(() -> {}));
+      throw e;
     }
   }
 
@@ -168,15 +281,6 @@ final class BackgroundWork {
     return catalog
         .forest(database.id())
         .orElseThrow(() -> new IllegalStateException("no forest of " + database.name()));
-  }
-
-  private void buryInputs(CompactionPlan plan, MergeTask.Result result) {
-    Set<Sst> moved = new HashSet<>(result.moved());
-    graveyard.bury(
-        plan.inputs().stream()
-            .flatMap(tree -> tree.ssts().stream())
-            .filter(sst -> !moved.contains(sst))
-            .toList());
   }
 
   /**

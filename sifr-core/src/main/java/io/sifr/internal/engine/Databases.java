@@ -4,6 +4,8 @@ import io.sifr.config.StoreOptions;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.io.CrashPoint;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.ViewHolder;
@@ -23,12 +25,15 @@ final class Databases {
   private static final int MAX_NAME_LENGTH = 255;
 
   private final StoreEngine engine;
+  private final StoreFileSystem fileSystem;
   private final CatalogStore catalog;
   private final StoreOptions options;
   private final Map<String, DatabaseHandle> byName = new ConcurrentSkipListMap<>();
 
-  Databases(StoreEngine engine, CatalogStore catalog, StoreOptions options) {
+  Databases(
+      StoreEngine engine, StoreFileSystem fileSystem, CatalogStore catalog, StoreOptions options) {
     this.engine = engine;
+    this.fileSystem = fileSystem;
     this.catalog = catalog;
     this.options = options;
     catalog.catalog().forests().forEach(this::add);
@@ -65,8 +70,10 @@ final class Databases {
     if (byName.containsKey(name)) {
       throw new IllegalArgumentException("there is a database \"" + name + "\" already");
     }
+    fileSystem.reached(CrashPoint.DATABASE_CREATE_BEGUN);
     int id = catalog.catalog().nextDatabaseId();
     catalog.commit(List.of(new ForestEdit.DatabaseCreated(id, name)), changed -> {});
+    fileSystem.reached(CrashPoint.DATABASE_CREATED);
     Catalog changed = catalog.catalog();
     return add(changed.forest(id).orElseThrow());
   }
@@ -89,7 +96,9 @@ final class Databases {
       throw new IllegalArgumentException("the database \"" + name + "\" cannot be dropped");
     }
     stopWrites.accept(handle);
+    fileSystem.reached(CrashPoint.DATABASE_DROP_BEGUN);
     catalog.commit(List.of(new ForestEdit.DatabaseDropped(handle.id())), changed -> {});
+    fileSystem.reached(CrashPoint.DATABASE_DROPPED);
     byName.remove(name);
     return handle;
   }

@@ -1,11 +1,14 @@
 package io.sifr.internal.engine;
 
 import io.sifr.internal.compaction.SstFiles;
+import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.util.ReadEpochs;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -45,9 +48,17 @@ final class Graveyard {
    */
   boolean dig() {
     boolean allRetired = epochs.tryDrain();
+    List<Long> kept = new ArrayList<>();
     for (Long number = deletable.poll(); number != null; number = deletable.poll()) {
-      SstFiles.delete(fileSystem, directory, number);
+      fileSystem.reached(CrashPoint.CLEAN_BEFORE_DELETE);
+      if (SstFiles.delete(fileSystem, directory, number)) {
+        fileSystem.reached(CrashPoint.CLEAN_DELETED);
+      } else {
+        kept.add(number);
+      }
     }
+    // Tried again when there is more to delete; the next opening would do it, too.
+    deletable.addAll(kept);
     return !allRetired;
   }
 

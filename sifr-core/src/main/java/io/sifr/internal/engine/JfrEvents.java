@@ -6,6 +6,7 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
 
 /** What a flight recording shows of a store. Their durations are those of the work. */
 final class JfrEvents {
@@ -59,6 +60,10 @@ final class JfrEvents {
     @Label("Bytes moved")
     @DataAmount
     long movedBytes;
+
+    @Label("Time")
+    @Timespan(Timespan.NANOSECONDS)
+    long nanos;
   }
 
   /** A writer is held back. It is committed at the end of the pause with {@link #nanos}. */

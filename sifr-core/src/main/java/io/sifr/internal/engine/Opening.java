@@ -6,6 +6,7 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
@@ -64,11 +65,15 @@ final class Opening {
     Failure failure = new Failure(directory);
     CatalogStore catalog = CatalogStore.startFrom(fileSystem, directory, failure, found);
     try {
+      fileSystem.reached(CrashPoint.RECOVERY_MANIFEST_STARTED);
       deleteOrphans(catalog.catalog());
+      fileSystem.reached(CrashPoint.RECOVERY_ORPHANS_DELETED);
       openSsts(catalog.catalog());
       Recovery recovery = new Recovery(fileSystem, directory, options, catalog);
       long lastSequence = recovery.run();
+      fileSystem.reached(CrashPoint.RECOVERY_REPLAYED);
       deleteLog(fileSystem, directory);
+      fileSystem.reached(CrashPoint.RECOVERY_LOG_DELETED);
       StoreEngine engine =
           new StoreEngine(
               fileSystem, directory, options, listener, lock, failure, catalog, lastSequence);
@@ -87,7 +92,7 @@ final class Opening {
 
   /**
    * Deletes SSTs that no forest holds: outputs of flushes and merges that were not committed,
-   * inputs of those that were.
+   * inputs of those that were, inputs that a running merge has finished.
    */
   private void deleteOrphans(Catalog catalog) {
     Set<Long> known = new HashSet<>();

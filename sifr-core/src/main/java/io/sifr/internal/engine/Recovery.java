@@ -156,7 +156,7 @@ final class Recovery {
             catalog::nextNumber,
             uniqueIds::nextLong,
             options.splitUnitBytes(),
-            () -> false);
+            () -> {});
     List<Sst> ssts = new FlushTask(environment, memtable, new long[0], forest.byPriority()).run();
     // A batch may be cut here; the log still holds all of it, and replay skips by the sequence of
     // each operation.

@@ -12,6 +12,7 @@ import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.ReadEpochs;
@@ -23,6 +24,7 @@ import java.security.SecureRandom;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,7 @@ public final class StoreEngine implements AutoCloseable {
   private final Counters counters;
   private final ReadEpochs epochs = new ReadEpochs();
   private final Graveyard graveyard;
+  private final CleaningThreshold cleaning;
   private final WritePath writePath;
   private final ReadPath readPath;
   private final Snapshots snapshots;
@@ -83,14 +86,17 @@ public final class StoreEngine implements AutoCloseable {
     this.failure = failure;
     this.catalog = catalog;
     this.counters = new Counters(catalog.catalog().totals());
-    this.databases = new Databases(this, catalog, options);
+    this.databases = new Databases(this, fileSystem, catalog, options);
     this.graveyard = new Graveyard(fileSystem, directory, epochs);
     this.writePath =
         new WritePath(options, failure, counters, new WriterSupport(), this::openLog, lastSequence);
     this.snapshots = new Snapshots(writePath::visibleSequence);
     this.readPath = new ReadPath(epochs, writePath::visibleSequence, () -> closed);
+    this.cleaning = new CleaningThreshold(fileSystem, directory, options, this::runningMerges);
     BackgroundWork work =
         new BackgroundWork(
+            fileSystem,
+            directory,
             this::environment,
             catalog,
             snapshots,
@@ -98,7 +104,9 @@ public final class StoreEngine implements AutoCloseable {
             counters,
             this.listener,
             databases::all,
-            writePath::openLog);
+            writePath::openLog,
+            cleaning,
+            this::dig);
     this.background =
         new Background(
             work,
@@ -121,14 +129,27 @@ public final class StoreEngine implements AutoCloseable {
     background.wake();
   }
 
-  private TaskEnvironment environment(DatabaseHandle database) {
+  private TaskEnvironment environment(DatabaseHandle database, Runnable breather) {
     return new TaskEnvironment(
         fileSystem,
         directory,
         catalog::nextNumber,
         uniqueIds::nextLong,
         options.splitUnitBytes(),
-        () -> closing || database.isDropped());
+        () -> {
+          if (closing || database.isDropped()) {
+            throw new CancellationException("the store is closing or the database was dropped");
+          }
+          breather.run();
+        });
+  }
+
+  private int runningMerges() {
+    return background.runningMerges();
+  }
+
+  private void dig() {
+    background.dig();
   }
 
   /** Begins a log, under the write lock, when something is logged for the first time. */
@@ -418,25 +439,26 @@ public final class StoreEngine implements AutoCloseable {
     if (!writePath.stop()) {
       return;
     }
-    RuntimeException failed = null;
+    boolean allFlushed = false;
     try {
       flushForClose();
-    } catch (RuntimeException e) {
-      failed = e;
+      fileSystem.reached(CrashPoint.CLOSE_FLUSHED);
+      allFlushed = !failure.isNoted();
+    } finally {
+      finish(allFlushed);
     }
+  }
+
+  /** Ends everything, whatever happened before. */
+  private void finish(boolean allFlushed) {
     closing = true;
-    background.close();
-    closed = true;
-    graveyard.awaitReaders();
     try {
-      finishFiles(failed == null && !failure.isNoted());
-    } catch (RuntimeException e) {
-      failed = failed == null ? e : failed;
+      background.close();
+      closed = true;
+      graveyard.awaitReaders();
+      finishFiles(allFlushed && !failure.isNoted());
     } finally {
       lock.close();
-    }
-    if (failed != null) {
-      throw failed;
     }
   }
 
@@ -464,6 +486,7 @@ public final class StoreEngine implements AutoCloseable {
               new ForestEdit.SequencesReserved(writePath.visibleSequence() + 1),
               new ForestEdit.TotalsReached(counters.totals())),
           changed -> {});
+      fileSystem.reached(CrashPoint.CLOSE_COMMITTED);
     }
     try {
       if (log != null) {

@@ -27,7 +27,8 @@ public final class VersionFilter {
   private final long[] snapshots;
   private final OlderPlaces olderPlaces;
 
-  private final KeyCopy key = new KeyCopy();
+  private KeyCopy key = new KeyCopy();
+  private KeyCopy keyBefore = new KeyCopy();
   private boolean hasKey;
   private boolean firstOfKey;
 
@@ -64,6 +65,9 @@ public final class VersionFilter {
         return false;
       }
     } else {
+      KeyCopy free = keyBefore;
+      keyBefore = key;
+      key = free;
       key.set(keyArray, keyOffset, keyLength);
       hasKey = true;
       newerSequence = sequence;
@@ -76,6 +80,11 @@ public final class VersionFilter {
   /** Whether the entry asked about last was the newest of its key in this walk. */
   public boolean isFirstOfKey() {
     return firstOfKey;
+  }
+
+  /** The key before that of the entry asked about last; no bytes when there was none. */
+  public byte[] keyBefore() {
+    return Arrays.copyOf(keyBefore.array(), keyBefore.length());
   }
 
   /**

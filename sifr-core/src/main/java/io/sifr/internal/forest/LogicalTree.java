@@ -128,6 +128,29 @@ public final class LogicalTree implements SstRun {
     return new LogicalTree(id, left);
   }
 
+  /** What the tree holds in a span. */
+  public LogicalTree within(KeySpan span) {
+    List<SstSlice> kept = new ArrayList<>();
+    for (SstSlice slice : slices) {
+      if (span.contains(slice.smallestKey(), slice.largestKey())) {
+        kept.add(slice);
+      } else if (span.overlaps(slice.smallestKey(), slice.largestKey())) {
+        byte[] smallest = slice.smallestKey();
+        byte[] above = span.above();
+        if (above != null && Arrays.compareUnsigned(smallest, above) <= 0) {
+          smallest = Bytes.successor(above);
+        }
+        byte[] largest = slice.largestKey();
+        byte[] last = span.last();
+        if (last != null && Arrays.compareUnsigned(largest, last) > 0) {
+          largest = last;
+        }
+        kept.add(new ClippedSst(slice.sst(), smallest, largest));
+      }
+    }
+    return new LogicalTree(id, kept);
+  }
+
   /** Bytes of all its files. */
   public long bytes() {
     return bytes;

@@ -183,7 +183,8 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   @Override
   public long usableBytes(Path directory) {
-    return run(directory, "get the space of", () -> Files.getFileStore(directory).getUsableSpace());
+    // Not through a FileStore, which reads the table of mounts first: this is asked for often.
+    return directory.toFile().getUsableSpace();
   }
 
   @Override

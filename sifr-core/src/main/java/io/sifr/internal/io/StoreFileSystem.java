@@ -85,4 +85,10 @@ public interface StoreFileSystem {
    * @throws io.sifr.error.StoreLockedException when somebody holds it, naming the process
    */
   DirectoryLock lock(Path directory, String lockFileName);
+
+  /**
+   * Told by the store when it passes a boundary between steps that a crash must not harm; a test's
+   * file system may let the machine die there. Does nothing.
+   */
+  default void reached(CrashPoint point) {}
 }

@@ -8,6 +8,7 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.log.RecordFrame;
 import java.nio.ByteBuffer;
@@ -237,6 +238,7 @@ public final class Manifest implements AutoCloseable {
       // The manifest before this one is about to be deleted: this is the last chance to notice.
       replay(fileSystem, directory, current);
       current.prepare(fileSystem, directory);
+      fileSystem.reached(CrashPoint.MANIFEST_WRITTEN);
       return manifest;
     } catch (Throwable e) {
       manifest.discard(e);
@@ -282,6 +284,7 @@ public final class Manifest implements AutoCloseable {
   private void becomeCurrentOrClose() {
     try {
       Current.swap(fileSystem, directory);
+      fileSystem.reached(CrashPoint.MANIFEST_SWAPPED);
     } catch (Throwable e) {
       closeAfter(e);
       throw e;
@@ -313,6 +316,7 @@ public final class Manifest implements AutoCloseable {
           fileSystem.delete(directory.resolve(name));
         }
       }
+      fileSystem.reached(CrashPoint.MANIFEST_OLD_DELETED);
     } catch (SifrException e) {
       LOGGER.warn("an obsolete manifest stays for now; {}", e.getMessage());
     }

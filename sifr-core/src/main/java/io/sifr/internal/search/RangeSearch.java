@@ -50,7 +50,7 @@ public final class RangeSearch {
 
   private static boolean overlaps(LogicalTree tree, byte @Nullable [] from, byte @Nullable [] to) {
     int first = from == null ? 0 : tree.firstEndingAtOrBehind(from, 0, from.length);
-    if (first == tree.ssts().size()) {
+    if (first == tree.slices().size()) {
       return false;
     }
     // The bound is exclusive; a tree that begins exactly there costs one seek and is not worth a

@@ -12,7 +12,28 @@ import io.sifr.internal.entry.EntryIterator;
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 public record ClippedSst(Sst sst, byte[] smallestKey, byte[] largestKey) implements SstSlice {
   @Override
-  public EntryIterator iterator() {
-    return new ClippedIterator(sst.reader().iterator(), smallestKey, largestKey);
+  public long bytes() {
+    return (long) (sst.bytes() * share());
+  }
+
+  @Override
+  public long entries() {
+    return (long) (sst.entries() * share());
+  }
+
+  private double share() {
+    if (!sst.tryPin()) {
+      return 1; // its database is dropped, and nobody will need to know
+    }
+    try {
+      return sst.reader().shareBetween(smallestKey, largestKey);
+    } finally {
+      sst.unpin();
+    }
+  }
+
+  @Override
+  public EntryIterator clip(EntryIterator whole) {
+    return new ClippedIterator(whole, smallestKey, largestKey);
   }
 }

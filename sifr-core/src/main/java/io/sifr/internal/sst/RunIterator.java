@@ -19,8 +19,9 @@ public final class RunIterator implements EntryIterator {
 
   /**
    * @param run what to walk
-   * @param isOutdated asked at each border between SSTs; true makes the move throw {@link
-   *     OutdatedRunException}, after which the iterator is only good for {@link #close}
+   * @param isOutdated asked when the walk comes to a border between SSTs; true makes the move throw
+   *     {@link OutdatedRunException}, after which the iterator is only good for {@link #close}. Not
+   *     asked by seeks: where the newest run changes all the time, nobody would ever arrive
    */
   public RunIterator(SstRun run, BooleanSupplier isOutdated) {
     this.run = run;
@@ -32,9 +33,6 @@ public final class RunIterator implements EntryIterator {
     EntryIterator current = entries;
     if (target == index && current != null) {
       return current;
-    }
-    if (current != null && isOutdated.getAsBoolean()) {
-      throw new OutdatedRunException();
     }
     close();
     SstSlice slice = run.slices().get(target);
@@ -107,13 +105,27 @@ public final class RunIterator implements EntryIterator {
   @Override
   public boolean next() {
     valid = current().next();
-    return valid || firstFrom(index + 1);
+    if (valid || index == run.slices().size() - 1) {
+      return valid;
+    }
+    checkNotOutdated();
+    return firstFrom(index + 1);
   }
 
   @Override
   public boolean previous() {
     valid = current().previous();
-    return valid || lastFrom(index - 1);
+    if (valid || index == 0) {
+      return valid;
+    }
+    checkNotOutdated();
+    return lastFrom(index - 1);
+  }
+
+  private void checkNotOutdated() {
+    if (isOutdated.getAsBoolean()) {
+      throw new OutdatedRunException();
+    }
   }
 
   @Override

@@ -51,8 +51,18 @@ public final class Sst implements SstSlice {
   }
 
   @Override
-  public EntryIterator iterator() {
-    return reader().iterator();
+  public long bytes() {
+    return meta.fileBytes();
+  }
+
+  @Override
+  public long entries() {
+    return meta.entries();
+  }
+
+  @Override
+  public EntryIterator clip(EntryIterator whole) {
+    return whole;
   }
 
   /** Number in the file's name. */

@@ -146,6 +146,13 @@ public final class SstReader implements AutoCloseable {
     return BlockSearch.find(blocks, block, key, offset, length, sequence, into);
   }
 
+  /** What share of the blocks may hold keys from {@code smallest} to {@code largest}, 0 to 1. */
+  double shareBetween(byte[] smallest, byte[] largest) {
+    int first = index.find(smallest, 0, smallest.length, Long.MAX_VALUE);
+    int last = index.find(largest, 0, largest.length, 0);
+    return (last - first + 1.0) / index.blocks();
+  }
+
   /** A walk over all entries. The reader has to stay open as long as it is used. */
   public EntryIterator iterator() {
     return new SstIterator(blocks, index, 0, index.blocks() - 1);

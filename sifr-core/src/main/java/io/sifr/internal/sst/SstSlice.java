@@ -16,6 +16,20 @@ public sealed interface SstSlice permits Sst, ClippedSst {
   /** No entry of the slice has a larger user key. */
   byte[] largestKey();
 
+  /**
+   * Bytes of the file that belong to the slice, about. An SST of which it is a part must have been
+   * opened.
+   */
+  long bytes();
+
+  /** Entries of the slice, about. An SST of which it is a part must have been opened. */
+  long entries();
+
+  /** What of a walk over the whole SST belongs to the slice. */
+  EntryIterator clip(EntryIterator whole);
+
   /** Walks the entries of the slice. The SST must be open, and pinned until the iterator's end. */
-  EntryIterator iterator();
+  default EntryIterator iterator() {
+    return clip(sst().reader().iterator());
+  }
 }

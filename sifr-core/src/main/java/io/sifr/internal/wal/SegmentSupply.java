@@ -5,6 +5,7 @@ import io.sifr.error.SifrException;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -158,6 +159,7 @@ final class SegmentSupply implements AutoCloseable {
     try {
       fill(unfinished, header, bytes);
       giveName(unfinished, path);
+      files.reached(CrashPoint.LOG_SEGMENT_PREPARED);
       return new WalSegment(path, header, bytes, open(path, bytes));
     } catch (RuntimeException | Error e) {
       deleteAfter(e, unfinished);
@@ -190,6 +192,7 @@ final class SegmentSupply implements AutoCloseable {
       storage.storeHeader(encoded.array());
       storage.sync(0, FileHeader.BYTES);
       giveName(old.path(), path);
+      files.reached(CrashPoint.LOG_SEGMENT_PREPARED);
       return new WalSegment(path, header, old.bytes(), storage);
     } catch (RuntimeException | Error e) {
       closeAfter(e, storage);

@@ -5,6 +5,7 @@ import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -34,6 +35,7 @@ public final class WalWriter implements AutoCloseable {
   /** Largest size a segment can have, and so the limit of a record. */
   public static final int MAX_SEGMENT_BYTES = WalFormat.MAX_SEGMENT_BYTES;
 
+  private final StoreFileSystem files;
   private final LogFailure failure;
   private final SegmentSupply supply;
   private final LiveSegments segments = new LiveSegments();
@@ -98,6 +100,7 @@ public final class WalWriter implements AutoCloseable {
       Executor executor,
       long durableSequence) {
     checkSegmentBytes(segmentBytes);
+    this.files = files;
     failure = new LogFailure(directory);
     supply =
         new SegmentSupply(
@@ -214,6 +217,7 @@ public final class WalWriter implements AutoCloseable {
     }
     segments.add(next);
     active = next;
+    files.reached(CrashPoint.LOG_ROLLED);
     supply.prepareAhead();
     return next;
   }

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.VersionFilter;
+import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.Sst;
+import io.sifr.testing.CollectedProgress;
 import io.sifr.testing.Entry;
 import io.sifr.testing.EntryDrawing;
 import io.sifr.testing.EntryDrawing.Shape;
@@ -47,7 +50,16 @@ class MergeTaskTest {
   private TaskEnvironment environment() {
     Random ids = new Random(3);
     return new TaskEnvironment(
-        ssts.fileSystem(), directory, ssts::nextNumber, ids::nextLong, SPLIT_UNIT, () -> cancelled);
+        ssts.fileSystem(),
+        directory,
+        ssts::nextNumber,
+        ids::nextLong,
+        SPLIT_UNIT,
+        () -> {
+          if (cancelled) {
+            throw new CancellationException("cancelled");
+          }
+        });
   }
 
   private LogicalTree tree(String... drawings) {
@@ -55,22 +67,35 @@ class MergeTaskTest {
         ssts.nextNumber(), Stream.of(drawings).map(drawing -> ssts.write(drawing)).toList());
   }
 
-  private MergeTask.Result merge(
+  private CollectedProgress merge(
       List<LogicalTree> inputs, List<LogicalTree> older, boolean rewritesAll, long... snapshots) {
+    return merge(KeySpan.ALL, inputs, older, rewritesAll, snapshots);
+  }
+
+  private CollectedProgress merge(
+      KeySpan span,
+      List<LogicalTree> inputs,
+      List<LogicalTree> older,
+      boolean rewritesAll,
+      long... snapshots) {
     CompactionPlan plan = new CompactionPlan(1, "default", 1, 2, inputs, rewritesAll, older);
-    MergeTask.Result result = new MergeTask(environment(), plan, snapshots).run();
-    outputs.addAll(result.written());
+    CollectedProgress result = new CollectedProgress();
+    try {
+      new MergeTask(environment(), plan, span, snapshots, result).run();
+    } finally {
+      outputs.addAll(result.written());
+    }
     return result;
   }
 
-  private static String drawn(MergeTask.Result result) {
+  private static String drawn(CollectedProgress result) {
     return WrittenSsts.draw(
         result.written().stream().flatMap(sst -> WrittenSsts.read(sst).stream()).toList());
   }
 
   @Test
   void newestVersionsAreKept() {
-    MergeTask.Result result =
+    CollectedProgress result =
         merge(List.of(tree("a7 c8"), tree("a4 b5 c6"), tree("b1 c2 d3")), List.of(), false);
     assertThat(drawn(result)).isEqualTo("a7 b5 c8 d3");
     assertThat(result.droppedEntries()).isEqualTo(4);
@@ -99,11 +124,11 @@ class MergeTaskTest {
   void sstsThatOverlapNothingAreMovedUnlessAllIsToBeRewritten() {
     LogicalTree one = tree(large('a'), large('m'));
     LogicalTree two = tree(large('d'));
-    MergeTask.Result moved = merge(List.of(one, two), List.of(), false);
+    CollectedProgress moved = merge(List.of(one, two), List.of(), false);
     assertThat(moved.written()).isEmpty();
     assertThat(moved.moved())
         .containsExactly(one.ssts().get(0), two.ssts().get(0), one.ssts().get(1));
-    MergeTask.Result rewritten = merge(List.of(one, two), List.of(), true);
+    CollectedProgress rewritten = merge(List.of(one, two), List.of(), true);
     assertThat(rewritten.moved()).isEmpty();
     assertThat(rewritten.written()).isNotEmpty();
   }
@@ -131,7 +156,7 @@ class MergeTaskTest {
       entries.sort(null);
       inputs.add(new LogicalTree(ssts.nextNumber(), List.of(ssts.write(entries))));
     }
-    MergeTask.Result result = merge(inputs, List.of(), false, LongStream.range(1, 4000).toArray());
+    CollectedProgress result = merge(inputs, List.of(), false, LongStream.range(1, 4000).toArray());
     assertThat(result.droppedEntries()).isZero();
     assertThat(result.written()).hasSizeGreaterThan(5);
     // The constructor refuses SSTs that share a key.
@@ -147,7 +172,7 @@ class MergeTaskTest {
       List<Entry> all = EntryDrawing.sortedEntries(shape, 1500 + random.nextInt(1500), random);
       List<LogicalTree> inputs = treesOf(all, 2 + random.nextInt(3));
       long[] snapshots = random.longs(random.nextInt(3), 1, all.size()).sorted().toArray();
-      MergeTask.Result result = merge(inputs, List.of(), true, snapshots);
+      CollectedProgress result = merge(inputs, List.of(), true, snapshots);
       VersionFilter filter = new VersionFilter(snapshots, (key, offset, length) -> false);
       List<Entry> expected =
           all.stream().filter(e -> filter.keep(e.key(), 0, e.key().length, e.trailer())).toList();
@@ -179,18 +204,18 @@ class MergeTaskTest {
   }
 
   @Test
-  void cancelledMergeLeavesNoFile() throws IOException {
+  void cancelledMergeLeavesOnlyWhatItHandedOver() throws IOException {
     List<Entry> all = EntryDrawing.sortedEntries(Shape.WILD, 9000, new Random(1));
     List<LogicalTree> inputs = treesOf(all, 2);
     List<Path> before = files();
     cancelled = true;
     assertThatThrownBy(() -> merge(inputs, List.of(), false))
         .isInstanceOf(CancellationException.class);
-    assertThat(files()).isEqualTo(before);
+    assertThat(files()).isEqualTo(withOutputs(before));
   }
 
   @Test
-  void damagedInputLeavesNoFile() throws IOException {
+  void damagedInputLeavesOnlyWhatWasHandedOver() throws IOException {
     List<Entry> all = EntryDrawing.sortedEntries(Shape.WILD, 4000, new Random(1));
     List<LogicalTree> inputs = treesOf(all, 2);
     Path file = directory.resolve(String.format("%012d.sst", inputs.get(0).ssts().get(0).number()));
@@ -200,7 +225,14 @@ class MergeTaskTest {
     List<Path> before = files();
     assertThatThrownBy(() -> merge(inputs, List.of(), false))
         .isInstanceOf(io.sifr.error.CorruptionException.class);
-    assertThat(files()).isEqualTo(before);
+    assertThat(files()).isEqualTo(withOutputs(before));
+  }
+
+  private List<Path> withOutputs(List<Path> before) {
+    List<Path> files = new ArrayList<>(before);
+    outputs.forEach(sst -> files.add(FileKind.SST.path(directory, sst.number())));
+    files.sort(null);
+    return files;
   }
 
   private List<Path> files() throws IOException {

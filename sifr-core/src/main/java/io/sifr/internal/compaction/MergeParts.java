@@ -1,0 +1,69 @@
+package io.sifr.internal.compaction;
+
+import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.SstSlice;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Splits a merge by key range, so that several threads can work at it.
+ *
+ * <p>A part ends with the largest key of an input SST. So an SST that overlaps no other never lies
+ * in two parts, and can still be moved.
+ */
+public final class MergeParts {
+  private MergeParts() {}
+
+  /**
+   * Splits what is left of a merge.
+   *
+   * @param inputs trees that are merged
+   * @param spans what is left to do, ascending; each becomes a part at least, but for those in
+   *     which the inputs hold nothing
+   * @param most parts wanted at most; more only when there are more spans
+   * @param fewestBytes input bytes that are worth a part, at least 1
+   * @return ascending; together they hold all that the inputs hold in the spans
+   */
+  public static List<KeySpan> split(
+      List<LogicalTree> inputs, List<KeySpan> spans, int most, long fewestBytes) {
+    List<KeySpan> parts = new ArrayList<>();
+    int wanted = most;
+    for (KeySpan span : spans) {
+      List<SstSlice> slices =
+          inputs.stream()
+              .flatMap(tree -> tree.within(span).slices().stream())
+              .sorted(Comparator.comparing(SstSlice::largestKey, Arrays::compareUnsigned))
+              .toList();
+      if (!slices.isEmpty()) {
+        long bytes = slices.stream().mapToLong(SstSlice::bytes).sum();
+        int pieces = (int) Math.max(1, Math.min(wanted, bytes / fewestBytes));
+        cut(span, slices, bytes, pieces, parts);
+        wanted -= pieces;
+      }
+    }
+    return parts;
+  }
+
+  /** Cuts a span into pieces that hold about the same number of bytes. */
+  private static void cut(
+      KeySpan span, List<SstSlice> slices, long bytes, int pieces, List<KeySpan> parts) {
+    byte[] end = slices.get(slices.size() - 1).largestKey();
+    byte[] above = span.above();
+    long passed = 0;
+    int piece = 1;
+    for (SstSlice slice : slices) {
+      passed += slice.bytes();
+      byte[] key = slice.largestKey();
+      boolean isBehind = above == null || Arrays.compareUnsigned(key, above) > 0;
+      if (passed >= bytes * piece / pieces && isBehind && Arrays.compareUnsigned(key, end) < 0) {
+        parts.add(new KeySpan(above, key));
+        above = key;
+        piece = (int) (passed * pieces / bytes) + 1;
+      }
+    }
+    parts.add(new KeySpan(above, span.last()));
+  }
+}

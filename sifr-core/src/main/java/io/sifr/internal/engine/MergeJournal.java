@@ -1,0 +1,246 @@
+package io.sifr.internal.engine;
+
+import io.sifr.internal.compaction.CompactionPlan;
+import io.sifr.internal.compaction.MergeProgress;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.forest.RunningMerge;
+import io.sifr.internal.sst.Sst;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects what the parts of a merge have done, and commits it now and then: the compaction journal
+ * and early cleaning of TPDS §4.3. A commit is always this, and in this order (I4): the SSTs that
+ * were written are durable and were read back, and now their names are made durable; the progress
+ * edit is durable; readers see it; the inputs that hold nothing any more are buried.
+ *
+ * <p>Thread-safe.
+ */
+final class MergeJournal {
+  /** What a journal needs of its surroundings. */
+  interface Owner {
+    /** How many SSTs may be written before they have to be committed. */
+    int cleaningThreshold();
+
+    /**
+     * Makes the names of SSTs durable, commits and publishes edits of the database.
+     *
+     * @param made SSTs of the edits; they belong to the forest when it returns, and are let go of
+     *     when it throws
+     */
+    Change commit(List<ForestEdit> edits, List<Sst> made);
+
+    /** Takes inputs that no view shows any more. */
+    void finished(List<Sst> inputs);
+
+    /** An SST was written. */
+    void written(Sst sst);
+
+    /** An SST was moved. */
+    void moved(Sst sst);
+
+    /** Deletes SSTs that were never committed. */
+    void discard(List<Sst> made);
+  }
+
+  /** The forest that readers saw before a commit, and the one they see behind it. */
+  record Change(Forest before, Forest after) {}
+
+  private final Owner owner;
+  private final CompactionPlan plan;
+  private final long outputTreeId;
+  private final List<Part> parts = new ArrayList<>();
+  private boolean begun;
+  private int uncommitted;
+  private Sums sums = Sums.NONE;
+
+  /**
+   * @param begun the merge as the manifest knows it, if it does
+   * @param outputTreeId number of the output tree
+   */
+  MergeJournal(Owner owner, CompactionPlan plan, @Nullable RunningMerge begun, long outputTreeId) {
+    this.owner = owner;
+    this.plan = plan;
+    this.outputTreeId = outputTreeId;
+    this.begun = begun != null;
+  }
+
+  /** Where a task hands over what it has done in a span. */
+  synchronized MergeProgress part(KeySpan span) {
+    Part part = new Part(span);
+    parts.add(part);
+    return part;
+  }
+
+  /** Commits what was reached since the last time. */
+  synchronized void commit() {
+    List<ForestEdit> edits = new ArrayList<>();
+    List<Sst> made = new ArrayList<>();
+    for (Part part : parts) {
+      part.takeReached(edits, made);
+    }
+    if (edits.isEmpty()) {
+      return;
+    }
+    if (!begun) {
+      edits.add(
+          0,
+          new ForestEdit.CompactionBegun(
+              plan.databaseId(),
+              outputTreeId,
+              plan.inputs().stream().map(LogicalTree::id).toList(),
+              plan.sourceStage(),
+              plan.targetStage(),
+              plan.rewritesAll()));
+    }
+    uncommitted = 0;
+    Change change = owner.commit(edits, made);
+    begun = true;
+    owner.finished(finishedBy(change));
+  }
+
+  /** Input SSTs of which the forest holds nothing any more. */
+  private List<Sst> finishedBy(Change change) {
+    Set<Long> trees = new HashSet<>();
+    plan.inputs().forEach(tree -> trees.add(tree.id()));
+    Set<Sst> finished = new HashSet<>();
+    change.before().trees(trees).forEach(tree -> finished.addAll(tree.ssts()));
+    trees.add(outputTreeId);
+    change.after().trees(trees).forEach(tree -> tree.ssts().forEach(finished::remove));
+    return List.copyOf(finished);
+  }
+
+  /** Deletes what was written and not committed; the tasks must have ended. */
+  synchronized void discard() {
+    List<Sst> made = new ArrayList<>();
+    parts.forEach(part -> part.giveUp(made));
+    owner.discard(made);
+  }
+
+  /** What the merge has done in this process. */
+  synchronized Sums sums() {
+    return sums;
+  }
+
+  /**
+   * Sums over the parts of a merge.
+   *
+   * @param writtenSsts SSTs written
+   * @param writtenBytes bytes of those
+   * @param movedSsts SSTs moved
+   * @param movedBytes bytes of those
+   * @param droppedEntries entries not written again
+   */
+  record Sums(
+      int writtenSsts, long writtenBytes, int movedSsts, long movedBytes, long droppedEntries) {
+    static final Sums NONE = new Sums(0, 0, 0, 0, 0);
+
+    private Sums withWritten(Sst sst) {
+      return new Sums(
+          writtenSsts + 1,
+          writtenBytes + sst.meta().fileBytes(),
+          movedSsts,
+          movedBytes,
+          droppedEntries);
+    }
+
+    private Sums withMoved(Sst sst) {
+      return new Sums(
+          writtenSsts,
+          writtenBytes,
+          movedSsts + 1,
+          movedBytes + sst.meta().fileBytes(),
+          droppedEntries);
+    }
+
+    private Sums withDropped(long entries) {
+      return new Sums(writtenSsts, writtenBytes, movedSsts, movedBytes, droppedEntries + entries);
+    }
+  }
+
+  /** One span of the merge, and what was handed over of it and not committed. */
+  private final class Part implements MergeProgress {
+    private byte @Nullable [] above;
+
+    /** What lies at or below {@link #frontier}. */
+    private List<Sst> written = new ArrayList<>();
+
+    private List<Long> moved = new ArrayList<>();
+
+    /** What was handed over since the frontier was last moved. */
+    private final List<Sst> writtenAbove = new ArrayList<>();
+
+    private final List<Long> movedAbove = new ArrayList<>();
+    private byte @Nullable [] frontier;
+
+    private Part(KeySpan span) {
+      this.above = span.above();
+    }
+
+    @Override
+    public void written(Sst sst) {
+      synchronized (MergeJournal.this) {
+        writtenAbove.add(sst);
+        sums = sums.withWritten(sst);
+      }
+      owner.written(sst);
+    }
+
+    @Override
+    public void moved(Sst sst) {
+      synchronized (MergeJournal.this) {
+        movedAbove.add(sst.number());
+        sums = sums.withMoved(sst);
+      }
+      owner.moved(sst);
+    }
+
+    @Override
+    public void reached(byte[] reached, long droppedEntries) {
+      synchronized (MergeJournal.this) {
+        boolean wrote = !writtenAbove.isEmpty();
+        uncommitted += writtenAbove.size();
+        written.addAll(writtenAbove);
+        moved.addAll(movedAbove);
+        writtenAbove.clear();
+        movedAbove.clear();
+        sums = sums.withDropped(droppedEntries);
+        if (above == null || Arrays.compareUnsigned(reached, above) > 0) {
+          frontier = reached;
+        }
+        if (wrote && uncommitted >= owner.cleaningThreshold()) {
+          commit();
+        }
+      }
+    }
+
+    private void takeReached(List<ForestEdit> edits, List<Sst> made) {
+      byte[] reached = frontier;
+      if (reached == null) {
+        return;
+      }
+      made.addAll(written);
+      edits.add(
+          new ForestEdit.CompactionProgressed(
+              plan.databaseId(), outputTreeId, new KeySpan(above, reached), written, moved));
+      above = reached;
+      frontier = null;
+      written = new ArrayList<>();
+      moved = new ArrayList<>();
+    }
+
+    private void giveUp(List<Sst> made) {
+      made.addAll(written);
+      made.addAll(writtenAbove);
+      written.clear();
+      writtenAbove.clear();
+    }
+  }
+}

@@ -1,0 +1,204 @@
+package io.sifr.internal.engine;
+
+import io.sifr.error.StoreFullException;
+import io.sifr.internal.compaction.CompactionPlan;
+import io.sifr.internal.compaction.MergeParts;
+import io.sifr.internal.compaction.MergeTask;
+import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.forest.KeySpan;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A merge at work: its parts, which threads take one after the other, and how it ended. The thread
+ * that comes first prepares it, the one that completes the last part ends it; which ones these are
+ * does not matter.
+ *
+ * <p>Thread-safe.
+ */
+final class MergeRun {
+  /** Parts for each thread there is: so that none has nothing to do while another has much. */
+  private static final int PARTS_PER_THREAD = 4;
+
+  /** A part is worth this many split units of input at least. */
+  private static final int SPLIT_UNITS_PER_PART = 8;
+
+  private final BackgroundWork work;
+  private final MergeJob job;
+  private final boolean awaited;
+  private final long start = System.nanoTime();
+
+  // All below guarded by this.
+
+  private @Nullable MergeJournal journal;
+  private List<KeySpan> parts = List.of();
+  private long[] snapshots = {};
+  private int taken;
+
+  /** Threads in {@link #work}; the one that is to prepare the run counts from the beginning. */
+  private int working = 1;
+
+  private boolean over;
+  private @Nullable Throwable failure;
+
+  /**
+   * @param awaited whether somebody waits for the end, who is going to {@link #end} it
+   */
+  MergeRun(BackgroundWork work, MergeJob job, boolean awaited) {
+    this.work = work;
+    this.job = job;
+    this.awaited = awaited;
+  }
+
+  boolean isAwaited() {
+    return awaited;
+  }
+
+  /** Whether nobody works at it any more, and nobody will. */
+  synchronized boolean isOver() {
+    return over;
+  }
+
+  DatabaseHandle database() {
+    return job.database();
+  }
+
+  CompactionPlan plan() {
+    return job.plan();
+  }
+
+  /**
+   * Chooses the parts; the first thing that happens to a run, by a thread that may take its time
+   * and calls {@link #work} then.
+   *
+   * @param threads how many may work at it
+   */
+  void prepare(int threads, long splitUnitBytes) {
+    try {
+      List<KeySpan> chosen =
+          MergeParts.split(
+              plan().inputs(),
+              job.spans(),
+              threads == 1 ? 1 : threads * PARTS_PER_THREAD,
+              splitUnitBytes * SPLIT_UNITS_PER_PART);
+      MergeJournal created = work.journal(job);
+      synchronized (this) {
+        parts = chosen;
+        journal = created;
+        snapshots = work.snapshots();
+      }
+    } catch (RuntimeException | Error e) {
+      fail(e);
+    }
+  }
+
+  /** Whether another thread would find something to do. */
+  synchronized boolean hasWaitingPart() {
+    return failure == null && taken < parts.size();
+  }
+
+  /** Called before {@link #work} by all threads but the one that has prepared the run. */
+  synchronized void join() {
+    working++;
+  }
+
+  /**
+   * Takes parts, one after the other, until none is left.
+   *
+   * @return whether all is done or has failed, and it is upon this thread to call {@link #end}
+   */
+  boolean work(TaskEnvironment environment) {
+    for (MergeTask task = take(environment); task != null; task = take(environment)) {
+      try {
+        environment.breather().run();
+        task.run();
+      } catch (RuntimeException | Error e) {
+        fail(e);
+      }
+    }
+    synchronized (this) {
+      working--;
+      boolean last = working == 0 && !over && !hasWaitingPart();
+      over |= last;
+      return last;
+    }
+  }
+
+  private @Nullable MergeTask take(TaskEnvironment environment) {
+    MergeJournal open;
+    KeySpan part;
+    synchronized (this) {
+      open = journal;
+      if (open == null || !hasWaitingPart()) {
+        return null;
+      }
+      part = parts.get(taken++);
+    }
+    // Not within the lock: it is the innermost of all, and the journal has one of its own.
+    return new MergeTask(environment, plan(), part, snapshots, open.part(part));
+  }
+
+  private synchronized void fail(Throwable e) {
+    if (failure == null) {
+      failure = e;
+    } else if (e != failure && !(e instanceof CancellationException)) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  /**
+   * Called by a task now and then.
+   *
+   * @throws CancellationException when the task of another part has failed
+   */
+  synchronized void checkGoesOn() {
+    if (failure != null) {
+      throw new CancellationException("another part of the merge has failed");
+    }
+  }
+
+  /**
+   * Commits what is to be committed and deletes what is not. What stopped the merge is what it
+   * throws.
+   */
+  void end() {
+    MergeJournal open;
+    Throwable cause;
+    synchronized (this) {
+      open = journal;
+      cause = failure;
+    }
+    if (open == null) {
+      rethrow(cause);
+      return;
+    }
+    try {
+      if (cause == null) {
+        open.commit();
+      } else if (work.keepsProgress() && isCurable(cause)) {
+        // What is written need not be written again, and its inputs make room.
+        open.commit();
+      }
+    } catch (RuntimeException | Error e) {
+      fail(e);
+      cause = cause == null ? e : cause;
+    } finally {
+      open.discard();
+    }
+    rethrow(cause);
+    work.compacted(job, open.sums(), System.nanoTime() - start);
+  }
+
+  private static boolean isCurable(Throwable cause) {
+    return cause instanceof StoreFullException || cause instanceof CancellationException;
+  }
+
+  private static void rethrow(@Nullable Throwable cause) {
+    if (cause instanceof RuntimeException e) {
+      throw e;
+    } else if (cause instanceof Error e) {
+      throw e;
+    }
+  }
+}

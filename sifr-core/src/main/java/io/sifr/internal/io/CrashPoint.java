@@ -1,0 +1,73 @@
+package io.sifr.internal.io;
+
+/**
+ * Boundaries between the steps of work that a crash must not harm. The work says when it passes one
+ * ({@link StoreFileSystem#reached}); a test's file system can stop the world there.
+ */
+public enum CrashPoint {
+  /** A flush is about to make its first file. */
+  FLUSH_BEGUN,
+  /** All SSTs of a flush and their names are durable; no edit says so. */
+  FLUSH_FILES_DURABLE,
+  /** The edit of a flush is durable; readers still see the write buffer. */
+  FLUSH_COMMITTED,
+  /** Readers see the tree of a flush; the log still holds it too. */
+  FLUSH_PUBLISHED,
+  /** The log has let go of what was flushed. */
+  FLUSH_LOG_RELEASED,
+
+  /** Inputs, snapshots and parts of a merge are chosen. */
+  MERGE_CHOSEN,
+  /** An SST of a merge is durable and was read back; its name is not durable. */
+  MERGE_OUTPUT_VERIFIED,
+  /** The names of the SSTs that are about to be journalled are durable. */
+  MERGE_NAMES_DURABLE,
+  /** A progress edit is durable; readers still see the inputs. */
+  MERGE_PROGRESS_DURABLE,
+  /** Readers see the progress; the inputs that were finished are still there. */
+  MERGE_PROGRESS_PUBLISHED,
+  /** The inputs that were finished wait for their readers. */
+  MERGE_INPUTS_BURIED,
+  /** A merge is over: its last edit is durable, published, and its inputs are buried. */
+  MERGE_ENDED,
+
+  /** A file that nobody needs or reads any more is about to be deleted. */
+  CLEAN_BEFORE_DELETE,
+  /** A file was deleted; the directory was not synced. */
+  CLEAN_DELETED,
+
+  /** A new log segment is filled, synced and named. */
+  LOG_SEGMENT_PREPARED,
+  /** The log has gone on to another segment; nothing is written there. */
+  LOG_ROLLED,
+
+  /** A new manifest is written, synced and read back; CURRENT names the old one. */
+  MANIFEST_WRITTEN,
+  /** CURRENT names the new manifest; the old one is still there. */
+  MANIFEST_SWAPPED,
+  /** The old manifests are deleted. */
+  MANIFEST_OLD_DELETED,
+
+  /** A database is about to be created. */
+  DATABASE_CREATE_BEGUN,
+  /** The edit that creates a database is durable. */
+  DATABASE_CREATED,
+  /** No write to a database that is dropped is under way; the manifest still knows it. */
+  DATABASE_DROP_BEGUN,
+  /** The edit that drops a database is durable; its files are still there. */
+  DATABASE_DROPPED,
+
+  /** Opening goes on in a new manifest; files that nothing refers to are still there. */
+  RECOVERY_MANIFEST_STARTED,
+  /** Files that nothing refers to are gone; the log is not replayed. */
+  RECOVERY_ORPHANS_DELETED,
+  /** What was in the log is in the forests; the log is still there. */
+  RECOVERY_REPLAYED,
+  /** The log is gone; nothing runs in the background yet. */
+  RECOVERY_LOG_DELETED,
+
+  /** A store that closes has flushed everything. */
+  CLOSE_FLUSHED,
+  /** The last edit is durable; the log, which nobody needs, is still there. */
+  CLOSE_COMMITTED
+}

@@ -1,0 +1,50 @@
+package io.sifr.testing;
+
+import io.sifr.internal.compaction.MergeProgress;
+import io.sifr.internal.sst.Sst;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Remembers what a merge task has handed over. */
+public final class CollectedProgress implements MergeProgress {
+  private final List<Sst> written = new ArrayList<>();
+  private final List<Sst> moved = new ArrayList<>();
+  private final List<byte[]> frontiers = new ArrayList<>();
+  private long droppedEntries;
+
+  /** SSTs written, in the order in which they were. */
+  public List<Sst> written() {
+    return written;
+  }
+
+  /** SSTs moved. */
+  public List<Sst> moved() {
+    return moved;
+  }
+
+  /** All frontiers reached, in the order in which they were. */
+  public List<byte[]> frontiers() {
+    return frontiers;
+  }
+
+  /** Entries that were not written again. */
+  public long droppedEntries() {
+    return droppedEntries;
+  }
+
+  @Override
+  public void written(Sst sst) {
+    written.add(sst);
+  }
+
+  @Override
+  public void moved(Sst sst) {
+    moved.add(sst);
+  }
+
+  @Override
+  public void reached(byte[] frontier, long dropped) {
+    frontiers.add(frontier);
+    droppedEntries += dropped;
+  }
+}
