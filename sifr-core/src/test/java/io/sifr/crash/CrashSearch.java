@@ -50,7 +50,6 @@ final class CrashSearch {
 
   private final long seed;
   private final Random random;
-  private final StoreOptions options;
   private final StepDrawing drawing;
   private final UnaryOperator<StoreFileSystem> access;
   private final Set<String> kindsOfCalls = new TreeSet<>();
@@ -58,16 +57,14 @@ final class CrashSearch {
   private long images;
 
   /**
-   * @param seed what steps, options and crashes are drawn from; even ones map the log, odd ones
-   *     write it
+   * @param seed what steps, options and crashes are drawn from; before the first crash even ones
+   *     map the log, odd ones write it
    * @param mostDatabases how many databases the store may have
    * @param access what the store sees of the disk; the identity for all of it
    */
   CrashSearch(long seed, int mostDatabases, UnaryOperator<StoreFileSystem> access) {
     this.seed = seed;
     this.random = new Random(seed);
-    this.options =
-        StepDrawing.options(seed % 2 == 0 ? LogAccess.MAPPED : LogAccess.WRITTEN, random);
     this.drawing = new StepDrawing(mostDatabases);
     this.access = access;
   }
@@ -80,6 +77,7 @@ final class CrashSearch {
    * @throws Found when it has found one
    */
   void run(int steps, int imagesOfAMoment) {
+    StoreOptions options = options(seed % 2 == 0);
     List<ModelState> empty = List.of(ModelState.EMPTY);
     CrashRound first =
         new CrashRound(
@@ -100,6 +98,10 @@ final class CrashSearch {
     }
   }
 
+  private StoreOptions options(boolean mapped) {
+    return StepDrawing.options(mapped ? LogAccess.MAPPED : LogAccess.WRITTEN, random);
+  }
+
   private void noteKind(Object where) {
     if (where instanceof Call call) {
       String name = String.valueOf(call.path().getFileName());
@@ -118,7 +120,10 @@ final class CrashSearch {
           new Random(random.nextLong()), 1 + random.nextInt(MOST_CALLS_A_WRITE_BACK));
     }
     boolean again = crashes < MOST_CRASHES_IN_A_ROW && random.nextInt(NEXT_CRASH_ONE_IN) == 0;
-    String longer = story + "; " + (killed ? "killed " : "power lost ") + point.where();
+    // Others each time: none of them is stored.
+    StoreOptions options = options(random.nextBoolean());
+    String longer =
+        story + "; " + (killed ? "killed " : "power lost ") + point.where() + ", then " + options;
     CrashRound next =
         new CrashRound(
             image,
