@@ -29,6 +29,7 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
   /** The kinds of calls, those on open files included. */
   public enum Operation {
     CREATE_DIRECTORIES,
+    REAL_PATH,
     LIST,
     EXISTS,
     SIZE,
@@ -37,7 +38,7 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
     APPEND,
     /** {@link AppendFile#sync} and {@link RandomWriteFile#sync}. */
     SYNC,
-    /** Of any kind of file or region; the resource itself is closed all the same. */
+    /** Of any kind of file, region or lock; the resource itself is closed all the same. */
     CLOSE,
     OPEN_FOR_READ,
     /** {@link RandomReadFile#readFully}. */
@@ -155,6 +156,12 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
   }
 
   @Override
+  public Path realPath(Path directory) {
+    before(Operation.REAL_PATH, directory);
+    return super.realPath(directory);
+  }
+
+  @Override
   public List<String> list(Path directory) {
     before(Operation.LIST, directory);
     return super.list(directory);
@@ -229,7 +236,22 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
   @Override
   public DirectoryLock lock(Path directory, String lockFileName) {
     before(Operation.LOCK, directory);
-    return super.lock(directory, lockFileName);
+    return new FaultyDirectoryLock(directory, super.lock(directory, lockFileName));
+  }
+
+  private final class FaultyDirectoryLock extends ForwardingDirectoryLock {
+    private final Path directory;
+
+    FaultyDirectoryLock(Path directory, DirectoryLock delegate) {
+      super(delegate);
+      this.directory = directory;
+    }
+
+    @Override
+    public void close() {
+      super.close();
+      before(Operation.CLOSE, directory);
+    }
   }
 
   private final class FaultyAppendFile extends ForwardingAppendFile {

@@ -198,4 +198,18 @@ public class ForwardingFileSystem implements StoreFileSystem {
       delegate.close();
     }
   }
+
+  /** Hands every call to another lock. */
+  public static class ForwardingDirectoryLock implements DirectoryLock {
+    private final DirectoryLock delegate;
+
+    public ForwardingDirectoryLock(DirectoryLock delegate) {
+      this.delegate = delegate;
+    }
+
+    @Override
+    public void close() {
+      delegate.close();
+    }
+  }
 }

@@ -6,19 +6,34 @@ import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.function.Predicate;
 
 /**
  * Makes nothing durable: for tests without a power loss, which would spend their time waiting for
- * the device.
+ * the device. Or only some things not: for tests that have to notice it.
  */
 public final class NoSyncFileSystem extends ForwardingFileSystem {
+  private final Predicate<Path> skipped;
+
   public NoSyncFileSystem(StoreFileSystem delegate) {
+    this(delegate, path -> true);
+  }
+
+  /**
+   * @param skipped which files and directories are not made durable, by the path under which a file
+   *     was opened
+   */
+  public NoSyncFileSystem(StoreFileSystem delegate, Predicate<Path> skipped) {
     super(delegate);
+    this.skipped = skipped;
   }
 
   @Override
   public AppendFile create(Path file) {
     AppendFile created = super.create(file);
+    if (!skipped.test(file)) {
+      return created;
+    }
     return new AppendFile() {
       @Override
       public void append(ByteBuffer source) {
@@ -50,6 +65,9 @@ public final class NoSyncFileSystem extends ForwardingFileSystem {
   @Override
   public RandomWriteFile openForWrite(Path file, long size) {
     RandomWriteFile opened = super.openForWrite(file, size);
+    if (!skipped.test(file)) {
+      return opened;
+    }
     return new RandomWriteFile() {
       @Override
       public void write(byte[] source, int offset, int length, long position) {
@@ -71,6 +89,9 @@ public final class NoSyncFileSystem extends ForwardingFileSystem {
   @Override
   public MappedRegion mapForWrite(Path file, long size) {
     MappedRegion mapped = super.mapForWrite(file, size);
+    if (!skipped.test(file)) {
+      return mapped;
+    }
     return new MappedRegion() {
       @Override
       public ByteBuffer buffer() {
@@ -91,6 +112,8 @@ public final class NoSyncFileSystem extends ForwardingFileSystem {
 
   @Override
   public void syncDirectory(Path directory) {
-    // that is the point
+    if (!skipped.test(directory)) {
+      super.syncDirectory(directory);
+    }
   }
 }

@@ -1,0 +1,223 @@
+package io.sifr.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.Store;
+import io.sifr.TestStores;
+import io.sifr.config.StoreOptions;
+import io.sifr.event.StoreListener;
+import io.sifr.inspect.TestChecks;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.testing.CrashDisk;
+import io.sifr.testing.CrashDisk.Call;
+import io.sifr.testing.CrashDisk.Moment;
+import io.sifr.testing.FrozenDisk;
+import io.sifr.testing.LeakCountingFileSystem;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.UnaryOperator;
+
+/**
+ * A store is opened on what a crash left, compared with the states it may be in, written to, and
+ * closed. Meanwhile the disk is frozen before, in and after its calls: so one run gives the crash
+ * points of all of them. That the store goes on afterwards changes nothing of what was frozen.
+ */
+final class CrashRound {
+  /** Where the stores of all rounds lie. */
+  static final Path DIRECTORY = Path.of("/store");
+
+  /** A segment that was being filled may stay until something is logged again. */
+  private static final String FILE_OF_A_CLOSED_STORE =
+      "LOCK|CURRENT|[0-9]{12}\\.(manifest|sst|wal\\.new)";
+
+  /**
+   * What a store may hold.
+   *
+   * @param states the states it may be in, the one with the fewest steps first
+   * @param ifPowerFails the states it may be in when the machine loses power before it is open:
+   *     what a killed process leaves is not durable yet
+   */
+  record Allowed(List<ModelState> states, List<ModelState> ifPowerFails) {}
+
+  /**
+   * A moment at which the machine may die.
+   *
+   * @param disk the disk at that moment
+   * @param where which moment of which call, or which step had just been done
+   * @param durable how many steps of the round were durable for sure
+   * @param returned how many had returned
+   * @param begun how many had begun; -1 while the store was being opened
+   */
+  record Point(FrozenDisk disk, List<Object> where, int durable, int returned, int begun) {
+    boolean isOpening() {
+      return begun < 0;
+    }
+
+    /** Whether it is about the same disk as a later one. */
+    boolean holdsAlso(Point later) {
+      return disk == later.disk && isOpening() == later.isOpening();
+    }
+
+    /** Both in one: steps that have returned meanwhile needed nothing of the disk. */
+    Point with(Point later) {
+      return new Point(disk, where, later.durable, later.returned, Math.max(begun, later.returned));
+    }
+  }
+
+  private final CrashDisk disk;
+  private final StoreOptions options;
+  private final Allowed allowed;
+  private final StepDrawing drawing;
+  private final int stepCount;
+  private final int wantedPoints;
+  private final Random random;
+
+  // Guarded by the disk.
+  private final Random choice;
+  private final List<Point> points = new ArrayList<>();
+  private int seenPoints;
+
+  private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+
+  // Written by the thread of the round, read by all that call the disk.
+  private volatile int durable;
+  private volatile int returned;
+  private volatile int begun = -1;
+
+  private List<ModelState> states = List.of();
+
+  /**
+   * @param stepCount how many steps to go on for
+   * @param wantedPoints how many crash points to keep, drawn from all
+   */
+  CrashRound(
+      CrashDisk disk,
+      StoreOptions options,
+      Allowed allowed,
+      StepDrawing drawing,
+      int stepCount,
+      int wantedPoints,
+      Random random) {
+    this.disk = disk;
+    this.options = options;
+    this.allowed = allowed;
+    this.drawing = drawing;
+    this.stepCount = stepCount;
+    this.wantedPoints = wantedPoints;
+    this.random = random;
+    this.choice = new Random(random.nextLong());
+  }
+
+  /**
+   * Runs it.
+   *
+   * @param access what the store sees of the disk; the identity for all of it
+   */
+  void run(UnaryOperator<StoreFileSystem> access) {
+    LeakCountingFileSystem files = new LeakCountingFileSystem(access.apply(disk.fileSystem()));
+    disk.watch(this::look);
+    Store store = TestStores.open(DIRECTORY, options, files, new Listener());
+    begun = 0;
+    try {
+      ModelState found = ModelState.of(store);
+      if (!allowed.states().contains(found)) {
+        throw new AssertionError(
+            "the store holds\n"
+                + found
+                + "\nwhich is none of\n"
+                + String.join("\n", allowed.states().stream().map(ModelState::toString).toList()));
+      }
+      List<Step> steps = drawing.steps(found, stepCount, random);
+      states = Step.states(found, steps);
+      for (int i = 0; i < steps.size(); i++) {
+        run(store, steps.get(i), i + 1);
+      }
+      assertThat(ModelState.of(store)).isEqualTo(states.get(steps.size()));
+    } finally {
+      store.close();
+    }
+    disk.watch((call, moment) -> {});
+    assertThat(failures).isEmpty();
+    files.assertNothingOpen();
+    assertThat(files.list(DIRECTORY)).allMatch(name -> name.matches(FILE_OF_A_CLOSED_STORE));
+    assertThat(TestChecks.run(files, DIRECTORY).findings()).isEmpty();
+  }
+
+  private void run(Store store, Step step, int number) {
+    begun = number;
+    step.run(store);
+    returned = number;
+    if (step.isDurable()) {
+      durable = number;
+    }
+    synchronized (disk) {
+      note(List.of(Moment.AFTER, step));
+    }
+  }
+
+  private void look(Call call, Moment moment) {
+    if (call.changes()) {
+      note(List.of(moment, call));
+    }
+  }
+
+  /** Called under the disk's monitor. */
+  private void note(List<Object> where) {
+    int place = points.size() < wantedPoints ? points.size() : choice.nextInt(seenPoints + 1);
+    seenPoints++;
+    if (place >= wantedPoints) {
+      return;
+    }
+    // In this order: what has returned now is on the disk when it is frozen a moment later, and
+    // what is on the disk then has begun.
+    int durableNow = durable;
+    int returnedNow = returned;
+    FrozenDisk frozen = disk.freeze();
+    Point point = new Point(frozen, where, durableNow, returnedNow, begun);
+    if (place < points.size()) {
+      points.set(place, point);
+    } else if (place == 0 || !points.get(place - 1).holdsAlso(point)) {
+      points.add(point);
+    } else {
+      points.set(place - 1, points.get(place - 1).with(point));
+    }
+  }
+
+  /** The crash points that were kept, when it has run. */
+  List<Point> points() {
+    return points;
+  }
+
+  /** What a store may hold that is opened after a power loss. */
+  Allowed afterPowerLoss(Point point) {
+    List<ModelState> left = leftByPowerLoss(point);
+    return new Allowed(left, left);
+  }
+
+  private List<ModelState> leftByPowerLoss(Point point) {
+    if (point.isOpening()) {
+      // What was not found before cannot come back.
+      int found = allowed.ifPowerFails().lastIndexOf(states.get(0));
+      return allowed.ifPowerFails().subList(0, found + 1);
+    }
+    return states.subList(point.durable(), point.begun() + 1);
+  }
+
+  /** What a store may hold whose process was killed. */
+  Allowed afterKill(Point point) {
+    return new Allowed(
+        states.subList(point.returned(), Math.max(0, point.begun()) + 1), leftByPowerLoss(point));
+  }
+
+  /** Nothing may fail on a disk that does not. */
+  private final class Listener implements StoreListener {
+    @Override
+    public void failed(FailureEvent event) {
+      failures.add(event.cause());
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package io.sifr.crash;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.Database;
+import io.sifr.Store;
+import io.sifr.TestStores;
+import io.sifr.WriteBatch;
+import io.sifr.config.Durability;
+import io.sifr.config.StoreOptions;
+import io.sifr.testing.CrashDisk;
+import io.sifr.testing.CrashDisk.Moment;
+import io.sifr.testing.FrozenDisk;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;
+
+/** What a power loss leaves in situations that are easy to tell, each of which once went wrong. */
+class PowerLossKeepsPromisesTest {
+  private static final int CRASHES = 100;
+  private static final Path DIRECTORY = Path.of("/data/store");
+  private static final StoreOptions OPTIONS =
+      StoreOptions.builder().writeBufferBytes(8192).logSegmentBytes(8192).build();
+
+  private static final byte[] KEY = "key".getBytes(US_ASCII);
+  private static final byte[] VALUE = "value".getBytes(US_ASCII);
+
+  private final CrashDisk disk = CrashDisk.with(DIRECTORY);
+
+  private static Store open(CrashDisk disk) {
+    return TestStores.open(DIRECTORY, OPTIONS, disk.fileSystem());
+  }
+
+  private static void forEachCrash(FrozenDisk frozen, Consumer<Store> check) {
+    for (long seed = 0; seed < CRASHES; seed++) {
+      try (Store store = open(frozen.crash(new Random(seed)))) {
+        check.accept(store);
+      } catch (RuntimeException | Error e) {
+        throw new AssertionError("seed " + seed, e);
+      }
+    }
+  }
+
+  private static void batchIsWhole(Store store) {
+    assertThat(store.database().contains(KEY)).isEqualTo(store.database("other").contains(KEY));
+  }
+
+  private static void writeBatch(Store store) {
+    Database other = store.createDatabase("other");
+    store.write(
+        new WriteBatch().put(store.database(), KEY, VALUE).put(other, KEY, VALUE),
+        Durability.BUFFERED);
+  }
+
+  @Test
+  void syncedWriteIsThere() {
+    try (Store store = open(disk)) {
+      store.database().put(KEY, VALUE, Durability.SYNC);
+      forEachCrash(disk.freeze(), left -> assertThat(left.database().get(KEY)).isEqualTo(VALUE));
+    }
+  }
+
+  @Test
+  @Disabled("a flush is durable although the log before it may not be")
+  void batchOverTwoDatabasesIsWholeWhenOneOfThemWasFlushed() {
+    try (Store store = open(disk)) {
+      writeBatch(store);
+      store.database("other").compact(); // flushes this one alone
+      forEachCrash(disk.freeze(), PowerLossKeepsPromisesTest::batchIsWhole);
+    }
+  }
+
+  @Test
+  @Disabled("a flush is durable although the log before it may not be")
+  void earlierWriteIsThereWhenALaterOneOfAnotherDatabaseIs() {
+    try (Store store = open(disk)) {
+      Database other = store.createDatabase("other");
+      store.database().put(KEY, VALUE, Durability.BUFFERED);
+      other.put(KEY, VALUE, Durability.BUFFERED);
+      other.compact();
+      forEachCrash(
+          disk.freeze(),
+          left -> {
+            if (left.database("other").contains(KEY)) {
+              assertThat(left.database().get(KEY)).isEqualTo(VALUE);
+            }
+          });
+    }
+  }
+
+  /** The log of a killed process is in the kernel's memory only when recovery begins. */
+  @Test
+  @Disabled("recovery flushes database after database, from a log that may not be durable")
+  void batchIsWholeWhenPowerFailsDuringTheRecoveryOfAKilledProcess() {
+    CrashDisk killed;
+    try (Store store = open(disk)) {
+      writeBatch(store);
+      killed = disk.kill();
+    }
+    List<FrozenDisk> moments = new ArrayList<>();
+    killed.watch((call, moment) -> moments.add(killed.freeze()));
+    open(killed).close();
+    assertThat(moments).isNotEmpty();
+    for (FrozenDisk moment : moments) {
+      for (long seed = 0; seed < 10; seed++) {
+        try (Store store = open(moment.crash(new Random(seed)))) {
+          batchIsWhole(store);
+        }
+      }
+    }
+  }
+
+  @Test
+  @Disabled("only the first logged write deletes log segments that were being filled")
+  void segmentThatWasBeingFilledIsDeletedWhenTheStoreIsOpened() {
+    List<FrozenDisk> moments = new ArrayList<>();
+    disk.watch(
+        (call, moment) -> {
+          if (moment == Moment.INSIDE && call.path().toString().endsWith(".new")) {
+            moments.add(disk.freeze());
+          }
+        });
+    try (Store store = open(disk)) {
+      store.database().put(KEY, VALUE);
+    }
+    assertThat(moments).isNotEmpty();
+    for (FrozenDisk moment : moments) {
+      CrashDisk killed = moment.kill();
+      open(killed).close();
+      assertThat(killed.fileSystem().list(DIRECTORY)).noneMatch(name -> name.endsWith(".new"));
+    }
+  }
+
+  @Test
+  @Disabled("nobody syncs the directory above that of a new store")
+  void syncedWriteIsThereInADirectoryThatTheStoreMade() {
+    CrashDisk above = CrashDisk.with(DIRECTORY.resolveSibling("others"));
+    try (Store store = open(above)) {
+      store.database().put(KEY, VALUE, Durability.SYNC);
+      forEachCrash(above.freeze(), left -> assertThat(left.database().get(KEY)).isEqualTo(VALUE));
+    }
+  }
+}

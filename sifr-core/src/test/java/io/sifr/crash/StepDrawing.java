@@ -1,0 +1,98 @@
+package io.sifr.crash;
+
+import io.sifr.Store;
+import io.sifr.config.Durability;
+import io.sifr.config.LogAccess;
+import io.sifr.config.MergeTrigger;
+import io.sifr.config.StoreOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Draws steps, and settings so small that a few dozen of them pass through flush and merge. */
+final class StepDrawing {
+  private final int mostDatabases;
+
+  /** Number of the next write; none is used twice, so that no old value is taken for a new one. */
+  private int nextWrite = 1;
+
+  /**
+   * @param mostDatabases how many databases there can be at a time; with 1 only the default one
+   */
+  StepDrawing(int mostDatabases) {
+    this.mostDatabases = mostDatabases;
+  }
+
+  static StoreOptions options(LogAccess logAccess, Random random) {
+    return StoreOptions.builder()
+        .writeBufferBytes(4096 + random.nextInt(4096))
+        .splitUnitBytes(4096)
+        .growthFactor(2 + random.nextInt(2))
+        .mergeTrigger(random.nextBoolean() ? MergeTrigger.EAGER : MergeTrigger.LAZY)
+        .logAccess(logAccess)
+        .logSegmentBytes(8192 << random.nextInt(2))
+        .maxLogBytes(1 << 16)
+        .mergeThreads(1 + random.nextInt(2))
+        .maxImmutableMemtables(1 + random.nextInt(2))
+        .build();
+  }
+
+  /** Steps for a store that holds that state. */
+  List<Step> steps(ModelState first, int count, Random random) {
+    List<Step> steps = new ArrayList<>();
+    ModelState state = first;
+    for (int i = 0; i < count; i++) {
+      Step step = step(state, random);
+      steps.add(step);
+      state = step.after(state);
+    }
+    return steps;
+  }
+
+  private Step step(ModelState state, Random random) {
+    List<String> databases = List.copyOf(state.databases().keySet());
+    String database = databases.get(random.nextInt(databases.size()));
+    int choice = random.nextInt(100);
+    if (choice < 62) {
+      return new Step.Write(List.of(operation(database, random)), durability(random));
+    } else if (choice < 82) {
+      List<Step.Operation> operations = new ArrayList<>();
+      for (int i = 2 + random.nextInt(8); i > 0; i--) {
+        operations.add(operation(databases.get(random.nextInt(databases.size())), random));
+      }
+      return new Step.Write(operations, durability(random));
+    } else if (choice < 86) {
+      return new Step.Sync();
+    } else if (choice < 89) {
+      return new Step.Flush();
+    } else if (choice < 91) {
+      return new Step.Compact(database);
+    } else if (choice < 95) {
+      return new Step.AwaitIdle();
+    }
+    return createOrDrop(state, database, random);
+  }
+
+  private Step createOrDrop(ModelState state, String database, Random random) {
+    if (mostDatabases == 1) {
+      return new Step.Sync();
+    }
+    if (state.databases().size() < mostDatabases) {
+      String name = "database-" + random.nextInt(mostDatabases + 2);
+      return state.databases().containsKey(name) ? new Step.Sync() : new Step.Create(name);
+    }
+    return database.equals(Store.DEFAULT_DATABASE) || random.nextInt(3) > 0
+        ? new Step.Sync()
+        : new Step.Drop(database);
+  }
+
+  private Step.Operation operation(String database, Random random) {
+    boolean deletes = random.nextInt(5) == 0;
+    return new Step.Operation(
+        database, random.nextInt(ModelState.KEYS), deletes ? null : Integer.valueOf(nextWrite++));
+  }
+
+  private static Durability durability(Random random) {
+    return random.nextInt(6) == 0 ? Durability.SYNC : Durability.BUFFERED;
+  }
+}
