@@ -3,6 +3,7 @@ package io.sifr.testing;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreLockedException;
 import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.RandomReadFile;
@@ -273,6 +274,11 @@ final class CrashFileSystem implements StoreFileSystem {
           disk.write(lockFile, file, holder, 0, holder.length, 0);
           return new Lock(key);
         });
+  }
+
+  @Override
+  public void reached(CrashPoint point) {
+    disk.reached(point);
   }
 
   private final class Lock implements DirectoryLock {

@@ -1,6 +1,7 @@
 package io.sifr.testing;
 
 import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.RandomReadFile;
@@ -91,6 +92,11 @@ public class ForwardingFileSystem implements StoreFileSystem {
   @Override
   public DirectoryLock lock(Path directory, String lockFileName) {
     return delegate.lock(directory, lockFileName);
+  }
+
+  @Override
+  public void reached(CrashPoint point) {
+    delegate.reached(point);
   }
 
   /** Hands every call to another file. */
