@@ -174,6 +174,21 @@ public final class Store implements AutoCloseable {
     engine.awaitIdle();
   }
 
+  /**
+   * Lets merges rest where they are, and begins none, until {@link #resumeMerges} or {@link
+   * #close}. Writes, reads and flushes go on; but trees pile up in stage 1, and writers are slowed
+   * when there are many. {@link Database#compact} waits, {@link #awaitIdle} does not. Returns at
+   * once: a merge comes to rest within milliseconds. A store that is opened anew is not paused.
+   */
+  public void pauseMerges() {
+    engine.pauseMerges();
+  }
+
+  /** Lets merges go on where they are, after {@link #pauseMerges}; otherwise does nothing. */
+  public void resumeMerges() {
+    engine.resumeMerges();
+  }
+
   /** What the store has done and holds. */
   public StoreStatistics statistics() {
     return engine.statistics();

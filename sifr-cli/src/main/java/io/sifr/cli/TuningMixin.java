@@ -36,6 +36,17 @@ final class TuningMixin {
       description = "When they are merged: ${COMPLETION-CANDIDATES}.")
   private @Nullable MergeTrigger mergeTrigger;
 
+  @Option(
+      names = "--cleaning-threshold",
+      paramLabel = "N",
+      description = "SSTs a merge writes before it deletes the inputs they replace.")
+  private @Nullable Integer cleaningThreshold;
+
+  @Option(
+      names = "--no-early-cleaning",
+      description = "Delete the inputs of a merge only when it ends.")
+  private boolean noEarlyCleaning;
+
   /** Settings that default to those of the store. */
   TuningMixin() {
     this(null);
@@ -61,7 +72,10 @@ final class TuningMixin {
     if (mergeTrigger != null) {
       options.mergeTrigger(mergeTrigger);
     }
-    return options;
+    if (cleaningThreshold != null) {
+      options.cleaningThreshold(cleaningThreshold);
+    }
+    return options.earlyCleaning(!noEarlyCleaning);
   }
 
   /** The options that give another process of this program the same settings. */
@@ -71,6 +85,10 @@ final class TuningMixin {
     addArgument(arguments, "--split-unit", splitUnit);
     addArgument(arguments, "--growth-factor", growthFactor);
     addArgument(arguments, "--merge-trigger", mergeTrigger);
+    addArgument(arguments, "--cleaning-threshold", cleaningThreshold);
+    if (noEarlyCleaning) {
+      arguments.add("--no-early-cleaning");
+    }
     return arguments;
   }
 

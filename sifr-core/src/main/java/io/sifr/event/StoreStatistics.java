@@ -17,6 +17,10 @@ package io.sifr.event;
  * @param stages stages of the deepest forest
  * @param trees trees of all forests
  * @param ssts SSTs of all forests
+ * @param runningMerges merges that run at this moment
+ * @param cleaningThreshold SSTs a merge may write before it deletes inputs, as the options say; 0
+ *     without early cleaning
+ * @param currentCleaningThreshold the same at this moment: less when the disk is nearly full
  * @param puts latencies of put, delete and write
  * @param gets latencies of get
  */
@@ -34,6 +38,9 @@ public record StoreStatistics(
     int stages,
     int trees,
     int ssts,
+    int runningMerges,
+    int cleaningThreshold,
+    int currentCleaningThreshold,
     LatencySummary puts,
     LatencySummary gets) {
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -30,7 +29,6 @@ class EveryCallCrashTest {
   }
 
   @Test
-  @Disabled("see PowerLossKeepsPromisesTest: the order of writes over several databases is lost")
   void storeOfSeveralDatabasesIsInAnAllowedState() {
     search(3);
   }

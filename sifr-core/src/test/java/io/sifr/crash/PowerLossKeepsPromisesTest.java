@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /** What a power loss leaves in situations that are easy to tell, each of which once went wrong. */
@@ -66,7 +65,6 @@ class PowerLossKeepsPromisesTest {
   }
 
   @Test
-  @Disabled("a flush is durable although the log before it may not be")
   void batchOverTwoDatabasesIsWholeWhenOneOfThemWasFlushed() {
     try (Store store = open(disk)) {
       writeBatch(store);
@@ -76,7 +74,6 @@ class PowerLossKeepsPromisesTest {
   }
 
   @Test
-  @Disabled("a flush is durable although the log before it may not be")
   void earlierWriteIsThereWhenALaterOneOfAnotherDatabaseIs() {
     try (Store store = open(disk)) {
       Database other = store.createDatabase("other");
@@ -95,7 +92,6 @@ class PowerLossKeepsPromisesTest {
 
   /** The log of a killed process is in the kernel's memory only when recovery begins. */
   @Test
-  @Disabled("recovery flushes database after database, from a log that may not be durable")
   void batchIsWholeWhenPowerFailsDuringTheRecoveryOfAKilledProcess() {
     CrashDisk killed;
     try (Store store = open(disk)) {
@@ -116,7 +112,6 @@ class PowerLossKeepsPromisesTest {
   }
 
   @Test
-  @Disabled("only the first logged write deletes log segments that were being filled")
   void segmentThatWasBeingFilledIsDeletedWhenTheStoreIsOpened() {
     List<FrozenDisk> moments = new ArrayList<>();
     disk.watch(
@@ -137,7 +132,6 @@ class PowerLossKeepsPromisesTest {
   }
 
   @Test
-  @Disabled("nobody syncs the directory above that of a new store")
   void syncedWriteIsThereInADirectoryThatTheStoreMade() {
     CrashDisk above = CrashDisk.with(DIRECTORY.resolveSibling("others"));
     try (Store store = open(above)) {

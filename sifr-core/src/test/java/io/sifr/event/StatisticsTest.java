@@ -11,7 +11,8 @@ class StatisticsTest {
   private static final LatencySummary NONE = new LatencySummary(0, 0, 0, 0, 0, 0);
 
   private static StoreStatistics of(long user, long wal, long flush, long merge) {
-    return new StoreStatistics(user, wal, flush, merge, 5, 0, 0, 0, 0, 1, 0, 0, 0, NONE, NONE);
+    return new StoreStatistics(
+        user, wal, flush, merge, 5, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, NONE, NONE);
   }
 
   @Test

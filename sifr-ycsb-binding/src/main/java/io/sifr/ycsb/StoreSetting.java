@@ -32,7 +32,10 @@ enum StoreSetting {
   LOG_SEGMENT(
       "logsegment", (builder, value) -> builder.logSegmentBytes(Math.toIntExact(bytes(value)))),
   MAX_LOG("maxlog", (builder, value) -> builder.maxLogBytes(bytes(value))),
-  MERGE_THREADS("mergethreads", (builder, value) -> builder.mergeThreads(count(value)));
+  MERGE_THREADS("mergethreads", (builder, value) -> builder.mergeThreads(count(value))),
+  EARLY_CLEANING("earlycleaning", (builder, value) -> builder.earlyCleaning(bool(value))),
+  CLEANING_THRESHOLD(
+      "cleaningthreshold", (builder, value) -> builder.cleaningThreshold(count(value)));
 
   private static final Pattern SIZE = Pattern.compile("(\\d{1,18})([kmg]?)");
 

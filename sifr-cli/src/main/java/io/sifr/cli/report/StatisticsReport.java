@@ -98,6 +98,9 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
     json.writeNumberField("diskBytes", s.diskBytes());
     json.writeNumberField("liveBytes", s.liveBytes());
     json.writeNumberField("memtableBytes", s.memtableBytes());
+    json.writeNumberField("runningMerges", s.runningMerges());
+    json.writeNumberField("cleaningThreshold", s.cleaningThreshold());
+    json.writeNumberField("currentCleaningThreshold", s.currentCleaningThreshold());
     json.writeNumberField("stallMillis", s.stallMillis());
     json.writeNumberField("databaseCount", s.databases());
     json.writeNumberField("stageCount", s.stages());

@@ -1,5 +1,6 @@
 package io.sifr.internal.engine;
 
+import io.sifr.error.SifrException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.FlushTask;
@@ -25,12 +26,16 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One flush or one compaction from beginning to end, always in this order: make the files and sync
  * them, make the edit durable, show the new view, then let go of what it made unneeded (I4).
  */
 final class BackgroundWork {
+  private static final Logger LOG = LoggerFactory.getLogger(BackgroundWork.class);
+
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final Environments environments;
@@ -102,6 +107,7 @@ final class BackgroundWork {
     long neededSegment = firstNeededSegment(buffer);
     List<ForestEdit> edits = catalog.editsOfFlush(database.id(), buffer.memtable(), ssts);
     edits.add(new ForestEdit.LogStart(neededSegment));
+    syncLogOfOthers(database);
     commit(
         database,
         () -> fileSystem.reached(CrashPoint.FLUSH_FILES_DURABLE),
@@ -299,6 +305,28 @@ final class BackgroundWork {
       }
     }
     return first;
+  }
+
+  /**
+   * Makes the log durable when other databases have writes that are only there: some of them are
+   * older than what is about to be durable in SSTs, or belong to the same batches. Lost in a power
+   * failure they would leave a hole.
+   *
+   * <p>A log that has failed stops no flush (I7): what is in memory is safe only in SSTs then.
+   */
+  private void syncLogOfOthers(DatabaseHandle flushed) {
+    WalWriter writer = log.get();
+    boolean isNeeded =
+        databases.get().stream()
+            .filter(database -> database != flushed && !database.isDropped())
+            .anyMatch(database -> database.view().get().firstSegment() != WriteBuffer.NO_SEGMENT);
+    if (writer != null && isNeeded) {
+      try {
+        writer.sync();
+      } catch (SifrException e) {
+        LOG.warn("flushing although the log cannot be synced: {}", e.getMessage());
+      }
+    }
   }
 
   private void releaseLog(long neededSegment) {

@@ -11,7 +11,9 @@ import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.wal.WalWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -42,7 +44,7 @@ final class Opening {
     if (!options.createIfMissing() && !holdsStore(fileSystem, directory)) {
       throw new IllegalArgumentException(directory + " holds no store");
     }
-    fileSystem.createDirectories(directory);
+    createDirectory(fileSystem, directory);
     Path real = fileSystem.realPath(directory);
     DirectoryLock lock = fileSystem.lock(real, StoreEngine.LOCK_FILE);
     try {
@@ -50,6 +52,23 @@ final class Opening {
     } catch (RuntimeException | Error e) {
       lock.close();
       throw e;
+    }
+  }
+
+  /** Makes the directory, and its name durable: without that all that is synced in it is lost. */
+  private static void createDirectory(StoreFileSystem fileSystem, Path directory) {
+    List<Path> made = new ArrayList<>();
+    for (Path path = directory.toAbsolutePath();
+        path != null && !fileSystem.exists(path);
+        path = path.getParent()) {
+      made.add(path);
+    }
+    fileSystem.createDirectories(directory);
+    for (Path path : made) {
+      Path parent = path.getParent();
+      if (parent != null) {
+        fileSystem.syncDirectory(parent);
+      }
     }
   }
 
@@ -121,10 +140,13 @@ final class Opening {
     }
   }
 
-  /** Deletes all log segments. Only when the manifest says that nothing in them is needed. */
+  /**
+   * Deletes all log segments, those that were only being filled too. Only when the manifest says
+   * that nothing in them is needed.
+   */
   static void deleteLog(StoreFileSystem fileSystem, Path directory) {
     for (String name : fileSystem.list(directory)) {
-      if (FileKind.WAL.numberOf(name).isPresent()) {
+      if (FileKind.WAL.numberOf(name).isPresent() || WalWriter.isUnfinishedSegment(name)) {
         fileSystem.delete(directory.resolve(name));
       }
     }

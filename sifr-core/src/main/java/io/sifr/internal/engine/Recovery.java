@@ -8,6 +8,7 @@ import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.Sst;
@@ -68,6 +69,7 @@ final class Recovery {
     if (present.isEmpty()) {
       return 0;
     }
+    present.forEach(this::makeDurable);
     WalReplay.Result result =
         WalReplay.replay(fileSystem, directory, present.get(0), this::replayRecord);
     // A new log is named in the manifest before its first record, so only an empty one may have
@@ -78,6 +80,16 @@ final class Recovery {
     }
     memtables.keySet().stream().toList().forEach(this::flush);
     return result.lastSequence();
+  }
+
+  /**
+   * What a killed process wrote may not be durable yet. The flushes of the recovery are, one after
+   * the other: were the log lost in between, some of a batch would be there and some not.
+   */
+  private void makeDurable(long segment) {
+    try (RandomWriteFile file = fileSystem.openForWrite(FileKind.WAL.path(directory, segment), 0)) {
+      file.sync();
+    }
   }
 
   private long lastSequenceInForests() {

@@ -364,6 +364,18 @@ public final class StoreEngine implements AutoCloseable {
     background.awaitIdle();
   }
 
+  /** Lets merges rest. */
+  public void pauseMerges() {
+    checkOpen();
+    background.pause();
+  }
+
+  /** Lets merges go on. */
+  public void resumeMerges() {
+    checkOpen();
+    background.resume();
+  }
+
   /** Merges a database into one tree. */
   public void compact(DatabaseHandle database) {
     checkOpen();
@@ -414,6 +426,9 @@ public final class StoreEngine implements AutoCloseable {
         stages,
         trees,
         ssts,
+        runningMerges(),
+        options.earlyCleaning() ? options.cleaningThreshold() : 0,
+        options.earlyCleaning() ? cleaning.current() : 0,
         counters.puts(),
         counters.gets());
   }

@@ -73,13 +73,18 @@ final class SegmentSupply implements AutoCloseable {
   /** Deletes what a crash left of files that were being filled. */
   void deleteUnfinished() {
     for (String name : files.list(directory)) {
-      if (name.endsWith(UNFINISHED_SUFFIX)
-          && FileKind.WAL
-              .numberOf(name.substring(0, name.length() - UNFINISHED_SUFFIX.length()))
-              .isPresent()) {
+      if (isUnfinished(name)) {
         files.delete(directory.resolve(name));
       }
     }
+  }
+
+  /** Whether a file of that name is a segment that is being filled, or was when a crash came. */
+  static boolean isUnfinished(String name) {
+    return name.endsWith(UNFINISHED_SUFFIX)
+        && FileKind.WAL
+            .numberOf(name.substring(0, name.length() - UNFINISHED_SUFFIX.length()))
+            .isPresent();
   }
 
   /**

@@ -222,6 +222,11 @@ public final class WalWriter implements AutoCloseable {
     return next;
   }
 
+  /** Whether a file of that name is a segment that was only being filled. */
+  public static boolean isUnfinishedSegment(String fileName) {
+    return SegmentSupply.isUnfinished(fileName);
+  }
+
   private WalSegment takeSegment(long frameBytes) {
     try {
       return supply.take(frameBytes);
