@@ -11,7 +11,10 @@ final class ExitCodes {
   /** The command line is wrong: an unknown option, a size out of range, a key that is too long. */
   static final int USAGE = 2;
 
-  /** Something is wrong in the store: a check has findings, the demo read a wrong value. */
+  /**
+   * Something is wrong in the store: a check has findings, a salvage met damage, the demo read a
+   * wrong value.
+   */
   static final int FINDINGS = 3;
 
   /** The store, the database or a file cannot be used: missing, locked, damaged, full, refused. */

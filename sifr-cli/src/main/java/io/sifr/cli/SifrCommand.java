@@ -24,7 +24,7 @@ import picocli.CommandLine.ScopeType;
       ExitCodes.OK + ":done",
       ExitCodes.NOT_FOUND + ":get - the key has no value",
       ExitCodes.USAGE + ":the command line is wrong",
-      ExitCodes.FINDINGS + ":check, inspect, demo - something is wrong in the store",
+      ExitCodes.FINDINGS + ":check, inspect, salvage, demo - something is wrong in the store",
       ExitCodes.UNUSABLE + ":the store, the database or a file cannot be used",
       ExitCodes.BAD_INPUT + ":load - a line of the input is not an entry",
       ExitCodes.INTERNAL + ":a mistake of this program",
@@ -84,6 +84,7 @@ final class SifrCommand {
         .addSubcommand(new ForestCommand(context))
         .addSubcommand(new CheckCommand(context))
         .addSubcommand(new InspectCommand(context))
+        .addSubcommand(new SalvageCommand(context))
         .addSubcommand(new CompactCommand(context))
         .addSubcommand(DatabasesCommand.commandLine(context))
         .addSubcommand(new DemoCommand(context))

@@ -30,6 +30,7 @@ class SifrCommandTest {
             "forest",
             "check",
             "inspect",
+            "salvage",
             "compact",
             "databases",
             "demo",
@@ -37,6 +38,7 @@ class SifrCommandTest {
         .contains("Exit codes:", "141")
         .doesNotContain("demo-writer", "\u001b");
     assertThat(Cli.run("scan", "--help").out()).contains("--keys-only").contains("Exit codes:");
+    assertThat(Cli.run("salvage", "--help").out()).contains("SOURCE TARGET", "Exits with 3");
     assertThat(Cli.run("databases", "create", "--help").out()).contains("--db=DIR");
   }
 

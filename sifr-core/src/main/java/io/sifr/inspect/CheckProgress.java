@@ -1,6 +1,6 @@
 package io.sifr.inspect;
 
-/** Is told how far a check has got. Called on the thread that checks. */
+/** Is told how far a check or a salvage has got. Called on the thread that does it. */
 @FunctionalInterface
 public interface CheckProgress {
   /** Is told nothing. */

@@ -28,30 +28,44 @@ final class LogDump {
         sealed = reader.isSeal();
         end = reader.endOffset();
       }
-      sink.accept(new Piece("unused").at(end, reader.size() - end));
+      if (!sealed) {
+        requireNotSynced(reader, end, reader.syncedUpTo(), "the segment's mark");
+      }
+      int mark = Math.max(end, reader.markOffset());
+      sink.accept(new Piece("unused").at(end, mark - end));
+      sink.accept(
+          new Piece("mark").with("syncedUpTo", reader.syncedUpTo()).at(mark, reader.size() - mark));
     }
   }
 
   /**
    * Moves over bytes that are no record. They are what a power failure leaves of pages that were
-   * not synced, unless a record behind them tells that they were.
+   * not synced, unless a record behind them or the segment's mark tells that they were.
    */
   private boolean nextBehindGap(WalSegmentReader reader) {
     int gap = reader.endOffset();
     if (!reader.findNext()) {
       return false;
     }
-    if (reader.syncedSegment() == reader.number() && reader.syncedOffset() > gap) {
+    if (reader.syncedSegment() == reader.number()) {
+      requireNotSynced(reader, gap, reader.syncedOffset(), "the one at " + reader.offset());
+    }
+    requireNotSynced(reader, gap, reader.syncedUpTo(), "the segment's mark");
+    sink.accept(new Piece("gap").at(gap, reader.offset() - gap));
+    return true;
+  }
+
+  private static void requireNotSynced(
+      WalSegmentReader reader, int gap, int syncedUpTo, String witness) {
+    if (syncedUpTo > gap) {
       throw new CorruptionException(
           reader.path(),
           gap,
-          "no whole record begins here, but the one at "
-              + reader.offset()
+          "no whole record begins here, but "
+              + witness
               + " tells that the segment was synced up to "
-              + reader.syncedOffset());
+              + syncedUpTo);
     }
-    sink.accept(new Piece("gap").at(gap, reader.offset() - gap));
-    return true;
   }
 
   private void show(WalSegmentReader reader) {

@@ -30,7 +30,7 @@ final class SstCheck {
             file,
             () -> {
               if (fileSystem.exists(file)) {
-                verify(meta);
+                verify(meta, forest.databaseId());
               } else {
                 findings.add(file, 0, "missing; the forest of " + forest.name() + " holds it");
                 unusable.add(meta.number());
@@ -50,14 +50,27 @@ final class SstCheck {
         () -> {
           SstMeta meta = SstReader.readMeta(fileSystem, file);
           entries[0] = meta.entries();
-          verify(meta);
+          verify(meta, 0);
         });
     return entries[0];
   }
 
-  private void verify(SstMeta meta) {
+  /**
+   * @param database the database that holds it; 0 when that is not known
+   */
+  private void verify(SstMeta meta, int database) {
     try (SstReader reader = SstReader.open(fileSystem, directory, meta)) {
       reader.verify();
+      if (database > 0 && reader.databaseId() > 0 && reader.databaseId() != database) {
+        findings.add(
+            FileKind.SST.path(directory, meta.number()),
+            reader.layout().propertiesOffset(),
+            "written for database "
+                + reader.databaseId()
+                + ", and database "
+                + database
+                + " holds it");
+      }
     }
   }
 

@@ -31,7 +31,7 @@ final class SstDump {
           new Piece("index")
               .with("blocks", layout.blocks())
               .at(layout.indexOffset(), layout.indexBytes()));
-      sink.accept(properties(reader.meta(), layout));
+      sink.accept(properties(reader, layout));
       long padding = layout.propertiesOffset() + layout.propertiesBytes();
       sink.accept(new Piece("padding").at(padding, layout.footerOffset() - padding));
       sink.accept(
@@ -67,7 +67,8 @@ final class SstDump {
     return piece.within(offset, bytes);
   }
 
-  private static DumpedRecord properties(SstMeta meta, SstLayout layout) {
+  private static DumpedRecord properties(SstReader reader, SstLayout layout) {
+    SstMeta meta = reader.meta();
     return new Piece("properties")
         .with("entries", meta.entries())
         .with("tombstones", meta.tombstones())
@@ -77,6 +78,7 @@ final class SstDump {
         .with("smallestKey", meta.smallestKey())
         .with("largestKey", meta.largestKey())
         .with("restartInterval", layout.restartInterval())
+        .with("database", reader.databaseId())
         .at(layout.propertiesOffset(), layout.propertiesBytes());
   }
 }

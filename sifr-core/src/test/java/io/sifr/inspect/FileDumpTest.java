@@ -96,7 +96,7 @@ class FileDumpTest {
 
     assertThat(pieces)
         .extracting(DumpedRecord::kind)
-        .containsExactly("header", "record", "put", "record", "put", "delete", "unused");
+        .containsExactly("header", "record", "put", "record", "put", "delete", "unused", "mark");
     assertThat(pieces.get(2).fields())
         .containsEntry("database", 1L)
         .containsEntry("key", bytes("a"))
@@ -192,7 +192,7 @@ class FileDumpTest {
 
     assertThat(dump(log))
         .extracting(DumpedRecord::kind)
-        .containsExactly("header", "record", "put", "gap", "record", "put", "unused");
+        .containsExactly("header", "record", "put", "gap", "record", "put", "unused", "mark");
   }
 
   @Test

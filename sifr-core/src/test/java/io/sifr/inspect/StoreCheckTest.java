@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.io.MoreFiles;
 import io.sifr.Store;
 import io.sifr.error.StoreLockedException;
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.manifest.Manifest;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
@@ -266,6 +270,33 @@ class StoreCheckTest {
   }
 
   @Test
+  void anSstOfAnotherDatabaseIsFound() throws Exception {
+    Path directory = parent.resolve("store");
+    try (Store store = Store.open(directory)) {
+      store.database().put(SampleStore.key(1), SampleStore.key(1));
+      store.createDatabase("second").put(SampleStore.key(1), SampleStore.key(2));
+    }
+    StoreFileSystem files = new DiskFileSystem();
+    Catalog catalog = Manifest.recover(files, directory).catalog();
+    List<ForestEdit> edits = new ArrayList<>();
+    for (ForestEdit edit : catalog.toEdits()) {
+      edits.add(
+          edit instanceof ForestEdit.TreeAdded tree
+              ? new ForestEdit.TreeAdded(
+                  3 - tree.databaseId(), tree.stage(), tree.treeId(), tree.ssts())
+              : edit);
+    }
+    edits.sort(Comparator.comparing(edit -> !(edit instanceof ForestEdit.DatabaseCreated)));
+    Manifest.startNew(files, directory, catalog.nextNumber(), Catalog.EMPTY.apply(edits)).close();
+
+    assertThat(StoreCheck.run(directory, CheckProgress.NONE).findings())
+        .extracting(Finding::what)
+        .containsExactlyInAnyOrder(
+            "written for database 1, and database 2 holds it",
+            "written for database 2, and database 1 holds it");
+  }
+
+  @Test
   void anSstOfAnotherStoreIsFound() throws Exception {
     Path directory = SampleStore.closed(parent.resolve("one"));
     Path other = SampleStore.closed(parent.resolve("other"));
@@ -363,6 +394,31 @@ class StoreCheckTest {
   }
 
   @Test
+  void aManifestThatEndsWithinARecordIsHowACrashLeavesItAndNoClosing() throws Exception {
+    Path closed = SampleStore.closed(parent.resolve("closed"));
+    Path killed = SampleStore.killed(parent);
+    for (Path directory : List.of(closed, killed)) {
+      Path manifest = Directories.files(directory, FileKind.MANIFEST).get(0);
+      byte[] bytes = Files.readAllBytes(manifest);
+      // Behind the last record another one begins, and is not whole.
+      Files.write(manifest, Arrays.copyOf(bytes, bytes.length + 40));
+
+      List<Finding> findings = StoreCheck.run(directory, CheckProgress.NONE).findings();
+
+      if (directory.equals(closed)) {
+        assertThat(findings)
+            .containsExactly(
+                new Finding(
+                    manifest,
+                    bytes.length,
+                    "no whole record begins here, although the store was closed"));
+      } else {
+        assertThat(findings).isEmpty();
+      }
+    }
+  }
+
+  @Test
   void aManifestThatCurrentDoesNotNameIsFound() throws Exception {
     Path directory = SampleStore.closed(parent);
     Path manifest = Directories.files(directory, FileKind.MANIFEST).get(0);
@@ -402,7 +458,15 @@ class StoreCheckTest {
       last = records(segment).isEmpty() ? last : segment;
     }
     List<DumpedRecord> records = records(last);
-    Directories.flip(last, records.get(records.size() - 1).offset() + 10);
+    DumpedRecord torn = records.get(records.size() - 1);
+    Directories.flip(last, torn.offset() + 10);
+    // The segment's mark tells that the record was synced; it is not synced itself.
+    assertThat(StoreCheck.run(directory, CheckProgress.NONE).findings())
+        .singleElement()
+        .satisfies(finding -> assertThat(finding.offset()).isEqualTo(torn.offset()));
+    byte[] bytes = Files.readAllBytes(last);
+    Arrays.fill(bytes, bytes.length - 8, bytes.length, (byte) 0);
+    Files.write(last, bytes);
 
     CheckReport report = StoreCheck.run(directory, CheckProgress.NONE);
 

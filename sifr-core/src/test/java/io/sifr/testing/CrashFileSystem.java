@@ -257,6 +257,11 @@ final class CrashFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public DirectoryLock lockForReading(Path directory, String lockFileName) {
+    return lock(directory, lockFileName);
+  }
+
+  @Override
   public DirectoryLock lock(Path directory, String lockFileName) {
     return disk.change(
         "lock",

@@ -254,6 +254,12 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
     }
   }
 
+  @Override
+  public DirectoryLock lockForReading(Path directory, String lockFileName) {
+    before(Operation.LOCK, directory);
+    return super.lockForReading(directory, lockFileName);
+  }
+
   private final class FaultyAppendFile extends ForwardingAppendFile {
     private final Path file;
 

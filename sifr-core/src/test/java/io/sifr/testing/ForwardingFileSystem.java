@@ -99,6 +99,11 @@ public class ForwardingFileSystem implements StoreFileSystem {
     delegate.reached(point);
   }
 
+  @Override
+  public DirectoryLock lockForReading(Path directory, String lockFileName) {
+    return delegate.lockForReading(directory, lockFileName);
+  }
+
   /** Hands every call to another file. */
   public static class ForwardingAppendFile implements AppendFile {
     private final AppendFile delegate;

@@ -27,6 +27,7 @@ final class TreeFiles implements AutoCloseable {
       new TaskEnvironment(
           fileSystem,
           directory.path(),
+          1,
           numbers::incrementAndGet,
           new SplittableRandom(0)::nextLong,
           SPLIT_UNIT_BYTES,

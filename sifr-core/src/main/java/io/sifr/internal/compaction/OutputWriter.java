@@ -39,6 +39,7 @@ final class OutputWriter implements AutoCloseable {
         environment.directory(),
         environment.numbers().getAsLong(),
         environment.uniqueIds().getAsLong(),
+        environment.databaseId(),
         staging);
   }
 

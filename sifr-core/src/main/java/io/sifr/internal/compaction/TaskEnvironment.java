@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
  *
  * @param fileSystem where files are made
  * @param directory the store's directory
+ * @param databaseId the database that SSTs are made for
  * @param numbers gives file numbers, none twice
  * @param uniqueIds gives random ids
  * @param splitUnitBytes size aimed at for an SST
@@ -19,6 +20,7 @@ import java.util.function.LongSupplier;
 public record TaskEnvironment(
     StoreFileSystem fileSystem,
     Path directory,
+    int databaseId,
     LongSupplier numbers,
     LongSupplier uniqueIds,
     long splitUnitBytes,

@@ -165,6 +165,7 @@ final class Recovery {
         new TaskEnvironment(
             fileSystem,
             directory,
+            databaseId,
             catalog::nextNumber,
             uniqueIds::nextLong,
             options.splitUnitBytes(),

@@ -39,6 +39,9 @@ public final class StoreEngine implements AutoCloseable {
   /** Name of the file through which the directory of an open store is locked. */
   public static final String LOCK_FILE = "LOCK";
 
+  /** Name of the database that every store has, with the id 1. */
+  public static final String DEFAULT_DATABASE = Opening.DEFAULT_DATABASE;
+
   /** Sequence number that stands for "whatever is newest". */
   public static final long NOW = Long.MAX_VALUE;
 
@@ -133,6 +136,7 @@ public final class StoreEngine implements AutoCloseable {
     return new TaskEnvironment(
         fileSystem,
         directory,
+        database.id(),
         catalog::nextNumber,
         uniqueIds::nextLong,
         options.splitUnitBytes(),

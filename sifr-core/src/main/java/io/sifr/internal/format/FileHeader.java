@@ -31,6 +31,7 @@ public record FileHeader(FileKind kind, int version, long number, long uniqueId)
   public static final int BYTES = 32;
 
   private static final int MAGIC = 0x53494652;
+  private static final int UNIQUE_ID_AT = 16;
   private static final int CRC_AT = 28;
 
   /** The header of a new file in the version this program writes. */
@@ -43,9 +44,19 @@ public record FileHeader(FileKind kind, int version, long number, long uniqueId)
     buffer.putInt(offset, MAGIC);
     buffer.putInt(offset + 4, kind.code() << 24 | version);
     buffer.putLong(offset + 8, number);
-    buffer.putLong(offset + 16, uniqueId);
+    buffer.putLong(offset + UNIQUE_ID_AT, uniqueId);
     buffer.putInt(offset + 24, 0);
     buffer.putInt(offset + CRC_AT, Checksums.crc32c(buffer, offset, CRC_AT));
+  }
+
+  /**
+   * The unique id that stands in a header, be it whole or not. For who can tell by other checksums
+   * whether it is the right one.
+   *
+   * @param buffer the file's first bytes, at position 0
+   */
+  public static long uniqueId(ByteBuffer buffer) {
+    return buffer.getLong(UNIQUE_ID_AT);
   }
 
   /**
@@ -86,6 +97,6 @@ public record FileHeader(FileKind kind, int version, long number, long uniqueId)
       throw new CorruptionException(
           file, 8, "file number is " + buffer.getLong(8) + ", the name says " + number);
     }
-    return new FileHeader(kind, version, number, buffer.getLong(16));
+    return new FileHeader(kind, version, number, uniqueId(buffer));
   }
 }

@@ -1,6 +1,6 @@
 package io.sifr.internal.io;
 
-/** An exclusive lock on a store directory, given back by {@link #close}. */
+/** A lock on a store directory, given back by {@link #close}. */
 public interface DirectoryLock extends AutoCloseable {
   /** Gives the lock back. It can be called more than once. */
   @Override

@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Exclusive locks on directories: a registry for this JVM beside a lock of the operating system for
@@ -45,9 +46,47 @@ final class DirectoryLocks {
       throw new StoreLockedException(directory, ProcessHandle.current().pid());
     }
     try {
-      return new HeldLock(realDirectory, lockFile, lockedFile(directory, lockFile));
+      return new HeldLock(realDirectory, lockedFile(directory, lockFile));
     } catch (IOException | RuntimeException | Error e) {
       HELD.remove(realDirectory);
+      throw e;
+    }
+  }
+
+  /**
+   * Takes the lock without writing.
+   *
+   * @param directory the directory as the caller named it, for the message
+   * @param realDirectory its real path, the same for all spellings
+   * @param lockFile the lock file within it; null when there is none
+   */
+  static DirectoryLock takeForReading(Path directory, Path realDirectory, @Nullable Path lockFile)
+      throws IOException {
+    if (!HELD.add(realDirectory)) {
+      throw new StoreLockedException(directory, ProcessHandle.current().pid());
+    }
+    try {
+      return new HeldLock(
+          realDirectory, lockFile == null ? null : lockedForReading(directory, lockFile));
+    } catch (IOException | RuntimeException | Error e) {
+      HELD.remove(realDirectory);
+      throw e;
+    }
+  }
+
+  private static RandomAccessFile lockedForReading(Path directory, Path lockFile)
+      throws IOException {
+    RandomAccessFile file = new RandomAccessFile(lockFile.toFile(), "r");
+    try {
+      if (file.getChannel().tryLock(0, Long.MAX_VALUE, true) == null) {
+        throw new StoreLockedException(directory, holderProcessId(file));
+      }
+      return file;
+    } catch (OverlappingFileLockException e) {
+      NEVER_CLOSED.add(file);
+      throw new StoreLockedException(directory, ProcessHandle.current().pid());
+    } catch (IOException | RuntimeException | Error e) {
+      file.close();
       throw e;
     }
   }
@@ -86,13 +125,11 @@ final class DirectoryLocks {
 
   private static final class HeldLock implements DirectoryLock {
     private final Path realDirectory;
-    private final Path lockFile;
-    private final RandomAccessFile file;
+    private final @Nullable RandomAccessFile file;
     private boolean closed; // guarded by this
 
-    HeldLock(Path realDirectory, Path lockFile, RandomAccessFile file) {
+    HeldLock(Path realDirectory, @Nullable RandomAccessFile file) {
       this.realDirectory = realDirectory;
-      this.lockFile = lockFile;
       this.file = file;
     }
 
@@ -103,9 +140,11 @@ final class DirectoryLocks {
       }
       closed = true;
       try {
-        file.close(); // releases the lock
+        if (file != null) {
+          file.close(); // releases the lock
+        }
       } catch (IOException e) {
-        throw IoErrors.translate(lockFile, "close", e);
+        throw IoErrors.translate(realDirectory, "unlock", e);
       } finally {
         HELD.remove(realDirectory);
       }

@@ -204,6 +204,22 @@ public final class DiskFileSystem implements StoreFileSystem {
         });
   }
 
+  @Override
+  public DirectoryLock lockForReading(Path directory, String lockFileName) {
+    return run(
+        directory,
+        "lock",
+        () -> {
+          Path realDirectory = directory.toRealPath();
+          Path lockFile = realDirectory.resolve(lockFileName);
+          boolean exists = Files.exists(lockFile, LinkOption.NOFOLLOW_LINKS);
+          if (exists) {
+            checkRegularFile(lockFile);
+          }
+          return DirectoryLocks.takeForReading(directory, realDirectory, exists ? lockFile : null);
+        });
+  }
+
   private static void createEmpty(Path file) throws IOException {
     FileChannel.open(
             file,

@@ -91,4 +91,14 @@ public interface StoreFileSystem {
    * file system may let the machine die there. Does nothing.
    */
   default void reached(CrashPoint point) {}
+
+  /**
+   * Keeps everybody else from taking the lock on a directory, without writing anything: not even
+   * the lock file, so that it works on a medium that cannot be written. Where there is no lock
+   * file, only this JVM is kept out.
+   *
+   * @throws io.sifr.error.StoreLockedException when somebody holds the lock; where another process
+   *     holds it in this way too, the process named may be an earlier holder
+   */
+  DirectoryLock lockForReading(Path directory, String lockFileName);
 }

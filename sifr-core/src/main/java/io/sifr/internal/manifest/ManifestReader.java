@@ -42,6 +42,15 @@ final class ManifestReader implements AutoCloseable {
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    */
   ManifestReader(StoreFileSystem fileSystem, Path directory, long number) {
+    this(
+        fileSystem,
+        directory,
+        number,
+        (path, head) -> FileHeader.decode(path, head, FileKind.MANIFEST, number));
+  }
+
+  private ManifestReader(
+      StoreFileSystem fileSystem, Path directory, long number, HeaderDecoder decoder) {
     path = FileKind.MANIFEST.path(directory, number);
     if (!fileSystem.exists(path)) {
       throw new CorruptionException(path, 0, "the file is missing");
@@ -50,11 +59,43 @@ final class ManifestReader implements AutoCloseable {
     try {
       ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(file.size(), FileHeader.BYTES));
       file.readFully(bytes, 0);
-      header = FileHeader.decode(path, bytes.flip(), FileKind.MANIFEST, number);
+      header = decoder.decode(path, bytes.flip());
     } catch (Throwable e) {
       file.close();
       throw e;
     }
+  }
+
+  /** Makes a header of a file's first bytes. */
+  private interface HeaderDecoder {
+    FileHeader decode(Path path, ByteBuffer head);
+  }
+
+  /**
+   * Opens a manifest whose header may be damaged: its records prove by their checksums that the
+   * unique id is the right one.
+   *
+   * @param uniqueId what CURRENT says; null when it says nothing
+   * @throws CorruptionException when there is no such file, or it is shorter than a header
+   * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
+   */
+  static ManifestReader openDamaged(
+      StoreFileSystem fileSystem, Path directory, long number, @Nullable Long uniqueId) {
+    return new ManifestReader(
+        fileSystem,
+        directory,
+        number,
+        (path, head) -> {
+          try {
+            return FileHeader.decode(path, head, FileKind.MANIFEST, number);
+          } catch (CorruptionException e) {
+            if (head.limit() < FileHeader.BYTES) {
+              throw e;
+            }
+            long id = uniqueId == null ? FileHeader.uniqueId(head) : uniqueId;
+            return FileHeader.of(FileKind.MANIFEST, number, id);
+          }
+        });
   }
 
   /** What a record at that offset of the file with that unique id begins with. */
@@ -108,6 +149,26 @@ final class ManifestReader implements AutoCloseable {
     return group;
   }
 
+  /**
+   * Moves over a record that cannot be read: the next whole one follows, if there is any.
+   *
+   * @return whether there is
+   */
+  boolean skip() {
+    int needed = RecordFrame.HEADER_BYTES + MARK_BYTES;
+    for (long at = end + RecordFrame.ALIGNMENT;
+        at <= size() - needed;
+        at += RecordFrame.ALIGNMENT) {
+      int begin = load(at, needed);
+      if (piece.getLong(begin + RecordFrame.HEADER_BYTES) == mark(uniqueId(), at)
+          && payloadBytes(at) != RecordFrame.NONE) {
+        end = at;
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Where the edits that {@link #next} returned last begin in the file. */
   List<Long> editOffsets() {
     long editsAt = recordAt + RecordFrame.HEADER_BYTES + MARK_BYTES;
@@ -145,11 +206,11 @@ final class ManifestReader implements AutoCloseable {
   }
 
   /**
-   * Sees to it that the bytes are in the piece, and returns where in it they begin. Calls never go
-   * back in the file.
+   * Sees to it that the bytes are in the piece, and returns where in it they begin. It reads ahead:
+   * calls go back in the file only behind damage.
    */
   private int load(long at, int bytes) {
-    if (at + bytes > pieceAt + piece.limit()) {
+    if (at < pieceAt || at + bytes > pieceAt + piece.limit()) {
       int wanted = (int) Math.min(size() - at, Math.max(bytes, PIECE_BYTES));
       if (wanted > piece.capacity()) {
         piece = ByteBuffer.allocate(wanted);

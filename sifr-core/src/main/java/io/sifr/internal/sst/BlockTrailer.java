@@ -1,6 +1,9 @@
 package io.sifr.internal.sst;
 
+import io.sifr.error.CorruptionException;
+import io.sifr.internal.entry.Trailer;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 
 /**
  * The end of a data block, counted from the end of its last page.
@@ -68,6 +71,41 @@ final class BlockTrailer {
 
   static int checksum(ByteBuffer buffer, int end) {
     return Integer.reverseBytes(buffer.getInt(end - Integer.BYTES));
+  }
+
+  /**
+   * Checks that the trailer fits the block, whose checksum is right.
+   *
+   * @param start where the block begins in the buffer, which begins with the file
+   * @param firstEntry where its first entry begins
+   * @param end where it ends
+   * @throws CorruptionException when the trailer is not one of such a block
+   */
+  static void check(Path file, ByteBuffer buffer, int start, int firstEntry, int end) {
+    int restarts = restarts(buffer, end);
+    int restartsAt = restartsAt(buffer, end);
+    if (restarts == 0 || restartsAt < firstEntry + EntryHeader.MIN_BYTES) {
+      throw new CorruptionException(
+          file, start, restarts + " restart points in " + (end - start) + " bytes");
+    }
+    int entriesEnd = entriesEnd(buffer, end);
+    if (entriesEnd < firstEntry + EntryHeader.MIN_BYTES) {
+      throw new CorruptionException(file, start, "padding leaves no room for an entry");
+    }
+    if (start + restart(buffer, restartsAt, 0) != firstEntry) {
+      throw new CorruptionException(file, restartsAt, "the first entry is no restart point");
+    }
+    for (int i = 1; i < restarts; i++) {
+      int restart = restart(buffer, restartsAt, i);
+      if (restart <= restart(buffer, restartsAt, i - 1) || start + restart >= entriesEnd) {
+        throw new CorruptionException(
+            file, restartsAt + i * Short.BYTES, "restart points out of order");
+      }
+    }
+    long base = baseSequence(buffer, end);
+    if (base < 0 || base > Trailer.MAX_SEQUENCE) {
+      throw new CorruptionException(file, start, "base sequence number is " + base);
+    }
   }
 
   private static int u16(ByteBuffer buffer, int at) {

@@ -2,7 +2,6 @@ package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
-import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.io.MappedRegion;
@@ -83,34 +82,8 @@ final class Blocks implements AutoCloseable {
       throw new UnsupportedFormatException(
           file, "codec of the block at offset " + start + " is " + codec + ", supported: 0 (none)");
     }
-    checkTrailer(start, firstEntry(block), end);
+    BlockTrailer.check(file, buffer, start, firstEntry(block), end);
     checked[block] = true;
-  }
-
-  private void checkTrailer(int start, int firstEntry, int end) {
-    int restarts = BlockTrailer.restarts(buffer, end);
-    int restartsAt = BlockTrailer.restartsAt(buffer, end);
-    if (restarts == 0 || restartsAt < firstEntry + EntryHeader.MIN_BYTES) {
-      throw damaged(start, restarts + " restart points in " + (end - start) + " bytes");
-    }
-    int entriesEnd = BlockTrailer.entriesEnd(buffer, end);
-    if (entriesEnd < firstEntry + EntryHeader.MIN_BYTES) {
-      throw damaged(start, "padding leaves no room for an entry");
-    }
-    if (start + BlockTrailer.restart(buffer, restartsAt, 0) != firstEntry) {
-      throw damaged(restartsAt, "the first entry is no restart point");
-    }
-    for (int i = 1; i < restarts; i++) {
-      int restart = BlockTrailer.restart(buffer, restartsAt, i);
-      if (restart <= BlockTrailer.restart(buffer, restartsAt, i - 1)
-          || start + restart >= entriesEnd) {
-        throw damaged(restartsAt + i * Short.BYTES, "restart points out of order");
-      }
-    }
-    long base = BlockTrailer.baseSequence(buffer, end);
-    if (base < 0 || base > Trailer.MAX_SEQUENCE) {
-      throw damaged(start, "base sequence number is " + base);
-    }
   }
 
   /** The exception for something wrong at that place of a block's buffer. */

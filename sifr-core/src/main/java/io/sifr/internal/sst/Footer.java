@@ -72,56 +72,68 @@ record Footer(
   }
 
   /**
-   * Reads and checks the footer of a whole file.
+   * Reads and checks the footer of a file.
    *
+   * @param tail bytes of the file up to its end, at least the footer
+   * @param fileBytes size of the file
    * @param header the file's header, with which the footer has to agree
    * @throws CorruptionException when it is not a footer of that file
    */
-  static Footer decode(Path file, ByteBuffer buffer, FileHeader header) {
-    int at = buffer.limit() - BYTES;
-    if (buffer.getInt(at + 68) != MAGIC) {
+  static Footer decode(Path file, ByteBuffer tail, long fileBytes, FileHeader header) {
+    int at = tail.limit() - BYTES;
+    long fileAt = fileBytes - BYTES;
+    if (tail.getInt(at + 68) != MAGIC) {
       throw new CorruptionException(
           file,
-          at + 68,
-          String.format("magic of footer is %08x, expected %08x", buffer.getInt(at + 68), MAGIC));
+          fileAt + 68,
+          String.format("magic of footer is %08x, expected %08x", tail.getInt(at + 68), MAGIC));
     }
-    int expected = buffer.getInt(at + CRC_AT);
-    int actual = checksum(buffer, at, header.uniqueId(), buffer.limit());
+    int expected = tail.getInt(at + CRC_AT);
+    int actual = checksum(tail, at, header.uniqueId(), fileBytes);
     if (expected != actual) {
-      throw CorruptionException.checksum(file, at, "footer", expected, actual);
+      throw CorruptionException.checksum(file, fileAt, "footer", expected, actual);
     }
-    require(file, at + 40, "size of the file", buffer.getLong(at + 40), buffer.limit());
-    require(file, at + 48, "file number", buffer.getLong(at + 48), header.number());
-    require(file, at + 56, "unique id", buffer.getLong(at + 56), header.uniqueId());
-    require(file, at + 64, "format version", buffer.getShort(at + 64) & 0xFFFF, header.version());
+    require(file, fileAt + 40, "size of the file", tail.getLong(at + 40), fileBytes);
+    require(file, fileAt + 48, "file number", tail.getLong(at + 48), header.number());
+    require(file, fileAt + 56, "unique id", uniqueId(tail), header.uniqueId());
+    require(file, fileAt + 64, "format version", tail.getShort(at + 64) & 0xFFFF, header.version());
 
-    long indexOffset = buffer.getLong(at);
-    long indexLength = buffer.getInt(at + 8) & 0xFFFFFFFFL;
-    long propertiesLength = buffer.getInt(at + 24) & 0xFFFFFFFFL;
-    long blocks = buffer.getInt(at + 32) & 0xFFFFFFFFL;
+    long indexOffset = tail.getLong(at);
+    long indexLength = tail.getInt(at + 8) & 0xFFFFFFFFL;
+    long propertiesLength = tail.getInt(at + 24) & 0xFFFFFFFFL;
+    long blocks = tail.getInt(at + 32) & 0xFFFFFFFFL;
     require(
-        file, at + 16, "offset of properties", buffer.getLong(at + 16), indexOffset + indexLength);
+        file,
+        fileAt + 16,
+        "offset of properties",
+        tail.getLong(at + 16),
+        indexOffset + indexLength);
     if (indexOffset < 0
         || indexOffset % SstFormat.PAGE_BYTES != 0
-        || indexOffset > at
+        || indexOffset > fileAt
         || blocks < 1
         || blocks > indexOffset / SstFormat.PAGE_BYTES
-        || indexLength + propertiesLength > at - indexOffset
-        || at - indexOffset - indexLength - propertiesLength >= SstFormat.PAGE_BYTES) {
+        || indexLength + propertiesLength > fileAt - indexOffset
+        || fileAt - indexOffset - indexLength - propertiesLength >= SstFormat.PAGE_BYTES) {
       throw new CorruptionException(
           file,
-          at,
+          fileAt,
           "footer tells of %d blocks, %d bytes of index at %d and %d bytes of properties"
               .formatted(blocks, indexLength, indexOffset, propertiesLength));
     }
     return new Footer(
         (int) indexOffset,
         (int) indexLength,
-        buffer.getInt(at + 12),
+        tail.getInt(at + 12),
         (int) propertiesLength,
-        buffer.getInt(at + 28),
+        tail.getInt(at + 28),
         (int) blocks,
-        buffer.limit());
+        (int) fileBytes);
+  }
+
+  /** The unique id that stands in a footer, be it whole or not. */
+  static long uniqueId(ByteBuffer tail) {
+    return tail.getLong(tail.limit() - BYTES + 56);
   }
 
   private static int checksum(ByteBuffer buffer, int at, long uniqueId, long fileBytes) {

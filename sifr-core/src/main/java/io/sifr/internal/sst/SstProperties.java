@@ -21,6 +21,7 @@ import java.nio.file.Path;
  * @param smallestKey user key of the first entry
  * @param largestKey user key of the last entry
  * @param restartInterval most entries from one restart point to the next
+ * @param databaseId number of the database it was written for; 0 when it does not tell
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 record SstProperties(
@@ -31,7 +32,8 @@ record SstProperties(
     long maxSequence,
     byte[] smallestKey,
     byte[] largestKey,
-    int restartInterval) {
+    int restartInterval,
+    int databaseId) {
   private static final int MUST_UNDERSTAND = 1;
   private static final int ENTRIES = 2;
   private static final int TOMBSTONES = 4;
@@ -41,6 +43,7 @@ record SstProperties(
   private static final int SMALLEST_KEY = 12;
   private static final int LARGEST_KEY = 14;
   private static final int RESTART_INTERVAL = 16;
+  private static final int DATABASE = 18;
 
   /** Bytes of all fields but the keys, at most. */
   private static final int MAX_FIXED_BYTES = 128;
@@ -75,6 +78,9 @@ record SstProperties(
     put(buffer, SMALLEST_KEY, smallestKey);
     put(buffer, LARGEST_KEY, largestKey);
     put(buffer, RESTART_INTERVAL, restartInterval);
+    if (databaseId > 0) {
+      put(buffer, DATABASE, databaseId);
+    }
   }
 
   private static void put(ByteBuffer buffer, int tag, long value) {
@@ -108,7 +114,10 @@ record SstProperties(
               number(file, encoded, MAX_SEQUENCE),
               bytes(file, encoded, SMALLEST_KEY),
               bytes(file, encoded, LARGEST_KEY),
-              Math.toIntExact(number(file, encoded, RESTART_INTERVAL)));
+              Math.toIntExact(number(file, encoded, RESTART_INTERVAL)),
+              hasField(file, encoded, DATABASE)
+                  ? Math.toIntExact(number(file, encoded, DATABASE))
+                  : 0);
       while (encoded.hasRemaining()) {
         skip(file, encoded);
       }
@@ -140,18 +149,27 @@ record SstProperties(
 
   /** Moves behind the field with that tag, skipping unknown ones before it. */
   private static ByteBuffer field(Path file, ByteBuffer encoded, int tag) {
-    while (true) {
+    if (!hasField(file, encoded, tag)) {
+      throw new IllegalArgumentException("field " + tag + " is missing");
+    }
+    VarInts.getInt(encoded);
+    return value(encoded);
+  }
+
+  /**
+   * Moves to the field with that tag, skipping unknown ones before it. Returns whether it is there.
+   */
+  private static boolean hasField(Path file, ByteBuffer encoded, int tag) {
+    while (encoded.hasRemaining()) {
       int start = encoded.position();
       int found = VarInts.getInt(encoded);
-      if (found == tag) {
-        return value(encoded);
-      }
-      if (found > tag) {
-        throw new IllegalArgumentException("field " + tag + " is missing");
-      }
       encoded.position(start);
+      if (found >= tag) {
+        return found == tag;
+      }
       skip(file, encoded);
     }
+    return false;
   }
 
   private static void skip(Path file, ByteBuffer encoded) {

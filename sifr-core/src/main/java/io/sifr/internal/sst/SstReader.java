@@ -95,6 +95,11 @@ public final class SstReader implements AutoCloseable {
     return tail.toMeta();
   }
 
+  /** Number of the database it was written for; 0 when it does not tell. */
+  public int databaseId() {
+    return tail.properties().databaseId();
+  }
+
   /** Where its pieces lie. */
   public SstLayout layout() {
     Footer footer = tail.footer();

@@ -44,7 +44,7 @@ record SstTail(FileHeader header, Footer footer, SstProperties properties, Fence
    */
   static SstTail read(Path file, ByteBuffer buffer, long number) {
     FileHeader header = FileHeader.decode(file, buffer, FileKind.SST, number);
-    Footer footer = Footer.decode(file, buffer, header);
+    Footer footer = Footer.decode(file, buffer, buffer.limit(), header);
     long id = header.uniqueId();
     ByteBuffer encodedIndex =
         checked(

@@ -25,6 +25,7 @@ public final class SstWriter implements AutoCloseable {
   private final StoreFileSystem fs;
   private final Path path;
   private final FileHeader header;
+  private final int databaseId;
   private final AppendFile file;
   private final BlockWriter blocks;
   private final FenceWriter fences = new FenceWriter();
@@ -49,16 +50,25 @@ public final class SstWriter implements AutoCloseable {
    * @param uniqueId random id, never used before
    */
   public SstWriter(StoreFileSystem fs, Path directory, long number, long uniqueId) {
-    this(fs, directory, number, uniqueId, newStaging());
+    this(fs, directory, number, uniqueId, 0, newStaging());
   }
 
   /**
    * As above, for who writes one SST after the other.
    *
+   * @param databaseId the database the SST belongs to, by which it is known when the manifest is
+   *     lost; 0 when it belongs to none
    * @param staging from {@link #newStaging}; the next writer may have it when this one is closed
    */
-  public SstWriter(StoreFileSystem fs, Path directory, long number, long uniqueId, byte[] staging) {
+  public SstWriter(
+      StoreFileSystem fs,
+      Path directory,
+      long number,
+      long uniqueId,
+      int databaseId,
+      byte[] staging) {
     this.fs = fs;
+    this.databaseId = databaseId;
     this.path = FileKind.SST.path(directory, number);
     this.header = FileHeader.of(FileKind.SST, number, uniqueId);
     this.file = fs.create(path);
@@ -182,7 +192,8 @@ public final class SstWriter implements AutoCloseable {
             maxSequence,
             smallestKey,
             largestKey,
-            SstFormat.RESTART_INTERVAL);
+            SstFormat.RESTART_INTERVAL,
+            databaseId);
     long size = appendTail(properties);
     file.sync();
     file.close();

@@ -1,6 +1,7 @@
 package io.sifr.internal.wal;
 
 import io.sifr.internal.io.MappedRegion;
+import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 
 /** A segment mapped into memory: a stored frame is in the kernel's hands without a call to it. */
@@ -26,6 +27,11 @@ final class MappedStorage implements SegmentStorage {
   @Override
   public void storeHeader(byte[] header) {
     buffer.put(0, header);
+  }
+
+  @Override
+  public void storeMark(int at, byte[] mark) {
+    buffer.putLong(at, Bytes.getLong(mark, 0));
   }
 
   @Override

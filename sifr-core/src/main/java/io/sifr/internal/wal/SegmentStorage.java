@@ -1,8 +1,8 @@
 package io.sifr.internal.wal;
 
 /**
- * The bytes of one segment file, all of which were really written when it was created. Stores come
- * from one thread at a time; a sync may run beside them.
+ * The bytes of one segment file, all of which were really written when it was created. Frames come
+ * from one thread at a time; a sync and the store of a mark may run beside them.
  */
 interface SegmentStorage extends AutoCloseable {
   /**
@@ -19,6 +19,9 @@ interface SegmentStorage extends AutoCloseable {
 
   /** Overwrites the file's first bytes. */
   void storeHeader(byte[] header);
+
+  /** Stores the mark of the segment, eight bytes at a multiple of eight, in one piece. */
+  void storeMark(int at, byte[] mark);
 
   /** Makes what lies between two offsets durable. */
   void sync(int from, int to);

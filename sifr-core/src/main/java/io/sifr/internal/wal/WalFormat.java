@@ -8,6 +8,7 @@ import io.sifr.internal.log.RecordFrame;
  *
  * <pre>
  * segment:  file header (32) · frames, each at a multiple of 8 · zeros, or what a recycled file held before
+ * · mark of the segment (8)
  *
  * payload:  0  u64  first sequence number
  *           8  u32  synced mark: how much smaller than this segment's number that of the mark's segment is
@@ -37,8 +38,11 @@ final class WalFormat {
   /** Payload of a seal: the head and the number of the following segment. */
   static final int SEAL_PAYLOAD_BYTES = PAYLOAD_HEAD_BYTES + Long.BYTES;
 
-  /** What each segment keeps free for its seal. */
+  /** Bytes of the frame of a seal. */
   static final int SEAL_FRAME_BYTES = (int) RecordFrame.bytes(SEAL_PAYLOAD_BYTES);
+
+  /** What each segment keeps free at its end: for its seal and its mark. */
+  static final int RESERVED_BYTES = SEAL_FRAME_BYTES + SegmentMark.BYTES;
 
   private WalFormat() {}
 
@@ -49,7 +53,7 @@ final class WalFormat {
 
   /** Bytes of the smallest segment that holds one frame of that size. */
   static long segmentBytesFor(long frameBytes) {
-    long bytes = FIRST_FRAME + frameBytes + SEAL_FRAME_BYTES;
+    long bytes = FIRST_FRAME + frameBytes + RESERVED_BYTES;
     return (bytes + SEGMENT_ALIGNMENT - 1) & -SEGMENT_ALIGNMENT;
   }
 }

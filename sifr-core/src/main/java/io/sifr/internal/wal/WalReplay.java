@@ -22,9 +22,10 @@ import java.util.Optional;
  * the middle (I6).
  *
  * <p>And it is how damage looks. The two are told apart by the synced mark that each record
- * carries: when any whole record behind the place says that the place was synced, the place was
- * whole once, and that it is not now is a {@link CorruptionException} naming it. Where no mark
- * tells, nothing was confirmed as durable, and nothing that was is lost.
+ * carries, and by that at the end of each segment: when any whole record behind the place, or the
+ * mark of its segment or a later one, says that the place was synced, the place was whole once, and
+ * that it is not now is a {@link CorruptionException} naming it. Where no mark tells, nothing was
+ * confirmed as durable, and nothing that was is lost.
  *
  * <p>Never the end of the log but an error: a damaged header (it was durable before the segment got
  * its name), a sealed segment whose follower is missing, a first needed segment that is missing,
@@ -161,24 +162,31 @@ public final class WalReplay {
     }
 
     /**
-     * Counts the whole records that are left; none may tell that the log's end, as found, was
-     * synced.
+     * Counts the whole records that are left; neither they nor the segment may tell that the log's
+     * end, as found, was synced.
      */
     private long discard(WalSegmentReader reader, long endSegment, int endOffset) {
+      requireNotSynced(reader.segmentMark(), "mark", reader, endSegment, endOffset);
       long discarded = 0;
       while (reader.findNext()) {
-        if (reader.mark().covers(endSegment, endOffset)) {
-          throw new CorruptionException(
-              FileKind.WAL.path(directory, endSegment),
-              endOffset,
-              String.format(
-                  "no whole record begins here, but the one at %d of %s tells that the log was"
-                      + " synced up to %d of segment %d",
-                  reader.offset(), reader.path(), reader.syncedOffset(), reader.syncedSegment()));
-        }
+        String witness = "record at " + reader.offset();
+        requireNotSynced(reader.mark(), witness, reader, endSegment, endOffset);
         discarded += reader.isSeal() ? 0 : 1;
       }
       return discarded;
+    }
+
+    private void requireNotSynced(
+        SyncedMark mark, String witness, WalSegmentReader reader, long endSegment, int endOffset) {
+      if (mark.covers(endSegment, endOffset)) {
+        throw new CorruptionException(
+            FileKind.WAL.path(directory, endSegment),
+            endOffset,
+            String.format(
+                "no whole record begins here, but the %s of %s tells that the log was synced up to"
+                    + " %d of segment %d",
+                witness, reader.path(), mark.offset(), mark.segment()));
+      }
     }
   }
 }

@@ -48,9 +48,9 @@ final class WalSegment {
     return bytes;
   }
 
-  /** Whether a frame of that size fits, and a seal behind it. */
+  /** Whether a frame of that size fits, and behind it what every segment ends with. */
   boolean hasRoomFor(long frameBytes) {
-    return frameBytes <= bytes - WalFormat.SEAL_FRAME_BYTES - end.getPlain();
+    return frameBytes <= bytes - WalFormat.RESERVED_BYTES - end.getPlain();
   }
 
   /** Appends a record that {@link #hasRoomFor fits}, and returns the bytes of its frame. */
@@ -113,6 +113,8 @@ final class WalSegment {
     if (!detached && target > syncedUpTo) {
       storage.sync(syncedUpTo, target);
       syncedUpTo = target;
+      storage.storeMark(
+          SegmentMark.offset(bytes), SegmentMark.encode(target, header.uniqueId(), bytes));
     }
     return new SyncedMark(header.number(), syncedUpTo);
   }

@@ -61,14 +61,25 @@ public final class WalSegmentReader implements AutoCloseable {
   private int operationCount;
   private SyncedMark mark = new SyncedMark(0, 0);
 
-  private WalSegmentReader(Path path, RandomReadFile file, long number) {
+  private WalSegmentReader(Path path, RandomReadFile file, int size, long number) {
     this.path = path;
     this.file = file;
-    this.size = checkedSize(path, file.size());
+    this.size = size;
     this.searchBudget = SEARCH_BUDGET_SEGMENTS * size;
     load(0, FileHeader.BYTES);
     this.header =
         FileHeader.decode(path, ByteBuffer.wrap(window, 0, FileHeader.BYTES), FileKind.WAL, number);
+  }
+
+  /** As above, whatever the header says beside the unique id. */
+  private WalSegmentReader(Path path, RandomReadFile file, long number) {
+    this.path = path;
+    this.file = file;
+    this.size = (int) Math.min(file.size(), WalFormat.MAX_SEGMENT_BYTES);
+    this.searchBudget = SEARCH_BUDGET_SEGMENTS * size;
+    load(0, FileHeader.BYTES);
+    ByteBuffer head = ByteBuffer.wrap(window, 0, FileHeader.BYTES);
+    this.header = FileHeader.of(FileKind.WAL, number, FileHeader.uniqueId(head));
   }
 
   /**
@@ -83,6 +94,27 @@ public final class WalSegmentReader implements AutoCloseable {
     Path path = FileKind.WAL.path(directory, number);
     RandomReadFile file = files.openForRead(path);
     try {
+      return new WalSegmentReader(path, file, checkedSize(path, file.size()), number);
+    } catch (RuntimeException | Error e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Opens a segment of which header and size may be damaged: its records prove by their checksums
+   * that the unique id in the header is whole.
+   *
+   * @throws CorruptionException when the file is shorter than a header
+   * @throws io.sifr.error.StoreIoException when it cannot be read
+   */
+  public static WalSegmentReader openDamaged(StoreFileSystem files, Path directory, long number) {
+    Path path = FileKind.WAL.path(directory, number);
+    RandomReadFile file = files.openForRead(path);
+    try {
+      if (file.size() < FileHeader.BYTES) {
+        throw new CorruptionException(path, 0, "the file has " + file.size() + " bytes");
+      }
       return new WalSegmentReader(path, file, number);
     } catch (RuntimeException | Error e) {
       file.close();
@@ -268,6 +300,11 @@ public final class WalSegmentReader implements AutoCloseable {
     return size;
   }
 
+  /** Whether the file has a size that a segment can have. */
+  public boolean hasWholePages() {
+    return size % WalFormat.SEGMENT_ALIGNMENT == 0;
+  }
+
   /** Where the record begins in the file. */
   public int offset() {
     return offset;
@@ -322,6 +359,25 @@ public final class WalSegmentReader implements AutoCloseable {
 
   SyncedMark mark() {
     return mark;
+  }
+
+  /**
+   * Up to where the segment was known to be durable when it was synced last, as its own mark tells;
+   * earlier segments were durable then. 0 when the mark tells nothing.
+   */
+  public int syncedUpTo() {
+    int at = load(SegmentMark.offset(size), SegmentMark.BYTES);
+    return SegmentMark.decode(window, at, header.uniqueId(), size);
+  }
+
+  /** Where the segment's mark lies, and its frames end at the latest. */
+  public int markOffset() {
+    return SegmentMark.offset(size);
+  }
+
+  SyncedMark segmentMark() {
+    int offset = syncedUpTo();
+    return new SyncedMark(offset == 0 ? 0 : header.number(), offset);
   }
 
   /** Hands the record's operations to the visitor. */

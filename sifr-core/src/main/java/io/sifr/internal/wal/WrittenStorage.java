@@ -14,7 +14,7 @@ final class WrittenStorage implements SegmentStorage {
 
   private static final byte[] PADDING = new byte[Long.BYTES];
 
-  private final RandomWriteFile file;
+  private final RandomWriteFile file; // writes to it guarded by this
   private byte[] frame = new byte[INITIAL_FRAME_BYTES];
 
   WrittenStorage(RandomWriteFile file) {
@@ -22,7 +22,7 @@ final class WrittenStorage implements SegmentStorage {
   }
 
   @Override
-  public void storeFrame(
+  public synchronized void storeFrame(
       int at, int frameBytes, byte[] head, byte[] operations, int offset, int length) {
     int padding = frameBytes - head.length - length;
     if (frameBytes > LARGEST_COPIED_FRAME_BYTES) {
@@ -41,8 +41,13 @@ final class WrittenStorage implements SegmentStorage {
   }
 
   @Override
-  public void storeHeader(byte[] header) {
+  public synchronized void storeHeader(byte[] header) {
     file.write(header, 0, header.length, 0);
+  }
+
+  @Override
+  public synchronized void storeMark(int at, byte[] mark) {
+    file.write(mark, 0, mark.length, at);
   }
 
   @Override

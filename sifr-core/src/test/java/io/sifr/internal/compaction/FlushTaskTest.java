@@ -41,7 +41,7 @@ class FlushTaskTest {
                     e.trailer(), e.key(), 0, e.key().length, e.value(), 0, e.value().length));
     TaskEnvironment environment =
         new TaskEnvironment(
-            ssts.fileSystem(), directory, ssts::nextNumber, () -> 9, 64 << 10, () -> {});
+            ssts.fileSystem(), directory, 1, ssts::nextNumber, () -> 9, 64 << 10, () -> {});
     List<Sst> written = new FlushTask(environment, memtable, snapshots, older).run();
     List<Entry> read = written.stream().flatMap(sst -> WrittenSsts.read(sst).stream()).toList();
     written.forEach(sst -> sst.condemn(() -> {}));

@@ -52,6 +52,7 @@ class MergeTaskTest {
     return new TaskEnvironment(
         ssts.fileSystem(),
         directory,
+        1,
         ssts::nextNumber,
         ids::nextLong,
         SPLIT_UNIT,

@@ -89,6 +89,49 @@ class DirectoryLocksTest {
     }
   }
 
+  @Test
+  void lockForReadingKeepsOthersOutAndWritesNothing() throws IOException {
+    for (boolean lockFileExists : new boolean[] {false, true}) {
+      if (lockFileExists) {
+        Files.writeString(directory.resolve(LOCK), "77");
+      }
+      try (DirectoryLock lock = disk.lockForReading(directory, LOCK)) {
+        assertThat(lock).isNotNull();
+        if (!lockFileExists) {
+          assertThat(directory).isEmptyDirectory();
+        }
+        assertRefused(directory, OWN_PROCESS_ID);
+        assertThatThrownBy(() -> disk.lockForReading(directory, LOCK))
+            .isInstanceOf(StoreLockedException.class);
+        if (lockFileExists) {
+          try (ChildJvm other = ChildJvm.start(Locker.class, directory.toString())) {
+            assertThat(other.nextLine()).isEqualTo("held by 77");
+          }
+          assertThat(directory.resolve(LOCK)).hasContent("77");
+        }
+      }
+    }
+    disk.lock(directory, LOCK).close();
+  }
+
+  @Test
+  void lockForReadingIsRefusedWhereAnybodyHoldsTheLock() {
+    try (DirectoryLock lock = disk.lock(directory, LOCK)) {
+      assertThat(lock).isNotNull();
+      assertThatThrownBy(() -> disk.lockForReading(directory, LOCK))
+          .isInstanceOf(StoreLockedException.class);
+      assertOtherProcessIsRefused();
+    }
+    try (ChildJvm holder = ChildJvm.start(Locker.class, directory.toString())) {
+      assertThat(holder.nextLine()).isEqualTo("locked");
+      assertThatThrownBy(() -> disk.lockForReading(directory, LOCK))
+          .isInstanceOfSatisfying(
+              StoreLockedException.class,
+              e -> assertThat(e.holderProcessId()).isEqualTo(holder.processId()));
+    }
+    disk.lockForReading(directory, LOCK).close();
+  }
+
   private void assertOtherProcessIsRefused() {
     try (ChildJvm other = ChildJvm.start(Locker.class, directory.toString())) {
       assertThat(other.nextLine()).isEqualTo("held by " + OWN_PROCESS_ID);

@@ -306,4 +306,9 @@ class MemoryDisk implements StoreFileSystem {
   public DirectoryLock lock(Path directory, String lockFileName) {
     throw new UnsupportedOperationException();
   }
+
+  @Override
+  public DirectoryLock lockForReading(Path directory, String lockFileName) {
+    throw new UnsupportedOperationException();
+  }
 }

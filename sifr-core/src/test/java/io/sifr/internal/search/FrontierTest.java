@@ -174,6 +174,7 @@ class FrontierTest {
         new TaskEnvironment(
             ssts.fileSystem(),
             directory,
+            1,
             ssts::nextNumber,
             new Random(1)::nextLong,
             1 << 12,

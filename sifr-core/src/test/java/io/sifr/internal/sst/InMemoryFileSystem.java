@@ -4,6 +4,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.MappedRegion;
+import io.sifr.internal.io.RandomReadFile;
 import io.sifr.testing.ForwardingFileSystem;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -63,6 +64,28 @@ final class InMemoryFileSystem extends ForwardingFileSystem {
       throw new AssertionError(file + " exists");
     }
     return new Appending(file);
+  }
+
+  @Override
+  public RandomReadFile openForRead(Path file) {
+    byte[] content = required(file);
+    return new RandomReadFile() {
+      @Override
+      public long size() {
+        return content.length;
+      }
+
+      @Override
+      public void readFully(ByteBuffer target, long position) {
+        if (position + target.remaining() > content.length) {
+          throw new CorruptionException(file, position, "the file is too short");
+        }
+        target.put(content, (int) position, target.remaining());
+      }
+
+      @Override
+      public void close() {}
+    };
   }
 
   @Override

@@ -268,7 +268,7 @@ class SstVerifierTest {
     int footer = file.length - Footer.BYTES;
     int length = Bytes.getInt(file, footer + 24);
     int end = (int) Bytes.getLong(file, footer + 16) + length;
-    byte[] field = {18, 3, 'a', 'b', 'c'};
+    byte[] field = {20, 3, 'a', 'b', 'c'};
     System.arraycopy(field, 0, file, end, field.length);
     Bytes.putInt(file, footer + 24, length + field.length);
     verify();

@@ -8,12 +8,14 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.SstFixture.Shape;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ListEntryIterator;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SstWriterTest {
   private final SstFixture fixture = new SstFixture();
@@ -114,11 +116,25 @@ class SstWriterTest {
     SstFixture own = new SstFixture();
     try (SstWriter writer =
         new SstWriter(
-            own.fs, SstFixture.DIRECTORY, SstFixture.NUMBER, SstFixture.UNIQUE_ID, staging)) {
+            own.fs, SstFixture.DIRECTORY, SstFixture.NUMBER, SstFixture.UNIQUE_ID, 0, staging)) {
       entries.forEach(entry -> add(writer, entry));
       writer.finish();
     }
     return own.fs.content(FileKind.SST.path(SstFixture.DIRECTORY, SstFixture.NUMBER));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 127, 128, Integer.MAX_VALUE})
+  void tellsItsDatabase(int database) {
+    Path directory = SstFixture.DIRECTORY;
+    byte[] staging = SstWriter.newStaging();
+    try (SstWriter writer = new SstWriter(fixture.fs, directory, 7, 9, database, staging)) {
+      add(writer, SstFixture.put("apple", 1, "red"));
+      try (SstReader reader = fixture.open(writer.finish())) {
+        assertThat(reader.databaseId()).isEqualTo(database);
+        reader.verify();
+      }
+    }
   }
 
   @ParameterizedTest

@@ -23,11 +23,16 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class WalDamageTest {
   @TempDir Path directory;
   private final DiskFileSystem disk = new DiskFileSystem();
   private WalTesting log = new WalTesting(disk, Path.of(""));
+
+  /** What the undamaged segments tell of themselves. */
+  private final List<SyncedMark> marks = new ArrayList<>();
 
   @BeforeEach
   void openDirectory() {
@@ -66,6 +71,7 @@ class WalDamageTest {
 
   private static boolean isZeroTail(List<Frame> frames, long segment, int offset) {
     return offset >= 40
+        && offset < 4096 - SegmentMark.BYTES
         && frames.stream().noneMatch(f -> f.segment() == segment && f.end() + 8 > offset);
   }
 
@@ -83,7 +89,8 @@ class WalDamageTest {
     Frame frame = frames.get(hit);
     boolean synced =
         frames.subList(hit + 1, frames.size()).stream()
-            .anyMatch(later -> later.mark().covers(segment, frame.offset()));
+                .anyMatch(later -> later.mark().covers(segment, frame.offset()))
+            || marks.stream().anyMatch(mark -> mark.covers(segment, frame.offset()));
     if (synced) {
       assertThatThrownBy(log::replay)
           .describedAs(place)
@@ -98,6 +105,49 @@ class WalDamageTest {
       assertThat(log.replay().batches())
           .describedAs(place)
           .isEqualTo(log.appended().subList(0, records));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(LogAccess.class)
+  void damageToWhatWasSyncedLastIsNoTornEnd(LogAccess access) {
+    try (WalWriter writer = log.open(access, WalTesting.NEVER)) {
+      for (int i = 0; i < 3; i++) {
+        log.append(writer, 100);
+      }
+      writer.sync();
+      byte[] whole = log.read(1);
+      int lastRecord = 32 + 2 * 128;
+      log.damage(1, lastRecord + 40);
+      assertThatThrownBy(log::replay)
+          .isInstanceOfSatisfying(
+              CorruptionException.class,
+              e -> {
+                assertThat(e.file()).isEqualTo(log.segment(1));
+                assertThat(e.offset()).isEqualTo(lastRecord);
+              })
+          .hasMessageContaining("the mark of");
+      log.overwrite(1, whole);
+      log.append(writer, 100);
+      log.damage(1, lastRecord + 128 + 40);
+      assertThat(log.replay().batches()).isEqualTo(log.appended().subList(0, 3));
+    }
+  }
+
+  @Test
+  void aDamagedMarkOfASegmentClaimsNothing() {
+    try (WalWriter writer = log.open(LogAccess.MAPPED, WalTesting.NEVER)) {
+      log.append(writer, 100);
+      writer.sync();
+    }
+    byte[] whole = log.read(1);
+    for (int offset = whole.length - SegmentMark.BYTES; offset < whole.length; offset++) {
+      for (int bit = 0; bit < 8; bit++) {
+        byte[] damaged = whole.clone();
+        damaged[offset] ^= (byte) (1 << bit);
+        log.overwrite(1, damaged);
+        assertThat(log.replay().batches()).isEqualTo(log.appended());
+      }
     }
   }
 
@@ -116,9 +166,11 @@ class WalDamageTest {
 
   private List<Frame> frames(long... segments) {
     List<Frame> frames = new ArrayList<>();
+    marks.clear();
     for (long segment : segments) {
       byte[] content = log.read(segment);
       try (WalSegmentReader reader = WalSegmentReader.open(disk, directory, segment)) {
+        marks.add(reader.segmentMark());
         while (reader.next()) {
           int length = ByteBuffer.wrap(content).getInt(reader.offset());
           frames.add(
@@ -231,10 +283,13 @@ class WalDamageTest {
     while (heads.remaining() >= 16) {
       heads.putInt(1 << 19).putInt(16).putInt(1).putInt(16);
     }
+    byte[] notSynced;
     try (WalWriter writer = log.open(LogAccess.MAPPED, WalTesting.NEVER, size)) {
       writer.append(1L << 32, 1, crafted, 0, 8);
       writer.append((1L << 32) + 1, 1, crafted, 0, crafted.length);
+      notSynced = log.read(1);
     }
+    log.overwrite(1, notSynced); // no mark is to settle the matter before the search
     log.damage(1, 72 + 4); // behind the header of 32 bytes and a record of 40
     // Every other word is a length of 512 KiB and a distance, the one behind it half a sequence
     // number in reach of the last one and a count. With a small file number the distance would give

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.config.LogAccess;
 import io.sifr.internal.io.DiskFileSystem;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,10 +46,7 @@ class WalFormatTest {
       append(writer, 44, 1, "x".repeat(3990));
     }
     byte[] written = Files.readAllBytes(directory.resolve("000000000007.wal"));
-    byte[] example = example();
-    assertThat(dump(Arrays.copyOf(written, example.length))).isEqualTo(dump(example));
-    assertThat(written).hasSize(SEGMENT_BYTES);
-    assertThat(Arrays.copyOfRange(written, example.length, SEGMENT_BYTES)).containsOnly(0);
+    assertThat(dump(written)).isEqualTo(dump(example()));
   }
 
   private static void append(WalWriter writer, long sequence, int count, String operations) {
@@ -58,7 +56,7 @@ class WalFormatTest {
 
   @Test
   void readsTheExample() throws IOException {
-    Files.write(directory.resolve("000000000007.wal"), Arrays.copyOf(example(), SEGMENT_BYTES));
+    Files.write(directory.resolve("000000000007.wal"), example());
     List<String> seen = new ArrayList<>();
     try (WalSegmentReader reader = WalSegmentReader.open(new DiskFileSystem(), directory, 7)) {
       while (reader.next()) {
@@ -78,20 +76,25 @@ class WalFormatTest {
       }
       assertThat(reader.endOffset()).isEqualTo(0x90);
       assertThat(reader.size()).isEqualTo(SEGMENT_BYTES);
+      assertThat(reader.syncedUpTo()).isEqualTo(0x90);
     }
     assertThat(seen)
         .containsExactly("0020 41 7:32 2 hello", "0048 43 7:72 1 abc", "0068 44 7:72 seal 8");
   }
 
-  /** The bytes of the block marked as hex in the document. */
+  /** The segment in the block marked as hex in the document, which leaves zeros out. */
   private static byte[] example() throws IOException {
     String text = Files.readString(DOCUMENT);
     int begin = text.indexOf("```hex\n") + "```hex\n".length();
-    StringBuilder digits = new StringBuilder();
+    ByteBuffer segment = ByteBuffer.allocate(SEGMENT_BYTES);
     text.substring(begin, text.indexOf("```", begin))
         .lines()
-        .forEach(line -> digits.append(line.substring(line.indexOf(' ')).replace(" ", "")));
-    return HexFormat.of().parseHex(digits);
+        .forEach(
+            line ->
+                segment.put(
+                    Integer.parseInt(line.substring(0, 4), 16),
+                    HexFormat.of().parseHex(line.substring(4).replace(" ", ""))));
+    return segment.array();
   }
 
   /** As in the document. */

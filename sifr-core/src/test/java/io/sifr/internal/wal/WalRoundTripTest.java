@@ -20,7 +20,7 @@ class WalRoundTripTest {
   private static final int LARGEST_USUAL =
       WalTesting.SEGMENT_BYTES
           - WalFormat.FIRST_FRAME
-          - WalFormat.SEAL_FRAME_BYTES
+          - WalFormat.RESERVED_BYTES
           - 8
           - WalFormat.PAYLOAD_HEAD_BYTES;
 
@@ -177,7 +177,7 @@ class WalRoundTripTest {
   void largestRecordFillsTheLargestSegment() {
     assertThat(WalFormat.segmentBytesFor(WalFormat.frameBytes(Integer.MAX_VALUE)))
         .isGreaterThan(WalWriter.MAX_SEGMENT_BYTES);
-    assertThat(WalFormat.segmentBytesFor(WalFormat.frameBytes(WalWriter.MAX_SEGMENT_BYTES - 100)))
+    assertThat(WalFormat.segmentBytesFor(WalFormat.frameBytes(WalWriter.MAX_SEGMENT_BYTES - 108)))
         .isEqualTo(WalWriter.MAX_SEGMENT_BYTES);
   }
 

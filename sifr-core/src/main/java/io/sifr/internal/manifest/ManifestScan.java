@@ -1,0 +1,104 @@
+package io.sifr.internal.manifest;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.error.StoreIoException;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.io.StoreFileSystem;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads all whole records of a manifest, whatever lies between them. What they lead to is another
+ * matter: an edit may rest upon one that is lost.
+ */
+public final class ManifestScan {
+  private ManifestScan() {}
+
+  /**
+   * What CURRENT says.
+   *
+   * @param number number of the manifest that counts
+   * @param uniqueId its unique id
+   * @param snapshotBytes how many of its bytes were synced before CURRENT named it
+   */
+  public record Named(long number, long uniqueId, long snapshotBytes) {}
+
+  /** Gets what a scan comes upon, in order. */
+  public interface Visitor {
+    /** The edits of a whole record, which belong together. */
+    void record(List<ForestEdit> group);
+
+    /** A stretch without a whole record, before one that is whole or up to what cannot be read. */
+    void gap(long offset, long bytes, String what);
+  }
+
+  /**
+   * Where a scan ended.
+   *
+   * @param uniqueId unique id of the manifest
+   * @param end where its last whole record ends
+   * @param bytes bytes of the file: what lies behind the end is a torn record, or a damaged one
+   */
+  public record Result(long uniqueId, long end, long bytes) {}
+
+  /**
+   * Reads CURRENT.
+   *
+   * @throws CorruptionException when it is missing or damaged
+   * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
+   * @throws StoreIoException when it cannot be read
+   */
+  public static Named named(StoreFileSystem fileSystem, Path directory) {
+    Current current = Current.read(fileSystem, directory);
+    return new Named(current.number(), current.uniqueId(), current.snapshotBytes());
+  }
+
+  /**
+   * Reads a manifest.
+   *
+   * @param uniqueId its unique id, for when its header is damaged; null when that is not known
+   * @throws CorruptionException when there is no such file, or nothing in it can be read
+   * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
+   * @throws StoreIoException when its beginning cannot be read
+   */
+  public static Result scan(
+      StoreFileSystem fileSystem,
+      Path directory,
+      long number,
+      @Nullable Long uniqueId,
+      Visitor visitor) {
+    try (ManifestReader reader =
+        ManifestReader.openDamaged(fileSystem, directory, number, uniqueId)) {
+      long end = scan(reader, visitor);
+      return new Result(reader.uniqueId(), end, reader.size());
+    }
+  }
+
+  private static long scan(ManifestReader reader, Visitor visitor) {
+    long end = reader.end();
+    try {
+      while (true) {
+        String what = "no whole record";
+        try {
+          List<ForestEdit> group = reader.next();
+          if (group != null) {
+            visitor.record(group);
+            end = reader.end();
+            continue;
+          }
+        } catch (CorruptionException e) {
+          what = e.what();
+        }
+        if (!reader.skip()) {
+          return end;
+        }
+        visitor.gap(end, reader.end() - end, what);
+        end = reader.end();
+      }
+    } catch (StoreIoException e) {
+      visitor.gap(end, reader.size() - end, String.valueOf(e.getMessage()));
+      return reader.size();
+    }
+  }
+}

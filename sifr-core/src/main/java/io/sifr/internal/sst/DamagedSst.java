@@ -1,0 +1,355 @@
+package io.sifr.internal.sst;
+
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.format.Checksums;
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.util.Bytes;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks over the entries of all whole blocks of an SST, whatever else of it is damaged, and tells
+ * where between them none begins. Forward only; for one thread.
+ *
+ * <p>The index is not needed: a block begins at a page and its checksum stands at the end of its
+ * last page, so blocks are found by computing checksums, up to {@value SstFormat#MAX_SHARED_PAGES}
+ * pages from each page on, or as far as the one entry goes that a longer block holds. The checksum
+ * is bound to the file and the place, and what it covers has to be entries in ascending order, so
+ * nothing else is taken for a block.
+ */
+public final class DamagedSst implements EntryIterator {
+  private static final int PAGE = SstFormat.PAGE_BYTES;
+
+  private final Path path;
+  private final long number;
+  private final SstRemains remains;
+  private final SstPages pages;
+  private final byte[] header = new byte[FileHeader.BYTES];
+  private final BlockWalk block = new BlockWalk();
+  private final CRC32C crc = new CRC32C();
+  private final List<SstGap> gaps = new ArrayList<>();
+
+  private int nextPage;
+  private boolean valid;
+  private long entries;
+
+  // The entry before, where another block begins; null before the first.
+  private byte @Nullable [] lastKey;
+  private long lastTrailer;
+
+  /** Where the gap begins that is being looked through; -1 in no gap. */
+  private int gapPage = -1;
+
+  private String gapReason = "";
+
+  /** Why no whole block begins at the page looked at last. */
+  private String whyNone = "";
+
+  private DamagedSst(Path path, long number, SstRemains remains, RandomReadFile file) {
+    this.path = path;
+    this.number = number;
+    this.remains = remains;
+    long end = Math.min(remains.blocksEnd(), file.size());
+    this.pages = new SstPages(file, (int) Math.min(end / PAGE, SstFormat.MAX_FILE_BYTES / PAGE));
+    Long id = remains.uniqueId();
+    if (id != null) {
+      FileHeader.of(FileKind.SST, number, id).encodeTo(ByteBuffer.wrap(header), 0);
+    }
+  }
+
+  /**
+   * Opens an SST, and stands before its first entry.
+   *
+   * @param number number in its name
+   * @param expected what the manifest tells of it; null when that is not known
+   * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
+   * @throws io.sifr.error.StoreIoException when the file cannot be opened
+   */
+  public static DamagedSst open(
+      StoreFileSystem fs, Path directory, long number, @Nullable SstMeta expected) {
+    Path path = FileKind.SST.path(directory, number);
+    RandomReadFile file = fs.openForRead(path);
+    try {
+      return new DamagedSst(path, number, SstRemains.read(path, file, number, expected), file);
+    } catch (Throwable e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /** What is wrong beside the blocks. */
+  public List<SstFault> faults() {
+    return remains.faults();
+  }
+
+  /** What the SST tells of itself; null when its properties are lost. */
+  public @Nullable SstMeta meta() {
+    return remains.toMeta(number);
+  }
+
+  /** Number of the database it was written for; 0 when it does not tell. */
+  public int databaseId() {
+    SstProperties properties = remains.properties();
+    return properties == null ? 0 : properties.databaseId();
+  }
+
+  /**
+   * Whether it is known where the blocks end. If not, the last gap holds what lies behind them too.
+   */
+  public boolean isEndKnown() {
+    return remains.isEndKnown();
+  }
+
+  /** Bytes the file should have, as far as that is known. */
+  public long fileBytes() {
+    return remains.fileBytes();
+  }
+
+  /** Stretches without a whole block that the walk has come over. */
+  public List<SstGap> gaps() {
+    return List.copyOf(gaps);
+  }
+
+  /** Entries that the walk has come over, that stood on included. */
+  public long entries() {
+    return entries;
+  }
+
+  @Override
+  public boolean seekToFirst() {
+    nextPage = 0;
+    entries = 0;
+    gaps.clear();
+    gapPage = -1;
+    lastKey = null;
+    return nextBlock();
+  }
+
+  @Override
+  public boolean next() {
+    requireValid();
+    if (block.next()) {
+      entries++;
+      return true;
+    }
+    lastKey = Arrays.copyOf(block.key(), block.keyLength());
+    lastTrailer = block.trailer();
+    return nextBlock();
+  }
+
+  private boolean nextBlock() {
+    while (nextPage < pages.pages()) {
+      int length = wholeBlock(nextPage);
+      if (length > 0) {
+        endGap(nextPage, Arrays.copyOf(block.key(), block.keyLength()));
+        nextPage += length;
+        entries++;
+        valid = true;
+        return true;
+      }
+      if (gapPage < 0) {
+        gapPage = nextPage;
+        gapReason = whyNone;
+      }
+      nextPage++;
+    }
+    endGap(pages.pages(), null);
+    endOfFile();
+    valid = false;
+    return false;
+  }
+
+  private void endGap(int page, byte @Nullable [] keyBehind) {
+    if (gapPage >= 0) {
+      long at = (long) gapPage * PAGE;
+      gaps.add(new SstGap(at, (long) page * PAGE - at, lastKey, keyBehind, gapReason));
+      gapPage = -1;
+    }
+  }
+
+  /** What is missing of a file that is too short is a gap as well. */
+  private void endOfFile() {
+    long end = (long) pages.pages() * PAGE;
+    if (remains.blocksEnd() > end) {
+      long from = end;
+      if (!gaps.isEmpty()) {
+        SstGap last = gaps.get(gaps.size() - 1);
+        if (last.offset() + last.bytes() == end) {
+          from = last.offset();
+          gaps.remove(gaps.size() - 1);
+        }
+      }
+      gaps.add(
+          new SstGap(from, remains.blocksEnd() - from, lastKey, null, "the file ends too early"));
+    }
+  }
+
+  /**
+   * Pages of the whole block that begins at a page; 0 when none does. Stands on its first entry.
+   */
+  private int wholeBlock(int page) {
+    if (remains.uniqueId() == null) {
+      whyNone = "nothing tells the unique id, without which no block can be checked";
+      return 0;
+    }
+    whyNone = "no whole block";
+    int length = sharedBlock(page);
+    return length > 0 ? length : longBlock(page);
+  }
+
+  /** A block of up to so many pages, whose length nothing tells but its checksum. */
+  private int sharedBlock(int page) {
+    int longest = pages.load(page, SstFormat.MAX_SHARED_PAGES);
+    int start = pages.offset(page);
+    int from = beginChecksum(page, start);
+    for (int length = 1; length <= longest; length++) {
+      int end = start + length * PAGE;
+      crc.update(pages.array(), from, end - Integer.BYTES - from);
+      from = end - Integer.BYTES;
+      if (isChecksum(page, end) && enter(page, start, end)) {
+        return length;
+      }
+    }
+    return 0;
+  }
+
+  /** A block of more pages holds one entry, which tells how long it is. */
+  private int longBlock(int page) {
+    int start = pages.offset(page);
+    int first = start + (page == 0 ? FileHeader.BYTES : 0);
+    int limit = (int) Math.min((long) (pages.pages() - page) * PAGE, Integer.MAX_VALUE - start);
+    int length =
+        SstFormat.pages(
+            Math.max(0, BlockWalk.bytesIfAlone(pages.buffer(), start, first, start + limit)));
+    if (length <= SstFormat.MAX_SHARED_PAGES || pages.load(page, length) < length) {
+      return 0;
+    }
+    start = pages.offset(page);
+    int end = start + length * PAGE;
+    int from = beginChecksum(page, start);
+    crc.update(pages.array(), from, end - Integer.BYTES - from);
+    return isChecksum(page, end) && enter(page, start, end) ? length : 0;
+  }
+
+  /**
+   * Returns where the bytes go on. The first block holds the header, which need not be whole: it is
+   * known.
+   */
+  private int beginChecksum(int page, int start) {
+    crc.reset();
+    if (page > 0) {
+      return start;
+    }
+    crc.update(header, 0, header.length);
+    return start + header.length;
+  }
+
+  private boolean isChecksum(int page, int end) {
+    Long id = remains.uniqueId();
+    return id != null
+        && BlockTrailer.checksum(pages.buffer(), end)
+            == Checksums.bind((int) crc.getValue(), id, (long) page * PAGE);
+  }
+
+  private boolean enter(int page, int start, int end) {
+    int first = start + (page == 0 ? FileHeader.BYTES : 0);
+    return block.enter(path, pages, start, end, first) && block.next() && isBehindLast();
+  }
+
+  private boolean isBehindLast() {
+    byte[] last = lastKey;
+    if (last == null) {
+      return true;
+    }
+    int order = Bytes.compare(block.key(), 0, block.keyLength(), last, 0, last.length);
+    return order > 0
+        || (order == 0 && Trailer.sequence(block.trailer()) < Trailer.sequence(lastTrailer));
+  }
+
+  private void requireValid() {
+    if (!valid) {
+      throw new IllegalStateException("the iterator stands on no entry");
+    }
+  }
+
+  @Override
+  public boolean valid() {
+    return valid;
+  }
+
+  @Override
+  public byte[] keyArray() {
+    return block.key();
+  }
+
+  @Override
+  public int keyOffset() {
+    return 0;
+  }
+
+  @Override
+  public int keyLength() {
+    return block.keyLength();
+  }
+
+  @Override
+  public long trailer() {
+    return block.trailer();
+  }
+
+  @Override
+  public int valueLength() {
+    return block.valueLength();
+  }
+
+  @Override
+  public void copyValue(byte[] target, int offset) {
+    requireValid();
+    block.copyValue(target, offset);
+  }
+
+  @Override
+  public ByteBuffer value() {
+    requireValid();
+    return block.value();
+  }
+
+  @Override
+  public boolean seekToLast() {
+    throw forwardOnly();
+  }
+
+  @Override
+  public boolean seek(byte[] key, int offset, int length, long trailer) {
+    throw forwardOnly();
+  }
+
+  @Override
+  public boolean seekBefore(byte[] key, int offset, int length) {
+    throw forwardOnly();
+  }
+
+  @Override
+  public boolean previous() {
+    throw forwardOnly();
+  }
+
+  private static UnsupportedOperationException forwardOnly() {
+    return new UnsupportedOperationException("a damaged SST is walked over from its start");
+  }
+
+  @Override
+  public void close() {
+    valid = false;
+    pages.close();
+  }
+}

@@ -1,0 +1,74 @@
+package io.sifr.internal.sst;
+
+import io.sifr.internal.io.RandomReadFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The pages of an SST that may be damaged, a few in memory at a time. Reads instead of mapping the
+ * file, because a page that the device does not give is an exception here and would be the end of
+ * the process there. For one thread.
+ */
+final class SstPages implements AutoCloseable {
+  private static final int PAGE = SstFormat.PAGE_BYTES;
+
+  /** Pages read at once. */
+  private static final int WINDOW_PAGES = 64;
+
+  private final RandomReadFile file;
+  private final int pages;
+  private byte[] array = new byte[WINDOW_PAGES * PAGE];
+  private ByteBuffer buffer = ByteBuffer.wrap(array).order(ByteOrder.LITTLE_ENDIAN);
+  private int firstPage;
+  private int loadedPages;
+
+  SstPages(RandomReadFile file, int pages) {
+    this.file = file;
+    this.pages = pages;
+  }
+
+  /** Number of pages. */
+  int pages() {
+    return pages;
+  }
+
+  /**
+   * Has pages in memory, until it is asked for others.
+   *
+   * @return how many of the wanted ones, from {@code page} on, there are
+   */
+  int load(int page, int wanted) {
+    int possible = Math.min(wanted, pages - page);
+    if (page < firstPage || page + possible > firstPage + loadedPages) {
+      int some = Math.min(Math.max(possible, WINDOW_PAGES), pages - page);
+      if (some * PAGE > array.length) {
+        array = new byte[some * PAGE];
+        buffer = ByteBuffer.wrap(array).order(ByteOrder.LITTLE_ENDIAN);
+      }
+      loadedPages = 0; // should the read fail
+      file.readFully(ByteBuffer.wrap(array, 0, some * PAGE), (long) page * PAGE);
+      firstPage = page;
+      loadedPages = some;
+    }
+    return possible;
+  }
+
+  /** Where a loaded page begins in {@link #array} and {@link #buffer}. */
+  int offset(int page) {
+    return (page - firstPage) * PAGE;
+  }
+
+  byte[] array() {
+    return array;
+  }
+
+  /** The same bytes, little-endian. */
+  ByteBuffer buffer() {
+    return buffer;
+  }
+
+  @Override
+  public void close() {
+    file.close();
+  }
+}

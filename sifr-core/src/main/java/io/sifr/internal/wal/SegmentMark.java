@@ -1,0 +1,51 @@
+package io.sifr.internal.wal;
+
+import io.sifr.internal.format.Checksums;
+import io.sifr.internal.util.Bytes;
+
+/**
+ * The last eight bytes of a segment: up to where it was durable when it was synced last.
+ *
+ * <pre>
+ *  0  u32  offset before which everything in the segment is durable
+ *  4  u32  CRC32C of bytes 0-3, bound to the file's unique id and the offset of the mark
+ * </pre>
+ *
+ * <p>The mark in each record tells of the time when the record was appended, so what was synced
+ * last is told by no record until another one follows. Damage to it could not be told from a torn
+ * end, and a confirmed write would be lost without a word. This mark is stored when the sync has
+ * returned, in one piece. It need not be durable itself: an old one claims less, and a damaged one,
+ * or one that the file held as an earlier segment, claims nothing.
+ */
+final class SegmentMark {
+  /** Bytes it takes. */
+  static final int BYTES = Long.BYTES;
+
+  private SegmentMark() {}
+
+  /** Where it lies in a segment of that size. */
+  static int offset(int segmentBytes) {
+    return segmentBytes - BYTES;
+  }
+
+  /** The mark of a segment that is durable up to {@code syncedUpTo}. */
+  static byte[] encode(int syncedUpTo, long uniqueId, int segmentBytes) {
+    byte[] mark = new byte[BYTES];
+    Bytes.putInt(mark, 0, syncedUpTo);
+    Bytes.putInt(mark, Integer.BYTES, checksum(mark, 0, uniqueId, segmentBytes));
+    return mark;
+  }
+
+  /** Up to where the segment is durable according to its mark; 0 when that tells nothing. */
+  static int decode(byte[] array, int at, long uniqueId, int segmentBytes) {
+    int syncedUpTo = Bytes.getInt(array, at);
+    boolean whole =
+        Bytes.getInt(array, at + Integer.BYTES) == checksum(array, at, uniqueId, segmentBytes);
+    return whole && syncedUpTo > 0 && syncedUpTo <= offset(segmentBytes) ? syncedUpTo : 0;
+  }
+
+  private static int checksum(byte[] array, int at, long uniqueId, int segmentBytes) {
+    int crc = Checksums.crc32c(array, at, Integer.BYTES);
+    return Checksums.bind(crc, uniqueId, offset(segmentBytes));
+  }
+}
