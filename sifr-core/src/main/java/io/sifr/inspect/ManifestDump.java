@@ -26,6 +26,10 @@ final class ManifestDump {
   }
 
   private void show(long offset, long bytes, List<ForestEdit> group, List<Long> editOffsets) {
+    if (group.isEmpty()) {
+      sink.accept(new Piece("synced").at(offset, bytes));
+      return;
+    }
     sink.accept(new Piece("record").with("edits", group.size()).at(offset, bytes));
     for (int i = 0; i < group.size(); i++) {
       long at = editOffsets.get(i);

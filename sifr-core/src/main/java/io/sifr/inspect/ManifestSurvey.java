@@ -20,23 +20,15 @@ final class ManifestSurvey {
   private final StoreFileSystem files;
   private final Path directory;
   private final List<Long> numbers;
-  private final boolean wasClosed;
   private final Findings notes;
 
   /**
    * @param numbers numbers of the manifests in the directory, ascending
-   * @param wasClosed whether the store was closed in order, as far as its files tell
    */
-  ManifestSurvey(
-      StoreFileSystem files,
-      Path directory,
-      List<Long> numbers,
-      boolean wasClosed,
-      Findings notes) {
+  ManifestSurvey(StoreFileSystem files, Path directory, List<Long> numbers, Findings notes) {
     this.files = files;
     this.directory = directory;
     this.numbers = numbers;
-    this.wasClosed = wasClosed;
     this.notes = notes;
   }
 
@@ -148,14 +140,9 @@ final class ManifestSurvey {
   private StoreKnowledge judge(Candidate chosen) {
     chosen.damage.forEach(finding -> notes.add(finding.file(), finding.offset(), finding.what()));
     if (chosen.end < chosen.bytes) {
-      // A record whose write was cut off, or one that was damaged: nobody can tell.
+      // A record whose write was cut off and on which nobody has relied; or pages were lost, the
+      // last of which told that those before them had been synced.
       chosen.forests.gap();
-      if (wasClosed) {
-        notes.add(
-            chosen.path(),
-            chosen.end,
-            "no whole record begins here, although the store was closed");
-      }
     }
     StoreKnowledge knowledge = chosen.forests.knowledge();
     if (!knowledge.isWhole() && !chosen.damage.isEmpty()) {

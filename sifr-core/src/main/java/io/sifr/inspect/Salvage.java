@@ -143,7 +143,7 @@ public final class Salvage {
     long otherBytes = bytes(FileKind.WAL) + bytes(FileKind.MANIFEST);
     SalvageMeter meter = new SalvageMeter(progress, 2 * bytes(FileKind.SST) + otherBytes);
 
-    StoreKnowledge knowledge = knowledge(segments.isEmpty());
+    StoreKnowledge knowledge = knowledge();
     DatabaseNames names = new DatabaseNames(knowledge, notes);
     SstSalvage ssts = new SstSalvage(files, directory, knowledge.isWhole(), names, losses, notes);
     List<SourceSst> sources = new ArrayList<>(knowledge.ssts());
@@ -178,10 +178,10 @@ public final class Salvage {
     return both;
   }
 
-  private StoreKnowledge knowledge(boolean wasClosed) {
+  private StoreKnowledge knowledge() {
     StoreKnowledge read =
-        new ManifestSurvey(files, directory, numbers(FileKind.MANIFEST), wasClosed, notes).run();
-    if (!read.isWhole() || !unnamed(read).proveLostEdits(wasClosed)) {
+        new ManifestSurvey(files, directory, numbers(FileKind.MANIFEST), notes).run();
+    if (!read.isWhole() || !unnamed(read).proveLostEdits()) {
       return read;
     }
     notes.add(

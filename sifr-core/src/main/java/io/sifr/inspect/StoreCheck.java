@@ -106,23 +106,9 @@ public final class StoreCheck {
     }
     Catalog catalog = recovered.get(0).catalog();
     long current = recovered.get(0).number();
-    noteTornEnd(recovered.get(0));
     files.done(FileKind.MANIFEST, current);
     noteStrays(FileKind.MANIFEST, Set.of(current), catalog, "CURRENT names another manifest");
     return catalog;
-  }
-
-  /**
-   * Notes a manifest that ends within a record although the store was closed, which no crash
-   * explains. Where it was not closed, there is a log.
-   */
-  private void noteTornEnd(Recovered manifest) {
-    if (manifest.end() < manifest.bytes() && files.numbers(FileKind.WAL).isEmpty()) {
-      findings.add(
-          FileKind.MANIFEST.path(directory, manifest.number()),
-          manifest.end(),
-          "no whole record begins here, although the store was closed");
-    }
   }
 
   /** Which manifest counts is not known, or it is this one and damaged. */

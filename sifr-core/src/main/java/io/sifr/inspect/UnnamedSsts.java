@@ -60,12 +60,11 @@ final class UnnamedSsts {
   }
 
   /**
-   * Whether the manifest has lost edits although none of its records is damaged.
-   *
-   * @param wasClosed whether the store was closed: then there are no flushes without an end
+   * Whether the manifest has lost edits although none of its records is damaged: it was cut off
+   * between two of them.
    */
-  boolean proveLostEdits(boolean wasClosed) {
-    return isMixed || (!newer.isEmpty() && (wasClosed || isNamedMissing()));
+  boolean proveLostEdits() {
+    return isMixed || (!newer.isEmpty() && isNamedMissing());
   }
 
   private boolean isNamedMissing() {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -23,8 +24,14 @@ import java.util.TreeMap;
  */
 record BitFlip(String file, String kind, String region, long offset, int bit) {
 
-  /** Begins the names of the regions of a manifest's last record. */
-  static final String LAST_RECORD = "last record";
+  /** Begins the names of the regions of records without edits. */
+  private static final String SYNCED = "synced";
+
+  /** Begins the names of the regions of a manifest's last record, on which nobody has relied. */
+  private static final String LAST_RECORD = "last record";
+
+  /** Pieces of files that are frames. */
+  private static final Set<String> FRAMED = Set.of("record", "seal", SYNCED);
 
   private static final String PADDING = " padding";
 
@@ -34,6 +41,11 @@ record BitFlip(String file, String kind, String region, long offset, int bit) {
   /** Whether no file format covers the byte with a checksum. */
   boolean isPadding() {
     return region.endsWith(PADDING);
+  }
+
+  /** Whether it is in a record that says that those before it were synced. */
+  boolean isInSyncedRecord() {
+    return region.startsWith(SYNCED) || region.startsWith(LAST_RECORD);
   }
 
   /** Flips it in a directory. */
@@ -97,7 +109,7 @@ record BitFlip(String file, String kind, String region, long offset, int bit) {
             }
           });
       for (DumpedRecord piece : pieces) {
-        boolean isFrame = piece.kind().equals("record") || piece.kind().equals("seal");
+        boolean isFrame = FRAMED.contains(piece.kind());
         boolean isLast = pieces.indexOf(piece) == pieces.size() - 1;
         String name = kind == FileKind.MANIFEST && isLast ? LAST_RECORD : piece.kind();
         if (isFrame) {

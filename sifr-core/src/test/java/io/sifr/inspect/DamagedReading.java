@@ -32,9 +32,7 @@ final class DamagedReading {
     /** Nothing. */
     NOTHING,
     /** A suffix of the writes may be missing, those that were not durable. */
-    WRITES_NOT_DURABLE,
-    /** Anything that goes with a manifest without its last record. */
-    LAST_EDIT
+    WRITES_NOT_DURABLE
   }
 
   /** How the damage shows. */
@@ -131,26 +129,19 @@ final class DamagedReading {
           e instanceof CorruptionException damage
               ? damage.file().endsWith(flip.file())
               : String.valueOf(e.getMessage()).contains(flip.file());
-      // Without its last edit the manifest is whole, and it is other files that do not fit it.
-      if (!named && tolerance != Tolerance.LAST_EDIT) {
+      if (!named) {
         throw new AssertionError("the exception does not name the file", e);
       }
     }
 
     void requireNames(List<Finding> findings) {
       boolean named = findings.stream().anyMatch(finding -> finding.file().endsWith(flip.file()));
-      if (!named && tolerance != Tolerance.LAST_EDIT) {
+      if (!named) {
         throw new AssertionError("the findings do not name the file: " + findings);
       }
     }
 
     void readAll(Store store) {
-      if (tolerance == Tolerance.LAST_EDIT) {
-        store
-            .databaseNames()
-            .forEach(name -> guarded(() -> walk(store.database(name), emptyMap())));
-        return;
-      }
       if (!store.databaseNames().equals(sorted(DrawnStore.DATABASES))) {
         throw new AssertionError("the databases are " + store.databaseNames());
       }

@@ -9,8 +9,10 @@ import io.sifr.config.StoreOptions;
 import io.sifr.inspect.PhysicalEntries.Version;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.sst.SstSlice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,6 +82,10 @@ class SalvageModelTest {
     private final List<Version> versions;
     private final Map<String, byte[]> files = new TreeMap<>();
     private final Map<Integer, Long> flushed = new TreeMap<>();
+
+    /** What the trees hold of each SST: a running merge may have come through parts of it. */
+    private final Map<String, List<SstSlice>> slices = new TreeMap<>();
+
     private final Map<Integer, NavigableMap<byte[], byte[]>> states = new TreeMap<>();
 
     Sound(DrawnStore drawn) throws IOException {
@@ -92,6 +98,12 @@ class SalvageModelTest {
       for (Forest forest : catalog.forests()) {
         flushed.put(forest.databaseId(), forest.flushedSequence());
         states.put(forest.databaseId(), drawn.stateAfter(drawn.writes(), forest.name()));
+        for (LogicalTree tree : forest.byPriority()) {
+          for (SstSlice slice : tree.slices()) {
+            String file = String.format("%012d.sst", slice.sst().number());
+            slices.computeIfAbsent(file, name -> new ArrayList<>()).add(slice);
+          }
+        }
       }
     }
 
@@ -99,10 +111,17 @@ class SalvageModelTest {
       return files.getOrDefault(name, new byte[0]);
     }
 
-    /** Whether the log has to be asked for it. */
+    /** Whether the log has to be asked for it, or no merge has come through its key yet. */
     boolean isNeeded(Version version) {
-      return !version.isInLog()
-          || version.sequence() > flushed.getOrDefault(version.database(), Long.MAX_VALUE);
+      return version.isInLog()
+          ? version.sequence() > flushed.getOrDefault(version.database(), Long.MAX_VALUE)
+          : slices.getOrDefault(version.file(), List.of()).stream()
+              .anyMatch(slice -> holds(slice, version.key()));
+    }
+
+    private static boolean holds(SstSlice slice, byte[] key) {
+      return Arrays.compareUnsigned(slice.smallestKey(), key) <= 0
+          && Arrays.compareUnsigned(slice.largestKey(), key) >= 0;
     }
   }
 

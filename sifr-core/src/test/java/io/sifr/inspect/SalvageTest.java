@@ -215,8 +215,8 @@ class SalvageTest {
     SalvageReport report = Salvage.run(FILES, torn, target, CheckProgress.NONE);
 
     assertThat(rescued("default")).isEqualTo("key000003");
-    // After a kill it may as well be a flush whose end was not reached.
-    assertThat(report.isClean()).isEqualTo(killed);
+    // It may as well be a flush whose end was not reached.
+    assertThat(report.isClean()).isTrue();
   }
 
   @Test

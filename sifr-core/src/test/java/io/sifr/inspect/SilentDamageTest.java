@@ -89,21 +89,18 @@ class SilentDamageTest {
     }
   }
 
-  /**
-   * What the formats cannot tell from a crash: the end of a log that was not synced, and a manifest
-   * without its last record.
-   */
+  /** What the formats cannot tell from a crash: the end of a log that was not synced. */
   private static Tolerance tolerance(BitFlip flip) {
-    if (FileKind.WAL.numberOf(flip.file()).isPresent()) {
-      return Tolerance.WRITES_NOT_DURABLE;
-    }
-    return flip.region().startsWith(BitFlip.LAST_RECORD) && !flip.isPadding()
-        ? Tolerance.LAST_EDIT
+    return FileKind.WAL.numberOf(flip.file()).isPresent()
+        ? Tolerance.WRITES_NOT_DURABLE
         : Tolerance.NOTHING;
   }
 
   private static boolean mayGoUnnoticed(BitFlip flip) {
-    return tolerance(flip) != Tolerance.NOTHING || flip.isPadding() || flip.file().equals("LOCK");
+    return tolerance(flip) != Tolerance.NOTHING
+        || flip.isPadding()
+        || flip.isInSyncedRecord()
+        || flip.file().equals("LOCK");
   }
 
   /** Copies what a store changes in place, and links the rest, which it only deletes. */

@@ -394,31 +394,6 @@ class StoreCheckTest {
   }
 
   @Test
-  void aManifestThatEndsWithinARecordIsHowACrashLeavesItAndNoClosing() throws Exception {
-    Path closed = SampleStore.closed(parent.resolve("closed"));
-    Path killed = SampleStore.killed(parent);
-    for (Path directory : List.of(closed, killed)) {
-      Path manifest = Directories.files(directory, FileKind.MANIFEST).get(0);
-      byte[] bytes = Files.readAllBytes(manifest);
-      // Behind the last record another one begins, and is not whole.
-      Files.write(manifest, Arrays.copyOf(bytes, bytes.length + 40));
-
-      List<Finding> findings = StoreCheck.run(directory, CheckProgress.NONE).findings();
-
-      if (directory.equals(closed)) {
-        assertThat(findings)
-            .containsExactly(
-                new Finding(
-                    manifest,
-                    bytes.length,
-                    "no whole record begins here, although the store was closed"));
-      } else {
-        assertThat(findings).isEmpty();
-      }
-    }
-  }
-
-  @Test
   void aManifestThatCurrentDoesNotNameIsFound() throws Exception {
     Path directory = SampleStore.closed(parent);
     Path manifest = Directories.files(directory, FileKind.MANIFEST).get(0);

@@ -36,6 +36,8 @@ public final class Manifest implements AutoCloseable {
   /** With 4, rewriting costs a third of a byte for each byte appended. */
   private static final int OVERSIZED_FACTOR = 4;
 
+  private static final byte[] NO_EDITS = {};
+
   private static final Logger LOGGER = LoggerFactory.getLogger(Manifest.class);
 
   private final StoreFileSystem fileSystem;
@@ -98,8 +100,8 @@ public final class Manifest implements AutoCloseable {
   /**
    * Reads the manifest that CURRENT names. Writes nothing.
    *
-   * <p>Each append is synced before the next begins, so a broken last record was never acknowledged
-   * and is ignored. Damage to the last record cannot be told from that.
+   * <p>What was synced has a record behind it that says so, so a broken last record was never
+   * acknowledged and is ignored, and damage to one that was is told from that.
    *
    * @throws CorruptionException when CURRENT or the manifest is missing or damaged, or an edit does
    *     not fit
@@ -261,7 +263,10 @@ public final class Manifest implements AutoCloseable {
   }
 
   private ByteBuffer frame(List<ForestEdit> group) {
-    byte[] edits = EditCodec.encode(group);
+    return frame(EditCodec.encode(group));
+  }
+
+  private ByteBuffer frame(byte[] edits) {
     int payloadBytes = ManifestReader.MARK_BYTES + edits.length;
     long offset = file.position();
     ByteBuffer frame = ByteBuffer.allocate((int) RecordFrame.bytes(payloadBytes));
@@ -339,6 +344,10 @@ public final class Manifest implements AutoCloseable {
     try {
       file.append(frame);
       file.sync();
+      // Files that only this group makes unneeded are deleted from now on. With something behind
+      // it, damage to the group is not taken for a write that was cut off. Needs no sync: what may
+      // be lost with it in a power failure is no more than this one precaution.
+      file.append(frame(NO_EDITS));
     } catch (Throwable e) {
       failure = e;
       throw e;

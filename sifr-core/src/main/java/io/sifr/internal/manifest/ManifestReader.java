@@ -16,16 +16,19 @@ import org.jspecify.annotations.Nullable;
  * Reads a manifest record by record, in pieces, so that its size does not matter. For one thread.
  *
  * <p>What follows the last whole record is a torn write if nothing was appended behind it: each
- * append is synced before the next begins. Whether something was is seen by the {@link #mark} that
- * every record begins with. It names the file and the place, so it is found by one comparison per
- * place; computing the checksum of whatever might be a record would take time quadratic in the
- * length of a torn one.
+ * append is synced before the next begins, and before anybody relies on it. Whether something was
+ * is seen by the {@link #mark} that every record begins with. It names the file and the place, so
+ * it is found by one comparison per place; computing the checksum of whatever might be a record
+ * would take time quadratic in the length of a torn one.
  */
 final class ManifestReader implements AutoCloseable {
   /** Bytes of the mark that a record's payload begins with. */
   static final int MARK_BYTES = Long.BYTES;
 
   private static final int PIECE_BYTES = 256 << 10;
+
+  /** Bytes of a record without edits. */
+  private static final int EMPTY_RECORD_BYTES = RecordFrame.HEADER_BYTES + MARK_BYTES;
 
   private final Path path;
   private final RandomReadFile file;
@@ -127,13 +130,20 @@ final class ManifestReader implements AutoCloseable {
   }
 
   /**
-   * The edits of the next record, or null when no whole one follows.
+   * The edits of the next record, or null when no whole one follows. A record without edits tells
+   * that the one before it was synced.
    *
    * @throws CorruptionException when the next record is damaged and not the last, or its bytes are
    *     no edits
    */
   @Nullable List<ForestEdit> next() {
     int payloadBytes = payloadBytes(end);
+    if (payloadBytes == RecordFrame.NONE && isMarked(end + EMPTY_RECORD_BYTES)) {
+      // No record with edits is that short. The page of the one without may be lost although the
+      // next record, which is synced together with it, is whole.
+      end += EMPTY_RECORD_BYTES;
+      payloadBytes = payloadBytes(end);
+    }
     if (payloadBytes == RecordFrame.NONE) {
       checkNothingBehind(end);
       return null;
@@ -143,7 +153,7 @@ final class ManifestReader implements AutoCloseable {
       throw new CorruptionException(path, end, "the record does not begin with its mark");
     }
     ByteBuffer edits = piece.slice(payloadAt + MARK_BYTES, payloadBytes - MARK_BYTES);
-    List<ForestEdit> group = EditCodec.decode(path, end, edits);
+    List<ForestEdit> group = edits.hasRemaining() ? EditCodec.decode(path, end, edits) : List.of();
     recordAt = end;
     end = Math.min(size(), end + RecordFrame.bytes(payloadBytes));
     return group;
@@ -155,13 +165,10 @@ final class ManifestReader implements AutoCloseable {
    * @return whether there is
    */
   boolean skip() {
-    int needed = RecordFrame.HEADER_BYTES + MARK_BYTES;
     for (long at = end + RecordFrame.ALIGNMENT;
-        at <= size() - needed;
+        at <= size() - EMPTY_RECORD_BYTES;
         at += RecordFrame.ALIGNMENT) {
-      int begin = load(at, needed);
-      if (piece.getLong(begin + RecordFrame.HEADER_BYTES) == mark(uniqueId(), at)
-          && payloadBytes(at) != RecordFrame.NONE) {
+      if (isMarked(at) && payloadBytes(at) != RecordFrame.NONE) {
         end = at;
         return true;
       }
@@ -172,6 +179,9 @@ final class ManifestReader implements AutoCloseable {
   /** Where the edits that {@link #next} returned last begin in the file. */
   List<Long> editOffsets() {
     long editsAt = recordAt + RecordFrame.HEADER_BYTES + MARK_BYTES;
+    if (editsAt == end) {
+      return List.of();
+    }
     int begin = load(editsAt, (int) (end - editsAt));
     ByteBuffer edits = piece.slice(begin, piece.limit() - begin);
     return EditCodec.offsets(edits).stream().map(offset -> editsAt + offset).toList();
@@ -193,16 +203,21 @@ final class ManifestReader implements AutoCloseable {
   }
 
   private void checkNothingBehind(long at) {
-    int needed = RecordFrame.HEADER_BYTES + MARK_BYTES;
     for (long behind = at + RecordFrame.ALIGNMENT;
-        behind <= size() - needed;
+        behind <= size() - EMPTY_RECORD_BYTES;
         behind += RecordFrame.ALIGNMENT) {
-      int begin = load(behind, needed);
-      if (piece.getLong(begin + RecordFrame.HEADER_BYTES) == mark(uniqueId(), behind)) {
+      if (isMarked(behind)) {
         throw new CorruptionException(
             path, at, "the record is damaged, and it is not the last: one follows at " + behind);
       }
     }
+  }
+
+  /** Whether a record begins there, be it whole or not. */
+  private boolean isMarked(long at) {
+    return at <= size() - EMPTY_RECORD_BYTES
+        && piece.getLong(load(at, EMPTY_RECORD_BYTES) + RecordFrame.HEADER_BYTES)
+            == mark(uniqueId(), at);
   }
 
   /**

@@ -1,0 +1,40 @@
+package io.sifr.stress;
+
+import io.sifr.Cursor;
+import io.sifr.Database;
+import io.sifr.KeyRange;
+import java.util.List;
+
+/** Walks short ranges, forward, backward, and to and fro. */
+final class Ranging extends Actor {
+  private static final int MOST_KEYS = 200;
+
+  private final List<Database> databases;
+
+  Ranging(Stage stage) {
+    super(stage);
+    this.databases = StressModel.databases(stage.store());
+  }
+
+  @Override
+  String name() {
+    return "range entries";
+  }
+
+  @Override
+  void act() {
+    int count = 1 + random.nextInt(MOST_KEYS);
+    int first = random.nextInt(model.keys() - count);
+    Database database = databases.get(random.nextInt(databases.size()));
+    KeyRange range = KeyRange.between(model.key(first), model.key(first + count));
+    int[] oldest = model.oldest(first, count);
+    try (Cursor cursor = database.cursor(range)) {
+      Walk walk = new Walk(model, "walk of " + database.name(), model.window(first, oldest));
+      switch (random.nextInt(3)) {
+        case 0 -> count(walk.forward(cursor));
+        case 1 -> count(walk.backward(cursor));
+        default -> count(walk.toAndFro(cursor, random));
+      }
+    }
+  }
+}
