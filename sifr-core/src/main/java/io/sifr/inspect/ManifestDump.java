@@ -4,6 +4,7 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.Totals;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.manifest.ManifestScan;
 import io.sifr.internal.sst.Sst;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,9 +20,10 @@ final class ManifestDump {
   }
 
   void run(StoreFileSystem fileSystem, Path directory, long number, long fileBytes) {
-    long end = Manifest.forEachRecord(fileSystem, directory, number, this::show);
-    if (end < fileBytes) {
-      sink.accept(new Piece("torn").at(end, fileBytes - end));
+    ManifestScan.Result result = Manifest.forEachRecord(fileSystem, directory, number, this::show);
+    if (result.end() < fileBytes) {
+      String what = result.isTorn() ? "torn" : "unused";
+      sink.accept(new Piece(what).at(result.end(), fileBytes - result.end()));
     }
   }
 

@@ -38,7 +38,7 @@ final class ManifestSurvey {
     private final ForestsLeft forests = new ForestsLeft();
     private final List<Finding> damage = new ArrayList<>();
     private long end;
-    private long bytes;
+    private boolean isTorn;
 
     Candidate(long number) {
       this.number = number;
@@ -54,7 +54,7 @@ final class ManifestSurvey {
 
     /** Whether nothing of it is missing, so that what it does not name is not needed. */
     boolean isWhole() {
-      return forests.isWhole() && end == bytes;
+      return forests.isWhole() && !isTorn;
     }
 
     @Override
@@ -124,7 +124,7 @@ final class ManifestSurvey {
     try {
       ManifestScan.Result result = ManifestScan.scan(files, directory, number, uniqueId, candidate);
       candidate.end = result.end();
-      candidate.bytes = result.bytes();
+      candidate.isTorn = result.isTorn();
       if (uniqueId != null && uniqueId != result.uniqueId()) {
         candidate.damage.add(
             new Finding(candidate.path(), 16, "it is not the manifest that CURRENT names"));
@@ -139,7 +139,7 @@ final class ManifestSurvey {
 
   private StoreKnowledge judge(Candidate chosen) {
     chosen.damage.forEach(finding -> notes.add(finding.file(), finding.offset(), finding.what()));
-    if (chosen.end < chosen.bytes) {
+    if (chosen.isTorn) {
       // A record whose write was cut off and on which nobody has relied; or pages were lost, the
       // last of which told that those before them had been synced.
       chosen.forests.gap();

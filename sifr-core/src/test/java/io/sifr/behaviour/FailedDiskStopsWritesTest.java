@@ -38,7 +38,7 @@ class FailedDiskStopsWritesTest {
   @ParameterizedTest
   @EnumSource(
       value = Operation.class,
-      names = {"APPEND", "SYNC"})
+      names = {"WRITE", "SYNC"})
   void whenTheManifestFails(Operation operation) {
     Store store = TestStores.open(directory, SmallStores.options().build(), disk);
     Database database = store.database();
@@ -68,7 +68,7 @@ class FailedDiskStopsWritesTest {
     store.flush();
     store.awaitIdle();
     List<Path> before = SmallStores.files(directory, ".sst");
-    disk.failOnce(Operation.APPEND, file -> file.toString().endsWith(".manifest"), 1, Fault.EIO);
+    disk.failOnce(Operation.WRITE, file -> file.toString().endsWith(".manifest"), 1, Fault.EIO);
     assertThatThrownBy(database::compact).isInstanceOf(StoreIoException.class);
     assertThat(SmallStores.files(directory, ".sst")).containsAll(before);
     assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, 300, 1));

@@ -1,6 +1,7 @@
 package io.sifr.internal.engine;
 
 import io.sifr.error.SifrException;
+import io.sifr.error.StoreFullException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.FlushTask;
@@ -276,6 +277,10 @@ final class BackgroundWork {
       }
       graveyard.bury(made);
       throw new CancellationException(database.name() + " was dropped");
+    } catch (StoreFullException e) {
+      // Nothing was committed, and the space is needed.
+      made.forEach(sst -> SstFiles.discard(fileSystem, directory, sst));
+      throw e;
     } catch (RuntimeException | Error e) {
       // Whether the edits are durable is not known: if they are, they need the files.
       made.forEach(sst -> sst.condemn(() -> {}));

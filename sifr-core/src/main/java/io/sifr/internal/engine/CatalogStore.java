@@ -1,5 +1,7 @@
 package io.sifr.internal.engine;
 
+import io.sifr.error.StoreFailedException;
+import io.sifr.error.StoreFullException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.io.StoreFileSystem;
@@ -21,14 +23,20 @@ import java.util.function.Consumer;
  */
 final class CatalogStore implements AutoCloseable {
   private static final long NUMBERS_RESERVED_AT_ONCE = 1000;
+  private static final long NO_NUMBER = -1;
 
-  private final StoreFileSystem fileSystem;
   private final Path directory;
   private final Failure failure;
   private final Object commitLock = new Object();
 
   /** Guarded by commitLock. */
   private Manifest manifest;
+
+  /** With how little room a new manifest is started. Guarded by commitLock. */
+  private long startOverBelow;
+
+  /** Number for the next manifest, when there was no space for it yet. Guarded by commitLock. */
+  private long manifestNumber = NO_NUMBER;
 
   /** Guarded by commitLock. */
   private boolean closed;
@@ -47,13 +55,13 @@ final class CatalogStore implements AutoCloseable {
       Failure failure,
       Catalog catalog,
       long firstNumber) {
-    this.fileSystem = fileSystem;
     this.directory = directory;
     this.failure = failure;
     this.catalog = reserve(catalog, firstNumber + NUMBERS_RESERVED_AT_ONCE);
     this.nextNumber = new AtomicLong(firstNumber + 1);
     this.reservedNumbers = firstNumber + NUMBERS_RESERVED_AT_ONCE;
     this.manifest = Manifest.startNew(fileSystem, directory, firstNumber, this.catalog);
+    this.startOverBelow = manifest.room() / 2;
   }
 
   private static Catalog reserve(Catalog catalog, long next) {
@@ -113,6 +121,8 @@ final class CatalogStore implements AutoCloseable {
    * @param publish shows the changed catalog to readers; called under the commit lock, so views
    *     change in the order of the commits
    * @throws IllegalArgumentException when an edit does not fit; nothing has happened then
+   * @throws StoreFullException when the disk is full and the room set aside in the manifest is used
+   *     up; nothing has happened then
    * @throws io.sifr.error.SifrException when the manifest cannot be written; the store takes no
    *     writes from then on
    */
@@ -143,20 +153,49 @@ final class CatalogStore implements AutoCloseable {
 
   private void write(List<ForestEdit> group, Catalog changed) {
     try {
-      if (manifest.isOversized()) {
-        // Half of the reserved numbers are always left when a commit begins, see above: this does
-        // not recurse.
-        long number = nextNumber.getAndIncrement();
-        Manifest fresh = Manifest.startNew(fileSystem, directory, number, changed);
-        manifest.close();
-        manifest = fresh;
-      } else {
-        manifest.append(group);
+      // Ahead of need, while the room that is left is still enough for a full disk.
+      if (manifest.room() > startOverBelow || !startOver(changed)) {
+        append(group, changed);
       }
+    } catch (StoreFullException e) {
+      throw e; // nothing has happened
     } catch (RuntimeException | Error e) {
       failure.note(e);
       throw e;
     }
+  }
+
+  private void append(List<ForestEdit> group, Catalog changed) {
+    try {
+      manifest.append(group);
+    } catch (StoreFullException e) {
+      if (!startOver(changed)) {
+        throw e;
+      }
+    }
+  }
+
+  /**
+   * Goes on in a new manifest that begins with a catalog. Returns whether there was space for it.
+   */
+  private boolean startOver(Catalog changed) {
+    if (manifestNumber == NO_NUMBER) {
+      // Half of the reserved numbers are always left when a commit begins, see above: this does
+      // not recurse.
+      manifestNumber = nextNumber.getAndIncrement();
+    }
+    try {
+      manifest = manifest.rewrite(manifestNumber, changed);
+    } catch (StoreFullException e) {
+      if (manifest.hasFailed()) {
+        throw new StoreFailedException(directory, e);
+      }
+      startOverBelow = manifest.room() / 2;
+      return false;
+    }
+    manifestNumber = NO_NUMBER;
+    startOverBelow = manifest.room() / 2;
+    return true;
   }
 
   @Override

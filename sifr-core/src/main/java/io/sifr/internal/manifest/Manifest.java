@@ -3,14 +3,18 @@ package io.sifr.internal.manifest;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
+import io.sifr.error.StoreFullException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
+import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.log.RecordFrame;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -22,7 +26,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The forest manifest of an open store: the log of all edits of its catalog, to be appended to. It
  * begins with a snapshot, the edits that lead to the catalog as it was when the manifest was
- * written.
+ * written, and room for edits is set aside behind it: where a disk is full, the edits that free
+ * space must not need any.
  *
  * <p>A manifest that was read is never appended to, because its end may be torn: whoever opens a
  * store for writing calls {@link #recover} and then {@link #startNew}.
@@ -30,11 +35,14 @@ import org.slf4j.LoggerFactory;
  * <p>Not thread-safe: the lock that orders the edits of the catalog orders the calls.
  */
 public final class Manifest implements AutoCloseable {
-  /** Below this a manifest is read in a few milliseconds, however little of it still counts. */
-  private static final long SMALL_BYTES = 4L << 20;
+  /** A thousand edits; written in less than a millisecond. */
+  private static final long MIN_RESERVE_BYTES = 256L << 10;
 
-  /** With 4, rewriting costs a third of a byte for each byte appended. */
-  private static final int OVERSIZED_FACTOR = 4;
+  /** With 3, a manifest is started anew when its edits are more than its snapshot. */
+  private static final int RESERVE_FACTOR = 3;
+
+  /** On a disk that is almost full less is set aside, but not less than this. */
+  private static final long LEAST_RESERVE_BYTES = 16L << 10;
 
   private static final byte[] NO_EDITS = {};
 
@@ -44,18 +52,26 @@ public final class Manifest implements AutoCloseable {
   private final Path directory;
   private final long number;
   private final long uniqueId;
-  private final AppendFile file;
-  private long snapshotBytes;
+  private final RandomWriteFile file;
+  private final long fileBytes;
+  private long position;
   private @Nullable Throwable failure;
   private boolean closed;
 
   private Manifest(
-      StoreFileSystem fileSystem, Path directory, long number, long uniqueId, AppendFile file) {
+      StoreFileSystem fileSystem,
+      Path directory,
+      long number,
+      long uniqueId,
+      long snapshotBytes,
+      long fileBytes) {
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.number = number;
     this.uniqueId = uniqueId;
-    this.file = file;
+    this.position = snapshotBytes;
+    this.fileBytes = fileBytes;
+    this.file = fileSystem.openForWrite(FileKind.MANIFEST.path(directory, number), fileBytes);
   }
 
   /**
@@ -138,7 +154,7 @@ public final class Manifest implements AutoCloseable {
             reader.end(),
             "the snapshot is broken; it ends at " + current.snapshotBytes());
       }
-      return new Recovered(catalog, current.number(), reader.size(), reader.end());
+      return new Recovered(catalog, current.number(), reader.end(), reader.isTorn());
     }
   }
 
@@ -156,19 +172,20 @@ public final class Manifest implements AutoCloseable {
   }
 
   /**
-   * Shows all whole records of a manifest, in order, and returns where the last one ends.
+   * Shows all whole records of a manifest, in order, and returns where the last one ends and
+   * whether anything but zeros is behind that.
    *
    * @throws CorruptionException when the file is missing, or behind the records shown there is
    *     damage that is no torn end
    */
-  public static long forEachRecord(
+  public static ManifestScan.Result forEachRecord(
       StoreFileSystem fileSystem, Path directory, long number, RecordVisitor visitor) {
     try (ManifestReader reader = new ManifestReader(fileSystem, directory, number)) {
       for (List<ForestEdit> group = reader.next(); group != null; group = reader.next()) {
         long at = reader.recordAt();
         visitor.record(at, reader.end() - at, group, reader.editOffsets());
       }
-      return reader.end();
+      return new ManifestScan.Result(reader.uniqueId(), reader.end(), reader.isTorn());
     }
   }
 
@@ -201,9 +218,9 @@ public final class Manifest implements AutoCloseable {
   }
 
   /**
-   * Starts a new manifest from the catalog and closes this one. A failure while the new one is
-   * written, a full disk for example, leaves this one as it was; a failure while CURRENT is swapped
-   * ends it like a failed {@link #append}.
+   * Starts a new manifest from the catalog and closes this one; worth while when little {@link
+   * #room} is left. A failure while the new one is written, a full disk for example, leaves this
+   * one as it was; a failure while CURRENT is swapped ends it like a failed {@link #append}.
    *
    * @param number number for the new manifest, larger than this one's
    * @throws StoreFailedException when this manifest has failed before
@@ -226,61 +243,92 @@ public final class Manifest implements AutoCloseable {
     return manifest;
   }
 
-  /** Writes and syncs a manifest and prepares CURRENT for it. Nothing counts yet. */
+  /**
+   * Writes and syncs a manifest and prepares CURRENT for it. Nothing counts yet.
+   *
+   * @throws io.sifr.error.StoreFullException when there is no room for it
+   */
   static Manifest write(
       StoreFileSystem fileSystem, Path directory, long number, long uniqueId, Catalog snapshot) {
+    byte[] content = snapshot(number, uniqueId, snapshot);
+    long reserve = Math.max(MIN_RESERVE_BYTES, RESERVE_FACTOR * (long) content.length);
+    while (true) {
+      try {
+        return write(fileSystem, directory, number, uniqueId, content, reserve);
+      } catch (StoreFullException e) {
+        reserve /= 4;
+        if (reserve < LEAST_RESERVE_BYTES) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static Manifest write(
+      StoreFileSystem fileSystem,
+      Path directory,
+      long number,
+      long uniqueId,
+      byte[] content,
+      long reserve) {
     Path path = FileKind.MANIFEST.path(directory, number);
     // What an attempt left that never became current.
     fileSystem.delete(path);
-    Manifest manifest =
-        new Manifest(fileSystem, directory, number, uniqueId, fileSystem.create(path));
     try {
-      manifest.writeSnapshot(snapshot);
-      Current current = new Current(number, uniqueId, manifest.snapshotBytes);
+      long fileBytes = writeFile(fileSystem, path, content, reserve);
+      fileSystem.syncDirectory(directory);
+      Current current = new Current(number, uniqueId, content.length);
       // The manifest before this one is about to be deleted: this is the last chance to notice.
       replay(fileSystem, directory, current);
       current.prepare(fileSystem, directory);
       fileSystem.reached(CrashPoint.MANIFEST_WRITTEN);
-      return manifest;
+      return new Manifest(fileSystem, directory, number, uniqueId, content.length, fileBytes);
     } catch (Throwable e) {
-      manifest.discard(e);
+      discard(fileSystem, path, e);
       throw e;
     }
   }
 
-  private void writeSnapshot(Catalog snapshot) {
+  /** Returns the size of the file. */
+  private static long writeFile(
+      StoreFileSystem fileSystem, Path path, byte[] content, long reserve) {
+    byte[] zeros = new byte[(int) Math.min(reserve, MIN_RESERVE_BYTES)];
+    try (AppendFile file = fileSystem.create(path)) {
+      file.append(content, 0, content.length);
+      for (long left = reserve; left > 0; left -= zeros.length) {
+        file.append(zeros, 0, (int) Math.min(left, zeros.length));
+      }
+      file.sync();
+      return file.position();
+    }
+  }
+
+  private static byte[] snapshot(long number, long uniqueId, Catalog catalog) {
+    ByteArrayOutputStream content = new ByteArrayOutputStream();
     ByteBuffer header = ByteBuffer.allocate(FileHeader.BYTES);
     FileHeader.of(FileKind.MANIFEST, number, uniqueId).encodeTo(header, 0);
-    file.append(header);
+    content.writeBytes(header.array());
     // An edit a record: the snapshot counts as a whole, when CURRENT says so, and records stay
     // small.
-    for (ForestEdit edit : snapshot.apply(new ForestEdit.NumbersReserved(number + 1)).toEdits()) {
-      file.append(frame(List.of(edit)));
+    for (ForestEdit edit : catalog.apply(new ForestEdit.NumbersReserved(number + 1)).toEdits()) {
+      content.writeBytes(frame(EditCodec.encode(List.of(edit)), uniqueId, content.size()));
     }
-    file.sync();
-    fileSystem.syncDirectory(directory);
-    snapshotBytes = file.position();
+    return content.toByteArray();
   }
 
-  private ByteBuffer frame(List<ForestEdit> group) {
-    return frame(EditCodec.encode(group));
-  }
-
-  private ByteBuffer frame(byte[] edits) {
+  private static byte[] frame(byte[] edits, long uniqueId, long offset) {
     int payloadBytes = ManifestReader.MARK_BYTES + edits.length;
-    long offset = file.position();
     ByteBuffer frame = ByteBuffer.allocate((int) RecordFrame.bytes(payloadBytes));
     frame.putLong(RecordFrame.HEADER_BYTES, ManifestReader.mark(uniqueId, offset));
     frame.put(RecordFrame.HEADER_BYTES + ManifestReader.MARK_BYTES, edits);
     RecordFrame.seal(frame, 0, payloadBytes, uniqueId, offset);
-    return frame;
+    return frame.array();
   }
 
   /** Frees the space of a file that does not count; the orphan it may leave is deleted later. */
-  private void discard(Throwable cause) {
+  private static void discard(StoreFileSystem fileSystem, Path path, Throwable cause) {
     try {
-      file.close();
-      fileSystem.delete(FileKind.MANIFEST.path(directory, number));
+      fileSystem.delete(path);
     } catch (SifrException e) {
       cause.addSuppressed(e);
     }
@@ -334,24 +382,40 @@ public final class Manifest implements AutoCloseable {
    *
    * @throws IllegalArgumentException when the group is empty or cannot be encoded; the manifest
    *     stays usable
+   * @throws StoreFullException when there is no room for them in the file; nothing has happened,
+   *     and the manifest stays usable, unless {@link #hasFailed}
    * @throws io.sifr.error.StoreIoException when writing or syncing fails
    * @throws StoreFailedException when it failed before: after a failure the end of the file is not
    *     known any more, and a second sync would claim what the first one lost
    */
   public void append(List<ForestEdit> group) {
     checkUsable();
-    ByteBuffer frame = frame(group);
+    byte[] frame = frame(EditCodec.encode(group), uniqueId, position);
+    long end = position + frame.length;
+    byte[] synced = frame(NO_EDITS, uniqueId, end);
+    if (end + synced.length > fileBytes) {
+      throw new StoreFullException(
+          FileKind.MANIFEST.path(directory, number),
+          "append to",
+          new IOException("the room set aside for edits is used up"));
+    }
     try {
-      file.append(frame);
+      file.write(frame, 0, frame.length, position);
       file.sync();
       // Files that only this group makes unneeded are deleted from now on. With something behind
       // it, damage to the group is not taken for a write that was cut off. Needs no sync: what may
       // be lost with it in a power failure is no more than this one precaution.
-      file.append(frame(NO_EDITS));
+      file.write(synced, 0, synced.length, end);
+      position = end + synced.length;
     } catch (Throwable e) {
       failure = e;
       throw e;
     }
+  }
+
+  /** Whether it is not known what it holds, so that it takes no edits any more. */
+  public boolean hasFailed() {
+    return failure != null;
   }
 
   private void checkUsable() {
@@ -368,17 +432,17 @@ public final class Manifest implements AutoCloseable {
     return number;
   }
 
-  /** Bytes of the file. */
+  /** Bytes of what was written; zeros follow up to the end of the file. */
   public long bytes() {
-    return file.position();
+    return position;
   }
 
   /**
-   * Whether it is worth while to {@link #rewrite} it: it is larger than 4 MiB and four times as
-   * large as the snapshot it began with.
+   * Bytes left for edits. They were written when the manifest was started, so that edits can be
+   * made durable on a disk that is full: those that let go of files above all.
    */
-  public boolean isOversized() {
-    return bytes() > Math.max(SMALL_BYTES, OVERSIZED_FACTOR * snapshotBytes);
+  public long room() {
+    return fileBytes - position;
   }
 
   /** Closes the file. It can be called more than once. */

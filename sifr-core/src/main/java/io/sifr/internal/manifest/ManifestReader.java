@@ -213,6 +213,20 @@ final class ManifestReader implements AutoCloseable {
     }
   }
 
+  /** Whether there is anything but zeros behind the last record that {@link #next} returned. */
+  boolean isTorn() {
+    for (long at = end; at < size(); at += Long.BYTES) {
+      int bytes = (int) Math.min(Long.BYTES, size() - at);
+      int begin = load(at, bytes);
+      for (int i = begin; i < begin + bytes; i++) {
+        if (piece.get(i) != 0) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /** Whether a record begins there, be it whole or not. */
   private boolean isMarked(long at) {
     return at <= size() - EMPTY_RECORD_BYTES

@@ -38,9 +38,9 @@ public final class ManifestScan {
    *
    * @param uniqueId unique id of the manifest
    * @param end where its last whole record ends
-   * @param bytes bytes of the file: what lies behind the end is a torn record, or a damaged one
+   * @param isTorn whether anything but zeros lies behind that: a torn record, or a damaged one
    */
-  public record Result(long uniqueId, long end, long bytes) {}
+  public record Result(long uniqueId, long end, boolean isTorn) {}
 
   /**
    * Reads CURRENT.
@@ -71,7 +71,7 @@ public final class ManifestScan {
     try (ManifestReader reader =
         ManifestReader.openDamaged(fileSystem, directory, number, uniqueId)) {
       long end = scan(reader, visitor);
-      return new Result(reader.uniqueId(), end, reader.size());
+      return new Result(reader.uniqueId(), end, reader.isTorn());
     }
   }
 

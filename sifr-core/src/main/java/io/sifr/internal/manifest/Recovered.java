@@ -7,8 +7,8 @@ import io.sifr.internal.forest.Catalog;
  *
  * @param catalog the catalog its edits lead to
  * @param number number of the manifest
- * @param bytes bytes of the file
- * @param end where its last whole record ends; the bytes behind it are those of an append that
- *     never returned
+ * @param end where its last whole record ends
+ * @param isTorn whether anything but zeros is behind that: what is left of an append that never
+ *     returned
  */
-public record Recovered(Catalog catalog, long number, long bytes, long end) {}
+public record Recovered(Catalog catalog, long number, long end, boolean isTorn) {}

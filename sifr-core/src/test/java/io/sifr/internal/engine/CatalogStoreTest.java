@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.StoreFailedException;
+import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Trailer;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,7 +79,7 @@ class CatalogStoreTest {
         .isInstanceOf(IllegalArgumentException.class);
     catalog.commit(List.of(new ForestEdit.LogStart(1)), changed -> {});
 
-    disk.failOnce(Operation.APPEND, FaultyFileSystem.ANY_PATH, 1, Fault.EIO);
+    disk.failOnce(Operation.WRITE, FaultyFileSystem.ANY_PATH, 1, Fault.EIO);
     List<ForestEdit> second = List.of(new ForestEdit.DatabaseCreated(2, "second"));
     assertThatThrownBy(() -> catalog.commit(second, published::add))
         .isInstanceOf(StoreIoException.class);
@@ -87,6 +89,44 @@ class CatalogStoreTest {
     assertThat(published).hasSize(1);
     catalog.close();
     assertThat(Manifest.recover(disk, directory).catalog().forest(2)).isEmpty();
+  }
+
+  /** A full disk keeps nobody from letting go of files: §3.2, number 11. */
+  @Test
+  void aFullDiskHasRoomForEditsForAWhileAndForMoreWhenThereIsSpace() {
+    Failure failure = new Failure(directory);
+    CatalogStore catalog = CatalogStore.startFrom(disk, directory, failure, Catalog.EMPTY);
+    disk.failForGood(Operation.APPEND, FaultyFileSystem.ANY_PATH, 1, Fault.ENOSPC);
+    int committed = 0;
+    @Nullable StoreFullException full = null;
+    while (full == null) {
+      try {
+        catalog.commit(List.of(new ForestEdit.LogStart(committed + 1)), changed -> {});
+        committed++;
+        assertThat(committed).isLessThan(100_000);
+      } catch (StoreFullException e) {
+        full = e;
+      }
+    }
+    assertThat(committed).isGreaterThan(3000);
+    for (int i = 0; i < 1500; i++) {
+      // However often it is tried, no numbers are used up by that.
+      List<ForestEdit> edit = List.of(new ForestEdit.LogStart(committed + 1));
+      assertThatThrownBy(() -> catalog.commit(edit, changed -> {}))
+          .isInstanceOf(StoreFullException.class);
+    }
+    assertThat(failure.isNoted()).isFalse();
+    assertThat(catalog.catalog().firstSegment()).isEqualTo(committed);
+    assertThat(Manifest.recover(disk, directory).catalog().firstSegment()).isEqualTo(committed);
+
+    disk.heal();
+    catalog.commit(List.of(new ForestEdit.LogStart(committed + 1)), changed -> {});
+
+    long number = catalog.nextNumber();
+    catalog.close();
+    Catalog recovered = Manifest.recover(disk, directory).catalog();
+    assertThat(recovered.firstSegment()).isEqualTo(committed + 1);
+    assertThat(recovered.nextNumber()).isGreaterThan(number);
   }
 
   @Test

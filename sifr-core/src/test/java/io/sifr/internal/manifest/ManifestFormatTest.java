@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.MatchResult;
@@ -60,8 +61,10 @@ class ManifestFormatTest {
     }
 
     byte[] written = disk.read(FileKind.MANIFEST.path(DIRECTORY, NUMBER));
+    byte[] records = Arrays.copyOf(written, dump().length);
 
-    assertThat(HexFormat.of().formatHex(written)).isEqualTo(HexFormat.of().formatHex(dump()));
+    assertThat(HexFormat.of().formatHex(records)).isEqualTo(HexFormat.of().formatHex(dump()));
+    assertThat(Arrays.copyOfRange(written, records.length, written.length)).containsOnly(0);
     assertThat(disk.read(Current.path(DIRECTORY))).asString().isEqualTo(currentLine());
   }
 

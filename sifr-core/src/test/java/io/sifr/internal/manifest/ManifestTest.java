@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreFailedException;
+import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
@@ -14,6 +15,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.testing.CatalogText;
 import io.sifr.testing.RandomEdits;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +46,8 @@ class ManifestTest {
           .describedAs("seed %d group %d", seed, i)
           .isEqualTo(CatalogText.of(expected));
       assertThat(recovered.number()).isEqualTo(number);
-      assertThat(recovered.bytes()).isEqualTo(recovered.end()).isEqualTo(manifest.bytes());
+      assertThat(recovered.end()).isEqualTo(manifest.bytes());
+      assertThat(recovered.isTorn()).isFalse();
       if (random.nextInt(20) == 0) {
         number++;
         manifest.close();
@@ -96,25 +99,57 @@ class ManifestTest {
   }
 
   @Test
-  void isOversizedWhenItIsLargeAndFourTimesItsSnapshot() {
-    String name = "x".repeat(700_000);
+  void setsRoomAsideForEdits() {
+    String name = "x".repeat(170_000);
     Manifest manifest = Manifest.create(disk, DIRECTORY, 1, INITIAL);
-    List<ForestEdit> group = new ArrayList<>();
-    for (int id = 2; id <= 6; id++) {
-      group.add(new ForestEdit.DatabaseCreated(id, name + id));
+    assertThat(manifest.room()).isEqualTo(1 << 18);
+    manifest.append(List.of(new ForestEdit.DatabaseCreated(2, name)));
+    assertThat(manifest.room()).isBetween(90_000L, 92_144L);
+    int changes = disk.changes();
+
+    assertThatThrownBy(() -> manifest.append(List.of(new ForestEdit.DatabaseCreated(3, name))))
+        .isInstanceOf(StoreFullException.class);
+
+    assertThat(disk.changes()).isEqualTo(changes);
+    assertThat(manifest.hasFailed()).isFalse();
+    manifest.append(List.of(new ForestEdit.DatabaseCreated(3, "third")));
+    Catalog catalog = Manifest.recover(disk, DIRECTORY).catalog();
+    assertThat(catalog.forests()).hasSize(3);
+    try (Manifest fresh = manifest.rewrite(2, catalog)) {
+      assertThat(fresh.room()).isBetween(3 * 170_000L, 3 * 171_000L);
     }
-    manifest.append(group);
-    assertThat(manifest.bytes()).isLessThan(4 << 20);
-    assertThat(manifest.isOversized()).isFalse();
-    manifest.append(List.of(new ForestEdit.DatabaseCreated(7, name + 7)));
-    assertThat(manifest.bytes()).isGreaterThan(4 << 20);
-    assertThat(manifest.isOversized()).isTrue();
+  }
 
-    manifest = manifest.rewrite(2, Manifest.recover(disk, DIRECTORY).catalog());
+  /** Edits take the place of zeros, so that they need no space. */
+  @Test
+  void doesNotGrow() {
+    Path file = FileKind.MANIFEST.path(DIRECTORY, 1);
+    try (Manifest manifest = Manifest.create(disk, DIRECTORY, 1, INITIAL)) {
+      long size = disk.size(file);
+      long end = manifest.bytes();
+      manifest.append(List.of(new ForestEdit.LogStart(8)));
+      assertThat(manifest.bytes()).isGreaterThan(end);
+      assertThat(disk.size(file)).isEqualTo(size).isEqualTo(manifest.bytes() + manifest.room());
+    }
+  }
 
-    assertThat(manifest.bytes()).isGreaterThan(4 << 20);
-    assertThat(manifest.isOversized()).isFalse();
-    manifest.close();
+  @Test
+  void setsLessAsideWhereLittleSpaceIsLeft() {
+    MemoryDisk full =
+        new MemoryDisk() {
+          @Override
+          void checkSpace(Path file, long bytes) {
+            if (bytes > 100_000) {
+              throw new StoreFullException(file, "append to", new IOException("made to fail"));
+            }
+          }
+        };
+    try (Manifest manifest = Manifest.create(full, DIRECTORY, 1, INITIAL)) {
+      assertThat(manifest.room()).isEqualTo(1 << 16);
+      manifest.append(List.of(new ForestEdit.LogStart(8)));
+    }
+    assertThat(full.list(DIRECTORY)).containsExactly("000000000001.manifest", "CURRENT");
+    assertThat(full.openFiles()).isZero();
   }
 
   @Test
@@ -161,7 +196,7 @@ class ManifestTest {
           public RandomReadFile openForRead(Path file) {
             if (FileKind.MANIFEST.path(DIRECTORY, 2).equals(file)) {
               byte[] bytes = read(file);
-              bytes[bytes.length - 9] ^= 1;
+              bytes[50] ^= 1; // an edit of the snapshot
               write(file, bytes);
             }
             return super.openForRead(file);
@@ -201,7 +236,7 @@ class ManifestTest {
     List<ForestEdit> shown = new ArrayList<>();
     List<Long> shownAt = new ArrayList<>();
 
-    long end =
+    ManifestScan.Result result =
         Manifest.forEachRecord(
             disk,
             DIRECTORY,
@@ -213,6 +248,7 @@ class ManifestTest {
               shownAt.addAll(editOffsets);
             });
 
+    long end = result.end();
     assertThat(end).isEqualTo(manifest.bytes());
     // Behind the group follows what tells that it was synced: the header of a record and a mark.
     assertThat(offsets).isSorted().startsWith(32L).endsWith(offset, end - 16);

@@ -39,25 +39,44 @@ class MemoryDisk implements StoreFileSystem {
   private int failAtChange = -1;
   private Failure failure = Failure.BEFORE;
 
-  /** The bytes of a file, and how many of them are synced. */
+  /** The bytes of a file, and those that are synced. The arrays are never changed. */
   private static final class Content {
     private byte[] bytes = {};
-    private int synced;
+    private byte[] synced = {};
 
     void append(byte[] source, int offset, int length) {
-      int size = bytes.length;
-      bytes = Arrays.copyOf(bytes, size + length);
-      System.arraycopy(source, offset, bytes, size, length);
+      byte[] longer = Arrays.copyOf(bytes, bytes.length + length);
+      System.arraycopy(source, offset, longer, bytes.length, length);
+      bytes = longer;
     }
 
-    /** The synced bytes, and behind them any number of the others, or zeros in their place. */
+    void write(byte[] source, int offset, int length, long position) {
+      byte[] changed = bytes.clone();
+      System.arraycopy(source, offset, changed, (int) position, length);
+      bytes = changed;
+    }
+
+    /**
+     * The synced bytes and behind them any number of the others, or zeros in their place; of what
+     * was written over synced bytes, some words.
+     */
     Content afterPowerLoss(Random random) {
       Content left = new Content();
-      left.bytes = Arrays.copyOf(bytes, synced + random.nextInt(bytes.length - synced + 1));
+      int size = synced.length + random.nextInt(bytes.length - synced.length + 1);
+      byte[] kept = Arrays.copyOf(bytes, size);
       if (random.nextInt(4) == 0) {
-        Arrays.fill(left.bytes, synced, left.bytes.length, (byte) 0);
+        Arrays.fill(kept, synced.length, size, (byte) 0);
       }
-      left.synced = left.bytes.length;
+      int keptOneIn = 1 + random.nextInt(3);
+      for (int at = Math.max(0, Arrays.mismatch(bytes, synced)); at < synced.length; at++) {
+        if (bytes[at] != synced[at] && random.nextInt(keptOneIn) > 0) {
+          int word = at & -Long.BYTES;
+          int length = Math.min(Long.BYTES, synced.length - word);
+          System.arraycopy(synced, word, kept, word, length);
+        }
+      }
+      left.bytes = kept;
+      left.synced = kept;
       return left;
     }
   }
@@ -67,6 +86,9 @@ class MemoryDisk implements StoreFileSystem {
     failAtChange = changes + n;
     failure = how;
   }
+
+  /** Whether a file may get that large; does nothing, but others may throw. */
+  void checkSpace(Path file, long bytes) {}
 
   /** Changing calls so far. */
   int changes() {
@@ -109,7 +131,7 @@ class MemoryDisk implements StoreFileSystem {
   void write(Path file, byte[] bytes) {
     Content content = new Content();
     content.bytes = bytes.clone();
-    content.synced = bytes.length;
+    content.synced = content.bytes;
     names.put(name(file), content);
     syncedNames.put(name(file), content);
   }
@@ -198,6 +220,7 @@ class MemoryDisk implements StoreFileSystem {
 
     @Override
     public void append(byte[] source, int offset, int length) {
+      checkSpace(file, position() + length);
       int half = length / 2;
       change(
           file,
@@ -213,7 +236,7 @@ class MemoryDisk implements StoreFileSystem {
 
     @Override
     public void sync() {
-      change(file, "sync", () -> content.synced = content.bytes.length);
+      change(file, "sync", () -> content.synced = content.bytes);
     }
 
     @Override
@@ -289,7 +312,35 @@ class MemoryDisk implements StoreFileSystem {
 
   @Override
   public RandomWriteFile openForWrite(Path file, long size) {
-    throw new UnsupportedOperationException();
+    Content content = existing(file);
+    if (content.bytes.length != size) {
+      throw new IllegalArgumentException(file + " has " + content.bytes.length + " bytes");
+    }
+    openFiles++;
+    return new RandomWriteFile() {
+      private boolean open = true;
+
+      @Override
+      public void write(byte[] source, int offset, int length, long position) {
+        int half = length / 2;
+        change(
+            file,
+            "write",
+            () -> content.write(source, offset, half, position),
+            () -> content.write(source, offset + half, length - half, position + half));
+      }
+
+      @Override
+      public void sync() {
+        change(file, "sync", () -> content.synced = content.bytes);
+      }
+
+      @Override
+      public void close() {
+        openFiles -= open ? 1 : 0;
+        open = false;
+      }
+    };
   }
 
   @Override
