@@ -157,24 +157,34 @@ record BitFlip(String file, String kind, String region, long offset, int bit) {
       return list.get(random.nextInt(list.size()));
     }
 
-    /** One bit of every byte of the files whose size is at most {@code largest}. */
-    List<BitFlip> everyByteOfSmallFiles(Random random, long largest) throws IOException {
+    /**
+     * One bit of every byte of the smallest file of each kind, but for what is not used of it; at
+     * most so many bytes a file.
+     */
+    List<BitFlip> everyByteOfAFileOfEachKind(Random random, long most) throws IOException {
       List<BitFlip> flips = new ArrayList<>();
       for (Map.Entry<String, List<String>> files : filesByKind.entrySet()) {
-        for (String file : files.getValue()) {
-          long size = Files.size(directory.resolve(file));
-          for (long offset = 0; size <= largest && offset < size; offset++) {
-            flips.add(
-                new BitFlip(
-                    file,
-                    shape + " " + files.getKey(),
-                    regionOf(file, offset),
-                    offset,
-                    random.nextInt(8)));
+        String file = smallest(files.getValue());
+        long size = Math.min(most, Files.size(directory.resolve(file)));
+        for (long offset = 0; offset < size; offset++) {
+          String region = regionOf(file, offset);
+          if (!region.equals("unused")) {
+            String kind = shape + " " + files.getKey();
+            flips.add(new BitFlip(file, kind, region, offset, random.nextInt(8)));
           }
         }
       }
       return flips;
+    }
+
+    private String smallest(List<String> files) throws IOException {
+      String smallest = files.get(0);
+      for (String file : files) {
+        if (Files.size(directory.resolve(file)) < Files.size(directory.resolve(smallest))) {
+          smallest = file;
+        }
+      }
+      return smallest;
     }
 
     private String regionOf(String file, long offset) {

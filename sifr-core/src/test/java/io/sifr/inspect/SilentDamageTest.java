@@ -32,10 +32,10 @@ class SilentDamageTest {
   /** From so many flips on a run is a long one. */
   private static final int LONG_RUN = 2000;
 
-  /** In a long run, every byte of the small files of so many stores is hit as well. */
-  private static final int STORES_FLIPPED_WHOLLY = 4;
+  /** In a long run, every byte of a file of each kind of so many stores is hit as well. */
+  private static final int STORES_FLIPPED_WHOLLY = 2;
 
-  private static final int SMALL_FILE_BYTES = 8192;
+  private static final int MOST_BYTES = 8192;
 
   @TempDir Path temporary;
   private final Map<String, Map<Outcome, Integer>> outcomes = new TreeMap<>();
@@ -58,7 +58,7 @@ class SilentDamageTest {
       }
       if (FLIPS >= LONG_RUN) {
         if (seed < FIRST_SEED + STORES_FLIPPED_WHOLLY) {
-          for (BitFlip flip : chooser.everyByteOfSmallFiles(random, SMALL_FILE_BYTES)) {
+          for (BitFlip flip : chooser.everyByteOfAFileOfEachKind(random, MOST_BYTES)) {
             look(seed, drawn, reading, flip, random);
           }
         }
