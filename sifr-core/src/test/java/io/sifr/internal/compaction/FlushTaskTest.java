@@ -1,7 +1,9 @@
 package io.sifr.internal.compaction;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.Sst;
@@ -10,8 +12,10 @@ import io.sifr.testing.EntryDrawing;
 import io.sifr.testing.EntryDrawing.Shape;
 import io.sifr.testing.WrittenSsts;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +35,7 @@ class FlushTaskTest {
     ssts.close();
   }
 
-  private List<Entry> flushed(List<Entry> entries, List<LogicalTree> older, long... snapshots) {
+  private List<Sst> written(List<Entry> entries, List<LogicalTree> older, long... snapshots) {
     Memtable memtable = new Memtable(1 << 20);
     entries.stream()
         .sorted((a, b) -> Long.compare(a.sequence(), b.sequence()))
@@ -42,7 +46,11 @@ class FlushTaskTest {
     TaskEnvironment environment =
         new TaskEnvironment(
             ssts.fileSystem(), directory, 1, ssts::nextNumber, () -> 9, 64 << 10, () -> {});
-    List<Sst> written = new FlushTask(environment, memtable, snapshots, older).run();
+    return new FlushTask(environment, memtable, snapshots, older).run();
+  }
+
+  private List<Entry> flushed(List<Entry> entries, List<LogicalTree> older, long... snapshots) {
+    List<Sst> written = written(entries, older, snapshots);
     List<Entry> read = written.stream().flatMap(sst -> WrittenSsts.read(sst).stream()).toList();
     written.forEach(sst -> sst.condemn(() -> {}));
     return read;
@@ -65,6 +73,24 @@ class FlushTaskTest {
     assertThat(flushed("a8 a9† d7†", older)).isEqualTo("d7†");
     assertThat(flushed("a8 a9† d7†", List.of())).isEmpty();
     assertThat(flushed("a8 a9† d7†", List.of(), 8)).isEqualTo("a9† a8");
+  }
+
+  /** I3, also where a flush is cut, between keys that lie far apart and have many versions. */
+  @Test
+  void versionsOfOneKeyStayInOneSst() {
+    List<Entry> entries = new ArrayList<>();
+    for (int cluster = 0; cluster < 4; cluster++) {
+      for (int i = 0; i < 390; i++) {
+        byte[] key = String.format("%c%06d", "AJTz".charAt(cluster), i / 3).getBytes(US_ASCII);
+        entries.add(Entry.of(key, entries.size() + 1L, EntryKind.PUT, new byte[200]));
+      }
+    }
+    List<Sst> written =
+        written(entries, List.of(), LongStream.rangeClosed(1, entries.size()).toArray());
+    assertThat(written).hasSizeGreaterThan(1);
+    // The constructor refuses SSTs that share a key.
+    assertThat(new LogicalTree(1, written).entries()).isEqualTo(entries.size());
+    written.forEach(sst -> sst.condemn(() -> {}));
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
@@ -162,6 +163,21 @@ class MergeTaskTest {
     assertThat(result.written()).hasSizeGreaterThan(5);
     // The constructor refuses SSTs that share a key.
     assertThat(new LogicalTree(1, result.written()).entries()).isEqualTo(1800);
+  }
+
+  /** I3: a frontier behind the first version of a key would hide the others. */
+  @Test
+  void frontiersLieBetweenWhatIsWrittenAndWhatFollows() {
+    List<Entry> entries = EntryDrawing.sortedEntries(Shape.NUMBERED, 3000, new Random(3));
+    CollectedProgress result = merge(treesOf(entries, 3), List.of(), true);
+    List<Sst> written = result.written();
+    List<byte[]> frontiers = result.frontiers();
+    assertThat(written).hasSizeGreaterThan(3).hasSameSizeAs(frontiers);
+    for (int i = 0; i + 1 < written.size(); i++) {
+      byte[] frontier = frontiers.get(i);
+      assertThat(Arrays.compareUnsigned(frontier, written.get(i).largestKey())).isNotNegative();
+      assertThat(Arrays.compareUnsigned(frontier, written.get(i + 1).smallestKey())).isNegative();
+    }
   }
 
   @Test

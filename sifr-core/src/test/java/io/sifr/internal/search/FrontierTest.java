@@ -66,15 +66,15 @@ class FrontierTest {
   }
 
   /**
-   * The tombstone is merged away, and with it goes what it hides; but the SST that holds what it
-   * hid is still there, for the sake of a later key. Asked below the frontier it would bring the
-   * key back to life.
+   * The tombstone is merged away, and its SST is gone; but the SST that holds what it hid is still
+   * there, for the sake of a later key. Asked below the frontier it would bring the key back to
+   * life.
    */
   @Test
   void keyWhoseTombstoneWasDroppedStaysDeleted() {
     Forest forest = Forest.empty(1, "default");
     forest = forest.withTree(1, tree("a1 k2 z3"));
-    forest = forest.withTree(1, tree("a5 k6† z7"));
+    forest = forest.withTree(1, tree("a5 k6†", "z7"));
     long output = ssts.nextNumber();
     List<Long> inputs = forest.byPriority().stream().map(LogicalTree::id).toList();
     forest = forest.withBegun(new ForestEdit.CompactionBegun(1, output, inputs, 1, 2, true));

@@ -1,0 +1,61 @@
+package io.sifr.internal.compaction;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.testing.ForestDrawing;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** I5: which trees a merge has to think of before it drops a tombstone. */
+class CompactionPlanTest {
+  private static Forest with(
+      Forest forest, long outputTree, int stage, List<Long> inputs, String written) {
+    return forest
+        .withBegun(new ForestEdit.CompactionBegun(1, outputTree, inputs, stage, stage + 1, false))
+        .withProgress(
+            new ForestEdit.CompactionProgressed(
+                1,
+                outputTree,
+                KeySpan.upTo("m".getBytes(US_ASCII)),
+                List.of(ForestDrawing.sst(outputTree * 10, written)),
+                List.of()));
+  }
+
+  private static List<Long> ids(List<LogicalTree> trees) {
+    return trees.stream().map(LogicalTree::id).toList();
+  }
+
+  /** Two trees of each stage. */
+  private final Forest idle = ForestDrawing.parse("S1: [a-z] [b-y] | S2: [c-z] [a-x]");
+
+  /** What the lower merge has written already came from trees that the upper one must think of. */
+  @Test
+  void inputsAndOutputsOfOtherMergesAreOlderTrees() {
+    Forest forest = with(idle, 10, 2, List.of(3L, 4L), "c-k");
+    CompactionPlan plan = CompactionPlan.ofOldest(forest, 1, 2);
+    assertThat(ids(plan.inputs())).containsExactly(1L, 2L);
+    assertThat(ids(plan.older())).containsExactly(3L, 4L, 10L);
+  }
+
+  @Test
+  void aMergeThatGoesOnThinksOfAllButItsOwnOutput() {
+    Forest forest = with(idle, 10, 2, List.of(3L, 4L), "c-k");
+    forest = with(forest, 11, 1, List.of(1L, 2L), "b-j");
+    assertThat(ids(forest.byPriority())).containsExactly(1L, 2L, 11L, 3L, 4L, 10L);
+    CompactionPlan upper = CompactionPlan.ofRest(forest, forest.merge(11).orElseThrow());
+    assertThat(ids(upper.older())).containsExactly(3L, 4L, 10L);
+    CompactionPlan lower = CompactionPlan.ofRest(forest, forest.merge(10).orElseThrow());
+    assertThat(ids(lower.older())).isEmpty();
+  }
+
+  /** A tree that came into the target stage behind the inputs is believed before none of them. */
+  @Test
+  void treesOfTheTargetStageAreOlder() {
+    assertThat(ids(CompactionPlan.ofOldest(idle, 1, 1).older())).containsExactly(3L, 4L);
+  }
+}
