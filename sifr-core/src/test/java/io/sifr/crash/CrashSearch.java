@@ -50,7 +50,7 @@ final class CrashSearch {
 
   private final long seed;
   private final Random random;
-  private final StepDrawing drawing;
+  private final Scenario scenario;
   private final UnaryOperator<StoreFileSystem> access;
   private final Set<String> kindsOfCalls = new TreeSet<>();
   private long moments;
@@ -63,9 +63,14 @@ final class CrashSearch {
    * @param access what the store sees of the disk; the identity for all of it
    */
   CrashSearch(long seed, int mostDatabases, UnaryOperator<StoreFileSystem> access) {
+    this(seed, new StepDrawing(mostDatabases), access);
+  }
+
+  /** As above, in another scenario. */
+  CrashSearch(long seed, Scenario scenario, UnaryOperator<StoreFileSystem> access) {
     this.seed = seed;
     this.random = new Random(seed);
-    this.drawing = new StepDrawing(mostDatabases);
+    this.scenario = scenario;
     this.access = access;
   }
 
@@ -78,17 +83,7 @@ final class CrashSearch {
    */
   void run(int steps, int imagesOfAMoment) {
     StoreOptions options = options(seed % 2 == 0);
-    List<ModelState> empty = List.of(ModelState.EMPTY);
-    CrashRound first =
-        new CrashRound(
-            CrashDisk.with(CrashRound.DIRECTORY),
-            options,
-            new CrashRound.Allowed(empty, empty),
-            drawing,
-            steps,
-            Integer.MAX_VALUE,
-            random);
-    first.run(access);
+    CrashRound first = first(options, steps, Aim.ANYWHERE, Integer.MAX_VALUE);
     moments = first.points().size();
     for (CrashRound.Point point : first.points()) {
       noteKind(point.where().get(1));
@@ -98,8 +93,56 @@ final class CrashSearch {
     }
   }
 
+  private CrashRound first(StoreOptions options, int steps, Aim aim, int wantedPoints) {
+    List<ModelState> empty = List.of(ModelState.EMPTY);
+    CrashRound first =
+        new CrashRound(
+            CrashDisk.with(CrashRound.DIRECTORY),
+            options,
+            new CrashRound.Allowed(empty, empty),
+            scenario,
+            steps,
+            aim,
+            wantedPoints,
+            random);
+    first.run(access);
+    return first;
+  }
+
+  /**
+   * Lets the machine die where it is told to: once for each aim, and perhaps again behind the last
+   * one.
+   *
+   * @param aims where, in one life of the store after the other
+   * @param steps how long the store is written to in each of these lives
+   * @param story what the search is about
+   * @return whether the machine has died at all of them; when a life has no such moment, it has not
+   * @throws Found when it has found a crash after which the store is not what it may be
+   */
+  boolean runAt(List<Aim> aims, int steps, String story) {
+    StoreOptions options = options(random.nextBoolean());
+    String longer = story + ", seed " + seed + ", " + options;
+    CrashRound round = first(options, steps, aims.get(0), 1);
+    int crashes = 1;
+    for (Aim aim : aims.subList(1, aims.size())) {
+      if (round.points().isEmpty()) {
+        return false;
+      }
+      CrashRound.Point point = round.points().get(0);
+      Crash crash = die(round, point, steps, aim, 1, longer);
+      longer = crash.story();
+      round = crash.next();
+      crashes++;
+    }
+    if (round.points().isEmpty()) {
+      return false;
+    }
+    crash(round, round.points().get(0), crashes, longer);
+    return true;
+  }
+
   private StoreOptions options(boolean mapped) {
-    return StepDrawing.options(mapped ? LogAccess.MAPPED : LogAccess.WRITTEN, random);
+    return scenario.options(mapped ? LogAccess.MAPPED : LogAccess.WRITTEN, random);
   }
 
   private void noteKind(Object where) {
@@ -109,8 +152,35 @@ final class CrashSearch {
     }
   }
 
-  /** Lets the machine die at a moment of a round, and the store go on in another round. */
+  /**
+   * Lets the machine die at a moment of a round, and the store go on in another round, in which it
+   * may die again.
+   */
   private void crash(CrashRound round, CrashRound.Point point, int crashes, String story) {
+    boolean again = crashes < MOST_CRASHES_IN_A_ROW && random.nextInt(NEXT_CRASH_ONE_IN) == 0;
+    int steps = random.nextInt(MOST_LATER_STEPS);
+    Crash crash = die(round, point, steps, Aim.ANYWHERE, again ? 1 : 0, story);
+    for (CrashRound.Point later : crash.next().points()) {
+      crash(crash.next(), later, crashes + 1, crash.story());
+    }
+  }
+
+  /**
+   * What followed a crash.
+   *
+   * @param next the round that went on with what was left
+   * @param story all that had happened until it began
+   */
+  private record Crash(CrashRound next, String story) {}
+
+  /** Lets the machine die at a moment of a round, and the store go on in another round. */
+  private Crash die(
+      CrashRound round,
+      CrashRound.Point point,
+      int steps,
+      Aim aim,
+      int wantedPoints,
+      String story) {
     images++;
     boolean killed = random.nextInt(KILL_ONE_IN) == 0;
     CrashDisk image = killed ? point.disk().kill() : point.disk().crash(random);
@@ -119,7 +189,6 @@ final class CrashSearch {
       image.writeBackAtRandom(
           new Random(random.nextLong()), 1 + random.nextInt(MOST_CALLS_A_WRITE_BACK));
     }
-    boolean again = crashes < MOST_CRASHES_IN_A_ROW && random.nextInt(NEXT_CRASH_ONE_IN) == 0;
     // Others each time: none of them is stored.
     StoreOptions options = options(random.nextBoolean());
     String longer =
@@ -129,9 +198,10 @@ final class CrashSearch {
             image,
             options,
             killed ? round.afterKill(point) : round.afterPowerLoss(point),
-            drawing,
-            random.nextInt(MOST_LATER_STEPS),
-            again ? 1 : 0,
+            scenario,
+            steps,
+            aim,
+            wantedPoints,
             random);
     try {
       if (random.nextInt(CHECK_ONE_IN) == 0) {
@@ -141,9 +211,7 @@ final class CrashSearch {
     } catch (RuntimeException | Error e) {
       throw new Found(longer, before, e);
     }
-    for (CrashRound.Point later : next.points()) {
-      crash(next, later, crashes + 1, longer);
-    }
+    return new Crash(next, longer);
   }
 
   /** A crash leaves no fault but files that the next opening deletes. */

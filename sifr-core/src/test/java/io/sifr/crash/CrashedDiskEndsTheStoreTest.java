@@ -56,7 +56,7 @@ class CrashedDiskEndsTheStoreTest {
   @ParameterizedTest
   @EnumSource
   void storeEndsAndGoesOnFromAPrefix(Moment moment) {
-    StoreOptions options = StepDrawing.options(LogAccess.MAPPED, random);
+    StoreOptions options = drawing.options(LogAccess.MAPPED, random);
     long call = 1L + random.nextInt(CALLS_BETWEEN);
     int crashes = 0;
     for (boolean crashed = true; crashed; call += CALLS_BETWEEN) {
@@ -115,7 +115,8 @@ class CrashedDiskEndsTheStoreTest {
 
   private void goOn(CrashDisk image, CrashRound.Allowed allowed, StoreOptions options, long call) {
     try {
-      new CrashRound(image, options, allowed, drawing, 3, 0, random).run(UnaryOperator.identity());
+      new CrashRound(image, options, allowed, drawing, 3, Aim.ANYWHERE, 0, random)
+          .run(UnaryOperator.identity());
     } catch (RuntimeException | Error e) {
       throw new AssertionError("seed " + SEED + ", crash at call " + call + ", " + options, e);
     }

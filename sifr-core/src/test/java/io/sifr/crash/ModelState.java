@@ -19,6 +19,9 @@ record ModelState(Map<String, Map<Integer, Integer>> databases) {
   /** Numbers of keys are smaller. */
   static final int KEYS = 48;
 
+  /** Keys whose numbers differ by this are of one kind: they begin alike. */
+  static final int KINDS_OF_KEYS = 4;
+
   /** Values of most writes are not longer. */
   private static final int USUAL_VALUE_BYTES = 240;
 
@@ -41,8 +44,8 @@ record ModelState(Map<String, Map<Integer, Integer>> databases) {
   /** The empty key, keys that share long prefixes, keys that are prefixes of others. */
   static byte[] key(int number) {
     String text =
-        switch (number % 4) {
-          case 0 -> "k".repeat(number / 4);
+        switch (number % KINDS_OF_KEYS) {
+          case 0 -> "k".repeat(number / KINDS_OF_KEYS);
           case 1 -> "user-of-the-store-with-a-long-name-" + number;
           default -> "key" + number;
         };

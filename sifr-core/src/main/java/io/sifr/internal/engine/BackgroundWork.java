@@ -145,6 +145,16 @@ final class BackgroundWork {
     return new MergeJournal(new JournalOwner(job.database()), job.plan(), begun, outputTreeId);
   }
 
+  /** Told when it is chosen what a merge is going to do. */
+  void chosen(MergeJob job) {
+    fileSystem.reached(job.begun() == null ? CrashPoint.MERGE_CHOSEN : CrashPoint.MERGE_RESUMED);
+  }
+
+  /** Told when a merge was stopped, and nothing of it is left that is not committed. */
+  void suspended() {
+    fileSystem.reached(CrashPoint.MERGE_SUSPENDED);
+  }
+
   /** Sequence numbers that must stay readable. */
   long[] snapshots() {
     return snapshots.sequences();
@@ -213,6 +223,12 @@ final class BackgroundWork {
     @Override
     public void moved(Sst sst) {
       counters.movedBytes.add(sst.meta().fileBytes());
+      fileSystem.reached(CrashPoint.MOVE_CHOSEN);
+    }
+
+    private static boolean moves(ForestEdit edit) {
+      return edit instanceof ForestEdit.CompactionProgressed progressed
+          && !progressed.movedSsts().isEmpty();
     }
 
     @Override
@@ -220,6 +236,7 @@ final class BackgroundWork {
       // Nobody but this merge changes its trees before they are committed; but behind that the next
       // merge may take them, so that the newest view is no answer to what this one has finished.
       Forest before = database.view().get().forest();
+      boolean moves = edits.stream().anyMatch(JournalOwner::moves);
       AtomicReference<Forest> after = new AtomicReference<>(before);
       BackgroundWork.this.commit(
           database,
@@ -228,10 +245,16 @@ final class BackgroundWork {
           made,
           committed -> {
             fileSystem.reached(CrashPoint.MERGE_PROGRESS_DURABLE);
+            if (moves) {
+              fileSystem.reached(CrashPoint.MOVE_DURABLE);
+            }
             after.set(committed);
             database.view().update(current -> current.withForest(committed));
           });
       fileSystem.reached(CrashPoint.MERGE_PROGRESS_PUBLISHED);
+      if (moves) {
+        fileSystem.reached(CrashPoint.MOVE_PUBLISHED);
+      }
       return new MergeJournal.Change(before, Objects.requireNonNull(after.get()));
     }
 

@@ -226,6 +226,7 @@ public final class StoreEngine implements AutoCloseable {
     checkOpen();
     DatabaseHandle dropped = databases.remove(name, writePath::drop);
     graveyard.bury(dropped.view().get().forest().ssts());
+    fileSystem.reached(CrashPoint.DATABASE_BURIED);
     background.wake();
     background.digSoon();
   }
@@ -475,6 +476,7 @@ public final class StoreEngine implements AutoCloseable {
       background.close();
       closed = true;
       graveyard.awaitReaders();
+      fileSystem.reached(CrashPoint.CLOSE_STOPPED);
       finishFiles(allFlushed && !failure.isNoted());
     } finally {
       lock.close();
@@ -520,6 +522,7 @@ public final class StoreEngine implements AutoCloseable {
     }
     if (allFlushed) {
       Opening.deleteLog(fileSystem, directory);
+      fileSystem.reached(CrashPoint.CLOSE_LOG_DELETED);
     }
   }
 

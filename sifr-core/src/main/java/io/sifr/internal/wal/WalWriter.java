@@ -210,6 +210,7 @@ public final class WalWriter implements AutoCloseable {
       // Before the next segment can be seen: a sync in between would mark this one as synced to
       // its end, without the seal; should that be lost, replay would take it for damage.
       active.seal(appendedSequence.getPlain() + 1, commit.mark(), next.number());
+      files.reached(CrashPoint.LOG_SEALED);
     } catch (RuntimeException | Error e) {
       StoreFailedException failed = failure.poison(e);
       supply.giveUp(next, failed);
