@@ -4,7 +4,9 @@ import io.sifr.internal.io.CrashPoint;
 import io.sifr.testing.CrashDisk.Call;
 import io.sifr.testing.CrashDisk.Moment;
 
-/** At which moments of its calls to the disk the machine is to die. One for each life of a store. */
+/**
+ * At which moments of its calls to the disk the machine is to die. One for each life of a store.
+ */
 @FunctionalInterface
 interface Aim {
   /** At any moment. */

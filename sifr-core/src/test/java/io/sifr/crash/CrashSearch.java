@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 /**
  * Looks for a crash after which a store is not what it may be. A store is written to, and the
@@ -41,12 +43,30 @@ final class CrashSearch {
     }
   }
 
+  /** How the machine dies. */
+  enum Death {
+    /** Of what was not synced some is lost. */
+    POWER_LOSS,
+    /** Only the process ends; what it has written is there, and not more durable than before. */
+    KILL,
+    /** The one or the other. */
+    EITHER;
+
+    private boolean isKill(Random random) {
+      return this == KILL || (this == EITHER && random.nextInt(KILL_ONE_IN) == 0);
+    }
+  }
+
   private static final int MOST_CRASHES_IN_A_ROW = 3;
   private static final int NEXT_CRASH_ONE_IN = 3;
   private static final int KILL_ONE_IN = 4;
   private static final int CHECK_ONE_IN = 4;
   private static final int MOST_LATER_STEPS = 12;
   private static final int MOST_CALLS_A_WRITE_BACK = 20;
+
+  private static final Predicate<String> FILE_OF_A_STORE =
+      Pattern.compile("LOCK|CURRENT(\\.tmp)?|[0-9]{12}\\.(manifest|sst|wal|wal\\.new)")
+          .asMatchPredicate();
 
   private final long seed;
   private final Random random;
@@ -88,7 +108,7 @@ final class CrashSearch {
     for (CrashRound.Point point : first.points()) {
       noteKind(point.where().get(1));
       for (int i = 0; i < imagesOfAMoment; i++) {
-        crash(first, point, 1, "seed " + seed + ", " + options);
+        crash(first, point, Death.EITHER, 1, "seed " + seed + ", " + options);
       }
     }
   }
@@ -114,12 +134,13 @@ final class CrashSearch {
    * one.
    *
    * @param aims where, in one life of the store after the other
+   * @param death how the machine dies there
    * @param steps how long the store is written to in each of these lives
    * @param story what the search is about
    * @return whether the machine has died at all of them; when a life has no such moment, it has not
    * @throws Found when it has found a crash after which the store is not what it may be
    */
-  boolean runAt(List<Aim> aims, int steps, String story) {
+  boolean runAt(List<Aim> aims, Death death, int steps, String story) {
     StoreOptions options = options(random.nextBoolean());
     String longer = story + ", seed " + seed + ", " + options;
     CrashRound round = first(options, steps, aims.get(0), 1);
@@ -129,7 +150,7 @@ final class CrashSearch {
         return false;
       }
       CrashRound.Point point = round.points().get(0);
-      Crash crash = die(round, point, steps, aim, 1, longer);
+      Crash crash = die(round, point, death, steps, aim, 1, longer);
       longer = crash.story();
       round = crash.next();
       crashes++;
@@ -137,7 +158,7 @@ final class CrashSearch {
     if (round.points().isEmpty()) {
       return false;
     }
-    crash(round, round.points().get(0), crashes, longer);
+    crash(round, round.points().get(0), death, crashes, longer);
     return true;
   }
 
@@ -156,12 +177,13 @@ final class CrashSearch {
    * Lets the machine die at a moment of a round, and the store go on in another round, in which it
    * may die again.
    */
-  private void crash(CrashRound round, CrashRound.Point point, int crashes, String story) {
+  private void crash(
+      CrashRound round, CrashRound.Point point, Death death, int crashes, String story) {
     boolean again = crashes < MOST_CRASHES_IN_A_ROW && random.nextInt(NEXT_CRASH_ONE_IN) == 0;
     int steps = random.nextInt(MOST_LATER_STEPS);
-    Crash crash = die(round, point, steps, Aim.ANYWHERE, again ? 1 : 0, story);
+    Crash crash = die(round, point, death, steps, Aim.ANYWHERE, again ? 1 : 0, story);
     for (CrashRound.Point later : crash.next().points()) {
-      crash(crash.next(), later, crashes + 1, crash.story());
+      crash(crash.next(), later, Death.EITHER, crashes + 1, crash.story());
     }
   }
 
@@ -177,14 +199,16 @@ final class CrashSearch {
   private Crash die(
       CrashRound round,
       CrashRound.Point point,
+      Death death,
       int steps,
       Aim aim,
       int wantedPoints,
       String story) {
     images++;
-    boolean killed = random.nextInt(KILL_ONE_IN) == 0;
+    boolean killed = death.isKill(random);
     CrashDisk image = killed ? point.disk().kill() : point.disk().crash(random);
     FrozenDisk before = image.freeze();
+    checkNames(before.kill());
     if (random.nextBoolean()) {
       image.writeBackAtRandom(
           new Random(random.nextLong()), 1 + random.nextInt(MOST_CALLS_A_WRITE_BACK));
@@ -212,6 +236,14 @@ final class CrashSearch {
       throw new Found(longer, before, e);
     }
     return new Crash(next, longer);
+  }
+
+  /**
+   * There is no kind of file but these: no journal of a merge, which lies in the manifest, and no
+   * map of where its outputs are.
+   */
+  private static void checkNames(CrashDisk image) {
+    assertThat(image.fileSystem().list(CrashRound.DIRECTORY)).allMatch(FILE_OF_A_STORE);
   }
 
   /** A crash leaves no fault but files that the next opening deletes. */

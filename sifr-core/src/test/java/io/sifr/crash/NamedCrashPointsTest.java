@@ -56,7 +56,7 @@ class NamedCrashPointsTest {
     List<Aim> aims = new ArrayList<>(Collections.nCopies(earlier, Aim.ANYWHERE));
     aims.add(Aim.at(point));
     try {
-      return search.runAt(aims, random.nextInt(MOST_STEPS), point.name());
+      return search.runAt(aims, CrashSearch.Death.EITHER, random.nextInt(MOST_STEPS), point.name());
     } catch (CrashSearch.Found e) {
       throw e.saved();
     }

@@ -25,6 +25,11 @@ final class StepDrawing implements Scenario {
 
   @Override
   public StoreOptions options(LogAccess logAccess, Random random) {
+    return builder(logAccess, random).build();
+  }
+
+  /** The settings, to be changed. */
+  StoreOptions.Builder builder(LogAccess logAccess, Random random) {
     return StoreOptions.builder()
         .writeBufferBytes(4096 + random.nextInt(4096))
         .splitUnitBytes(4096)
@@ -36,8 +41,7 @@ final class StepDrawing implements Scenario {
         .mergeThreads(1 + random.nextInt(2))
         .maxImmutableMemtables(1 + random.nextInt(2))
         .earlyCleaning(random.nextInt(5) > 0)
-        .cleaningThreshold(1 + random.nextInt(3))
-        .build();
+        .cleaningThreshold(1 + random.nextInt(3));
   }
 
   @Override
@@ -78,12 +82,17 @@ final class StepDrawing implements Scenario {
     return createOrDrop(state, database, random);
   }
 
+  /** Sets a key to a value that nothing was set to before. */
+  Step.Operation put(String database, int key) {
+    return new Step.Operation(database, key, nextWrite++);
+  }
+
   /** Keys that lie close together, so that merges meet SSTs that overlap nothing and move them. */
   private Step neighbours(String database, Random random) {
     int kind = random.nextInt(ModelState.KINDS_OF_KEYS);
     List<Step.Operation> operations = new ArrayList<>();
     for (int key = kind; key < ModelState.KEYS; key += ModelState.KINDS_OF_KEYS) {
-      operations.add(new Step.Operation(database, key, nextWrite++));
+      operations.add(put(database, key));
     }
     return new Step.Write(operations, durability(random));
   }
