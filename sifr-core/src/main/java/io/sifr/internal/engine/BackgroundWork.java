@@ -321,16 +321,16 @@ final class BackgroundWork {
    * The oldest log segment that a write buffer other than {@code flushed} needs.
    *
    * <p>The active segment is asked first: a write that is under way in an older one would have to
-   * hold the write lock, and then the log could not have gone on to the active one.
+   * hold the write lock, and then the log could not have gone on to the active one. A database that
+   * is being dropped counts as long as it is listed: until its drop is durable a crash brings it
+   * back, and what it had acknowledged with it.
    */
   private long firstNeededSegment(WriteBuffer flushed) {
     WalWriter writer = log.get();
     long first = writer == null ? catalog.catalog().firstSegment() : writer.activeSegment();
     for (DatabaseHandle database : databases.get()) {
-      if (!database.isDropped()) {
-        StoreView view = database.view().get();
-        first = Math.min(first, view.flushed(flushed, view.forest()).firstSegment());
-      }
+      StoreView view = database.view().get();
+      first = Math.min(first, view.flushed(flushed, view.forest()).firstSegment());
     }
     return first;
   }
@@ -346,7 +346,7 @@ final class BackgroundWork {
     WalWriter writer = log.get();
     boolean isNeeded =
         databases.get().stream()
-            .filter(database -> database != flushed && !database.isDropped())
+            .filter(database -> database != flushed)
             .anyMatch(database -> database.view().get().firstSegment() != WriteBuffer.NO_SEGMENT);
     if (writer != null && isNeeded) {
       try {
@@ -360,7 +360,12 @@ final class BackgroundWork {
   private void releaseLog(long neededSegment) {
     WalWriter writer = log.get();
     if (writer != null) {
-      writer.release(neededSegment);
+      try {
+        writer.release(neededSegment);
+      } catch (SifrException e) {
+        // The segments are given up all the same, and replay ignores them.
+        LOG.warn("a log segment is not needed any more but stays for now: {}", e.getMessage());
+      }
     }
   }
 }
