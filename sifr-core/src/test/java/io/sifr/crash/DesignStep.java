@@ -41,8 +41,7 @@ enum DesignStep {
   C0("choose the inputs of a merge", at(MERGE_CHOSEN)),
   C1(
       "no journal file is created: the first record of a merge in the manifest",
-      merging(
-          (call, watch) -> watch.commits() == 0 && isCall(call, "append to|sync", ".manifest"))),
+      merging((call, watch) -> watch.commits() == 0 && isCall(call, "write to|sync", ".manifest"))),
   C2("create an output", merging((call, watch) -> isCall(call, "create", ".sst"))),
   C3("write an output", merging((call, watch) -> isCall(call, "append to", ".sst"))),
   C4("sync an output", merging((call, watch) -> isCall(call, "sync", ".sst"))),
@@ -54,8 +53,8 @@ enum DesignStep {
               isCall(call, "sync", CrashRound.DIRECTORY.toString())
                   || Aim.passes(call, MERGE_NAMES_DURABLE))),
   C7(
-      "append the progress of a merge to the manifest",
-      merging((call, watch) -> isCall(call, "append to", ".manifest"))),
+      "write the progress of a merge to the manifest",
+      merging((call, watch) -> isCall(call, "write to", ".manifest"))),
   C8("sync the progress of a merge", merging((call, watch) -> isCall(call, "sync", ".manifest"))),
   C9("publish the progress of a merge", at(MERGE_PROGRESS_DURABLE, MERGE_PROGRESS_PUBLISHED)),
   C10("wait for readers of inputs", at(MERGE_INPUTS_BURIED, CLEAN_BEFORE_DELETE)),
@@ -70,13 +69,13 @@ enum DesignStep {
       merging(
           (call, watch) ->
               isNoOutput(call)
-                  && (isCall(call, "append to|sync", ".manifest")
+                  && (isCall(call, "write to|sync", ".manifest")
                       || isAt(
                           call, MERGE_PROGRESS_DURABLE, MERGE_PROGRESS_PUBLISHED, MERGE_ENDED)))),
   C15(
       "no edit of its own ends a merge: its last progress",
       MergeScenarios.ONE_COMMIT,
-      merging((call, watch) -> isCall(call, "append to|sync", ".manifest") && isOnlyCommit(watch))),
+      merging((call, watch) -> isCall(call, "write to|sync", ".manifest") && isOnlyCommit(watch))),
   C16(
       "publish the tree of a merge that is over",
       MergeScenarios.ONE_COMMIT,
@@ -99,7 +98,7 @@ enum DesignStep {
           (call, watch) ->
               watch.hasResumed()
                   && watch.commits() == 0
-                  && isCall(call, "append to|sync", ".manifest")
+                  && isCall(call, "write to|sync", ".manifest")
                   && isInNewFile(call, watch))),
   C21(
       "close within a merge",

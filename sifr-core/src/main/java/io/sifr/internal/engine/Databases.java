@@ -1,6 +1,7 @@
 package io.sifr.internal.engine;
 
 import io.sifr.config.StoreOptions;
+import io.sifr.error.StoreFullException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
@@ -103,6 +104,9 @@ final class Databases {
     fileSystem.reached(CrashPoint.DATABASE_DROP_BEGUN);
     try {
       catalog.commit(List.of(new ForestEdit.DatabaseDropped(handle.id())), changed -> {});
+    } catch (StoreFullException e) {
+      handle.takeBack(); // nothing has happened
+      throw e;
     } catch (RuntimeException | Error e) {
       // Whether it is there when the store is opened again is not known. Here it takes nothing any
       // more and shows nothing, so it is not listed either; its files stay.
