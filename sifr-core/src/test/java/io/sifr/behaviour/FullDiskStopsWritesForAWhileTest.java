@@ -124,4 +124,51 @@ class FullDiskStopsWritesForAWhileTest {
       assertThat(SmallStores.content(again.database())).isEqualTo(SmallStores.filled(0, 30, 1));
     }
   }
+
+  /** It takes writes, and needs its part of the log, until there is space for the edit. */
+  @Test
+  void aDatabaseThatCouldNotBeDroppedIsWhole() {
+    try (Store store = TestStores.open(directory, OPTIONS, disk)) {
+      for (int i = 0; i < 20; i++) {
+        SmallStores.fill(store.createDatabase("small" + i), 0, 10, 1);
+      }
+      disk.failForGood(
+          Operation.CREATE, file -> file.toString().endsWith(".manifest"), 1, Fault.ENOSPC);
+      useUpTheManifest(store);
+      String name = dropUntilRefused(store);
+      disk.heal();
+      Database database = store.database(name);
+      SmallStores.fill(store.database(), 0, 500, 1);
+      SmallStores.fill(database, 10, 20, 1);
+      assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, 20, 1));
+      store.dropDatabase(name);
+      assertThat(store.databaseNames()).doesNotContain(name);
+    }
+  }
+
+  /** The first of the small databases that could not be dropped. */
+  private static String dropUntilRefused(Store store) {
+    for (int i = 0; i < 20; i++) {
+      try {
+        store.dropDatabase("small" + i);
+      } catch (StoreFullException e) {
+        return "small" + i;
+      }
+    }
+    throw new AssertionError("the manifest never fills");
+  }
+
+  /** Creates and drops databases until there is no room for an edit. */
+  private static void useUpTheManifest(Store store) {
+    for (int i = 0; i < 100_000; i++) {
+      String name = "n".repeat(200) + i;
+      try {
+        var unused = store.createDatabase(name);
+        store.dropDatabase(name);
+      } catch (StoreFullException e) {
+        return;
+      }
+    }
+    throw new AssertionError("the manifest never fills");
+  }
 }

@@ -71,8 +71,9 @@ final class CrashRound {
   private final CrashDisk disk;
   private final StoreOptions options;
   private final Allowed allowed;
-  private final StepDrawing drawing;
+  private final Scenario scenario;
   private final int stepCount;
+  private final Aim aim;
   private final int wantedPoints;
   private final Random random;
 
@@ -92,21 +93,24 @@ final class CrashRound {
 
   /**
    * @param stepCount how many steps to go on for
-   * @param wantedPoints how many crash points to keep, drawn from all
+   * @param aim where the machine may die
+   * @param wantedPoints how many crash points to keep, drawn from all of those
    */
   CrashRound(
       CrashDisk disk,
       StoreOptions options,
       Allowed allowed,
-      StepDrawing drawing,
+      Scenario scenario,
       int stepCount,
+      Aim aim,
       int wantedPoints,
       Random random) {
     this.disk = disk;
     this.options = options;
     this.allowed = allowed;
-    this.drawing = drawing;
+    this.scenario = scenario;
     this.stepCount = stepCount;
+    this.aim = aim;
     this.wantedPoints = wantedPoints;
     this.random = random;
     this.choice = new Random(random.nextLong());
@@ -131,7 +135,7 @@ final class CrashRound {
                 + "\nwhich is none of\n"
                 + String.join("\n", allowed.states().stream().map(ModelState::toString).toList()));
       }
-      List<Step> steps = drawing.steps(found, stepCount, random);
+      List<Step> steps = scenario.steps(found, stepCount, random);
       states = Step.states(found, steps);
       for (int i = 0; i < steps.size(); i++) {
         run(store, steps.get(i), i + 1);
@@ -154,13 +158,15 @@ final class CrashRound {
     if (step.isDurable()) {
       durable = number;
     }
-    synchronized (disk) {
-      note(List.of(Moment.AFTER, step));
+    if (aim == Aim.ANYWHERE) {
+      synchronized (disk) {
+        note(List.of(Moment.AFTER, step));
+      }
     }
   }
 
   private void look(Call call, Moment moment) {
-    if (call.changes()) {
+    if (call.changes() && aim.isAt(call, moment)) {
       note(List.of(moment, call));
     }
   }

@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 /**
  * Looks for a crash after which a store is not what it may be. A store is written to, and the
@@ -41,6 +43,20 @@ final class CrashSearch {
     }
   }
 
+  /** How the machine dies. */
+  enum Death {
+    /** Of what was not synced some is lost. */
+    POWER_LOSS,
+    /** Only the process ends; what it has written is there, and not more durable than before. */
+    KILL,
+    /** The one or the other. */
+    EITHER;
+
+    private boolean isKill(Random random) {
+      return this == KILL || (this == EITHER && random.nextInt(KILL_ONE_IN) == 0);
+    }
+  }
+
   private static final int MOST_CRASHES_IN_A_ROW = 3;
   private static final int NEXT_CRASH_ONE_IN = 3;
   private static final int KILL_ONE_IN = 4;
@@ -48,9 +64,13 @@ final class CrashSearch {
   private static final int MOST_LATER_STEPS = 12;
   private static final int MOST_CALLS_A_WRITE_BACK = 20;
 
+  private static final Predicate<String> FILE_OF_A_STORE =
+      Pattern.compile("LOCK|CURRENT(\\.tmp)?|[0-9]{12}\\.(manifest|sst|wal|wal\\.new)")
+          .asMatchPredicate();
+
   private final long seed;
   private final Random random;
-  private final StepDrawing drawing;
+  private final Scenario scenario;
   private final UnaryOperator<StoreFileSystem> access;
   private final Set<String> kindsOfCalls = new TreeSet<>();
   private long moments;
@@ -63,9 +83,14 @@ final class CrashSearch {
    * @param access what the store sees of the disk; the identity for all of it
    */
   CrashSearch(long seed, int mostDatabases, UnaryOperator<StoreFileSystem> access) {
+    this(seed, new StepDrawing(mostDatabases), access);
+  }
+
+  /** As above, in another scenario. */
+  CrashSearch(long seed, Scenario scenario, UnaryOperator<StoreFileSystem> access) {
     this.seed = seed;
     this.random = new Random(seed);
-    this.drawing = new StepDrawing(mostDatabases);
+    this.scenario = scenario;
     this.access = access;
   }
 
@@ -78,28 +103,67 @@ final class CrashSearch {
    */
   void run(int steps, int imagesOfAMoment) {
     StoreOptions options = options(seed % 2 == 0);
+    CrashRound first = first(options, steps, Aim.ANYWHERE, Integer.MAX_VALUE);
+    moments = first.points().size();
+    for (CrashRound.Point point : first.points()) {
+      noteKind(point.where().get(1));
+      for (int i = 0; i < imagesOfAMoment; i++) {
+        crash(first, point, Death.EITHER, 1, "seed " + seed + ", " + options);
+      }
+    }
+  }
+
+  private CrashRound first(StoreOptions options, int steps, Aim aim, int wantedPoints) {
     List<ModelState> empty = List.of(ModelState.EMPTY);
     CrashRound first =
         new CrashRound(
             CrashDisk.with(CrashRound.DIRECTORY),
             options,
             new CrashRound.Allowed(empty, empty),
-            drawing,
+            scenario,
             steps,
-            Integer.MAX_VALUE,
+            aim,
+            wantedPoints,
             random);
     first.run(access);
-    moments = first.points().size();
-    for (CrashRound.Point point : first.points()) {
-      noteKind(point.where().get(1));
-      for (int i = 0; i < imagesOfAMoment; i++) {
-        crash(first, point, 1, "seed " + seed + ", " + options);
+    return first;
+  }
+
+  /**
+   * Lets the machine die where it is told to: once for each aim, and perhaps again behind the last
+   * one.
+   *
+   * @param aims where, in one life of the store after the other
+   * @param death how the machine dies there
+   * @param steps how long the store is written to in each of these lives
+   * @param story what the search is about
+   * @return whether the machine has died at all of them; when a life has no such moment, it has not
+   * @throws Found when it has found a crash after which the store is not what it may be
+   */
+  boolean runAt(List<Aim> aims, Death death, int steps, String story) {
+    StoreOptions options = options(random.nextBoolean());
+    String longer = story + ", seed " + seed + ", " + options;
+    CrashRound round = first(options, steps, aims.get(0), 1);
+    int crashes = 1;
+    for (Aim aim : aims.subList(1, aims.size())) {
+      if (round.points().isEmpty()) {
+        return false;
       }
+      CrashRound.Point point = round.points().get(0);
+      Crash crash = die(round, point, death, steps, aim, 1, longer);
+      longer = crash.story();
+      round = crash.next();
+      crashes++;
     }
+    if (round.points().isEmpty()) {
+      return false;
+    }
+    crash(round, round.points().get(0), death, crashes, longer);
+    return true;
   }
 
   private StoreOptions options(boolean mapped) {
-    return StepDrawing.options(mapped ? LogAccess.MAPPED : LogAccess.WRITTEN, random);
+    return scenario.options(mapped ? LogAccess.MAPPED : LogAccess.WRITTEN, random);
   }
 
   private void noteKind(Object where) {
@@ -109,17 +173,46 @@ final class CrashSearch {
     }
   }
 
+  /**
+   * Lets the machine die at a moment of a round, and the store go on in another round, in which it
+   * may die again.
+   */
+  private void crash(
+      CrashRound round, CrashRound.Point point, Death death, int crashes, String story) {
+    boolean again = crashes < MOST_CRASHES_IN_A_ROW && random.nextInt(NEXT_CRASH_ONE_IN) == 0;
+    int steps = random.nextInt(MOST_LATER_STEPS);
+    Crash crash = die(round, point, death, steps, Aim.ANYWHERE, again ? 1 : 0, story);
+    for (CrashRound.Point later : crash.next().points()) {
+      crash(crash.next(), later, Death.EITHER, crashes + 1, crash.story());
+    }
+  }
+
+  /**
+   * What followed a crash.
+   *
+   * @param next the round that went on with what was left
+   * @param story all that had happened until it began
+   */
+  private record Crash(CrashRound next, String story) {}
+
   /** Lets the machine die at a moment of a round, and the store go on in another round. */
-  private void crash(CrashRound round, CrashRound.Point point, int crashes, String story) {
+  private Crash die(
+      CrashRound round,
+      CrashRound.Point point,
+      Death death,
+      int steps,
+      Aim aim,
+      int wantedPoints,
+      String story) {
     images++;
-    boolean killed = random.nextInt(KILL_ONE_IN) == 0;
+    boolean killed = death.isKill(random);
     CrashDisk image = killed ? point.disk().kill() : point.disk().crash(random);
     FrozenDisk before = image.freeze();
+    checkNames(before.kill());
     if (random.nextBoolean()) {
       image.writeBackAtRandom(
           new Random(random.nextLong()), 1 + random.nextInt(MOST_CALLS_A_WRITE_BACK));
     }
-    boolean again = crashes < MOST_CRASHES_IN_A_ROW && random.nextInt(NEXT_CRASH_ONE_IN) == 0;
     // Others each time: none of them is stored.
     StoreOptions options = options(random.nextBoolean());
     String longer =
@@ -129,9 +222,10 @@ final class CrashSearch {
             image,
             options,
             killed ? round.afterKill(point) : round.afterPowerLoss(point),
-            drawing,
-            random.nextInt(MOST_LATER_STEPS),
-            again ? 1 : 0,
+            scenario,
+            steps,
+            aim,
+            wantedPoints,
             random);
     try {
       if (random.nextInt(CHECK_ONE_IN) == 0) {
@@ -141,9 +235,15 @@ final class CrashSearch {
     } catch (RuntimeException | Error e) {
       throw new Found(longer, before, e);
     }
-    for (CrashRound.Point later : next.points()) {
-      crash(next, later, crashes + 1, longer);
-    }
+    return new Crash(next, longer);
+  }
+
+  /**
+   * There is no kind of file but these: no journal of a merge, which lies in the manifest, and no
+   * map of where its outputs are.
+   */
+  private static void checkNames(CrashDisk image) {
+    assertThat(image.fileSystem().list(CrashRound.DIRECTORY)).allMatch(FILE_OF_A_STORE);
   }
 
   /** A crash leaves no fault but files that the next opening deletes. */

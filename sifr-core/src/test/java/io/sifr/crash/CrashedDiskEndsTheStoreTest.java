@@ -9,6 +9,7 @@ import io.sifr.TestStores;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
+import io.sifr.internal.io.CrashPoint;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Moment;
 import io.sifr.testing.SimulatedCrash;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -36,6 +38,7 @@ import org.slf4j.LoggerFactory;
 class CrashedDiskEndsTheStoreTest {
   private static final int STEPS = 60;
   private static final int CALLS_BETWEEN = 17;
+  private static final int MOST_TRIES = 100;
   private static final long SEED = Long.getLong("sifr.crash.seed", 1);
 
   private final Logger log = (Logger) LoggerFactory.getLogger("io.sifr.internal.engine");
@@ -56,21 +59,39 @@ class CrashedDiskEndsTheStoreTest {
   @ParameterizedTest
   @EnumSource
   void storeEndsAndGoesOnFromAPrefix(Moment moment) {
-    StoreOptions options = StepDrawing.options(LogAccess.MAPPED, random);
+    StoreOptions options = drawing.options(LogAccess.MAPPED, random);
     long call = 1L + random.nextInt(CALLS_BETWEEN);
     int crashes = 0;
     for (boolean crashed = true; crashed; call += CALLS_BETWEEN) {
-      crashed = crashAndGoOn(options, call, moment);
+      long next = call;
+      crashed = crashAndGoOn(options, drawing, disk -> disk.crashAt(next, moment));
       crashes += crashed ? 1 : 0;
     }
     assertThat(crashes).as("seed %d", SEED).isGreaterThan(5);
   }
 
-  /** Whether the store came as far as that call. */
-  private boolean crashAndGoOn(StoreOptions options, long call, Moment moment) {
+  /** Those that are left out are only reached behind a crash. */
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"MERGE_RESUMED", "RECOVERY_LOG_DURABLE", "RECOVERY_FLUSHED"})
+  void storeEndsAtThePoint(CrashPoint point) {
+    boolean crashed = false;
+    for (int i = 0; i < MOST_TRIES && !crashed; i++) {
+      StepDrawing several = new StepDrawing(3);
+      StoreOptions options = several.options(LogAccess.MAPPED, random);
+      int nth = 1 + random.nextInt(2);
+      crashed = crashAndGoOn(options, several, disk -> disk.crashAt(point, nth));
+    }
+    assertThat(crashed).as("seed %d", SEED).isTrue();
+  }
+
+  /** Whether the store came as far as the crash that is planned. */
+  private boolean crashAndGoOn(
+      StoreOptions options, StepDrawing drawing, Consumer<CrashDisk> plan) {
     Set<Thread> before = storeThreads();
     CrashDisk disk = CrashDisk.with(CrashRound.DIRECTORY);
-    disk.crashAt(call, moment);
+    plan.accept(disk);
     List<Step> steps = drawing.steps(ModelState.EMPTY, STEPS, random);
     int begun = 0;
     int returned = 0;
@@ -88,7 +109,7 @@ class CrashedDiskEndsTheStoreTest {
         }
       }
     } catch (SimulatedCrash | SifrException e) {
-      assertThat(disk.isStopped()).as("after call %d", call).isTrue();
+      assertThat(disk.isStopped()).as("a crash was met").isTrue();
     }
     if (store != null) {
       close(store, disk);
@@ -96,12 +117,8 @@ class CrashedDiskEndsTheStoreTest {
     Waiting.until("threads of the store end", () -> before.containsAll(storeThreads()));
     List<ModelState> states = Step.states(ModelState.EMPTY, steps);
     List<ModelState> synced = states.subList(durable, begun + 1);
-    goOn(disk.crash(random), new CrashRound.Allowed(synced, synced), options, call);
-    goOn(
-        disk.kill(),
-        new CrashRound.Allowed(states.subList(returned, begun + 1), synced),
-        options,
-        call);
+    goOn(disk.crash(random), new CrashRound.Allowed(synced, synced), options);
+    goOn(disk.kill(), new CrashRound.Allowed(states.subList(returned, begun + 1), synced), options);
     return disk.isStopped();
   }
 
@@ -113,11 +130,12 @@ class CrashedDiskEndsTheStoreTest {
     }
   }
 
-  private void goOn(CrashDisk image, CrashRound.Allowed allowed, StoreOptions options, long call) {
+  private void goOn(CrashDisk image, CrashRound.Allowed allowed, StoreOptions options) {
     try {
-      new CrashRound(image, options, allowed, drawing, 3, 0, random).run(UnaryOperator.identity());
+      new CrashRound(image, options, allowed, drawing, 3, Aim.ANYWHERE, 0, random)
+          .run(UnaryOperator.identity());
     } catch (RuntimeException | Error e) {
-      throw new AssertionError("seed " + SEED + ", crash at call " + call + ", " + options, e);
+      throw new AssertionError("seed " + SEED + ", " + options, e);
     }
   }
 

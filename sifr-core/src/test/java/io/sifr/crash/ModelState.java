@@ -19,6 +19,14 @@ record ModelState(Map<String, Map<Integer, Integer>> databases) {
   /** Numbers of keys are smaller. */
   static final int KEYS = 48;
 
+  /** Numbers from {@link #KEYS} on, of keys so long that few edits fill a manifest. */
+  static final int HUGE_KEYS = 4;
+
+  private static final int HUGE_KEY_BYTES = 60_000;
+
+  /** Keys whose numbers differ by this are of one kind: they begin alike. */
+  static final int KINDS_OF_KEYS = 4;
+
   /** Values of most writes are not longer. */
   private static final int USUAL_VALUE_BYTES = 240;
 
@@ -30,7 +38,7 @@ record ModelState(Map<String, Map<Integer, Integer>> databases) {
   private static final Map<ByteBuffer, Integer> NUMBER_OF_KEY = new HashMap<>();
 
   static {
-    for (int key = 0; key < KEYS; key++) {
+    for (int key = 0; key < KEYS + HUGE_KEYS; key++) {
       NUMBER_OF_KEY.put(ByteBuffer.wrap(key(key)), key);
     }
   }
@@ -40,9 +48,12 @@ record ModelState(Map<String, Map<Integer, Integer>> databases) {
 
   /** The empty key, keys that share long prefixes, keys that are prefixes of others. */
   static byte[] key(int number) {
+    if (number >= KEYS) {
+      return ("h".repeat(HUGE_KEY_BYTES) + number).getBytes(StandardCharsets.US_ASCII);
+    }
     String text =
-        switch (number % 4) {
-          case 0 -> "k".repeat(number / 4);
+        switch (number % KINDS_OF_KEYS) {
+          case 0 -> "k".repeat(number / KINDS_OF_KEYS);
           case 1 -> "user-of-the-store-with-a-long-name-" + number;
           default -> "key" + number;
         };

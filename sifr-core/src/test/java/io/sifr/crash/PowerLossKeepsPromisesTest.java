@@ -9,13 +9,17 @@ import io.sifr.TestStores;
 import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.io.CrashPoint;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Moment;
+import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.FrozenDisk;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -88,6 +92,36 @@ class PowerLossKeepsPromisesTest {
             }
           });
     }
+  }
+
+  /** As long as its drop is not durable, a database needs what the log holds of it. */
+  @Test
+  void databaseThatIsBeingDroppedIsWholeAlthoughAnotherOneIsFlushed() {
+    AtomicReference<Store> flushed = new AtomicReference<>();
+    List<FrozenDisk> moments = new ArrayList<>();
+    StoreFileSystem files =
+        new ForwardingFileSystem(disk.fileSystem()) {
+          @Override
+          public void reached(CrashPoint point) {
+            Store store = flushed.get();
+            if (point == CrashPoint.DATABASE_DROP_BEGUN && store != null) {
+              store.database().compact();
+              moments.add(disk.freeze());
+            }
+          }
+        };
+    try (Store store = TestStores.open(DIRECTORY, OPTIONS, files)) {
+      flushed.set(store);
+      Database other = store.createDatabase("other");
+      other.put(KEY, VALUE, Durability.SYNC);
+      for (int i = 0; i < 10; i++) { // the log goes on to other segments
+        store.database().put(new byte[] {(byte) i}, new byte[2000], Durability.SYNC);
+      }
+      store.dropDatabase("other");
+    }
+    assertThat(moments).hasSize(1);
+    forEachCrash(
+        moments.get(0), left -> assertThat(left.database("other").get(KEY)).isEqualTo(VALUE));
   }
 
   /** The log of a killed process is in the kernel's memory only when recovery begins. */

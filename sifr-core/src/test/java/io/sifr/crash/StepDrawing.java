@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 
 /** Draws steps, and settings so small that a few dozen of them pass through flush and merge. */
-final class StepDrawing {
+final class StepDrawing implements Scenario {
   private final int mostDatabases;
 
   /** Number of the next write; none is used twice, so that no old value is taken for a new one. */
@@ -23,7 +23,13 @@ final class StepDrawing {
     this.mostDatabases = mostDatabases;
   }
 
-  static StoreOptions options(LogAccess logAccess, Random random) {
+  @Override
+  public StoreOptions options(LogAccess logAccess, Random random) {
+    return builder(logAccess, random).build();
+  }
+
+  /** The settings, to be changed. */
+  StoreOptions.Builder builder(LogAccess logAccess, Random random) {
     return StoreOptions.builder()
         .writeBufferBytes(4096 + random.nextInt(4096))
         .splitUnitBytes(4096)
@@ -34,11 +40,12 @@ final class StepDrawing {
         .maxLogBytes(1 << 16)
         .mergeThreads(1 + random.nextInt(2))
         .maxImmutableMemtables(1 + random.nextInt(2))
-        .build();
+        .earlyCleaning(random.nextInt(5) > 0)
+        .cleaningThreshold(1 + random.nextInt(3));
   }
 
-  /** Steps for a store that holds that state. */
-  List<Step> steps(ModelState first, int count, Random random) {
+  @Override
+  public List<Step> steps(ModelState first, int count, Random random) {
     List<Step> steps = new ArrayList<>();
     ModelState state = first;
     for (int i = 0; i < count; i++) {
@@ -53,9 +60,11 @@ final class StepDrawing {
     List<String> databases = List.copyOf(state.databases().keySet());
     String database = databases.get(random.nextInt(databases.size()));
     int choice = random.nextInt(100);
-    if (choice < 62) {
+    if (choice < 54) {
       return new Step.Write(List.of(operation(database, random)), durability(random));
-    } else if (choice < 82) {
+    } else if (choice < 60) {
+      return neighbours(database, random);
+    } else if (choice < 80) {
       List<Step.Operation> operations = new ArrayList<>();
       for (int i = 2 + random.nextInt(8); i > 0; i--) {
         operations.add(operation(databases.get(random.nextInt(databases.size())), random));
@@ -63,14 +72,29 @@ final class StepDrawing {
       return new Step.Write(operations, durability(random));
     } else if (choice < 86) {
       return new Step.Sync();
-    } else if (choice < 89) {
+    } else if (choice < 90) {
       return new Step.Flush();
-    } else if (choice < 91) {
+    } else if (choice < 92) {
       return new Step.Compact(database);
     } else if (choice < 95) {
       return new Step.AwaitIdle();
     }
     return createOrDrop(state, database, random);
+  }
+
+  /** Sets a key to a value that nothing was set to before. */
+  Step.Operation put(String database, int key) {
+    return new Step.Operation(database, key, nextWrite++);
+  }
+
+  /** Keys that lie close together, so that merges meet SSTs that overlap nothing and move them. */
+  private Step neighbours(String database, Random random) {
+    int kind = random.nextInt(ModelState.KINDS_OF_KEYS);
+    List<Step.Operation> operations = new ArrayList<>();
+    for (int key = kind; key < ModelState.KEYS; key += ModelState.KINDS_OF_KEYS) {
+      operations.add(put(database, key));
+    }
+    return new Step.Write(operations, durability(random));
   }
 
   private Step createOrDrop(ModelState state, String database, Random random) {

@@ -5,6 +5,7 @@ import io.sifr.internal.entry.MergingIterator;
 import io.sifr.internal.entry.VersionFilter;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.sst.OutdatedRunException;
 import io.sifr.internal.sst.RunIterator;
 import io.sifr.internal.sst.Sst;
@@ -186,6 +187,7 @@ public final class MergeTask {
     Sst written = output.cut();
     if (written != null) {
       try {
+        environment.fileSystem().reached(CrashPoint.MERGE_OUTPUT_SYNCED);
         written.reader().verify();
       } catch (RuntimeException | Error e) {
         SstFiles.discard(environment.fileSystem(), environment.directory(), written);

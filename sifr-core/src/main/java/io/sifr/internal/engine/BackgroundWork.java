@@ -145,6 +145,16 @@ final class BackgroundWork {
     return new MergeJournal(new JournalOwner(job.database()), job.plan(), begun, outputTreeId);
   }
 
+  /** Told when it is chosen what a merge is going to do. */
+  void chosen(MergeJob job) {
+    fileSystem.reached(job.begun() == null ? CrashPoint.MERGE_CHOSEN : CrashPoint.MERGE_RESUMED);
+  }
+
+  /** Told when a merge was stopped, and nothing of it is left that is not committed. */
+  void suspended() {
+    fileSystem.reached(CrashPoint.MERGE_SUSPENDED);
+  }
+
   /** Sequence numbers that must stay readable. */
   long[] snapshots() {
     return snapshots.sequences();
@@ -213,6 +223,12 @@ final class BackgroundWork {
     @Override
     public void moved(Sst sst) {
       counters.movedBytes.add(sst.meta().fileBytes());
+      fileSystem.reached(CrashPoint.MOVE_CHOSEN);
+    }
+
+    private static boolean moves(ForestEdit edit) {
+      return edit instanceof ForestEdit.CompactionProgressed progressed
+          && !progressed.movedSsts().isEmpty();
     }
 
     @Override
@@ -220,6 +236,7 @@ final class BackgroundWork {
       // Nobody but this merge changes its trees before they are committed; but behind that the next
       // merge may take them, so that the newest view is no answer to what this one has finished.
       Forest before = database.view().get().forest();
+      boolean moves = edits.stream().anyMatch(JournalOwner::moves);
       AtomicReference<Forest> after = new AtomicReference<>(before);
       BackgroundWork.this.commit(
           database,
@@ -228,10 +245,16 @@ final class BackgroundWork {
           made,
           committed -> {
             fileSystem.reached(CrashPoint.MERGE_PROGRESS_DURABLE);
+            if (moves) {
+              fileSystem.reached(CrashPoint.MOVE_DURABLE);
+            }
             after.set(committed);
             database.view().update(current -> current.withForest(committed));
           });
       fileSystem.reached(CrashPoint.MERGE_PROGRESS_PUBLISHED);
+      if (moves) {
+        fileSystem.reached(CrashPoint.MOVE_PUBLISHED);
+      }
       return new MergeJournal.Change(before, Objects.requireNonNull(after.get()));
     }
 
@@ -298,16 +321,16 @@ final class BackgroundWork {
    * The oldest log segment that a write buffer other than {@code flushed} needs.
    *
    * <p>The active segment is asked first: a write that is under way in an older one would have to
-   * hold the write lock, and then the log could not have gone on to the active one.
+   * hold the write lock, and then the log could not have gone on to the active one. A database that
+   * is being dropped counts as long as it is listed: until its drop is durable a crash brings it
+   * back, and what it had acknowledged with it.
    */
   private long firstNeededSegment(WriteBuffer flushed) {
     WalWriter writer = log.get();
     long first = writer == null ? catalog.catalog().firstSegment() : writer.activeSegment();
     for (DatabaseHandle database : databases.get()) {
-      if (!database.isDropped()) {
-        StoreView view = database.view().get();
-        first = Math.min(first, view.flushed(flushed, view.forest()).firstSegment());
-      }
+      StoreView view = database.view().get();
+      first = Math.min(first, view.flushed(flushed, view.forest()).firstSegment());
     }
     return first;
   }
@@ -323,7 +346,7 @@ final class BackgroundWork {
     WalWriter writer = log.get();
     boolean isNeeded =
         databases.get().stream()
-            .filter(database -> database != flushed && !database.isDropped())
+            .filter(database -> database != flushed)
             .anyMatch(database -> database.view().get().firstSegment() != WriteBuffer.NO_SEGMENT);
     if (writer != null && isNeeded) {
       try {
@@ -337,7 +360,12 @@ final class BackgroundWork {
   private void releaseLog(long neededSegment) {
     WalWriter writer = log.get();
     if (writer != null) {
-      writer.release(neededSegment);
+      try {
+        writer.release(neededSegment);
+      } catch (SifrException e) {
+        // The segments are given up all the same, and replay ignores them.
+        LOG.warn("a log segment is not needed any more but stays for now: {}", e.getMessage());
+      }
     }
   }
 }

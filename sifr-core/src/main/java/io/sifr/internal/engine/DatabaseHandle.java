@@ -44,6 +44,11 @@ public final class DatabaseHandle {
     dropped = true;
   }
 
+  /** It was not dropped after all. */
+  void takeBack() {
+    dropped = false;
+  }
+
   boolean isDropped() {
     return dropped;
   }

@@ -1,6 +1,7 @@
 package io.sifr.internal.engine;
 
 import io.sifr.config.StoreOptions;
+import io.sifr.error.StoreFullException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
@@ -10,9 +11,12 @@ import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +33,7 @@ final class Databases {
   private final CatalogStore catalog;
   private final StoreOptions options;
   private final Map<String, DatabaseHandle> byName = new ConcurrentSkipListMap<>();
+  private final Queue<DatabaseHandle> halfDropped = new ConcurrentLinkedQueue<>();
 
   Databases(
       StoreEngine engine, StoreFileSystem fileSystem, CatalogStore catalog, StoreOptions options) {
@@ -97,10 +102,28 @@ final class Databases {
     }
     stopWrites.accept(handle);
     fileSystem.reached(CrashPoint.DATABASE_DROP_BEGUN);
-    catalog.commit(List.of(new ForestEdit.DatabaseDropped(handle.id())), changed -> {});
+    try {
+      catalog.commit(List.of(new ForestEdit.DatabaseDropped(handle.id())), changed -> {});
+    } catch (StoreFullException e) {
+      handle.takeBack(); // nothing has happened
+      throw e;
+    } catch (RuntimeException | Error e) {
+      // Whether it is there when the store is opened again is not known. Here it takes nothing any
+      // more and shows nothing, so it is not listed either; its files stay.
+      halfDropped.add(handle);
+      byName.remove(name);
+      throw e;
+    }
     fileSystem.reached(CrashPoint.DATABASE_DROPPED);
     byName.remove(name);
     return handle;
+  }
+
+  /** All databases that have SSTs open, those included whose drop has failed. */
+  List<DatabaseHandle> toClose() {
+    List<DatabaseHandle> all = new ArrayList<>(byName.values());
+    all.addAll(halfDropped);
+    return all;
   }
 
   private static void checkName(@Nullable String name) {

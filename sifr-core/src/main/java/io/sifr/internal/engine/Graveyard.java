@@ -4,6 +4,7 @@ import io.sifr.internal.compaction.SstFiles;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.ReadEpochs;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -68,10 +69,13 @@ final class Graveyard {
    */
   void awaitReaders() {
     AtomicBoolean left = new AtomicBoolean();
-    epochs.retire(() -> left.set(true));
+    Failures failures = new Failures();
+    failures.collect(() -> epochs.retire(() -> left.set(true)));
+    // Whatever fails: who returns from here unmaps files, and a reader would take the JVM along.
     while (!left.get()) {
       LockSupport.parkNanos(READER_POLL_NANOS);
-      epochs.tryDrain();
+      failures.collect(epochs::tryDrain);
     }
+    failures.throwFirst();
   }
 }

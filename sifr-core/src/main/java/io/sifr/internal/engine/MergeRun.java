@@ -88,6 +88,7 @@ final class MergeRun {
         journal = created;
         snapshots = work.snapshots();
       }
+      work.chosen(job);
     } catch (RuntimeException | Error e) {
       fail(e);
     }
@@ -185,6 +186,9 @@ final class MergeRun {
       cause = cause == null ? e : cause;
     } finally {
       open.discard();
+    }
+    if (cause != null) {
+      work.suspended();
     }
     rethrow(cause);
     work.compacted(job, open.sums(), System.nanoTime() - start);

@@ -8,6 +8,7 @@ import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
@@ -70,6 +71,7 @@ final class Recovery {
       return 0;
     }
     present.forEach(this::makeDurable);
+    fileSystem.reached(CrashPoint.RECOVERY_LOG_DURABLE);
     WalReplay.Result result =
         WalReplay.replay(fileSystem, directory, present.get(0), this::replayRecord);
     // A new log is named in the manifest before its first record, so only an empty one may have
@@ -174,5 +176,6 @@ final class Recovery {
     // A batch may be cut here; the log still holds all of it, and replay skips by the sequence of
     // each operation.
     catalog.commit(catalog.editsOfFlush(databaseId, memtable, ssts), changed -> {});
+    fileSystem.reached(CrashPoint.RECOVERY_FLUSHED);
   }
 }

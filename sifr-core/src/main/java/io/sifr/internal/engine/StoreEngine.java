@@ -15,6 +15,7 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.internal.view.StoreView;
@@ -226,6 +227,7 @@ public final class StoreEngine implements AutoCloseable {
     checkOpen();
     DatabaseHandle dropped = databases.remove(name, writePath::drop);
     graveyard.bury(dropped.view().get().forest().ssts());
+    fileSystem.reached(CrashPoint.DATABASE_BURIED);
     background.wake();
     background.digSoon();
   }
@@ -458,27 +460,24 @@ public final class StoreEngine implements AutoCloseable {
     if (!writePath.stop()) {
       return;
     }
-    boolean allFlushed = false;
-    try {
-      flushForClose();
-      fileSystem.reached(CrashPoint.CLOSE_FLUSHED);
-      allFlushed = !failure.isNoted();
-    } finally {
-      finish(allFlushed);
-    }
-  }
-
-  /** Ends everything, whatever happened before. */
-  private void finish(boolean allFlushed) {
+    // Everything is closed, whatever fails before.
+    Failures failures = new Failures();
+    failures.collect(this::flushForClose);
     closing = true;
-    try {
-      background.close();
-      closed = true;
-      graveyard.awaitReaders();
-      finishFiles(allFlushed && !failure.isNoted());
-    } finally {
-      lock.close();
+    failures.collect(background::close);
+    closed = true;
+    failures.collect(graveyard::awaitReaders);
+    failures.collect(() -> fileSystem.reached(CrashPoint.CLOSE_STOPPED));
+    if (failures.isEmpty() && !failure.isNoted()) {
+      failures.collect(this::commitEnd);
     }
+    boolean needsNoLog = failures.isEmpty() && !failure.isNoted();
+    closeFiles(failures);
+    if (needsNoLog) {
+      failures.collect(this::deleteLog);
+    }
+    failures.collect(lock::close);
+    failures.throwFirst();
   }
 
   private void flushForClose() {
@@ -488,39 +487,38 @@ public final class StoreEngine implements AutoCloseable {
     for (DatabaseHandle database : databases.all()) {
       flush(database);
     }
+    fileSystem.reached(CrashPoint.CLOSE_FLUSHED);
   }
 
-  /**
-   * Lets go of all files. When everything is flushed, the log is not needed any more, and the next
-   * open has no work.
-   */
-  private void finishFiles(boolean allFlushed) {
+  /** Says that the log is not needed any more: everything is flushed, the next open has no work. */
+  private void commitEnd() {
     WalWriter log = writePath.openLog();
-    if (allFlushed) {
-      Catalog last = catalog.catalog();
-      long unneeded = log == null ? last.firstSegment() : log.activeSegment() + 1;
-      catalog.commit(
-          List.of(
-              new ForestEdit.LogStart(unneeded),
-              new ForestEdit.SequencesReserved(writePath.visibleSequence() + 1),
-              new ForestEdit.TotalsReached(counters.totals())),
-          changed -> {});
-      fileSystem.reached(CrashPoint.CLOSE_COMMITTED);
+    Catalog last = catalog.catalog();
+    long unneeded = log == null ? last.firstSegment() : log.activeSegment() + 1;
+    catalog.commit(
+        List.of(
+            new ForestEdit.LogStart(unneeded),
+            new ForestEdit.SequencesReserved(writePath.visibleSequence() + 1),
+            new ForestEdit.TotalsReached(counters.totals())),
+        changed -> {});
+    fileSystem.reached(CrashPoint.CLOSE_COMMITTED);
+  }
+
+  private void closeFiles(Failures failures) {
+    WalWriter log = writePath.openLog();
+    if (log != null) {
+      failures.collect(log::close);
     }
-    try {
-      if (log != null) {
-        log.close();
-      }
-    } finally {
-      catalog.close();
-      for (DatabaseHandle database : databases.all()) {
-        database.view().get().forest().ssts().forEach(sst -> sst.condemn(() -> {}));
-      }
-      graveyard.dig();
+    failures.collect(catalog::close);
+    for (DatabaseHandle database : databases.toClose()) {
+      database.view().get().forest().ssts().forEach(sst -> sst.condemn(() -> {}));
     }
-    if (allFlushed) {
-      Opening.deleteLog(fileSystem, directory);
-    }
+    failures.collect(graveyard::dig);
+  }
+
+  private void deleteLog() {
+    Opening.deleteLog(fileSystem, directory);
+    fileSystem.reached(CrashPoint.CLOSE_LOG_DELETED);
   }
 
   /** What the write path asks of the rest. */

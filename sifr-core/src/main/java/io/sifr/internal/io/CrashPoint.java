@@ -7,6 +7,8 @@ package io.sifr.internal.io;
 public enum CrashPoint {
   /** A flush is about to make its first file. */
   FLUSH_BEGUN,
+  /** All SSTs of a flush are written and synced; their names are not durable. */
+  FLUSH_SSTS_SYNCED,
   /** All SSTs of a flush and their names are durable; no edit says so. */
   FLUSH_FILES_DURABLE,
   /** The edit of a flush is durable; readers still see the write buffer. */
@@ -16,8 +18,12 @@ public enum CrashPoint {
   /** The log has let go of what was flushed. */
   FLUSH_LOG_RELEASED,
 
-  /** Inputs, snapshots and parts of a merge are chosen. */
+  /** Inputs, snapshots and parts of a merge are chosen; the manifest does not know of it. */
   MERGE_CHOSEN,
+  /** The same of the rest of a merge, which the manifest knows from before. */
+  MERGE_RESUMED,
+  /** An SST of a merge is written and synced; it was not read back. */
+  MERGE_OUTPUT_SYNCED,
   /** An SST of a merge is durable and was read back; its name is not durable. */
   MERGE_OUTPUT_VERIFIED,
   /** The names of the SSTs that are about to be journalled are durable. */
@@ -30,14 +36,29 @@ public enum CrashPoint {
   MERGE_INPUTS_BURIED,
   /** A merge is over: its last edit is durable, published, and its inputs are buried. */
   MERGE_ENDED,
+  /** A merge was stopped; what it has written is committed or deleted. */
+  MERGE_SUSPENDED,
+
+  /** An SST is to be moved by metadata alone; no edit says so. */
+  MOVE_CHOSEN,
+  /** The edit that moves SSTs is durable; readers still see them in the inputs. */
+  MOVE_DURABLE,
+  /** Readers see moved SSTs in the output. */
+  MOVE_PUBLISHED,
 
   /** A file that nobody needs or reads any more is about to be deleted. */
   CLEAN_BEFORE_DELETE,
   /** A file was deleted; the directory was not synced. */
   CLEAN_DELETED,
 
-  /** A new log segment is filled, synced and named. */
+  /** A new log segment is filled and synced; it does not have its name. */
+  LOG_SEGMENT_FILLED,
+  /** A segment that is used again has its new header, and its old name. */
+  LOG_SEGMENT_RENUMBERED,
+  /** A log segment is ready to be written, under its name. */
   LOG_SEGMENT_PREPARED,
+  /** The last record of a segment names the next one; nobody sees that yet. */
+  LOG_SEALED,
   /** The log has gone on to another segment; nothing is written there. */
   LOG_ROLLED,
 
@@ -56,11 +77,17 @@ public enum CrashPoint {
   DATABASE_DROP_BEGUN,
   /** The edit that drops a database is durable; its files are still there. */
   DATABASE_DROPPED,
+  /** The files of a dropped database wait for their readers. */
+  DATABASE_BURIED,
 
   /** Opening goes on in a new manifest; files that nothing refers to are still there. */
   RECOVERY_MANIFEST_STARTED,
   /** Files that nothing refers to are gone; the log is not replayed. */
   RECOVERY_ORPHANS_DELETED,
+  /** What a killed process left of the log is durable; nothing of it is in the forests. */
+  RECOVERY_LOG_DURABLE,
+  /** Some of what was in the log is in the forests. */
+  RECOVERY_FLUSHED,
   /** What was in the log is in the forests; the log is still there. */
   RECOVERY_REPLAYED,
   /** The log is gone; nothing runs in the background yet. */
@@ -68,6 +95,10 @@ public enum CrashPoint {
 
   /** A store that closes has flushed everything. */
   CLOSE_FLUSHED,
+  /** Nothing runs in the background any more; merges were stopped where they were. */
+  CLOSE_STOPPED,
   /** The last edit is durable; the log, which nobody needs, is still there. */
-  CLOSE_COMMITTED
+  CLOSE_COMMITTED,
+  /** The log is gone; the directory is still locked. */
+  CLOSE_LOG_DELETED
 }

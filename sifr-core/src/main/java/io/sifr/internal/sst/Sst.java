@@ -1,10 +1,13 @@
 package io.sifr.internal.sst;
 
+import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The runtime handle of an SST that a forest holds: its metadata, its open reader, and the pins of
@@ -15,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * that whoever condemns an SST waits for before he does.
  */
 public final class Sst implements SstSlice {
+  private static final Logger LOG = LoggerFactory.getLogger(Sst.class);
+
   private final SstMeta meta;
 
   /** References: the store's own and the pins. At 0 it is over, and it never rises again. */
@@ -150,15 +155,24 @@ public final class Sst implements SstSlice {
     }
     SstReader open = reader;
     reader = null;
+    if (open != null) {
+      close(open);
+    }
+    Runnable then = whenFree;
+    if (then != null) {
+      then.run();
+    }
+  }
+
+  /**
+   * A file that was only read has nothing to lose. Whoever drops the last reference, a reader
+   * perhaps, could do nothing about it, and has other SSTs to let go of.
+   */
+  private void close(SstReader open) {
     try {
-      if (open != null) {
-        open.close();
-      }
-    } finally {
-      Runnable then = whenFree;
-      if (then != null) {
-        then.run();
-      }
+      open.close();
+    } catch (SifrException e) {
+      LOG.warn("SST {} is needed no more but cannot be closed: {}", number(), e.getMessage());
     }
   }
 }

@@ -163,6 +163,7 @@ final class SegmentSupply implements AutoCloseable {
     Path unfinished = directory.resolve(path.getFileName() + UNFINISHED_SUFFIX);
     try {
       fill(unfinished, header, bytes);
+      files.reached(CrashPoint.LOG_SEGMENT_FILLED);
       giveName(unfinished, path);
       files.reached(CrashPoint.LOG_SEGMENT_PREPARED);
       return new WalSegment(path, header, bytes, open(path, bytes));
@@ -196,6 +197,7 @@ final class SegmentSupply implements AutoCloseable {
       header.encodeTo(encoded, 0);
       storage.storeHeader(encoded.array());
       storage.sync(0, FileHeader.BYTES);
+      files.reached(CrashPoint.LOG_SEGMENT_RENUMBERED);
       giveName(old.path(), path);
       files.reached(CrashPoint.LOG_SEGMENT_PREPARED);
       return new WalSegment(path, header, old.bytes(), storage);

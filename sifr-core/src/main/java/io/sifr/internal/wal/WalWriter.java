@@ -1,19 +1,18 @@
 package io.sifr.internal.wal;
 
 import io.sifr.config.LogAccess;
-import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.util.Failures;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Appends to the write-ahead log of a store, which all its databases share. A record is one write
@@ -210,6 +209,7 @@ public final class WalWriter implements AutoCloseable {
       // Before the next segment can be seen: a sync in between would mark this one as synced to
       // its end, without the seal; should that be lost, replay would take it for damage.
       active.seal(appendedSequence.getPlain() + 1, commit.mark(), next.number());
+      files.reached(CrashPoint.LOG_SEALED);
     } catch (RuntimeException | Error e) {
       StoreFailedException failed = failure.poison(e);
       supply.giveUp(next, failed);
@@ -344,28 +344,5 @@ public final class WalWriter implements AutoCloseable {
     }
     failures.collect(supply::close);
     failures.throwFirst();
-  }
-
-  /** Lets several steps run although one of them fails. */
-  private static final class Failures {
-    private @Nullable SifrException first;
-
-    void collect(Runnable step) {
-      try {
-        step.run();
-      } catch (SifrException e) {
-        if (first == null) {
-          first = e;
-        } else {
-          first.addSuppressed(e);
-        }
-      }
-    }
-
-    void throwFirst() {
-      if (first != null) {
-        throw first;
-      }
-    }
   }
 }

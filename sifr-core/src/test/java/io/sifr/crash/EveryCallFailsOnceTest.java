@@ -1,0 +1,289 @@
+package io.sifr.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.sifr.Store;
+import io.sifr.TestStores;
+import io.sifr.config.Durability;
+import io.sifr.config.LogAccess;
+import io.sifr.config.StoreOptions;
+import io.sifr.testing.CrashDisk;
+import io.sifr.testing.FaultyFileSystem;
+import io.sifr.testing.FaultyFileSystem.Fault;
+import io.sifr.testing.FaultyFileSystem.Operation;
+import io.sifr.testing.FrozenDisk;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Every call of every kind fails, once or from then on, in a fixed scenario: a store that a crash
+ * has left within a merge is opened, written to until it has flushed, merged, moved, rolled its
+ * log, made and dropped databases, and closed. It carries on, or it stops writes with the cause.
+ * Nothing acknowledged is lost, not even when power fails behind it; the store opens again, is
+ * sound, and goes on; nothing stays open.
+ *
+ * <p>There is no call to truncate a file. All calls, not one in so many: {@code
+ * -Dsifr.faults.stride=1}. Threads of the store are real ones, so the same number may be another
+ * call each time; but every number up to the largest seen is tried.
+ */
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
+class EveryCallFailsOnceTest {
+  private static final int STRIDE = Integer.getInteger("sifr.faults.stride", 60);
+
+  private static final int CLEAN_RUNS = 3;
+  private static final int POWER_LOSSES = 1;
+  private static final int ROUNDS = 3;
+  private static final int EARLIER_STEPS = 25;
+  private static final int LATER_STEPS = 3;
+
+  /** Kinds of calls for which space may be lacking. */
+  private static final Set<Operation> NEEDING_SPACE =
+      EnumSet.of(
+          Operation.CREATE_DIRECTORIES,
+          Operation.CREATE,
+          Operation.APPEND,
+          Operation.SYNC,
+          Operation.WRITE,
+          Operation.MAP_FOR_WRITE,
+          Operation.FORCE,
+          Operation.RENAME,
+          Operation.SYNC_DIRECTORY,
+          Operation.LOCK);
+
+  /** Kinds of calls that are others when the log is not mapped. */
+  private static final Set<Operation> OF_A_WRITTEN_LOG =
+      EnumSet.of(Operation.SYNC, Operation.OPEN_FOR_WRITE, Operation.WRITE);
+
+  private static final Logger LOG = (Logger) LoggerFactory.getLogger("io.sifr.internal");
+
+  private static long points;
+  private static long runs;
+  private static long unnoticed;
+  private static long stopped;
+
+  /** How the calls of a kind fail. */
+  record Kind(Operation operation, Fault fault, boolean forGood, LogAccess logAccess) {
+    @Override
+    public String toString() {
+      return operation
+          + " fails with "
+          + fault
+          + (forGood ? " from then on" : " once")
+          + ", log "
+          + logAccess;
+    }
+  }
+
+  /** The store that is opened first, and what it holds. */
+  private record Start(
+      FrozenDisk disk,
+      ModelState state,
+      StoreOptions options,
+      List<Step> steps,
+      Map<Operation, Long> calls) {}
+
+  private static final Map<LogAccess, Start> STARTS = new EnumMap<>(LogAccess.class);
+
+  /** What fails is reported many times here, and is what is wanted. */
+  @BeforeAll
+  static void logNothing() {
+    LOG.setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void tell() {
+    LOG.setLevel(null);
+    System.out.printf(
+        "%d points, %d runs; %d of them hid the fault, %d stopped writes%n",
+        points, runs, unnoticed, stopped);
+    STARTS.forEach((logAccess, start) -> System.out.println(logAccess + ": " + start.calls()));
+  }
+
+  static Stream<Kind> kinds() {
+    List<Kind> kinds = new ArrayList<>();
+    for (Operation operation : Operation.values()) {
+      if (operation != Operation.WRITE) {
+        add(kinds, operation, LogAccess.MAPPED);
+      }
+      if (OF_A_WRITTEN_LOG.contains(operation)) {
+        add(kinds, operation, LogAccess.WRITTEN);
+      }
+    }
+    return kinds.stream();
+  }
+
+  private static void add(List<Kind> kinds, Operation operation, LogAccess logAccess) {
+    for (Fault fault : Fault.values()) {
+      if (fault == Fault.EIO || NEEDING_SPACE.contains(operation)) {
+        kinds.add(new Kind(operation, fault, false, logAccess));
+        kinds.add(new Kind(operation, fault, true, logAccess));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void storeCarriesOnOrStopsWrites(Kind kind) {
+    Start start = STARTS.computeIfAbsent(kind.logAccess(), EveryCallFailsOnceTest::start);
+    long largest = start.calls().getOrDefault(kind.operation(), 0L);
+    assertThat(largest).as("calls").isPositive();
+    // Not the first call each time, which is made while the store is opened.
+    long first = kind.forGood() ? 1 + STRIDE / 2 : STRIDE;
+    for (long nth = Math.min(first, largest); nth <= largest; nth += STRIDE) {
+      long calls = runWithFault(start, kind, (int) nth);
+      if (!kind.forGood()) {
+        largest = Math.max(largest, calls);
+      }
+      points++;
+    }
+  }
+
+  private static FaultRun run(Start start) {
+    CrashDisk disk = start.disk().kill();
+    disk.syncAll();
+    runs++;
+    return new FaultRun(disk, start.options(), start.state());
+  }
+
+  /** Returns how many calls of that kind there were. */
+  private static long runWithFault(Start start, Kind kind, int nth) {
+    FaultRun run = run(start);
+    FaultyFileSystem faults = run.faults();
+    if (kind.forGood()) {
+      faults.failForGood(kind.operation(), FaultyFileSystem.ANY_PATH, nth, kind.fault());
+    } else {
+      faults.failOnce(kind.operation(), FaultyFileSystem.ANY_PATH, nth, kind.fault());
+    }
+    try {
+      run.run(start.steps());
+      Random random = new Random(nth);
+      goOn(run.disk().kill(), run.afterwards(), start.options(), random);
+      for (int i = 0; i < POWER_LOSSES; i++) {
+        goOn(run.disk().crash(random), run.afterPowerLoss(), start.options(), random);
+      }
+    } catch (RuntimeException | Error e) {
+      throw new AssertionError(kind + ", call " + nth, e);
+    }
+    unnoticed += run.isNoticed() ? 0 : 1;
+    stopped += run.hasStopped() ? 1 : 0;
+    return faults.calls(kind.operation());
+  }
+
+  private static void goOn(
+      CrashDisk disk, CrashRound.Allowed allowed, StoreOptions options, Random random) {
+    StepDrawing drawing = new StepDrawing(1);
+    new CrashRound(disk, options, allowed, drawing, LATER_STEPS, Aim.ANYWHERE, 0, random)
+        .run(UnaryOperator.identity());
+  }
+
+  // The scenario.
+
+  private static StoreOptions options(LogAccess logAccess) {
+    return StoreOptions.builder()
+        .writeBufferBytes(8192)
+        .splitUnitBytes(12288)
+        .growthFactor(2)
+        .logAccess(logAccess)
+        .logSegmentBytes(8192)
+        .maxLogBytes(1 << 16)
+        .mergeThreads(1)
+        .cleaningThreshold(1)
+        .build();
+  }
+
+  /** A store that is killed within a merge that has committed something. */
+  private static Start start(LogAccess logAccess) {
+    StoreOptions options = options(logAccess);
+    StepDrawing drawing = new StepDrawing(1);
+    List<ModelState> empty = List.of(ModelState.EMPTY);
+    Random random = new Random(1);
+    CrashRound.Point point = null;
+    while (point == null) {
+      CrashRound round =
+          new CrashRound(
+              CrashDisk.with(CrashRound.DIRECTORY),
+              options,
+              new CrashRound.Allowed(empty, empty),
+              drawing,
+              EARLIER_STEPS,
+              DesignStep.unfinished().get(),
+              1,
+              random);
+      round.run(UnaryOperator.identity());
+      point = round.points().isEmpty() ? null : round.points().get(0);
+    }
+    ModelState found;
+    try (Store store =
+        TestStores.open(CrashRound.DIRECTORY, options, point.disk().kill().fileSystem())) {
+      found = ModelState.of(store);
+    }
+    Start start = new Start(point.disk(), found, options, steps(), new EnumMap<>(Operation.class));
+    for (int i = 0; i < CLEAN_RUNS; i++) {
+      countCalls(start);
+    }
+    return start;
+  }
+
+  private static void countCalls(Start start) {
+    FaultRun run = run(start);
+    run.run(start.steps());
+    assertThat(run.isNoticed()).isFalse();
+    for (Operation operation : Operation.values()) {
+      start.calls().merge(operation, run.faults().calls(operation), Math::max);
+    }
+  }
+
+  private static List<Step> steps() {
+    StepDrawing drawing = new StepDrawing(1);
+    List<Step> steps = new ArrayList<>();
+    steps.add(new Step.Create("second"));
+    for (int round = 0; round < ROUNDS; round++) {
+      steps.add(batch(drawing, Store.DEFAULT_DATABASE, round, Durability.BUFFERED));
+      steps.add(batch(drawing, "second", round + 1, Durability.SYNC));
+      steps.add(delete(round));
+      steps.add(batch(drawing, Store.DEFAULT_DATABASE, round + 2, Durability.SYNC));
+      if (round == 0) {
+        steps.add(new Step.Flush());
+        steps.add(new Step.AwaitIdle());
+      } else {
+        steps.add(new Step.Sync());
+        steps.add(new Step.Compact(round == 1 ? Store.DEFAULT_DATABASE : "second"));
+      }
+    }
+    steps.add(new Step.Drop("second"));
+    steps.add(batch(drawing, Store.DEFAULT_DATABASE, 0, Durability.BUFFERED));
+    return steps;
+  }
+
+  private static Step delete(int key) {
+    return new Step.Write(
+        List.of(new Step.Operation(Store.DEFAULT_DATABASE, key, null)), Durability.BUFFERED);
+  }
+
+  /** Neighbours, so that some SSTs are moved; a few pages, so that the log goes on. */
+  private static Step batch(StepDrawing drawing, String database, int kind, Durability durability) {
+    List<Step.Operation> operations = new ArrayList<>();
+    for (int key = kind % ModelState.KINDS_OF_KEYS;
+        key < ModelState.KEYS;
+        key += ModelState.KINDS_OF_KEYS) {
+      operations.add(drawing.put(database, key));
+    }
+    return new Step.Write(operations, durability);
+  }
+}

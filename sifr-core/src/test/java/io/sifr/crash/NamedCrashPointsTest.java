@@ -1,0 +1,64 @@
+package io.sifr.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.internal.io.CrashPoint;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The machine dies at each point that the engine names, the boundaries between the steps of flush,
+ * merge, move, clean, log, manifest, database, recovery and close: by a loss of power that leaves
+ * some of what was not synced, or by the end of the process; up to two crashes at any moment come
+ * before it, and up to two behind it. What is opened then is in an allowed state, sound, and goes
+ * on.
+ *
+ * <p>A point that is not reached fails. A longer run: {@code -Dsifr.points.seeds=200} (crashes at
+ * each point); another first seed: {@code -Dsifr.points.seed=…}. Threads of the store are real
+ * ones, so a seed gives the same steps but not the same order of calls: a failure leaves its image
+ * under {@code target/crash-images}.
+ */
+class NamedCrashPointsTest {
+  private static final long FIRST_SEED = Long.getLong("sifr.points.seed", 1);
+  private static final int SEEDS = Integer.getInteger("sifr.points.seeds", 2);
+
+  /** Runs that do not come by the point, for one that does. */
+  private static final int MOST_TRIES = 50;
+
+  private static final int MOST_STEPS = 60;
+  private static final int MOST_EARLIER_CRASHES = 2;
+
+  @ParameterizedTest
+  @EnumSource
+  void storeIsInAnAllowedStateAfterACrashAt(CrashPoint point) {
+    long seed = FIRST_SEED;
+    long crashes = 0;
+    for (int reached = 0; reached < SEEDS; seed++) {
+      assertThat(seed - FIRST_SEED)
+          .as("runs, of which %d came by %s", reached, point)
+          .isLessThan((long) SEEDS * MOST_TRIES);
+      CrashSearch search = new CrashSearch(seed, 1 + (int) (seed % 3), UnaryOperator.identity());
+      reached += crash(search, point, new Random(seed)) ? 1 : 0;
+      crashes += search.images();
+    }
+    System.out.printf(
+        "%s: %d runs died there, %d crashes, seeds %d to %d%n",
+        point, SEEDS, crashes, FIRST_SEED, seed - 1);
+  }
+
+  private static boolean crash(CrashSearch search, CrashPoint point, Random random) {
+    int earlier = random.nextInt(MOST_EARLIER_CRASHES + 1);
+    List<Aim> aims = new ArrayList<>(Collections.nCopies(earlier, Aim.ANYWHERE));
+    aims.add(Aim.at(point));
+    try {
+      return search.runAt(aims, CrashSearch.Death.EITHER, random.nextInt(MOST_STEPS), point.name());
+    } catch (CrashSearch.Found e) {
+      throw e.saved();
+    }
+  }
+}
