@@ -38,7 +38,7 @@ final class ExperimentCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "NAME",
       description =
-          "growth-factor, space, write, write-memory, file-sizes, candidate-trees,"
+          "growth-factor, space, early-cleaning, small-disk, write, write-memory, file-sizes, candidate-trees,"
               + " memory-provision, filter-bits, stage-of-key, search-threads, range, ycsb,"
               + " two-way-search, or all.")
   private String name = "";

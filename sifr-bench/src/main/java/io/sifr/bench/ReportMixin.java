@@ -4,6 +4,7 @@ import io.sifr.bench.report.Block;
 import io.sifr.bench.report.HtmlReport;
 import io.sifr.bench.report.Machine;
 import io.sifr.bench.report.MarkdownReport;
+import io.sifr.bench.report.PlotFiles;
 import io.sifr.bench.report.Report;
 import io.sifr.bench.report.Report.Section;
 import io.sifr.cli.terminal.Console;
@@ -26,6 +27,12 @@ final class ReportMixin {
               + " A summary in Markdown is put beside it.")
   private Path file = Path.of("");
 
+  @Option(
+      names = "--plots",
+      paramLabel = "DIR",
+      description = "Where each plot goes as an SVG file of its own (default: nowhere).")
+  private @Nullable Path plots;
+
   /**
    * Writes the report, with the machine and the command line at its end.
    *
@@ -43,6 +50,11 @@ final class ReportMixin {
     Path summary = file.resolveSibling(baseName() + ".md");
     MarkdownReport.write(whole, summary);
     console.err().println("wrote " + file + " and " + summary);
+    if (plots != null) {
+      for (Path plot : PlotFiles.write(whole, plots)) {
+        console.err().println("wrote " + plot);
+      }
+    }
   }
 
   private String baseName() {

@@ -14,6 +14,8 @@ public final class Experiments {
       List.of(
           new GrowthFactor(),
           new Space(),
+          new EarlyCleaning(),
+          new SmallDisk(),
           new Writing(),
           new WriteMemory(),
           new FileSizes(),

@@ -11,6 +11,9 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ObjLongConsumer;
 
 /** The space a directory takes. */
 public final class DiskSpace {
@@ -24,12 +27,34 @@ public final class DiskSpace {
   /** Bytes of each file below a directory, ascending. */
   public static List<Long> fileSizes(Path directory) {
     List<Long> sizes = new ArrayList<>();
+    forEachFile(directory, (file, bytes) -> sizes.add(bytes));
+    Collections.sort(sizes);
+    return sizes;
+  }
+
+  /**
+   * Bytes of the files below a directory by what follows the first dot of their names, which is
+   * empty where there is none.
+   */
+  public static Map<String, Long> bytesByExtension(Path directory) {
+    Map<String, Long> bytesByExtension = new TreeMap<>();
+    forEachFile(
+        directory,
+        (file, bytes) -> {
+          String name = String.valueOf(file.getFileName());
+          int dot = name.indexOf('.');
+          bytesByExtension.merge(dot < 0 ? "" : name.substring(dot + 1), bytes, Long::sum);
+        });
+    return bytesByExtension;
+  }
+
+  private static void forEachFile(Path directory, ObjLongConsumer<Path> visitor) {
     walk(
         directory,
         new SimpleFileVisitor<>() {
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            sizes.add(attributes.size());
+            visitor.accept(file, attributes.size());
             return FileVisitResult.CONTINUE;
           }
 
@@ -39,8 +64,6 @@ public final class DiskSpace {
             return ignoreVanished(failure);
           }
         });
-    Collections.sort(sizes);
-    return sizes;
   }
 
   /** Deletes everything below a directory, and the directory. */

@@ -56,7 +56,8 @@ final class HtmlPlots {
     return html.append("</ul>\n").toString();
   }
 
-  private String svg(Plot plot) {
+  /** The drawing of a plot that is not empty, without title and legend. */
+  String svg(Plot plot) {
     drawn++;
     Chart<?, ?> chart =
         plot instanceof LinePlot lines ? charts.of(lines) : charts.of((BarPlot) plot);

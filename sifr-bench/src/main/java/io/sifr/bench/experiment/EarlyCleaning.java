@@ -1,0 +1,230 @@
+package io.sifr.bench.experiment;
+
+import io.sifr.Cursor;
+import io.sifr.Store;
+import io.sifr.bench.measure.DiskSpace;
+import io.sifr.bench.report.Block;
+import io.sifr.bench.report.Numbers;
+import io.sifr.config.StoreOptions;
+import io.sifr.event.StoreListener;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToLongFunction;
+
+/** How much more than its data a store takes on disk, with and without early cleaning. */
+final class EarlyCleaning implements Experiment {
+  /** What a merge may take beside what it has not committed, the log included. */
+  private static final long BYTES_A_MERGE = 64 << 20;
+
+  /** The cursor is opened when one in so many entries is there: it is to stand in SSTs. */
+  private static final int CURSOR_SHARE = 100;
+
+  @Override
+  public String name() {
+    return "early-cleaning";
+  }
+
+  @Override
+  public String title() {
+    return "space beside the live data during a random load (TPDS §4.3, SoCC §4.2)";
+  }
+
+  @Override
+  public List<Block> run(Laboratory laboratory) {
+    List<Course> courses = new ArrayList<>();
+    for (boolean cursor : new boolean[] {false, true}) {
+      for (boolean cleaning : new boolean[] {true, false}) {
+        courses.add(load(laboratory, cleaning, cursor));
+      }
+    }
+    Findings findings =
+        new Findings()
+            .paper(
+                "early cleaning after every ten SSTs lets a merge of a forest do with as much space"
+                    + " as one of LevelDB takes; without it, the space of its inputs is needed"
+                    + " twice.");
+    findings
+        .lines(
+            "Space beside the live SSTs, by time",
+            Block.Axis.linear("seconds"),
+            Block.Axis.linear("disk bytes − live SST bytes, MiB"),
+            courses.stream().map(course -> course.line(SpaceSample::extraBytes)).toList())
+        .lines(
+            "Space on disk, by time",
+            Block.Axis.linear("seconds"),
+            Block.Axis.linear("disk bytes, MiB"),
+            courses.stream().map(course -> course.line(SpaceSample::diskBytes)).toList())
+        .add(extraTable(courses))
+        .add(detailTable(courses));
+    courses.forEach(course -> findings.text(course.verdict()));
+    if (laboratory.scale() == Scale.SMALL) {
+      findings.missing(
+          "What the bound is worth: at this scale a whole merge fits into it. The medium scale shows"
+              + " it.");
+    }
+    return findings
+        .text(
+            "Disk bytes are those of all files in the store's directory: SSTs, the log with the"
+                + " segments kept to be used again, manifests; and of files that have been deleted"
+                + " while the process had them open or mapped, as the kernel lists them. Live SST"
+                + " bytes are those of the SSTs of which a forest holds anything, each whole. Both"
+                + " are looked at twenty times a second, and again where a commit came in between;"
+                + " a shorter peak escapes. 'Over the data' takes away the bytes that flushes have"
+                + " written instead, which asks no store what is alive: each key is put once, so"
+                + " that nothing flushed is ever superfluous. It counts what early cleaning leaves"
+                + " in SSTs that a merge is half through.")
+        .text(
+            "The bound is 2 × threshold × split unit + 64 MiB a running merge, and the log is to fit"
+                + " into it. One merge counts at least, and no more than there are threads that"
+                + " merge: others that run rest until a thread comes back to them. The cursor was"
+                + " opened when one in "
+                + CURSOR_SHARE
+                + " entries was there, stood on one until all merges were done, and then read on to"
+                + " the end, each entry checked.")
+        .comparable(
+            "the direction, and that the extra space is a constant with early cleaning and grows"
+                + " with the largest merge without.")
+        .blocks();
+  }
+
+  private static Course load(Laboratory laboratory, boolean cleaning, boolean withCursor) {
+    String name = (cleaning ? "on" : "off") + (withCursor ? ", a cursor held open" : "");
+    laboratory.tell("sifr: random load, early cleaning " + name);
+    Path directory = laboratory.directory().resolve("sifr-bench-early-cleaning");
+    StoreOptions options =
+        StoreOptions.builder()
+            .writeBufferBytes(RandomLoad.WRITE_BUFFER_BYTES)
+            .growthFactor(4)
+            .earlyCleaning(cleaning)
+            .build();
+    LargestMerge largest = new LargestMerge();
+    RandomLoad load = new RandomLoad(laboratory.scale().entries());
+    try (Store store = Store.builder(directory).options(options).listener(largest).open()) {
+      SpaceWatch watch = new SpaceWatch(store);
+      try (watch) {
+        if (withCursor) {
+          int opened = laboratory.scale().entries() / CURSOR_SHARE;
+          load.putUpTo(store, opened);
+          try (Cursor cursor = load.cursorInTheMiddle(store)) {
+            load.putAll(store);
+            load.checkCursor(cursor, opened);
+          }
+        } else {
+          load.putAll(store);
+        }
+      }
+      return new Course(
+          name, options, watch.samples(), largest.bytes.get(), store.statistics().liveBytes());
+    } finally {
+      DiskSpace.delete(directory);
+    }
+  }
+
+  private static Block extraTable(List<Course> courses) {
+    return new Block.Table(
+        List.of(
+            "early cleaning",
+            "peak beside live SSTs, MiB",
+            "merges then",
+            "bound then, MiB",
+            "largest share of the bound",
+            "largest merge, MiB",
+            "live at the end, MiB"),
+        courses.stream()
+            .map(
+                course -> {
+                  SpaceSample peak = course.peak(SpaceSample::extraBytes);
+                  return List.of(
+                      course.name,
+                      mib(peak.extraBytes()),
+                      Integer.toString(peak.runningMerges()),
+                      mib(course.bound(peak)),
+                      Numbers.number(course.largestShare()),
+                      mib(course.largestMergeBytes),
+                      mib(course.liveBytes));
+                })
+            .toList());
+  }
+
+  private static Block detailTable(List<Course> courses) {
+    return new Block.Table(
+        List.of(
+            "early cleaning",
+            "log at that peak, MiB",
+            "largest log, MiB",
+            "most held after deletion, MiB",
+            "peak over the data, MiB",
+            "at the end beside live SSTs, MiB",
+            "seconds"),
+        courses.stream()
+            .map(
+                course -> {
+                  SpaceSample last = course.samples.get(course.samples.size() - 1);
+                  return List.of(
+                      course.name,
+                      mib(course.peak(SpaceSample::extraBytes).logBytes()),
+                      mib(course.peak(SpaceSample::logBytes).logBytes()),
+                      mib(course.peak(SpaceSample::heldBytes).heldBytes()),
+                      mib(course.peak(SpaceSample::overDataBytes).overDataBytes()),
+                      mib(last.extraBytes()),
+                      Numbers.number(last.seconds()));
+                })
+            .toList());
+  }
+
+  private static String mib(long bytes) {
+    return Numbers.number(Figures.inMib(bytes));
+  }
+
+  /** Bytes of the largest merge, written and moved. */
+  private static final class LargestMerge implements StoreListener {
+    private final AtomicLong bytes = new AtomicLong();
+
+    @Override
+    public void compacted(CompactionEvent event) {
+      bytes.accumulateAndGet(event.writtenBytes() + event.movedBytes(), Math::max);
+    }
+  }
+
+  /** One load from its beginning to the end of the last merge. */
+  private record Course(
+      String name,
+      StoreOptions options,
+      List<SpaceSample> samples,
+      long largestMergeBytes,
+      long liveBytes) {
+
+    Block.Series line(ToLongFunction<SpaceSample> bytes) {
+      return new Block.Series(
+          name,
+          samples.stream().map(SpaceSample::seconds).toList(),
+          samples.stream().map(sample -> Figures.inMib(bytes.applyAsLong(sample))).toList());
+    }
+
+    SpaceSample peak(ToLongFunction<SpaceSample> bytes) {
+      return samples.stream().max(Comparator.comparingLong(bytes)).orElseThrow();
+    }
+
+    long bound(SpaceSample sample) {
+      return 2L * options.cleaningThreshold() * options.splitUnitBytes()
+          + BYTES_A_MERGE * Math.max(1, Math.min(options.mergeThreads(), sample.runningMerges()));
+    }
+
+    double largestShare() {
+      return samples.stream()
+          .mapToDouble(sample -> (double) sample.extraBytes() / bound(sample))
+          .max()
+          .orElseThrow();
+    }
+
+    String verdict() {
+      return "Early cleaning "
+          + name
+          + ": the bound "
+          + (largestShare() < 1 ? "holds at every look." : "does not hold.");
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package io.sifr.bench.process;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A small disk: an ext4 file system in a file, mounted through a loop device. To make one takes the
+ * right to mount; usually root has it. What is mounted is unmounted when this process ends, too.
+ */
+public final class DiskImage implements AutoCloseable {
+  private static final List<String> TOOLS = List.of("mkfs.ext4", "mount", "umount");
+  private static final List<Path> SYSTEM_DIRECTORIES =
+      List.of(Path.of("/usr/sbin"), Path.of("/sbin"), Path.of("/usr/bin"), Path.of("/bin"));
+
+  private final Path image;
+  private final Path mountPoint;
+  private final Thread whenProcessEnds = new Thread(this::unmount, "bench-unmount");
+
+  private DiskImage(Path image, Path mountPoint) {
+    this.image = image;
+    this.mountPoint = mountPoint;
+  }
+
+  /** Why none can be made here, if none can. */
+  public static Optional<String> obstacle() {
+    for (String tool : TOOLS) {
+      if (find(tool).isEmpty()) {
+        return Optional.of("there is no " + tool);
+      }
+    }
+    Path control = Path.of("/dev/loop-control");
+    return Files.isWritable(control)
+        ? Optional.empty()
+        : Optional.of(control + " is not there or not writable, which takes root");
+  }
+
+  private static Optional<Path> find(String tool) {
+    return SYSTEM_DIRECTORIES.stream()
+        .map(directory -> directory.resolve(tool))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  /**
+   * Makes and mounts one. No blocks are reserved for root: it would have more space than others.
+   *
+   * @param parent a directory with room for it
+   * @param bytes of the disk; what the file system takes for itself is part of them
+   * @throws DiskImageException when that is not possible; the message says why
+   */
+  public static DiskImage create(Path parent, long bytes) {
+    Optional<String> obstacle = obstacle();
+    if (obstacle.isPresent()) {
+      throw new DiskImageException("no disk image can be made here: " + obstacle.get());
+    }
+    DiskImage disk;
+    try {
+      Path image = Files.createTempFile(parent, "sifr-bench-disk-", ".ext4");
+      disk = new DiskImage(image, Files.createTempDirectory(parent, "sifr-bench-mounted-"));
+      try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+        file.setLength(bytes);
+      }
+    } catch (IOException e) {
+      throw new DiskImageException("cannot make a disk image in " + parent, e);
+    }
+    try {
+      run("mkfs.ext4", "-q", "-m", "0", disk.image.toString());
+      run("mount", "-o", "loop", disk.image.toString(), disk.mountPoint.toString());
+    } catch (DiskImageException e) {
+      disk.delete();
+      throw e;
+    }
+    Runtime.getRuntime().addShutdownHook(disk.whenProcessEnds);
+    return disk;
+  }
+
+  /** Its root directory. */
+  public Path directory() {
+    return mountPoint;
+  }
+
+  /**
+   * Bytes that files can still take.
+   *
+   * @throws DiskImageException when the system does not tell
+   */
+  public long freeBytes() {
+    try {
+      return Files.getFileStore(mountPoint).getUsableSpace();
+    } catch (IOException e) {
+      throw new DiskImageException("cannot ask for the free space of " + mountPoint, e);
+    }
+  }
+
+  /**
+   * Unmounts and deletes it. No file in it is open any more.
+   *
+   * @throws DiskImageException when that is not possible
+   */
+  @Override
+  public void close() {
+    unmount();
+    boolean unused = Runtime.getRuntime().removeShutdownHook(whenProcessEnds);
+  }
+
+  private void unmount() {
+    try {
+      run("umount", mountPoint.toString());
+    } catch (DiskImageException e) {
+      // Something has a file open. It is to keep that file, but not the mount.
+      run("umount", "--lazy", mountPoint.toString());
+    }
+    delete();
+  }
+
+  private void delete() {
+    try {
+      Files.deleteIfExists(mountPoint);
+      Files.deleteIfExists(image);
+    } catch (IOException e) {
+      throw new DiskImageException("cannot delete the disk image " + image, e);
+    }
+  }
+
+  private static void run(String tool, String... arguments) {
+    List<String> command =
+        Stream.concat(Stream.of(find(tool).orElseThrow().toString()), Arrays.stream(arguments))
+            .toList();
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      process.getOutputStream().close();
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      int exitCode = process.waitFor();
+      if (exitCode != 0) {
+        throw new DiskImageException(
+            String.join(" ", command) + " ended with " + exitCode + ": " + said.strip());
+      }
+    } catch (IOException e) {
+      throw new DiskImageException("cannot run " + tool, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new DiskImageException("interrupted while " + tool + " ran");
+    }
+  }
+}
