@@ -169,7 +169,7 @@ class ListenerIsToldTest {
   void ofAFailureOfTheManifest() {
     Store store = open(disk);
     SmallStores.fill(store.database(), 0, 20, 1);
-    disk.failOnce(Operation.APPEND, file -> file.toString().endsWith(".manifest"), 1, Fault.EIO);
+    disk.failOnce(Operation.WRITE, file -> file.toString().endsWith(".manifest"), 1, Fault.EIO);
     assertThatThrownBy(store::flush).isInstanceOf(StoreFailedException.class);
     store.close();
     assertThat(listener.failures)
