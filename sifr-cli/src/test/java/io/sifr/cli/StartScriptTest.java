@@ -206,10 +206,11 @@ class StartScriptTest {
     writeJar();
     fill();
     Path err = temporary.resolve("err");
-    Process scan =
-        process(Map.of(), script.toString(), "scan", "--db", store.toString())
-            .redirectError(err.toFile())
-            .start();
+    // The build may run where interrupts are ignored, and children inherit that.
+    String[] scanning = {
+      "env", "--default-signal=INT", script.toString(), "scan", "--db", store.toString()
+    };
+    Process scan = process(Map.of(), scanning).redirectError(err.toFile()).start();
     try (BufferedReader out =
         new BufferedReader(new InputStreamReader(scan.getInputStream(), UTF_8))) {
       // It is in the middle of its work, and will be until somebody reads on.
