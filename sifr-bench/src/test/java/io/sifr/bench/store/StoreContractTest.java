@@ -18,7 +18,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import jetbrains.exodus.env.EnvironmentImpl;
+import org.h2.mvstore.MVStore;
+import org.iq80.leveldb.impl.DbImpl;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -40,6 +44,15 @@ class StoreContractTest {
 
   private BenchStore open(StoreKind kind, Durability durability) {
     return kind.open(directory, TestTerms.with(durability), TestTerms.EXPECTED_BYTES);
+  }
+
+  /** One of MVStore's fails now and then on closing, and its users never see it. */
+  @Test
+  void otherStoresRunWithoutAssertions() {
+    assertThat(StoreContractTest.class.desiredAssertionStatus()).isTrue();
+    assertThat(MVStore.class.desiredAssertionStatus()).isFalse();
+    assertThat(EnvironmentImpl.class.desiredAssertionStatus()).isFalse();
+    assertThat(DbImpl.class.desiredAssertionStatus()).isFalse();
   }
 
   @ParameterizedTest
