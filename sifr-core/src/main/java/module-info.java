@@ -1,12 +1,15 @@
 /** An embedded, ordered key-value store built on a split forest of sorted runs. */
 module io.sifr {
+  requires com.github.benmanes.caffeine;
   requires com.google.common;
   requires HdrHistogram;
   requires transitive io.netty.buffer;
   requires io.netty.common;
   requires org.slf4j;
   requires static transitive com.google.errorprone.annotations;
+  requires java.management;
   requires jdk.jfr;
+  requires jdk.management;
   requires jdk.unsupported;
   requires static transitive org.jspecify;
 

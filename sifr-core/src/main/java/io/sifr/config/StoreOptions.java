@@ -25,6 +25,8 @@ public final class StoreOptions {
   private final int mergeThreads;
   private final boolean earlyCleaning;
   private final int cleaningThreshold;
+  private final ReadMode readMode;
+  private final long blockCacheBytes;
 
   private StoreOptions(Builder builder) {
     createIfMissing = builder.createIfMissing;
@@ -40,6 +42,8 @@ public final class StoreOptions {
     mergeThreads = builder.mergeThreads;
     earlyCleaning = builder.earlyCleaning;
     cleaningThreshold = builder.cleaningThreshold;
+    readMode = builder.readMode;
+    blockCacheBytes = builder.blockCacheBytes;
   }
 
   /** A builder with the default settings. */
@@ -112,6 +116,16 @@ public final class StoreOptions {
     return cleaningThreshold;
   }
 
+  /** How blocks of data come into memory. */
+  public ReadMode readMode() {
+    return readMode;
+  }
+
+  /** Bytes of blocks kept in memory that were read by position. */
+  public long blockCacheBytes() {
+    return blockCacheBytes;
+  }
+
   @Override
   public String toString() {
     return "createIfMissing="
@@ -139,7 +153,11 @@ public final class StoreOptions {
         + " earlyCleaning="
         + earlyCleaning
         + " cleaningThreshold="
-        + cleaningThreshold;
+        + cleaningThreshold
+        + " readMode="
+        + readMode
+        + " blockCacheBytes="
+        + blockCacheBytes;
   }
 
   /** Collects settings; every setter checks its argument. Not thread-safe. */
@@ -157,6 +175,8 @@ public final class StoreOptions {
     private int mergeThreads = 2;
     private boolean earlyCleaning = true;
     private int cleaningThreshold = 10;
+    private ReadMode readMode = ReadMode.AUTO;
+    private long blockCacheBytes = 32 << 20;
 
     private Builder() {}
 
@@ -289,6 +309,26 @@ public final class StoreOptions {
      */
     public Builder cleaningThreshold(int value) {
       cleaningThreshold = (int) inRange("cleaningThreshold", value, 1, 1_000_000);
+      return this;
+    }
+
+    /** How blocks of data come into memory; default {@link ReadMode#AUTO}. */
+    public Builder readMode(ReadMode value) {
+      if (value == null) {
+        throw new IllegalArgumentException("readMode is null");
+      }
+      readMode = value;
+      return this;
+    }
+
+    /**
+     * Bytes of blocks kept in memory that were read by position, off the heap; default 32 MiB. No
+     * effect while files are mapped, see {@link ReadMode}.
+     *
+     * @param value 0 (none is kept) to 1099511627776 (1 TiB)
+     */
+    public Builder blockCacheBytes(long value) {
+      blockCacheBytes = inRange("blockCacheBytes", value, 0, 1L << 40);
       return this;
     }
 

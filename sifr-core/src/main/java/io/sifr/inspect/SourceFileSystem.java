@@ -59,6 +59,11 @@ final class SourceFileSystem implements StoreFileSystem {
     return new PatchedFile(file, delegate.openForRead(file));
   }
 
+  @Override
+  public RandomReadFile openForDirectRead(Path file) {
+    throw new UnsupportedOperationException("damage that was made good lies in memory");
+  }
+
   private final class PatchedFile implements RandomReadFile {
     private final Path file;
     private final RandomReadFile whole;

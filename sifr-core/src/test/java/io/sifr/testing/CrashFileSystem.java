@@ -154,6 +154,11 @@ final class CrashFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public RandomReadFile openForDirectRead(Path file) {
+    return openForRead(file);
+  }
+
+  @Override
   public MappedRegion mapForRead(Path file, long size) {
     return disk.look("map", file, () -> map(file, size, false));
   }

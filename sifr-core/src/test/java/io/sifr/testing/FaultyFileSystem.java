@@ -192,6 +192,12 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
   }
 
   @Override
+  public RandomReadFile openForDirectRead(Path file) {
+    before(Operation.OPEN_FOR_READ, file);
+    return new FaultyRandomReadFile(file, super.openForDirectRead(file));
+  }
+
+  @Override
   public RandomWriteFile openForWrite(Path file, long size) {
     before(Operation.OPEN_FOR_WRITE, file);
     return new FaultyRandomWriteFile(file, super.openForWrite(file, size));

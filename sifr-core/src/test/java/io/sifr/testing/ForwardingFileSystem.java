@@ -55,6 +55,11 @@ public class ForwardingFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public RandomReadFile openForDirectRead(Path file) {
+    return delegate.openForDirectRead(file);
+  }
+
+  @Override
   public MappedRegion mapForRead(Path file, long size) {
     return delegate.mapForRead(file, size);
   }

@@ -78,10 +78,19 @@ public final class LeakCountingFileSystem extends ForwardingFileSystem {
 
   @Override
   public RandomReadFile openForRead(Path file) {
+    return opened(file, super.openForRead(file));
+  }
+
+  @Override
+  public RandomReadFile openForDirectRead(Path file) {
+    return opened(file, super.openForDirectRead(file));
+  }
+
+  private RandomReadFile opened(Path file, RandomReadFile opened) {
     return opened(
         "file to read",
         file,
-        new ForwardingRandomReadFile(super.openForRead(file)) {
+        new ForwardingRandomReadFile(opened) {
           @Override
           public void close() {
             LeakCountingFileSystem.this.close(this, super::close);

@@ -8,6 +8,7 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.sst.SstMeta;
 import java.io.IOException;
 import java.util.List;
@@ -27,6 +28,7 @@ final class TreeFiles implements AutoCloseable {
       new TaskEnvironment(
           fileSystem,
           directory.path(),
+          SstAccess.mapped(fileSystem, directory.path()),
           1,
           numbers::incrementAndGet,
           new SplittableRandom(0)::nextLong,

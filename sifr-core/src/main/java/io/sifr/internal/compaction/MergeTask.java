@@ -207,7 +207,7 @@ public final class MergeTask {
     for (LogicalTree tree : inputs) {
       List<SstSlice> part = tree.slices().stream().filter(chosen::contains).toList();
       if (!part.isEmpty()) {
-        runs.add(new RunIterator(new LogicalTree(tree.id(), part), () -> false));
+        runs.add(RunIterator.overAll(new LogicalTree(tree.id(), part)));
         smallest = smaller(smallest, part.get(0).smallestKey());
         largest = larger(largest, part.get(part.size() - 1).largestKey());
       }

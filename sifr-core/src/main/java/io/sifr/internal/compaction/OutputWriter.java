@@ -61,7 +61,7 @@ final class OutputWriter implements AutoCloseable {
     writer.close();
     current = null;
     try {
-      written.open(environment.fileSystem(), environment.directory());
+      written.open(environment.access());
       return written;
     } catch (RuntimeException | Error e) {
       SstFiles.delete(environment.fileSystem(), environment.directory(), written.number());

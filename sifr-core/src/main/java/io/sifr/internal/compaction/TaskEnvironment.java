@@ -1,6 +1,7 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.SstAccess;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
 
@@ -9,6 +10,7 @@ import java.util.function.LongSupplier;
  *
  * @param fileSystem where files are made
  * @param directory the store's directory
+ * @param access by which SSTs that were made are opened
  * @param databaseId the database that SSTs are made for
  * @param numbers gives file numbers, none twice
  * @param uniqueIds gives random ids
@@ -20,6 +22,7 @@ import java.util.function.LongSupplier;
 public record TaskEnvironment(
     StoreFileSystem fileSystem,
     Path directory,
+    SstAccess access,
     int databaseId,
     LongSupplier numbers,
     LongSupplier uniqueIds,

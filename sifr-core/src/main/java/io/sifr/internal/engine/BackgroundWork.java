@@ -14,6 +14,7 @@ import io.sifr.internal.forest.RunningMerge;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
@@ -39,6 +40,7 @@ final class BackgroundWork {
 
   private final StoreFileSystem fileSystem;
   private final Path directory;
+  private final SstAccess access;
   private final Environments environments;
   private final CatalogStore catalog;
   private final Snapshots snapshots;
@@ -64,6 +66,7 @@ final class BackgroundWork {
   BackgroundWork(
       StoreFileSystem fileSystem,
       Path directory,
+      SstAccess access,
       Environments environments,
       CatalogStore catalog,
       Snapshots snapshots,
@@ -76,6 +79,7 @@ final class BackgroundWork {
       Runnable dig) {
     this.fileSystem = fileSystem;
     this.directory = directory;
+    this.access = access;
     this.environments = environments;
     this.catalog = catalog;
     this.snapshots = snapshots;
@@ -293,7 +297,12 @@ final class BackgroundWork {
     group.add(new ForestEdit.TotalsReached(counters.totals()));
     try {
       before.run();
-      catalog.commit(group, changed -> publisher.publish(forest(changed, database)));
+      catalog.commit(
+          group,
+          changed -> {
+            access.storeHolds(changed.bytes(), changed.slices());
+            publisher.publish(forest(changed, database));
+          });
     } catch (IllegalArgumentException e) {
       if (!database.isDropped()) {
         throw e;

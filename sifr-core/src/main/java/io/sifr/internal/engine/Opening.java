@@ -11,6 +11,7 @@ import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.wal.WalWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -83,23 +84,34 @@ final class Opening {
             : newStore();
     Failure failure = new Failure(directory);
     CatalogStore catalog = CatalogStore.startFrom(fileSystem, directory, failure, found);
+    SstAccess access =
+        new SstAccess(fileSystem, directory, options.readMode(), options.blockCacheBytes());
     try {
       fileSystem.reached(CrashPoint.RECOVERY_MANIFEST_STARTED);
       deleteOrphans(catalog.catalog());
       fileSystem.reached(CrashPoint.RECOVERY_ORPHANS_DELETED);
-      openSsts(catalog.catalog());
-      Recovery recovery = new Recovery(fileSystem, directory, options, catalog);
+      openSsts(catalog.catalog(), access);
+      Recovery recovery = new Recovery(fileSystem, directory, access, options, catalog);
       long lastSequence = recovery.run();
       fileSystem.reached(CrashPoint.RECOVERY_REPLAYED);
       deleteLog(fileSystem, directory);
       fileSystem.reached(CrashPoint.RECOVERY_LOG_DELETED);
       StoreEngine engine =
           new StoreEngine(
-              fileSystem, directory, options, listener, lock, failure, catalog, lastSequence);
+              fileSystem,
+              directory,
+              access,
+              options,
+              listener,
+              lock,
+              failure,
+              catalog,
+              lastSequence);
       engine.start();
       return engine;
     } catch (RuntimeException | Error e) {
       closeSsts(catalog.catalog());
+      access.close();
       catalog.close();
       throw e;
     }
@@ -126,10 +138,11 @@ final class Opening {
     }
   }
 
-  private void openSsts(Catalog catalog) {
+  private void openSsts(Catalog catalog, SstAccess access) {
+    access.storeHolds(catalog.bytes(), catalog.slices());
     for (Forest forest : catalog.forests()) {
       for (Sst sst : forest.ssts()) {
-        sst.open(fileSystem, directory);
+        sst.open(access);
       }
     }
   }

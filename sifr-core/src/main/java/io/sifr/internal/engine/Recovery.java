@@ -13,6 +13,7 @@ import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.wal.WalReplay;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -34,15 +35,22 @@ final class Recovery {
 
   private final StoreFileSystem fileSystem;
   private final Path directory;
+  private final SstAccess access;
   private final StoreOptions options;
   private final CatalogStore catalog;
   private final Map<Integer, Memtable> memtables = new TreeMap<>();
   private final OperationReader operations = new OperationReader();
   private final SecureRandom uniqueIds = new SecureRandom();
 
-  Recovery(StoreFileSystem fileSystem, Path directory, StoreOptions options, CatalogStore catalog) {
+  Recovery(
+      StoreFileSystem fileSystem,
+      Path directory,
+      SstAccess access,
+      StoreOptions options,
+      CatalogStore catalog) {
     this.fileSystem = fileSystem;
     this.directory = directory;
+    this.access = access;
     this.options = options;
     this.catalog = catalog;
   }
@@ -167,6 +175,7 @@ final class Recovery {
         new TaskEnvironment(
             fileSystem,
             directory,
+            access,
             databaseId,
             catalog::nextNumber,
             uniqueIds::nextLong,

@@ -15,6 +15,7 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
@@ -48,6 +49,7 @@ public final class StoreEngine implements AutoCloseable {
 
   private final StoreFileSystem fileSystem;
   private final Path directory;
+  private final SstAccess access;
   private final StoreOptions options;
   private final StoreListener listener;
   private final DirectoryLock lock;
@@ -76,6 +78,7 @@ public final class StoreEngine implements AutoCloseable {
   StoreEngine(
       StoreFileSystem fileSystem,
       Path directory,
+      SstAccess access,
       StoreOptions options,
       StoreListener listener,
       DirectoryLock lock,
@@ -84,6 +87,7 @@ public final class StoreEngine implements AutoCloseable {
       long lastSequence) {
     this.fileSystem = fileSystem;
     this.directory = directory;
+    this.access = access;
     this.options = options;
     this.listener = new QuietListener(listener);
     this.lock = lock;
@@ -101,6 +105,7 @@ public final class StoreEngine implements AutoCloseable {
         new BackgroundWork(
             fileSystem,
             directory,
+            access,
             this::environment,
             catalog,
             snapshots,
@@ -137,6 +142,7 @@ public final class StoreEngine implements AutoCloseable {
     return new TaskEnvironment(
         fileSystem,
         directory,
+        access,
         database.id(),
         catalog::nextNumber,
         uniqueIds::nextLong,
@@ -514,6 +520,7 @@ public final class StoreEngine implements AutoCloseable {
       database.view().get().forest().ssts().forEach(sst -> sst.condemn(() -> {}));
     }
     failures.collect(graveyard::dig);
+    failures.collect(access::close);
   }
 
   private void deleteLog() {

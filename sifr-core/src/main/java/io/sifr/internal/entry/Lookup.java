@@ -10,6 +10,13 @@ import org.jspecify.annotations.Nullable;
  * nothing. Not thread-safe.
  */
 public final class Lookup {
+  /** What an answer lies in, if that has to be given back. */
+  public interface Memory {
+    /** Gives it back. It can be called more than once. */
+    void release();
+  }
+
+  private @Nullable Memory memory;
   private byte @Nullable [] array;
   private @Nullable ByteBuffer buffer;
   private int offset;
@@ -34,10 +41,20 @@ public final class Lookup {
     this.trailer = trailer;
   }
 
-  /** Forgets the answer, and with it the memory it lay in. */
-  public void clear() {
+  /** Takes over memory in which the answer lies, until {@link #release}. */
+  public void hold(Memory held) {
+    memory = held;
+  }
+
+  /** Forgets the answer, and gives back the memory it lies in. It can be called more than once. */
+  public void release() {
     array = null;
     buffer = null;
+    Memory held = memory;
+    if (held != null) {
+      memory = null;
+      held.release();
+    }
   }
 
   /** Sequence number and kind of the entry found. */

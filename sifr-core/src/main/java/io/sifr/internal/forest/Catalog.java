@@ -48,6 +48,19 @@ public final class Catalog {
     return forests.values();
   }
 
+  /** Bytes of all SSTs. */
+  public long bytes() {
+    return forests.values().stream().mapToLong(Forest::bytes).sum();
+  }
+
+  /** Slices of SSTs that all trees hold: about as many as there are SSTs. */
+  public int slices() {
+    return forests.values().stream()
+        .flatMap(forest -> forest.byPriority().stream())
+        .mapToInt(tree -> tree.slices().size())
+        .sum();
+  }
+
   /** The forest of the database with that id, if there is one. */
   public Optional<Forest> forest(int databaseId) {
     return Optional.ofNullable(forests.get(databaseId));

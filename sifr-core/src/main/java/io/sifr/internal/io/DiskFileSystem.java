@@ -1,5 +1,6 @@
 package io.sifr.internal.io;
 
+import com.sun.nio.file.ExtendedOpenOption;
 import io.sifr.error.CorruptionException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -107,6 +108,25 @@ public final class DiskFileSystem implements StoreFileSystem {
   @Override
   public RandomReadFile openForRead(Path file) {
     return run(file, "open", () -> DiskRandomReadFile.open(file));
+  }
+
+  @Override
+  public RandomReadFile openForDirectRead(Path file) {
+    return run(
+        file,
+        "open",
+        () -> {
+          if (Files.getFileStore(file).getBlockSize() > DIRECT_ALIGNMENT) {
+            throw new UnsupportedOperationException("blocks of the file system are too large");
+          }
+          try {
+            return DiskRandomReadFile.open(file, ExtendedOpenOption.DIRECT);
+          } catch (IOException e) {
+            // A file system that cannot do it refuses the open, with no more than "invalid".
+            DiskRandomReadFile.open(file).close();
+            throw new UnsupportedOperationException(e);
+          }
+        });
   }
 
   @Override

@@ -8,10 +8,14 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +31,7 @@ final class DiskRandomReadFile implements RandomReadFile {
   private static final int CHUNK_BYTES = 1 << 20;
 
   private final Path file;
+  private final Set<OpenOption> options;
   private final long size;
   // Which file it was, so that another one of the same name is never read instead; null where the
   // platform cannot tell.
@@ -35,19 +40,29 @@ final class DiskRandomReadFile implements RandomReadFile {
   private volatile FileChannel channel;
   private volatile boolean closed;
 
-  private DiskRandomReadFile(Path file, FileChannel channel) throws IOException {
+  private DiskRandomReadFile(Path file, Set<OpenOption> options, FileChannel channel)
+      throws IOException {
     this.file = file;
+    this.options = options;
     this.channel = channel;
     this.size = channel.size();
     this.identity = identity(file);
   }
 
-  static DiskRandomReadFile open(Path file) throws IOException {
+  /**
+   * Opens a file.
+   *
+   * @param more options besides those of every reading
+   */
+  static DiskRandomReadFile open(Path file, OpenOption... more) throws IOException {
+    Set<OpenOption> options = new HashSet<>(List.of(more));
+    options.add(StandardOpenOption.READ);
+    options.add(LinkOption.NOFOLLOW_LINKS);
     return Uninterrupted.call(
         () -> {
-          FileChannel channel = openChannel(file);
+          FileChannel channel = FileChannel.open(file, options);
           try {
-            return new DiskRandomReadFile(file, channel);
+            return new DiskRandomReadFile(file, options, channel);
           } catch (IOException e) {
             channel.close();
             throw e;
@@ -113,16 +128,12 @@ final class DiskRandomReadFile implements RandomReadFile {
     if (channel != broken) {
       return;
     }
-    FileChannel opened = openChannel(file);
+    FileChannel opened = FileChannel.open(file, options);
     if (!Objects.equals(identity, identity(file))) {
       opened.close();
       throw new IOException("the file was replaced by another one of its name");
     }
     channel = opened;
-  }
-
-  private static FileChannel openChannel(Path file) throws IOException {
-    return FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
   }
 
   private static @Nullable Object identity(Path file) throws IOException {

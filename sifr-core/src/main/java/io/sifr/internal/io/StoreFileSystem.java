@@ -13,6 +13,9 @@ import java.util.List;
  * io.sifr.error.StoreFullException} when it has no space.
  */
 public interface StoreFileSystem {
+  /** What direct reads are aligned to: the page of every processor and block of every disk. */
+  int DIRECT_ALIGNMENT = 4096;
+
   /**
    * Creates the directory, and missing parents, for the owner alone; an existing directory is left
    * as it is.
@@ -39,6 +42,15 @@ public interface StoreFileSystem {
 
   /** Opens an existing file, not following a symbolic link, to be read at any position. */
   RandomReadFile openForRead(Path file);
+
+  /**
+   * Opens an existing file as {@link #openForRead}, to be read past the page cache: each read asks
+   * the device. Position, length and memory address of a read must be multiples of {@link
+   * #DIRECT_ALIGNMENT}.
+   *
+   * @throws UnsupportedOperationException when the file system cannot do that
+   */
+  RandomReadFile openForDirectRead(Path file);
 
   /**
    * Maps the first {@code size} bytes of an existing file for reading.

@@ -15,13 +15,14 @@ final class BlockSearch {
   /**
    * Finds the newest version of a key that a reader at {@code sequence} may see.
    *
+   * @param block shows the block
    * @return whether there is one in the block; {@code into} is unchanged if not
    */
   static boolean find(
-      Blocks blocks, int block, byte[] key, int offset, int length, long sequence, Lookup into) {
+      BlockView block, byte[] key, int offset, int length, long sequence, Lookup into) {
     long seek = Trailer.seek(sequence);
-    long place = place(blocks, block, key, offset, length, seek);
-    return scan(blocks, block, place, key, offset, length, seek, into);
+    long place = place(block, key, offset, length, seek);
+    return scan(block, place, key, offset, length, seek, into);
   }
 
   /**
@@ -35,29 +36,22 @@ final class BlockSearch {
    * to inline the decoding of entries, and then allocates a header for each block.
    */
   private static boolean scan(
-      Blocks blocks,
-      int block,
-      long place,
-      byte[] key,
-      int offset,
-      int length,
-      long seek,
-      Lookup into) {
-    ByteBuffer buffer = blocks.buffer(block);
-    int end = blocks.end(block);
+      BlockView block, long place, byte[] key, int offset, int length, long seek, Lookup into) {
+    ByteBuffer buffer = block.buffer;
+    int end = block.end;
     int entriesEnd = BlockTrailer.entriesEnd(buffer, end);
     int run = run(place);
-    int at = restart(buffer, blocks, block, run);
+    int at = restart(block, run);
     // Versions of the key may go on in the next run, not further: its first entry is behind the
     // target. What it shares is to be understood from the block's first key.
-    int nextRun = restart(buffer, blocks, block, run + 1);
+    int nextRun = restart(block, run + 1);
     EntryHeader entry = new EntryHeader();
     int matched = run == 0 ? 0 : matched(place);
     // place() has read the restart point with the length of the block's first key.
     int lengthBefore = run == 0 ? 0 : SstFormat.MAX_KEY_BYTES;
     while (at < entriesEnd) {
       if (!entry.decode(buffer, at, entriesEnd, lengthBefore)) {
-        throw blocks.damaged(at, "no entry can be read");
+        throw block.damaged(at, "no entry can be read");
       }
       if (at == nextRun) {
         matched = matched(place);
@@ -74,7 +68,7 @@ final class BlockSearch {
         if (matched == length) {
           long trailer = entry.trailer(BlockTrailer.baseSequence(buffer, end));
           if (trailer < 0) {
-            throw blocks.damaged(at, "sequence number out of range");
+            throw block.damaged(at, "sequence number out of range");
           }
           if (trailer <= seek) {
             into.set(buffer, entry.valueAt, entry.valueLength(), trailer);
@@ -94,16 +88,16 @@ final class BlockSearch {
    *
    * @return that {@link #run}, and how many bytes the block's first key {@link #matched}
    */
-  static long place(Blocks blocks, int block, byte[] key, int offset, int length, long trailer) {
-    ByteBuffer buffer = blocks.buffer(block);
-    int start = blocks.start(block);
-    int end = blocks.end(block);
+  static long place(BlockView block, byte[] key, int offset, int length, long trailer) {
+    ByteBuffer buffer = block.buffer;
+    int start = block.start;
+    int end = block.end;
     int restartsAt = BlockTrailer.restartsAt(buffer, end);
     int entriesEnd = BlockTrailer.entriesEnd(buffer, end);
     EntryHeader entry = new EntryHeader();
-    int at = blocks.firstEntry(block);
+    int at = block.firstEntry();
     if (!entry.decode(buffer, at, entriesEnd, 0)) {
-      throw blocks.damaged(at, "no entry can be read");
+      throw block.damaged(at, "no entry can be read");
     }
     int firstLength = entry.keyLength();
     int order = compare(buffer, entry, key, offset, length, 0);
@@ -118,7 +112,7 @@ final class BlockSearch {
       int middle = (low + high) >>> 1;
       at = start + BlockTrailer.restart(buffer, restartsAt, middle);
       if (!entry.decode(buffer, at, entriesEnd, firstLength)) {
-        throw blocks.damaged(at, "no entry can be read");
+        throw block.damaged(at, "no entry can be read");
       }
       boolean behind = entry.shared < matched;
       if (entry.shared == matched) {
@@ -146,12 +140,12 @@ final class BlockSearch {
   }
 
   /** Where a run of the block begins in its buffer, or where its entries end behind the last. */
-  static int restart(ByteBuffer buffer, Blocks blocks, int block, int run) {
-    int end = blocks.end(block);
+  static int restart(BlockView block, int run) {
+    ByteBuffer buffer = block.buffer;
+    int end = block.end;
     return run == BlockTrailer.restarts(buffer, end)
         ? BlockTrailer.entriesEnd(buffer, end)
-        : blocks.start(block)
-            + BlockTrailer.restart(buffer, BlockTrailer.restartsAt(buffer, end), run);
+        : block.start + BlockTrailer.restart(buffer, BlockTrailer.restartsAt(buffer, end), run);
   }
 
   /**

@@ -18,7 +18,7 @@ import java.nio.file.Path;
  * </pre>
  *
  * <p>Like all fixed-width integers of the file they are big-endian; they are read from the
- * little-endian buffers of {@link Blocks}.
+ * little-endian buffers of {@link BlockView}s.
  */
 final class BlockTrailer {
   /** Bytes behind the restart offsets. */
@@ -76,35 +76,37 @@ final class BlockTrailer {
   /**
    * Checks that the trailer fits the block, whose checksum is right.
    *
-   * @param start where the block begins in the buffer, which begins with the file
+   * @param start where the block begins in the buffer
    * @param firstEntry where its first entry begins
    * @param end where it ends
+   * @param offset where the block begins in the file
    * @throws CorruptionException when the trailer is not one of such a block
    */
-  static void check(Path file, ByteBuffer buffer, int start, int firstEntry, int end) {
+  static void check(Path file, ByteBuffer buffer, int start, int firstEntry, int end, long offset) {
     int restarts = restarts(buffer, end);
     int restartsAt = restartsAt(buffer, end);
     if (restarts == 0 || restartsAt < firstEntry + EntryHeader.MIN_BYTES) {
       throw new CorruptionException(
-          file, start, restarts + " restart points in " + (end - start) + " bytes");
+          file, offset, restarts + " restart points in " + (end - start) + " bytes");
     }
     int entriesEnd = entriesEnd(buffer, end);
     if (entriesEnd < firstEntry + EntryHeader.MIN_BYTES) {
-      throw new CorruptionException(file, start, "padding leaves no room for an entry");
+      throw new CorruptionException(file, offset, "padding leaves no room for an entry");
     }
     if (start + restart(buffer, restartsAt, 0) != firstEntry) {
-      throw new CorruptionException(file, restartsAt, "the first entry is no restart point");
+      throw new CorruptionException(
+          file, offset + restartsAt - start, "the first entry is no restart point");
     }
     for (int i = 1; i < restarts; i++) {
       int restart = restart(buffer, restartsAt, i);
       if (restart <= restart(buffer, restartsAt, i - 1) || start + restart >= entriesEnd) {
         throw new CorruptionException(
-            file, restartsAt + i * Short.BYTES, "restart points out of order");
+            file, offset + (restartsAt + i * Short.BYTES - start), "restart points out of order");
       }
     }
     long base = baseSequence(buffer, end);
     if (base < 0 || base > Trailer.MAX_SEQUENCE) {
-      throw new CorruptionException(file, start, "base sequence number is " + base);
+      throw new CorruptionException(file, offset, "base sequence number is " + base);
     }
   }
 

@@ -39,7 +39,7 @@ final class BlockWalk {
       throw new UnsupportedFormatException(file, "codec of a block is " + codec);
     }
     try {
-      BlockTrailer.check(file, buffer, start, first, end);
+      BlockTrailer.check(file, buffer, start, first, end, start);
     } catch (CorruptionException e) {
       return false;
     }

@@ -3,6 +3,7 @@ package io.sifr.internal.sst;
 import io.sifr.internal.entry.EntryIterator;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class RunIterator implements EntryIterator {
   private final SstRun run;
   private final BooleanSupplier isOutdated;
+  private final Function<SstSlice, EntryIterator> walk;
   private int index = -1;
   private @Nullable Sst pinned;
   private @Nullable EntryIterator entries;
@@ -24,8 +26,19 @@ public final class RunIterator implements EntryIterator {
    *     asked by seeks: where the newest run changes all the time, nobody would ever arrive
    */
   public RunIterator(SstRun run, BooleanSupplier isOutdated) {
+    this(run, isOutdated, SstSlice::iterator);
+  }
+
+  private RunIterator(
+      SstRun run, BooleanSupplier isOutdated, Function<SstSlice, EntryIterator> walk) {
     this.run = run;
     this.isOutdated = isOutdated;
+    this.walk = walk;
+  }
+
+  /** For who is going to see all entries of a run that is not going to change. */
+  public static RunIterator overAll(SstRun run) {
+    return new RunIterator(run, () -> false, SstSlice::fullIterator);
   }
 
   /** Stands in the SST with that index afterwards. */
@@ -40,7 +53,7 @@ public final class RunIterator implements EntryIterator {
       throw new OutdatedRunException();
     }
     pinned = slice.sst();
-    EntryIterator opened = slice.iterator();
+    EntryIterator opened = walk.apply(slice);
     entries = opened;
     index = target;
     return opened;

@@ -94,11 +94,16 @@ public final class Sst implements SstSlice {
    * @throws IllegalStateException when it is open already
    * @throws io.sifr.error.CorruptionException as {@link SstReader#open}
    */
-  public void open(StoreFileSystem fs, Path directory) {
+  public void open(SstAccess access) {
     if (reader != null) {
       throw new IllegalStateException("SST " + number() + " is open already");
     }
-    reader = SstReader.open(fs, directory, meta);
+    reader = SstReader.open(access, meta);
+  }
+
+  /** The same, mapped. */
+  public void open(StoreFileSystem fs, Path directory) {
+    open(SstAccess.mapped(fs, directory));
   }
 
   /**

@@ -13,7 +13,7 @@ final class SstIterator implements EntryIterator {
   /** Suffixes up to this length are copied as two longs, whatever their length. */
   private static final int SHORT_SUFFIX = 16;
 
-  private final Blocks blocks;
+  private final BlockView view;
   private final FenceIndex index;
   private final int firstBlock;
   private final int lastBlock;
@@ -26,8 +26,8 @@ final class SstIterator implements EntryIterator {
 
   private int decodedKeyLength;
 
-  // The block stood in.
-  private int block;
+  // The block stood in, as the view shows it.
+  private int block = -1;
   private ByteBuffer buffer;
   private int entriesEnd;
   private long base;
@@ -45,14 +45,18 @@ final class SstIterator implements EntryIterator {
   /** Place of the entry stood on in {@link #run}, or -1 when it is not there. */
   private int placeInRun = -1;
 
-  /** An iterator over the blocks from {@code firstBlock} to {@code lastBlock}, both included. */
-  SstIterator(Blocks blocks, FenceIndex index, int firstBlock, int lastBlock) {
-    this.blocks = blocks;
+  /**
+   * An iterator over the blocks from {@code firstBlock} to {@code lastBlock}, both included. It
+   * reads nothing before it is moved.
+   *
+   * @param view shows the blocks; the iterator gives back what it holds
+   */
+  SstIterator(BlockView view, FenceIndex index, int firstBlock, int lastBlock) {
+    this.view = view;
     this.index = index;
     this.firstBlock = firstBlock;
     this.lastBlock = lastBlock;
-    this.buffer = blocks.buffer(firstBlock);
-    enter(firstBlock);
+    this.buffer = view.buffer;
   }
 
   @Override
@@ -71,8 +75,8 @@ final class SstIterator implements EntryIterator {
     long sequence = Trailer.sequence(targetTrailer);
     int found = index.find(target, offset, length, sequence);
     enter(Math.max(firstBlock, Math.min(found, lastBlock)));
-    long place = BlockSearch.place(blocks, block, target, offset, length, targetTrailer);
-    int at = BlockSearch.restart(buffer, blocks, block, BlockSearch.run(place));
+    long place = BlockSearch.place(view, target, offset, length, targetTrailer);
+    int at = BlockSearch.restart(view, BlockSearch.run(place));
     prepareToDecode(at);
     while (at < entriesEnd) {
       decode(at);
@@ -112,7 +116,7 @@ final class SstIterator implements EntryIterator {
     if (placeInRun > 0) {
       return standInRun(placeInRun - 1);
     }
-    if (entryAt > blocks.firstEntry(block)) {
+    if (entryAt > view.firstEntry()) {
       return lastOfRunBefore(entryAt);
     }
     if (block == firstBlock) {
@@ -167,7 +171,7 @@ final class SstIterator implements EntryIterator {
 
   /** Where in the file the entry begins. */
   int entryOffset() {
-    return entryAt;
+    return view.fileOffset(entryAt);
   }
 
   /** Bytes the entry takes in the file. */
@@ -175,10 +179,12 @@ final class SstIterator implements EntryIterator {
     return next - entryAt;
   }
 
-  /** It holds nothing but memory; who keeps the SST open for it gives that back himself. */
+  /** Who keeps the SST open for it gives that back himself. */
   @Override
   public void close() {
     valid = false;
+    block = -1;
+    view.release();
   }
 
   private void requireValid() {
@@ -192,16 +198,17 @@ final class SstIterator implements EntryIterator {
     valid = false;
     placeInRun = -1;
     decodedKeyLength = 0;
+    view.show(newBlock);
     block = newBlock;
-    buffer = blocks.buffer(newBlock);
-    int end = blocks.end(newBlock);
+    buffer = view.buffer;
+    int end = view.end;
     entriesEnd = BlockTrailer.entriesEnd(buffer, end);
     base = BlockTrailer.baseSequence(buffer, end);
   }
 
   private boolean enterAtStart(int newBlock) {
     enter(newBlock);
-    decode(blocks.firstEntry(newBlock));
+    decode(view.firstEntry());
     return standOnDecoded();
   }
 
@@ -214,7 +221,7 @@ final class SstIterator implements EntryIterator {
   private void decode(int at) {
     if (!entry.decode(buffer, at, entriesEnd, decodedKeyLength)) {
       valid = false;
-      throw blocks.damaged(at, "no entry can be read");
+      throw view.damaged(at, "no entry can be read");
     }
     int shared = entry.shared;
     int suffix = entry.suffixLength();
@@ -239,14 +246,14 @@ final class SstIterator implements EntryIterator {
     trailer = entry.trailer(base);
     if (trailer < 0) {
       valid = false;
-      throw blocks.damaged(at, "sequence number out of range");
+      throw view.damaged(at, "sequence number out of range");
     }
   }
 
   /** A restart point shares bytes with the block's first key alone, so that one is decoded. */
   private void prepareToDecode(int restart) {
     decodedKeyLength = 0;
-    int first = blocks.firstEntry(block);
+    int first = view.firstEntry();
     if (restart != first) {
       decode(first);
     }
@@ -278,14 +285,14 @@ final class SstIterator implements EntryIterator {
     }
     if (at != stop) {
       valid = false;
-      throw blocks.damaged(stop, "no entry ends here");
+      throw view.damaged(stop, "no entry ends here");
     }
     return standInRun(run.count() - 1);
   }
 
   private int lastRestartBefore(int stop) {
-    int end = blocks.end(block);
-    int start = blocks.start(block);
+    int end = view.end;
+    int start = view.start;
     int restartsAt = BlockTrailer.restartsAt(buffer, end);
     int low = 0;
     int high = BlockTrailer.restarts(buffer, end);

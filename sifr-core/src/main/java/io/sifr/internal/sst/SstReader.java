@@ -5,29 +5,35 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.MappedRegion;
+import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An open SST. The index lies on the heap, the blocks in a mapping of the file; a block is checked
- * when it is first used. Safe for any thread; nobody may use it, or an iterator or {@link Lookup}
- * from it, when it is closed.
+ * An open SST. The index lies on the heap, the blocks in a mapping of the file or where {@link
+ * SstAccess} has them read to. Safe for any thread; nobody may use it, or an iterator or {@link
+ * Lookup} from it, when it is closed.
  */
 public final class SstReader implements AutoCloseable {
+  private final SstAccess access;
   private final Path file;
   private final SstTail tail;
   private final FenceIndex index;
-  private final Blocks blocks;
-  private final MappedRegion region;
 
-  private SstReader(Path file, MappedRegion region, SstTail tail) {
+  // One of them is there, and both when the store went over from mapping to reading.
+  private final @Nullable MappedBlocks mapped;
+  private volatile @Nullable ReadBlocks read;
+
+  private SstReader(SstAccess access, Path file, SstTail tail, @Nullable MappedRegion region) {
+    this.access = access;
     this.file = file;
-    this.region = region;
     this.tail = tail;
     this.index = tail.index();
-    this.blocks = new Blocks(file, region, tail.header().uniqueId(), index);
+    this.mapped =
+        region == null ? null : new MappedBlocks(file, region, tail.header().uniqueId(), index);
   }
 
   /**
@@ -37,14 +43,14 @@ public final class SstReader implements AutoCloseable {
    *     properties are damaged
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    */
-  public static SstReader open(StoreFileSystem fs, Path directory, SstMeta meta) {
-    Path file = FileKind.SST.path(directory, meta.number());
-    long size = fs.size(file);
+  public static SstReader open(SstAccess access, SstMeta meta) {
+    Path file = FileKind.SST.path(access.directory(), meta.number());
+    long size = access.fileSystem().size(file);
     if (size != meta.fileBytes()) {
       throw new CorruptionException(
           file, 0, "the file has " + size + " bytes, the manifest says " + meta.fileBytes());
     }
-    SstReader reader = open(fs, file, meta.number());
+    SstReader reader = open(access, file, meta.number());
     try {
       reader.requireSame(meta);
       return reader;
@@ -52,6 +58,11 @@ public final class SstReader implements AutoCloseable {
       reader.close();
       throw e;
     }
+  }
+
+  /** The same, mapped, for tools. */
+  public static SstReader open(StoreFileSystem fs, Path directory, SstMeta meta) {
+    return open(SstAccess.mapped(fs, directory), meta);
   }
 
   /**
@@ -68,7 +79,7 @@ public final class SstReader implements AutoCloseable {
         FileKind.SST
             .numberOf(name == null ? "" : name.toString())
             .orElseThrow(() -> new IllegalArgumentException(file + " is not the name of an SST"));
-    return open(fs, file, number);
+    return open(SstAccess.mapped(fs, file.toAbsolutePath().getRoot()), file, number);
   }
 
   /** What a file tells of itself, see {@link #open(StoreFileSystem, Path)}. */
@@ -78,16 +89,69 @@ public final class SstReader implements AutoCloseable {
     }
   }
 
-  private static SstReader open(StoreFileSystem fs, Path file, long number) {
-    long size = fs.size(file);
+  private static SstReader open(SstAccess access, Path file, long number) {
+    return access.maps() ? map(access, file, number) : openToRead(access, file, number);
+  }
+
+  private static SstReader map(SstAccess access, Path file, long number) {
+    long size = access.fileSystem().size(file);
     SstTail.checkSize(file, size);
-    MappedRegion region = fs.mapForRead(file, size);
+    MappedRegion region = access.fileSystem().mapForRead(file, size);
     try {
-      return new SstReader(file, region, SstTail.read(file, region.buffer(), number));
+      return new SstReader(access, file, SstTail.read(file, region.buffer(), number), region);
     } catch (Throwable e) {
       region.close();
       throw e;
     }
+  }
+
+  private static SstReader openToRead(SstAccess access, Path file, long number) {
+    RandomReadFile source = access.openToRead(file);
+    try {
+      SstTail.checkSize(file, source.size());
+      SstTail tail = SstTail.read(file, source, access.meter(), number);
+      SstReader reader = new SstReader(access, file, tail, null);
+      reader.read = reader.readBlocks(source);
+      return reader;
+    } catch (Throwable e) {
+      source.close();
+      throw e;
+    }
+  }
+
+  private ReadBlocks readBlocks(RandomReadFile source) {
+    return new ReadBlocks(
+        file,
+        source,
+        access.meter(),
+        access.cache().newTable(index.blocks()),
+        tail.header().uniqueId(),
+        index);
+  }
+
+  /** The blocks, for those who want some here and there. */
+  private Blocks blocks() {
+    MappedBlocks mapping = mapped;
+    if (mapping != null && access.maps()) {
+      return mapping;
+    }
+    ReadBlocks reading = read;
+    return reading != null ? reading : beginToRead();
+  }
+
+  private synchronized Blocks beginToRead() {
+    ReadBlocks reading = read;
+    if (reading == null) {
+      reading = readBlocks(access.openToRead(file));
+      read = reading;
+    }
+    return reading;
+  }
+
+  /** The blocks, for who is going to read them all: the kernel's reading ahead is welcome then. */
+  private Blocks allBlocks() {
+    MappedBlocks mapping = mapped;
+    return mapping != null ? mapping : blocks();
   }
 
   /** What the SST tells of itself. */
@@ -147,8 +211,21 @@ public final class SstReader implements AutoCloseable {
    * @throws CorruptionException when the block that may hold it is damaged
    */
   public boolean get(byte[] key, int offset, int length, long sequence, Lookup into) {
-    int block = index.find(key, offset, length, sequence);
-    return BlockSearch.find(blocks, block, key, offset, length, sequence, into);
+    BlockView view = new BlockView(blocks());
+    view.show(index.find(key, offset, length, sequence));
+    boolean found = false;
+    try {
+      found = BlockSearch.find(view, key, offset, length, sequence, into);
+    } finally {
+      if (view.holdsMemory()) {
+        if (found) {
+          into.hold(view);
+        } else {
+          view.release();
+        }
+      }
+    }
+    return found;
   }
 
   /** What share of the blocks may hold keys from {@code smallest} to {@code largest}, 0 to 1. */
@@ -158,9 +235,18 @@ public final class SstReader implements AutoCloseable {
     return (last - first + 1.0) / index.blocks();
   }
 
-  /** A walk over all entries. The reader has to stay open as long as it is used. */
+  /** A user's walk over all entries. The reader has to stay open until the walk is closed. */
   public EntryIterator iterator() {
-    return new SstIterator(blocks, index, 0, index.blocks() - 1);
+    return walk(blocks(), ReadAhead.Policy.GROWING);
+  }
+
+  /** A walk of who is going to see all entries, or most. */
+  public EntryIterator fullIterator() {
+    return walk(allBlocks(), ReadAhead.Policy.FULL);
+  }
+
+  private EntryIterator walk(Blocks blocks, ReadAhead.Policy policy) {
+    return new SstIterator(new BlockView(blocks, policy), index, 0, index.blocks() - 1);
   }
 
   /** A walk over the entries of one block, for inspection. */
@@ -169,7 +255,7 @@ public final class SstReader implements AutoCloseable {
       throw new IllegalArgumentException(
           "block is " + block + "; allowed: 0 to " + (index.blocks() - 1));
     }
-    return new SstIterator(blocks, index, block, block);
+    return new SstIterator(new BlockView(blocks()), index, block, block);
   }
 
   /**
@@ -215,9 +301,10 @@ public final class SstReader implements AutoCloseable {
    * @throws CorruptionException when the block is damaged
    */
   public void forEachEntry(int block, EntryVisitor visitor) {
-    SstIterator iterator = new SstIterator(blocks, index, block, block);
-    for (boolean valid = iterator.seekToFirst(); valid; valid = iterator.next()) {
-      visitor.entry(iterator.entryOffset(), iterator.entryBytes(), iterator);
+    try (SstIterator iterator = new SstIterator(new BlockView(blocks()), index, block, block)) {
+      for (boolean valid = iterator.seekToFirst(); valid; valid = iterator.next()) {
+        visitor.entry(iterator.entryOffset(), iterator.entryBytes(), iterator);
+      }
     }
   }
 
@@ -228,13 +315,36 @@ public final class SstReader implements AutoCloseable {
    * @throws CorruptionException naming the offset of the first fault
    */
   public void verify() {
-    new SstVerifier(file, blocks, tail).verify();
-    SstTail.read(file, region.buffer(), tail.header().number());
+    long number = tail.header().number();
+    MappedBlocks mapping = mapped;
+    if (mapping != null) {
+      // Read from the disk or not, a page may have changed since its block was checked.
+      mapping.forgetChecks();
+    }
+    BlockView view = new BlockView(allBlocks(), ReadAhead.Policy.FULL);
+    try {
+      new SstVerifier(file, view, tail).verify();
+    } finally {
+      view.release();
+    }
+    if (mapping != null) {
+      SstTail.read(file, mapping.fileBuffer(), number);
+    } else {
+      try (RandomReadFile source = access.openToRead(file)) {
+        SstTail.read(file, source, access.meter(), number);
+      }
+    }
   }
 
-  /** Unmaps the file. It can be called more than once. */
+  /** Unmaps or closes the file. It can be called more than once. */
   @Override
   public void close() {
-    blocks.close();
+    if (mapped != null) {
+      mapped.close();
+    }
+    ReadBlocks reading = read;
+    if (reading != null) {
+      reading.close();
+    }
   }
 }

@@ -28,8 +28,16 @@ public sealed interface SstSlice permits Sst, ClippedSst {
   /** What of a walk over the whole SST belongs to the slice. */
   EntryIterator clip(EntryIterator whole);
 
-  /** Walks the entries of the slice. The SST must be open, and pinned until the iterator's end. */
+  /**
+   * A user's walk over the entries of the slice. The SST must be open, and pinned until the walk is
+   * closed.
+   */
   default EntryIterator iterator() {
     return clip(sst().reader().iterator());
+  }
+
+  /** The same for who is going to see all entries, or most. */
+  default EntryIterator fullIterator() {
+    return clip(sst().reader().fullIterator());
   }
 }

@@ -1,9 +1,12 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.cache.BlockMemory;
+import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.RandomReadFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
@@ -19,6 +22,9 @@ record SstTail(FileHeader header, Footer footer, SstProperties properties, Fence
 
   /** Pages of the smallest file: one of entries, one of all the rest. */
   private static final int MIN_PAGES = 2;
+
+  /** Enough for index and properties of an SST of usual size and its usual entries. */
+  private static final int FIRST_READ_BYTES = 8 * SstFormat.PAGE_BYTES;
 
   /**
    * Checks a file's size before anything of it is mapped or read.
@@ -45,11 +51,48 @@ record SstTail(FileHeader header, Footer footer, SstProperties properties, Fence
   static SstTail read(Path file, ByteBuffer buffer, long number) {
     FileHeader header = FileHeader.decode(file, buffer, FileKind.SST, number);
     Footer footer = Footer.decode(file, buffer, buffer.limit(), header);
+    return read(file, header, footer, buffer, 0);
+  }
+
+  /** Reads what is not blocks by position, page by page, as a direct read needs it. */
+  static SstTail read(Path file, RandomReadFile source, ReadMeter meter, long number) {
+    ByteBuffer first = pages(source, meter, 0, SstFormat.PAGE_BYTES);
+    FileHeader header = FileHeader.decode(file, first, FileKind.SST, number);
+    long size = source.size();
+    long from = Math.max(0, size - FIRST_READ_BYTES);
+    ByteBuffer end = pages(source, meter, from, size);
+    Footer footer = Footer.decode(file, end, size, header);
+    if (footer.indexOffset() < from) {
+      from = footer.indexOffset();
+      end = pages(source, meter, from, size);
+    }
+    return read(file, header, footer, end, (int) from);
+  }
+
+  private static ByteBuffer pages(RandomReadFile source, ReadMeter meter, long from, long to) {
+    MemoryBlock pages = BlockMemory.allocate((int) (to - from));
+    try {
+      meter.read(source, pages.buffer(), from);
+      byte[] copy = new byte[(int) (to - from)];
+      pages.buffer().get(0, copy);
+      return ByteBuffer.wrap(copy);
+    } finally {
+      pages.release();
+    }
+  }
+
+  /**
+   * @param end bytes of the file up to its end
+   * @param from where in the file they begin
+   */
+  private static SstTail read(
+      Path file, FileHeader header, Footer footer, ByteBuffer end, int from) {
     long id = header.uniqueId();
     ByteBuffer encodedIndex =
         checked(
             file,
-            buffer,
+            end,
+            from,
             id,
             "index",
             footer.indexOffset(),
@@ -58,14 +101,15 @@ record SstTail(FileHeader header, Footer footer, SstProperties properties, Fence
     ByteBuffer encodedProperties =
         checked(
             file,
-            buffer,
+            end,
+            from,
             id,
             "properties",
             footer.propertiesOffset(),
             footer.propertiesLength(),
             footer.propertiesChecksum());
-    int paddingAt = footer.propertiesOffset() + footer.propertiesLength();
-    requireZeros(file, buffer, paddingAt, footer.fileBytes() - Footer.BYTES);
+    int paddingAt = footer.propertiesOffset() + footer.propertiesLength() - from;
+    requireZeros(file, end, paddingAt, footer.fileBytes() - Footer.BYTES - from, from);
     return new SstTail(
         header,
         footer,
@@ -79,19 +123,32 @@ record SstTail(FileHeader header, Footer footer, SstProperties properties, Fence
   }
 
   private static ByteBuffer checked(
-      Path file, ByteBuffer buffer, long id, String piece, int offset, int length, int expected) {
-    int actual = Checksums.bind(Checksums.crc32c(buffer, offset, length), id, offset);
+      Path file,
+      ByteBuffer end,
+      int from,
+      long id,
+      String piece,
+      int offset,
+      int length,
+      int expected) {
+    int actual = Checksums.bind(Checksums.crc32c(end, offset - from, length), id, offset);
     if (expected != actual) {
       throw CorruptionException.checksum(file, offset, piece, expected, actual);
     }
-    return buffer.slice(offset, length);
+    return end.slice(offset - from, length);
   }
 
-  /** Padding is no place to keep anything, and so none for damage to go unnoticed. */
-  static void requireZeros(Path file, ByteBuffer buffer, int from, int to) {
+  /**
+   * Padding is no place to keep anything, and so none for damage to go unnoticed.
+   *
+   * @param from where in the buffer it begins
+   * @param to where in the buffer it ends
+   * @param bufferOffset where in the file the buffer begins
+   */
+  static void requireZeros(Path file, ByteBuffer buffer, int from, int to, int bufferOffset) {
     for (int at = from; at < to; at++) {
       if (buffer.get(at) != 0) {
-        throw new CorruptionException(file, at, "padding is not zero");
+        throw new CorruptionException(file, at + bufferOffset, "padding is not zero");
       }
     }
   }

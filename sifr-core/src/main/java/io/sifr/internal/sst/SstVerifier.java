@@ -14,7 +14,7 @@ import java.util.Arrays;
  */
 final class SstVerifier {
   private final Path file;
-  private final Blocks blocks;
+  private final BlockView block;
   private final SstTail tail;
   private final EntryHeader entry = new EntryHeader();
 
@@ -32,9 +32,12 @@ final class SstVerifier {
   private long minSequence = Long.MAX_VALUE;
   private long maxSequence = -1;
 
-  SstVerifier(Path file, Blocks blocks, SstTail tail) {
+  /**
+   * @param block shows the blocks, each newly checked
+   */
+  SstVerifier(Path file, BlockView block, SstTail tail) {
     this.file = file;
-    this.blocks = blocks;
+    this.block = block;
     this.tail = tail;
   }
 
@@ -44,9 +47,9 @@ final class SstVerifier {
    * @throws CorruptionException naming the first fault
    */
   void verify() {
-    for (int block = 0; block < tail.index().blocks(); block++) {
-      blocks.check(block);
-      verifyBlock(block);
+    for (int number = 0; number < tail.index().blocks(); number++) {
+      block.show(number);
+      verifyBlock(number);
     }
     SstProperties properties = tail.properties();
     requireProperty("entries", entries, properties.entries());
@@ -57,22 +60,23 @@ final class SstVerifier {
     requireKey("largest key", properties.largestKey());
   }
 
-  private void verifyBlock(int block) {
-    ByteBuffer buffer = blocks.buffer(block);
-    int end = blocks.end(block);
+  private void verifyBlock(int number) {
+    ByteBuffer buffer = block.buffer;
+    int end = block.end;
     int restarts = BlockTrailer.restarts(buffer, end);
     int restartsAt = BlockTrailer.restartsAt(buffer, end);
     int entriesEnd = BlockTrailer.entriesEnd(buffer, end);
     long base = BlockTrailer.baseSequence(buffer, end);
-    SstTail.requireZeros(file, buffer, entriesEnd, restartsAt);
-    int first = blocks.firstEntry(block);
+    SstTail.requireZeros(
+        file, buffer, entriesEnd, restartsAt, block.fileOffset(entriesEnd) - entriesEnd);
+    int first = block.firstEntry();
     int restart = first;
     int runs = 0;
     int inRun = 0;
     int at = first;
     while (at < entriesEnd) {
       if (!entry.decode(buffer, at, entriesEnd, at == first ? 0 : keyLength)) {
-        throw blocks.damaged(at, "no entry can be read");
+        throw block.damaged(at, "no entry can be read");
       }
       if (at == restart) {
         requireRestart(buffer, at, at == first);
@@ -80,23 +84,23 @@ final class SstVerifier {
         inRun = 0;
         restart =
             runs < restarts
-                ? blocks.start(block) + BlockTrailer.restart(buffer, restartsAt, runs)
+                ? block.start + BlockTrailer.restart(buffer, restartsAt, runs)
                 : entriesEnd;
       }
       if (++inRun > tail.properties().restartInterval()) {
-        throw blocks.damaged(at, inRun + " entries from one restart point on");
+        throw block.damaged(at, inRun + " entries from one restart point on");
       }
-      take(buffer, at, base, at == first ? block : 0);
+      take(buffer, at, base, at == first ? number : 0);
       if (at == first) {
         firstKey = Arrays.copyOf(key, keyLength);
       }
       at = entry.next;
     }
     if (runs != restarts) {
-      throw blocks.damaged(restartsAt, "a restart point where no entry begins");
+      throw block.damaged(restartsAt, "a restart point where no entry begins");
     }
-    if (tail.index().pages(block) > SstFormat.MAX_SHARED_PAGES && (runs > 1 || inRun > 1)) {
-      throw blocks.damaged(first, "a block of so many pages holds more than one entry");
+    if (tail.index().pages(number) > SstFormat.MAX_SHARED_PAGES && (runs > 1 || inRun > 1)) {
+      throw block.damaged(first, "a block of so many pages holds more than one entry");
     }
   }
 
@@ -107,7 +111,7 @@ final class SstVerifier {
         || (!first
             && (shared > firstKey.length
                 || Bytes.compare(firstKey, 0, shared, key, 0, shared) != 0))) {
-      throw blocks.damaged(at, "a restart point that needs the entry before");
+      throw block.damaged(at, "a restart point that needs the entry before");
     }
   }
 
@@ -115,7 +119,7 @@ final class SstVerifier {
   private void take(ByteBuffer buffer, int at, long base, int newBlock) {
     long sequenceAndKind = entry.trailer(base);
     if (sequenceAndKind < 0) {
-      throw blocks.damaged(at, "sequence number out of range");
+      throw block.damaged(at, "sequence number out of range");
     }
     int suffixLength = entry.suffixLength();
     int length = entry.keyLength();
@@ -125,20 +129,20 @@ final class SstVerifier {
     }
     buffer.get(entry.suffixAt, suffix, 0, suffixLength);
     if (length > SstFormat.MAX_KEY_BYTES || entry.valueLength() > SstFormat.MAX_VALUE_BYTES) {
-      throw blocks.damaged(
+      throw block.damaged(
           at, "a key of " + length + ", a value of " + entry.valueLength() + " bytes");
     }
     if (entries > 0 && !isBehindLast(suffixLength, Trailer.sequence(sequenceAndKind))) {
-      throw blocks.damaged(at, "entries out of order");
+      throw block.damaged(at, "entries out of order");
     }
     if (newBlock > 0 && compareFence(newBlock) <= 0) {
-      throw blocks.damaged(at, "the block before reaches behind the fence of block " + newBlock);
+      throw block.damaged(at, "the block before reaches behind the fence of block " + newBlock);
     }
     System.arraycopy(suffix, 0, key, entry.shared, suffixLength);
     keyLength = length;
     trailer = sequenceAndKind;
     if (newBlock > 0 && compareFence(newBlock) > 0) {
-      throw blocks.damaged(at, "the entry lies before the fence of its block " + newBlock);
+      throw block.damaged(at, "the entry lies before the fence of its block " + newBlock);
     }
     if (entries == 0) {
       requireKey("smallest key", tail.properties().smallestKey());
@@ -155,8 +159,8 @@ final class SstVerifier {
     return order > 0 || (order == 0 && sequence < Trailer.sequence(trailer));
   }
 
-  private int compareFence(int block) {
-    return tail.index().compareFence(block, key, keyLength, Trailer.sequence(trailer));
+  private int compareFence(int ofBlock) {
+    return tail.index().compareFence(ofBlock, key, keyLength, Trailer.sequence(trailer));
   }
 
   private void count() {

@@ -7,6 +7,7 @@ import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstAccess;
 import io.sifr.testing.Entry;
 import io.sifr.testing.EntryDrawing;
 import io.sifr.testing.EntryDrawing.Shape;
@@ -45,7 +46,14 @@ class FlushTaskTest {
                     e.trailer(), e.key(), 0, e.key().length, e.value(), 0, e.value().length));
     TaskEnvironment environment =
         new TaskEnvironment(
-            ssts.fileSystem(), directory, 1, ssts::nextNumber, () -> 9, 64 << 10, () -> {});
+            ssts.fileSystem(),
+            directory,
+            SstAccess.mapped(ssts.fileSystem(), directory),
+            1,
+            ssts::nextNumber,
+            () -> 9,
+            64 << 10,
+            () -> {});
     return new FlushTask(environment, memtable, snapshots, older).run();
   }
 

@@ -9,6 +9,7 @@ import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstAccess;
 import io.sifr.testing.CollectedProgress;
 import io.sifr.testing.Entry;
 import io.sifr.testing.EntryDrawing;
@@ -53,6 +54,7 @@ class MergeTaskTest {
     return new TaskEnvironment(
         ssts.fileSystem(),
         directory,
+        SstAccess.mapped(ssts.fileSystem(), directory),
         1,
         ssts::nextNumber,
         ids::nextLong,

@@ -247,6 +247,11 @@ class MemoryDisk implements StoreFileSystem {
   }
 
   @Override
+  public RandomReadFile openForDirectRead(Path file) {
+    return openForRead(file);
+  }
+
+  @Override
   public RandomReadFile openForRead(Path file) {
     byte[] bytes = existing(file).bytes;
     openFiles++;

@@ -16,6 +16,7 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.forest.RunningMerge;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.CollectedProgress;
@@ -174,6 +175,7 @@ class FrontierTest {
         new TaskEnvironment(
             ssts.fileSystem(),
             directory,
+            SstAccess.mapped(ssts.fileSystem(), directory),
             1,
             ssts::nextNumber,
             new Random(1)::nextLong,

@@ -1,0 +1,97 @@
+package io.sifr.internal.cache;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory that several may use: whoever comes counts himself in, whoever goes counts himself out,
+ * and the last one gives it back to the pool. It begins with one user, who allocated it.
+ *
+ * <p>The count is a word of the block's own. Readers of different blocks share nothing; those of
+ * one very hot block do, which costs them a cache miss, and is the price for giving memory back at
+ * once: the bound of the cache is one that holds.
+ *
+ * <p>Thread-safe, but for the contents, which only the first user may write.
+ */
+public final class MemoryBlock {
+  private static final AtomicIntegerFieldUpdater<MemoryBlock> USERS =
+      AtomicIntegerFieldUpdater.newUpdater(MemoryBlock.class, "users");
+
+  private final ByteBuf memory;
+  private final ByteBuffer buffer;
+  private final int bytes;
+
+  /** At 0 it is over, and never rises again. */
+  private volatile int users = 1;
+
+  // Where the cache keeps it; set before anybody else can know the block.
+  private @Nullable BlockTable table;
+  private int place;
+
+  MemoryBlock(ByteBuf memory, int bytes) {
+    this.memory = memory;
+    this.bytes = bytes;
+    this.buffer = memory.nioBuffer(0, bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /**
+   * The memory, little-endian, to be used with absolute indices: position and limit belong to
+   * nobody. Only while counted in.
+   */
+  public ByteBuffer buffer() {
+    return buffer;
+  }
+
+  /** Its size. */
+  public int bytes() {
+    return bytes;
+  }
+
+  /**
+   * Counts a user in.
+   *
+   * @return false when the last one has gone already
+   */
+  public boolean tryRetain() {
+    int seen = users;
+    while (seen > 0) {
+      if (USERS.compareAndSet(this, seen, seen + 1)) {
+        return true;
+      }
+      seen = users;
+    }
+    return false;
+  }
+
+  /**
+   * Counts a user out; the last one frees the memory.
+   *
+   * @throws IllegalStateException when there is none
+   */
+  public void release() {
+    int left = USERS.decrementAndGet(this);
+    if (left == 0) {
+      BlockMemory.free(memory, bytes);
+    } else if (left < 0) {
+      USERS.incrementAndGet(this);
+      throw new IllegalStateException("a block of memory was released twice");
+    }
+  }
+
+  void placeIn(BlockTable inTable, int atPlace) {
+    table = inTable;
+    place = atPlace;
+  }
+
+  /** The cache holds it no longer. */
+  void leaveTable() {
+    BlockTable left = table;
+    if (left != null) {
+      left.remove(place, this);
+    }
+    release();
+  }
+}

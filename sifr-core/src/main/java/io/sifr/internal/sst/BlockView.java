@@ -1,0 +1,113 @@
+package io.sifr.internal.sst;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.internal.cache.MemoryBlock;
+import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.format.FileHeader;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A block in memory, as a search or a walk sees it: a stretch of a buffer, be that a mapping of the
+ * file or memory the block was read into. Shown one block after the other by {@link Blocks#show};
+ * what it holds on to is given back by the next or by {@link #release}. For one thread at a time.
+ */
+final class BlockView implements Lookup.Memory {
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+  private final Blocks blocks;
+  private final @Nullable ReadAhead readAhead;
+
+  /** The block shown, or -1. */
+  private int block = -1;
+
+  /**
+   * Holds the block, little-endian, as {@link Varint56} needs words; turning each of them round
+   * costs a tenth of a get.
+   */
+  ByteBuffer buffer = NOTHING;
+
+  /** Where in the buffer the block begins. */
+  int start;
+
+  /** Where in the buffer the block ends. */
+  int end;
+
+  private @Nullable MemoryBlock memory;
+
+  /** A view for blocks here and there. */
+  BlockView(Blocks blocks) {
+    this.blocks = blocks;
+    this.readAhead = null;
+  }
+
+  /** A view for a walk. */
+  BlockView(Blocks blocks, ReadAhead.Policy policy) {
+    this.blocks = blocks;
+    this.readAhead = new ReadAhead(policy);
+  }
+
+  /** Shows a block, unless it is shown already. */
+  void show(int number) {
+    if (block != number) {
+      blocks.show(number, this);
+    }
+  }
+
+  /** The block shown, or -1. */
+  int block() {
+    return block;
+  }
+
+  /** What a walk has read beyond its block; null for who does not walk. */
+  @Nullable ReadAhead readAhead() {
+    return readAhead;
+  }
+
+  /**
+   * Is called by {@link Blocks} with where the block lies.
+   *
+   * @param counted memory in which the caller has counted this view in; null when it is not that
+   *     kind of memory
+   */
+  void set(int number, ByteBuffer in, int from, int to, @Nullable MemoryBlock counted) {
+    MemoryBlock before = memory;
+    block = number;
+    buffer = in;
+    start = from;
+    end = to;
+    memory = counted;
+    if (before != null) {
+      before.release();
+    }
+  }
+
+  /** Whether something has to be given back. */
+  boolean holdsMemory() {
+    return memory != null;
+  }
+
+  /** Shows nothing any more. It can be called more than once. */
+  @Override
+  public void release() {
+    set(-1, NOTHING, 0, 0, null);
+    if (readAhead != null) {
+      readAhead.release();
+    }
+  }
+
+  /** Where in the buffer the first entry of the block begins. */
+  int firstEntry() {
+    return start + (block == 0 ? FileHeader.BYTES : 0);
+  }
+
+  /** Where in the file a place of the buffer is. */
+  int fileOffset(int at) {
+    return at - start + blocks.index().offset(block);
+  }
+
+  /** The exception for something wrong at a place of the buffer. */
+  CorruptionException damaged(int at, String what) {
+    return new CorruptionException(blocks.file(), fileOffset(at), what);
+  }
+}

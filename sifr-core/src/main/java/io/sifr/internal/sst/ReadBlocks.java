@@ -1,0 +1,120 @@
+package io.sifr.internal.sst;
+
+import io.sifr.internal.cache.BlockMemory;
+import io.sifr.internal.cache.BlockTable;
+import io.sifr.internal.cache.MemoryBlock;
+import io.sifr.internal.io.RandomReadFile;
+import java.nio.file.Path;
+
+/**
+ * Blocks read by position, one read for a block, into memory of the store's own; those used most
+ * stay in the cache. A block is checked when it has been read.
+ */
+final class ReadBlocks extends Blocks {
+  private final RandomReadFile source;
+  private final ReadMeter meter;
+  private final BlockTable cached;
+
+  ReadBlocks(
+      Path file,
+      RandomReadFile source,
+      ReadMeter meter,
+      BlockTable cached,
+      long uniqueId,
+      FenceIndex index) {
+    super(file, uniqueId, index);
+    this.source = source;
+    this.meter = meter;
+    this.cached = cached;
+  }
+
+  @Override
+  void show(int block, BlockView view) {
+    ReadAhead ahead = view.readAhead();
+    if (ahead == null || !showReadAhead(block, view, ahead)) {
+      MemoryBlock memory = cached.acquire(block);
+      if (memory == null) {
+        memory = read(block);
+        cached.offer(block, memory);
+      }
+      view.set(block, memory.buffer(), 0, bytes(block, block + 1), memory);
+    }
+  }
+
+  /** Shows a block to a walk out of what it reads ahead, if it does. */
+  private boolean showReadAhead(int block, BlockView view, ReadAhead ahead) {
+    ahead.enters(block);
+    if (ahead.holding(block) == null && !(ahead.usesCache() && cached.contains(block))) {
+      readAhead(block, ahead);
+    }
+    MemoryBlock memory = ahead.holding(block);
+    if (memory == null || !memory.tryRetain()) {
+      return false;
+    }
+    int start = bytes(ahead.from(), block);
+    try {
+      check(block, memory.buffer(), start);
+    } catch (RuntimeException | Error e) {
+      memory.release();
+      throw e;
+    }
+    view.set(block, memory.buffer(), start, start + bytes(block, block + 1), memory);
+    return true;
+  }
+
+  /** Reads a block and those behind it in the direction of the walk, if the walk wants more. */
+  private void readAhead(int block, ReadAhead ahead) {
+    int most = ahead.pages() * SstFormat.PAGE_BYTES;
+    int from = block;
+    int to = block + 1;
+    if (ahead.isBackwards()) {
+      while (from > 0 && bytes(from - 1, to) <= most) {
+        from--;
+      }
+    } else {
+      while (to < index().blocks() && bytes(from, to + 1) <= most) {
+        to++;
+      }
+    }
+    if (to - from > 1 || !ahead.usesCache()) {
+      ahead.keep(read(from, to), from, to);
+    }
+  }
+
+  private MemoryBlock read(int block) {
+    MemoryBlock memory = read(block, block + 1);
+    try {
+      check(block, memory.buffer(), 0);
+      return memory;
+    } catch (RuntimeException | Error e) {
+      memory.release();
+      throw e;
+    }
+  }
+
+  private MemoryBlock read(int from, int to) {
+    MemoryBlock memory = BlockMemory.allocate(bytes(from, to));
+    try {
+      meter.read(source, memory.buffer(), index().offset(from));
+      return memory;
+    } catch (RuntimeException | Error e) {
+      memory.release();
+      throw e;
+    }
+  }
+
+  private int bytes(int from, int to) {
+    return index().offset(to) - index().offset(from);
+  }
+
+  @Override
+  boolean isInMemory(int block) {
+    return cached.contains(block);
+  }
+
+  @Override
+  public void close() {
+    cached.clear();
+    source.close();
+  }
+}

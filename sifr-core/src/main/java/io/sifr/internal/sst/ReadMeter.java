@@ -1,0 +1,45 @@
+package io.sifr.internal.sst;
+
+import io.sifr.internal.io.RandomReadFile;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts the reads by position of a store, and knows about how long one takes. Thread-safe. */
+public final class ReadMeter {
+  /** The newest read counts one in so many of the mean. */
+  private static final int WEIGHT = 16;
+
+  private final LongAdder reads = new LongAdder();
+  private final LongAdder bytes = new LongAdder();
+
+  // Written without a lock: a read that is lost to the mean is no loss.
+  private volatile long meanNanos;
+
+  /** Fills a buffer from its beginning to its end with what the file has there. */
+  void read(RandomReadFile source, ByteBuffer target, long position) {
+    long start = System.nanoTime();
+    source.readFully(target.duplicate().clear(), position);
+    long took = System.nanoTime() - start;
+    reads.increment();
+    bytes.add(target.capacity());
+    if (target.capacity() == SstFormat.PAGE_BYTES) {
+      long mean = meanNanos;
+      meanNanos = mean == 0 ? took : mean + (took - mean) / WEIGHT;
+    }
+  }
+
+  /** Reads so far. */
+  public long reads() {
+    return reads.sum();
+  }
+
+  /** Bytes read so far. */
+  public long bytes() {
+    return bytes.sum();
+  }
+
+  /** Nanoseconds a read of one page has taken lately; 0 before the first. */
+  public long meanNanos() {
+    return meanNanos;
+  }
+}
