@@ -4,6 +4,7 @@ import io.sifr.Store;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
+import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +42,9 @@ final class StepDrawing implements Scenario {
         .mergeThreads(1 + random.nextInt(2))
         .maxImmutableMemtables(1 + random.nextInt(2))
         .earlyCleaning(random.nextInt(5) > 0)
-        .cleaningThreshold(1 + random.nextInt(3));
+        .cleaningThreshold(1 + random.nextInt(3))
+        .readMode(List.of(ReadMode.values()).get(random.nextInt(4)))
+        .blockCacheBytes((long) random.nextInt(20) * 8192);
   }
 
   @Override

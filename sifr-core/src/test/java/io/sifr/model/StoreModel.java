@@ -14,6 +14,7 @@ import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
+import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
@@ -84,6 +85,8 @@ final class StoreModel implements AutoCloseable {
             .maxLogBytes(1 << 18)
             .mergeThreads(1 + random.nextInt(3))
             .maxImmutableMemtables(1 + random.nextInt(4))
+            .readMode(List.of(ReadMode.values()).get(random.nextInt(4)))
+            .blockCacheBytes((long) random.nextInt(20) * 8192)
             .build();
     this.store = TestStores.open(directory, options, fileSystem);
     expected.put(Store.DEFAULT_DATABASE, emptyMap());

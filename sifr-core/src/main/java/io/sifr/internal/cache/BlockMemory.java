@@ -2,6 +2,7 @@ package io.sifr.internal.cache;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -23,7 +24,7 @@ public final class BlockMemory {
    */
   static final String POISON_PROPERTY = "io.sifr.poison";
 
-  private static final byte POISON = (byte) 0xDB;
+  private static final long POISON = 0xDBDBDBDBDBDBDBDBL;
   private static final boolean POISONS = Boolean.getBoolean(POISON_PROPERTY);
 
   /** Two, so that two readers rarely meet at the lock of one. */
@@ -62,13 +63,18 @@ public final class BlockMemory {
     return BYTES_IN_USE.get();
   }
 
-  static void free(ByteBuf memory, int bytes) {
+  /**
+   * Takes memory back.
+   *
+   * @param buffer the same memory
+   */
+  static void free(ByteBuf memory, ByteBuffer buffer) {
     if (POISONS) {
-      for (int i = 0; i < bytes; i++) {
-        memory.setByte(i, POISON);
+      for (int i = 0; i < buffer.capacity(); i += Long.BYTES) {
+        buffer.putLong(i, POISON);
       }
     }
-    BYTES_IN_USE.addAndGet(-bytes);
+    BYTES_IN_USE.addAndGet(-buffer.capacity());
     memory.release();
   }
 }

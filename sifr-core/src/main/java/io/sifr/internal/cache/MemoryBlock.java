@@ -74,7 +74,7 @@ public final class MemoryBlock {
   public void release() {
     int left = USERS.decrementAndGet(this);
     if (left == 0) {
-      BlockMemory.free(memory, bytes);
+      BlockMemory.free(memory, buffer);
     } else if (left < 0) {
       USERS.incrementAndGet(this);
       throw new IllegalStateException("a block of memory was released twice");

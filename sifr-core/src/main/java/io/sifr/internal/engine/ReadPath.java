@@ -39,6 +39,7 @@ final class ReadPath {
       lookup.copyTo(value, 0);
       return value;
     } finally {
+      lookup.release();
       epochs.exit(ticket);
     }
   }
@@ -64,6 +65,7 @@ final class ReadPath {
       lookup.copyTo(target);
       return true;
     } finally {
+      lookup.release();
       epochs.exit(ticket);
     }
   }
@@ -84,6 +86,7 @@ final class ReadPath {
       }
       return true;
     } finally {
+      lookup.release();
       epochs.exit(ticket);
     }
   }
@@ -95,6 +98,7 @@ final class ReadPath {
     try {
       return find(database, key, 0, key.length, sequence, lookup);
     } finally {
+      lookup.release();
       epochs.exit(ticket);
     }
   }

@@ -41,9 +41,13 @@ public final class Lookup {
     this.trailer = trailer;
   }
 
-  /** Takes over memory in which the answer lies, until {@link #release}. */
+  /** Takes over memory in which the answer lies, until {@link #release} or the next. */
   public void hold(Memory held) {
+    Memory before = memory;
     memory = held;
+    if (before != null) {
+      before.release();
+    }
   }
 
   /** Forgets the answer, and gives back the memory it lies in. It can be called more than once. */

@@ -23,7 +23,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The file system of the platform. Paths must belong to the default provider, because what survives
@@ -36,6 +38,9 @@ public final class DiskFileSystem implements StoreFileSystem {
   private static final String SYNC_THREAD_NAME = "sifr-directory-sync";
 
   private final MemoryMapper mapper = MemoryMapper.ofThisJvm();
+
+  /** Of directories that were asked about. */
+  private final Map<Path, Boolean> blocksAreSmall = new ConcurrentHashMap<>();
 
   @Override
   public void createDirectories(Path directory) {
@@ -116,7 +121,7 @@ public final class DiskFileSystem implements StoreFileSystem {
         file,
         "open",
         () -> {
-          if (Files.getFileStore(file).getBlockSize() > DIRECT_ALIGNMENT) {
+          if (!blocksAreSmall(file)) {
             throw new UnsupportedOperationException("blocks of the file system are too large");
           }
           try {
@@ -279,6 +284,28 @@ public final class DiskFileSystem implements StoreFileSystem {
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
         }
         : new FileAttribute<?>[0];
+  }
+
+  /** Mappings of this JVM that were not given back yet. */
+  public static int openMappings() {
+    return DiskMappedRegion.open();
+  }
+
+  /**
+   * Whether direct reads of the usual alignment are possible where the file lies. Found out once a
+   * directory: it means reading the table of mounts.
+   */
+  private boolean blocksAreSmall(Path file) throws IOException {
+    Path directory = file.toAbsolutePath().getParent();
+    if (directory == null) {
+      return false;
+    }
+    Boolean known = blocksAreSmall.get(directory);
+    if (known == null) {
+      known = Files.getFileStore(file).getBlockSize() <= DIRECT_ALIGNMENT;
+      blocksAreSmall.put(directory, known);
+    }
+    return known;
   }
 
   private static <T> T run(Path file, String operation, Uninterrupted.Operation<T> body) {

@@ -5,16 +5,25 @@ import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A mapping of a file of the platform. */
 final class DiskMappedRegion implements MappedRegion {
+  private static final AtomicInteger OPEN = new AtomicInteger();
+
   private final Path file;
   private volatile MemoryMapper.@Nullable Mapping mapping;
 
   DiskMappedRegion(Path file, MemoryMapper.Mapping mapping) {
     this.file = file;
     this.mapping = mapping;
+    OPEN.incrementAndGet();
+  }
+
+  /** Regions of this JVM that were not closed yet. */
+  static int open() {
+    return OPEN.get();
   }
 
   @Override
@@ -40,6 +49,7 @@ final class DiskMappedRegion implements MappedRegion {
     MemoryMapper.Mapping current = mapping;
     if (current != null) {
       mapping = null;
+      OPEN.decrementAndGet();
       current.unmap().run();
     }
   }

@@ -67,6 +67,11 @@ final class InMemoryFileSystem extends ForwardingFileSystem {
   }
 
   @Override
+  public RandomReadFile openForDirectRead(Path file) {
+    return openForRead(file);
+  }
+
+  @Override
   public RandomReadFile openForRead(Path file) {
     byte[] content = required(file);
     return new RandomReadFile() {

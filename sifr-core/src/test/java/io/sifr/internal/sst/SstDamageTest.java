@@ -3,6 +3,7 @@ package io.sifr.internal.sst;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.config.ReadMode;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.UnsupportedFormatException;
@@ -13,15 +14,31 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whatever happens to a file, nobody reads anything from it that was not written. */
+@ParameterizedClass
+@EnumSource(
+    value = ReadMode.class,
+    names = {"MMAP", "DIRECT"})
 class SstDamageTest {
   private static final int PAGE = SstFormat.PAGE_BYTES;
 
   private static final List<Shape> SHAPES = List.of(Shape.values());
 
-  private final SstFixture fixture = new SstFixture();
+  private final SstFixture fixture;
+
+  SstDamageTest(ReadMode mode) {
+    fixture = new SstFixture(mode);
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
 
   private static List<Entry> smallEntries() {
     List<Entry> entries = new ArrayList<>();

@@ -1,5 +1,9 @@
 package io.sifr.internal.sst;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.config.ReadMode;
+import io.sifr.internal.cache.BlockMemory;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Lookup;
@@ -19,12 +23,33 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Writes, damages and reads SSTs in memory. */
-final class SstFixture {
+final class SstFixture implements AutoCloseable {
+  /** Little enough that blocks are driven out. */
+  private static final int CACHE_BYTES = 128 << 10;
+
   static final Path DIRECTORY = Path.of("store");
   static final long NUMBER = 7;
   static final long UNIQUE_ID = 0x0123456789ABCDEFL;
 
   final InMemoryFileSystem fs = new InMemoryFileSystem();
+  private final SstAccess access;
+  private final long memoryBefore = BlockMemory.bytesInUse();
+
+  /** A fixture whose SSTs are read through mappings. */
+  SstFixture() {
+    this(ReadMode.MMAP);
+  }
+
+  SstFixture(ReadMode mode) {
+    access = new SstAccess(fs, DIRECTORY, mode, CACHE_BYTES);
+  }
+
+  /** Nothing that was opened may be open any more. */
+  @Override
+  public void close() {
+    access.close();
+    assertThat(BlockMemory.bytesInUse()).as("bytes of blocks in use").isEqualTo(memoryBefore);
+  }
 
   static Entry put(String key, long sequence, String value) {
     return Entry.of(ascii(key), sequence, EntryKind.PUT, ascii(value));
@@ -53,7 +78,7 @@ final class SstFixture {
   }
 
   SstReader open(SstMeta meta) {
-    return SstReader.open(fs, DIRECTORY, meta);
+    return SstReader.open(access, meta);
   }
 
   static Path path(SstMeta meta) {
@@ -83,18 +108,24 @@ final class SstFixture {
     Bytes.putInt(file, crcAt, crc);
   }
 
+  /** Reads all entries, and closes the walk. */
   static List<Entry> readForwards(EntryIterator iterator) {
     List<Entry> read = new ArrayList<>();
-    for (boolean more = iterator.seekToFirst(); more; more = iterator.next()) {
-      read.add(Entry.at(iterator));
+    try (iterator) {
+      for (boolean more = iterator.seekToFirst(); more; more = iterator.next()) {
+        read.add(Entry.at(iterator));
+      }
     }
     return read;
   }
 
+  /** Reads all entries, and closes the walk. */
   static List<Entry> readBackwards(EntryIterator iterator) {
     List<Entry> read = new ArrayList<>();
-    for (boolean more = iterator.seekToLast(); more; more = iterator.previous()) {
-      read.add(0, Entry.at(iterator));
+    try (iterator) {
+      for (boolean more = iterator.seekToLast(); more; more = iterator.previous()) {
+        read.add(0, Entry.at(iterator));
+      }
     }
     return read;
   }
@@ -109,6 +140,7 @@ final class SstFixture {
     }
     byte[] value = new byte[lookup.length()];
     lookup.copyTo(value, 0);
+    lookup.release();
     return Entry.of(
         key,
         lookup.trailer() >>> 8,

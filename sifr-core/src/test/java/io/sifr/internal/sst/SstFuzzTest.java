@@ -2,6 +2,7 @@ package io.sifr.internal.sst;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.config.ReadMode;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryIterator;
@@ -13,21 +14,37 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Any bytes under right checksums give an answer or a {@link CorruptionException}. */
+@ParameterizedClass
+@EnumSource(
+    value = ReadMode.class,
+    names = {"MMAP", "DIRECT"})
 class SstFuzzTest {
   private static final List<Shape> SHAPES =
       List.of(Shape.TINY, Shape.NUMBERS, Shape.BINARY, Shape.LONG_PREFIXES);
 
-  private final SstFixture fixture = new SstFixture();
+  private final SstFixture fixture;
+
+  SstFuzzTest(ReadMode mode) {
+    fixture = new SstFixture(mode);
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
 
   /** Uses the SST in every way; counts whether it came to the end. */
   private boolean use(SstMeta meta, List<Entry> entries, Random random) {
-    try (SstReader reader = fixture.open(meta)) {
-      Lookup lookup = new Lookup();
+    Lookup lookup = new Lookup();
+    try (SstReader reader = fixture.open(meta);
+        EntryIterator iterator = reader.iterator()) {
       byte[] value = new byte[1 << 20];
-      EntryIterator iterator = reader.iterator();
       boolean whole = true;
       for (Entry entry : entries) {
         whole &=
@@ -52,6 +69,8 @@ class SstFuzzTest {
       return whole;
     } catch (CorruptionException | UnsupportedFormatException e) {
       return false;
+    } finally {
+      lookup.release();
     }
   }
 

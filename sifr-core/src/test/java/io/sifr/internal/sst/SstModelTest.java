@@ -2,6 +2,7 @@ package io.sifr.internal.sst;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.config.ReadMode;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.sst.SstFixture.Shape;
@@ -10,14 +11,29 @@ import io.sifr.testing.ListEntryIterator;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Drawn SSTs answer like a sorted list. */
+@ParameterizedClass
+@EnumSource(
+    value = ReadMode.class,
+    names = {"MMAP", "DIRECT"})
 class SstModelTest {
   private static final int ROUNDS = 12;
 
-  private final SstFixture fixture = new SstFixture();
+  private final SstFixture fixture;
+
+  SstModelTest(ReadMode mode) {
+    fixture = new SstFixture(mode);
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
 
   private interface Check {
     void run(Random random, List<Entry> entries, SstReader reader, String seed);
@@ -121,13 +137,14 @@ class SstModelTest {
         shape,
         (random, entries, reader, seed) -> {
           EntryIterator expected = new ListEntryIterator(entries);
-          EntryIterator actual = reader.iterator();
-          for (int step = 0; step < 1500; step++) {
-            String where = seed + " step " + step;
-            boolean stands = move(random, shape, entries, expected, actual, where);
-            if (stands) {
-              assertThat(Entry.at(actual)).describedAs(where).isEqualTo(Entry.at(expected));
-              assertThat(actual.value()).describedAs(where).isEqualTo(expected.value());
+          try (EntryIterator actual = reader.iterator()) {
+            for (int step = 0; step < 1500; step++) {
+              String where = seed + " step " + step;
+              boolean stands = move(random, shape, entries, expected, actual, where);
+              if (stands) {
+                assertThat(Entry.at(actual)).describedAs(where).isEqualTo(Entry.at(expected));
+                assertThat(actual.value()).describedAs(where).isEqualTo(expected.value());
+              }
             }
           }
         });

@@ -2,6 +2,7 @@ package io.sifr.internal.sst;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.config.ReadMode;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
@@ -11,15 +12,32 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys and values of every size, and the pages they take. */
+@ParameterizedClass
+@EnumSource(
+    value = ReadMode.class,
+    names = {"MMAP", "DIRECT"})
 class SstSizesTest {
   private static final int PAGE = SstFormat.PAGE_BYTES;
 
-  private final SstFixture fixture = new SstFixture();
+  private final SstFixture fixture;
+
+  SstSizesTest(ReadMode mode) {
+    fixture = new SstFixture(mode);
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
   private final Random random = new Random(5);
 
   @Test

@@ -3,6 +3,7 @@ package io.sifr.internal.sst;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.config.ReadMode;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.format.Checksums;
@@ -11,15 +12,32 @@ import io.sifr.testing.Entry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Files that a faulty or newer writer would make: all checksums are right. */
+@ParameterizedClass
+@EnumSource(
+    value = ReadMode.class,
+    names = {"MMAP", "DIRECT"})
 class SstVerifierTest {
   private static final int PAGE = SstFormat.PAGE_BYTES;
   private static final int RESTARTS_AT_END = BlockTrailer.BYTES;
 
-  private final SstFixture fixture = new SstFixture();
+  private final SstFixture fixture;
+
+  SstVerifierTest(ReadMode mode) {
+    fixture = new SstFixture(mode);
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
   private SstMeta meta;
   private byte[] file;
 
