@@ -1,0 +1,189 @@
+package io.sifr.internal.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+class BlockCacheTest {
+  private static final int PAGE = BlockMemory.PAGE_BYTES;
+
+  private final long before = BlockMemory.bytesInUse();
+
+  private long inUse() {
+    return BlockMemory.bytesInUse() - before;
+  }
+
+  /** A block that says its number everywhere. */
+  private static MemoryBlock block(int number, int pages) {
+    MemoryBlock block = BlockMemory.allocate(pages * PAGE);
+    for (int i = 0; i < block.bytes(); i += Integer.BYTES) {
+      block.buffer().putInt(i, number);
+    }
+    return block;
+  }
+
+  private static void offer(BlockTable table, int number, int pages) {
+    MemoryBlock block = block(number, pages);
+    table.offer(number, block);
+    block.release();
+  }
+
+  private static boolean saysItsNumber(MemoryBlock block, int number) {
+    for (int i = 0; i < block.bytes(); i += Integer.BYTES) {
+      if (block.buffer().getInt(i) != number) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Test
+  void whatWasOfferedIsFound() {
+    try (BlockCache cache = new BlockCache(64 * PAGE)) {
+      BlockTable table = cache.newTable(10);
+      offer(table, 3, 1);
+      assertThat(table.contains(3)).isTrue();
+      MemoryBlock found = table.acquire(3);
+      assertThat(found).isNotNull();
+      assertThat(saysItsNumber(found, 3)).isTrue();
+      found.release();
+      assertThat(table.contains(4)).isFalse();
+      assertThat(table.acquire(4)).isNull();
+    }
+    assertThat(inUse()).isZero();
+  }
+
+  @Test
+  void itKeepsNoMoreThanItsBound() {
+    try (BlockCache cache = new BlockCache(64 * PAGE)) {
+      BlockTable table = cache.newTable(1000);
+      for (int i = 0; i < 1000; i++) {
+        offer(table, i, 1 + i % 3);
+        // One is just being offered.
+        assertThat(inUse()).isLessThanOrEqualTo((64 + 3) * PAGE);
+      }
+      assertThat(cache.bytes()).isLessThanOrEqualTo(64 * PAGE).isGreaterThan(32 * PAGE);
+      assertThat(inUse()).isEqualTo(cache.bytes());
+    }
+    assertThat(inUse()).isZero();
+  }
+
+  @Test
+  void aBlockInUseOutlivesItsPlaceInTheCache() {
+    MemoryBlock held = block(7, 1);
+    try (BlockCache cache = new BlockCache(64 * PAGE)) {
+      BlockTable table = cache.newTable(10);
+      table.offer(7, held);
+      table.clear();
+      assertThat(table.contains(7)).isFalse();
+      assertThat(saysItsNumber(held, 7)).isTrue();
+    }
+    assertThat(inUse()).isEqualTo(PAGE);
+    held.release();
+    assertThat(inUse()).isZero();
+    assertThat(held.tryRetain()).isFalse();
+  }
+
+  @Test
+  void memoryIsFreedOnceAndSaysSo() {
+    MemoryBlock block = block(1, 1);
+    block.release();
+    assertThatThrownBy(block::release)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("twice");
+    assertThat(inUse()).isZero();
+  }
+
+  @Test
+  void ofTwoBlocksOfOneNumberTheFirstStays() {
+    try (BlockCache cache = new BlockCache(64 * PAGE)) {
+      BlockTable table = cache.newTable(10);
+      MemoryBlock first = block(5, 1);
+      MemoryBlock second = block(5, 1);
+      table.offer(5, first);
+      table.offer(5, second);
+      second.release();
+      assertThat(inUse()).isEqualTo(PAGE);
+      MemoryBlock found = table.acquire(5);
+      assertThat(found).isSameAs(first);
+      first.release();
+      first.release();
+    }
+    assertThat(inUse()).isZero();
+  }
+
+  @Test
+  void largeBlocksAreNotKept() {
+    try (BlockCache cache = new BlockCache(64 * PAGE)) {
+      BlockTable table = cache.newTable(10);
+      offer(table, 1, 9);
+      assertThat(table.contains(1)).isFalse();
+      offer(table, 1, 8);
+      assertThat(table.contains(1)).isTrue();
+    }
+  }
+
+  @Test
+  void aCacheOfNoBytesKeepsNothing() {
+    try (BlockCache cache = new BlockCache(0)) {
+      BlockTable table = cache.newTable(10);
+      offer(table, 1, 1);
+      assertThat(table.contains(1)).isFalse();
+      assertThat(inUse()).isZero();
+    }
+  }
+
+  @Test
+  void sizesAreWholePages() {
+    for (int bytes : new int[] {-4096, 0, 1, 4095, 4097}) {
+      assertThatThrownBy(() -> BlockMemory.allocate(bytes))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(Integer.toString(bytes));
+    }
+  }
+
+  /** What is read is never memory that was given back, which would be overwritten. */
+  @Test
+  void readersOfManyThreadsSeeWholeBlocks() throws Exception {
+    int threads = 4;
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try (BlockCache cache = new BlockCache(16 * PAGE)) {
+      List<BlockTable> tables = List.of(cache.newTable(64), cache.newTable(64));
+      List<Future<?>> runs = new ArrayList<>();
+      for (int t = 0; t < threads; t++) {
+        long seed = t;
+        runs.add(pool.submit(() -> readAndOffer(tables, new Random(seed))));
+      }
+      for (Future<?> run : runs) {
+        run.get();
+      }
+    } finally {
+      pool.shutdownNow();
+    }
+    assertThat(inUse()).isZero();
+  }
+
+  private static void readAndOffer(List<BlockTable> tables, Random random) {
+    for (int i = 0; i < 20_000; i++) {
+      BlockTable table = tables.get(random.nextInt(2));
+      int number = random.nextInt(64);
+      MemoryBlock found = table.acquire(number);
+      if (found == null) {
+        found = block(number, 1);
+        table.offer(number, found);
+      }
+      assertThat(saysItsNumber(found, number)).as("block %d", number).isTrue();
+      found.release();
+      if (random.nextInt(500) == 0) {
+        table.clear();
+      }
+    }
+  }
+}

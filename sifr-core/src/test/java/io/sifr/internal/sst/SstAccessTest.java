@@ -1,0 +1,142 @@
+package io.sifr.internal.sst;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.config.ReadMode;
+import io.sifr.internal.cache.BlockMemory;
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.testing.Entry;
+import io.sifr.testing.ForwardingFileSystem;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** How SSTs are read follows from the mode and from how much there is. */
+class SstAccessTest {
+  private static final long MEMORY = 1 << 20;
+
+  private final SstFixture fixture = new SstFixture();
+  private final List<Entry> entries =
+      SstFixture.draw(new Random(1), SstFixture.Shape.NUMBERS, 3000);
+  private final SstMeta meta = fixture.write(entries);
+
+  private SstAccess access(ReadMode mode, long cacheBytes) {
+    return new SstAccess(fixture.fs, SstFixture.DIRECTORY, mode, cacheBytes, MEMORY);
+  }
+
+  private void readAll(SstReader reader) {
+    for (Entry entry : entries) {
+      assertThat(SstFixture.get(reader, entry.key(), entry.sequence())).isEqualTo(entry);
+    }
+  }
+
+  @Test
+  void autoMapsWhatFitsIntoHalfOfTheMemory() {
+    try (SstAccess access = access(ReadMode.AUTO, 0)) {
+      access.storeHolds(MEMORY / 2, 100);
+      assertThat(access.maps()).isTrue();
+      access.storeHolds(MEMORY / 2 + 1, 100);
+      assertThat(access.maps()).isFalse();
+      access.storeHolds(MEMORY / 2, 100);
+      assertThat(access.maps()).as("it does not go to and fro").isFalse();
+      access.storeHolds(MEMORY / 3, 100);
+      assertThat(access.maps()).isTrue();
+      access.storeHolds(1000, 30_001);
+      assertThat(access.maps()).as("too many mappings").isFalse();
+    }
+  }
+
+  @Test
+  void otherModesStayWhatTheyAre() {
+    for (ReadMode mode : List.of(ReadMode.MMAP, ReadMode.POSITIONAL, ReadMode.DIRECT)) {
+      try (SstAccess access = access(mode, 0)) {
+        access.storeHolds(100 * MEMORY, 100_000);
+        assertThat(access.maps()).as("%s", mode).isEqualTo(mode == ReadMode.MMAP);
+        access.storeHolds(0, 0);
+        assertThat(access.maps()).as("%s", mode).isEqualTo(mode == ReadMode.MMAP);
+      }
+    }
+  }
+
+  @Test
+  void anOpenSstIsReadByPositionWhenTheStoreHasOutgrownMemory() {
+    try (SstAccess access = access(ReadMode.AUTO, 0);
+        SstReader reader = SstReader.open(access, meta)) {
+      readAll(reader);
+      assertThat(access.meter().reads()).isZero();
+      try (EntryIterator walk = reader.iterator()) {
+        walk.seekToFirst();
+        access.storeHolds(MEMORY, 1);
+        readAll(reader);
+        assertThat(access.meter().reads()).isEqualTo(entries.size());
+        assertThat(walk.next()).as("a walk begun before goes on").isTrue();
+      }
+      access.storeHolds(0, 1);
+      readAll(reader);
+      assertThat(access.meter().reads()).isEqualTo(entries.size());
+    }
+    assertThat(fixture.fs.openMappings()).isZero();
+  }
+
+  @Test
+  void aGetReadsOneBlockUnlessItIsInTheCache() {
+    try (SstAccess access = access(ReadMode.DIRECT, 1 << 20);
+        SstReader reader = SstReader.open(access, meta)) {
+      long toOpen = access.meter().reads();
+      Entry entry = entries.get(1000);
+      for (int i = 0; i < 10; i++) {
+        SstFixture.get(reader, entry.key(), entry.sequence());
+      }
+      assertThat(access.meter().reads()).isEqualTo(toOpen + 1);
+      readAll(reader);
+      assertThat(access.meter().reads()).isEqualTo(toOpen + reader.layout().blocks());
+      assertThat(access.cachedBytes()).isEqualTo(reader.layout().indexOffset());
+    }
+  }
+
+  /** A long walk reads many blocks at a time, and leaves the cache alone but for its beginning. */
+  @Test
+  void aLongWalkReadsFarAheadBesideTheCache() {
+    try (SstAccess access = access(ReadMode.DIRECT, 1 << 20);
+        SstReader reader = SstReader.open(access, meta)) {
+      long toOpen = access.meter().reads();
+      int blocks = reader.layout().blocks();
+      assertThat(blocks).isGreaterThan(60);
+      assertThat(SstFixture.readForwards(reader.iterator())).isEqualTo(entries);
+      assertThat(access.meter().reads() - toOpen).isLessThan(blocks / 4);
+      assertThat(access.cachedBytes()).isEqualTo(2L * SstFormat.PAGE_BYTES);
+      toOpen = access.meter().reads();
+      assertThat(SstFixture.readBackwards(reader.iterator())).isEqualTo(entries);
+      assertThat(access.meter().reads() - toOpen).isLessThan(blocks / 4);
+      toOpen = access.meter().reads();
+      assertThat(SstFixture.readForwards(reader.fullIterator())).isEqualTo(entries);
+      assertThat(access.meter().reads() - toOpen).isEqualTo((blocks + 63) / 64);
+      assertThat(access.cachedBytes()).isLessThan(8L * SstFormat.PAGE_BYTES);
+    }
+  }
+
+  @Test
+  void withoutDirectReadsItReadsThroughThePageCache() {
+    var withoutDirect =
+        new ForwardingFileSystem(fixture.fs) {
+          private int refused;
+
+          @Override
+          public RandomReadFile openForDirectRead(Path file) {
+            refused++;
+            throw new UnsupportedOperationException("no direct reads");
+          }
+        };
+    try (SstAccess access =
+            new SstAccess(withoutDirect, SstFixture.DIRECTORY, ReadMode.DIRECT, 0, MEMORY);
+        SstReader first = SstReader.open(access, meta);
+        SstReader second = SstReader.open(access, meta)) {
+      readAll(first);
+      readAll(second);
+      assertThat(withoutDirect.refused).as("tried once").isEqualTo(1);
+    }
+    assertThat(BlockMemory.bytesInUse()).isZero();
+  }
+}
