@@ -44,7 +44,8 @@ final class StepDrawing implements Scenario {
         .earlyCleaning(random.nextInt(5) > 0)
         .cleaningThreshold(1 + random.nextInt(3))
         .readMode(List.of(ReadMode.values()).get(random.nextInt(4)))
-        .blockCacheBytes((long) random.nextInt(20) * 8192);
+        .blockCacheBytes((long) random.nextInt(20) * 8192)
+        .maxOpenSsts(random.nextInt(4) == 0 ? 16 + random.nextInt(100) : 8192);
   }
 
   @Override

@@ -87,6 +87,7 @@ final class StoreModel implements AutoCloseable {
             .maxImmutableMemtables(1 + random.nextInt(4))
             .readMode(List.of(ReadMode.values()).get(random.nextInt(4)))
             .blockCacheBytes((long) random.nextInt(20) * 8192)
+            .maxOpenSsts(random.nextInt(4) == 0 ? 16 + random.nextInt(100) : 8192)
             .build();
     this.store = TestStores.open(directory, options, fileSystem);
     expected.put(Store.DEFAULT_DATABASE, emptyMap());

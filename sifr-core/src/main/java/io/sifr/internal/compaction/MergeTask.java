@@ -188,7 +188,7 @@ public final class MergeTask {
     if (written != null) {
       try {
         environment.fileSystem().reached(CrashPoint.MERGE_OUTPUT_SYNCED);
-        written.reader().verify();
+        written.verify();
       } catch (RuntimeException | Error e) {
         SstFiles.discard(environment.fileSystem(), environment.directory(), written);
         throw e;

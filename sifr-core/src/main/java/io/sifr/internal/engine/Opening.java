@@ -12,6 +12,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
+import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.wal.WalWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -84,8 +85,15 @@ final class Opening {
             : newStore();
     Failure failure = new Failure(directory);
     CatalogStore catalog = CatalogStore.startFrom(fileSystem, directory, failure, found);
+    ReadEpochs epochs = new ReadEpochs();
     SstAccess access =
-        new SstAccess(fileSystem, directory, options.readMode(), options.blockCacheBytes());
+        new SstAccess(
+            fileSystem,
+            directory,
+            options.readMode(),
+            options.blockCacheBytes(),
+            options.maxOpenSsts(),
+            epochs::retire);
     try {
       fileSystem.reached(CrashPoint.RECOVERY_MANIFEST_STARTED);
       deleteOrphans(catalog.catalog());
@@ -101,6 +109,7 @@ final class Opening {
               fileSystem,
               directory,
               access,
+              epochs,
               options,
               listener,
               lock,

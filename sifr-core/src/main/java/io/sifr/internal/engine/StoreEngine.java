@@ -57,7 +57,6 @@ public final class StoreEngine implements AutoCloseable {
   private final CatalogStore catalog;
   private final Databases databases;
   private final Counters counters;
-  private final ReadEpochs epochs = new ReadEpochs();
   private final Graveyard graveyard;
   private final CleaningThreshold cleaning;
   private final WritePath writePath;
@@ -79,6 +78,7 @@ public final class StoreEngine implements AutoCloseable {
       StoreFileSystem fileSystem,
       Path directory,
       SstAccess access,
+      ReadEpochs epochs,
       StoreOptions options,
       StoreListener listener,
       DirectoryLock lock,

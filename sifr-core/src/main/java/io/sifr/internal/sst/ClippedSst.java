@@ -26,7 +26,7 @@ public record ClippedSst(Sst sst, byte[] smallestKey, byte[] largestKey) impleme
       return 1; // its database is dropped, and nobody will need to know
     }
     try {
-      return sst.reader().shareBetween(smallestKey, largestKey);
+      return sst.use(open -> open.shareBetween(smallestKey, largestKey));
     } finally {
       sst.unpin();
     }

@@ -1,17 +1,20 @@
 package io.sifr.internal.sst;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The runtime handle of an SST that a forest holds: its metadata, its open reader, and the pins of
- * those who use it for long. Safe for any thread.
+ * The runtime handle of an SST that a forest holds: its metadata, its reader, and the pins of those
+ * who use it for long. The reader is closed when {@link OpenSsts} holds too many, and opened again
+ * when it is asked for. Safe for any thread.
  *
  * <p>The store has one reference from the start; {@link #condemn} drops it. When the last reference
  * is gone the reader is closed. A point read takes no pin: it is short, and protected by an epoch
@@ -26,6 +29,9 @@ public final class Sst implements SstSlice {
   private final AtomicInteger references = new AtomicInteger(1);
 
   private volatile @Nullable SstReader reader;
+
+  // Set before anybody else knows the handle.
+  private @Nullable SstAccess access;
 
   // written once, before the store's own reference is dropped; read by whoever drops the last one
   private volatile @Nullable Runnable whenFree;
@@ -76,16 +82,90 @@ public final class Sst implements SstSlice {
   }
 
   /**
-   * The open reader.
+   * The open reader, for point reads; opens it when it is not open. It stays open until the caller
+   * leaves the read epoch he is in: others must {@link #use} it, or walk.
    *
-   * @throws IllegalStateException when the SST was not opened
+   * @throws IllegalStateException when the SST was never opened, or is closed for good
+   * @throws io.sifr.error.CorruptionException as {@link SstReader#open}
    */
   public SstReader reader() {
     SstReader open = reader;
     if (open == null) {
-      throw new IllegalStateException("SST " + number() + " is not open");
+      return openAgain();
+    }
+    if (access != null) {
+      access.openSsts().used(this);
     }
     return open;
+  }
+
+  @CanIgnoreReturnValue
+  private SstReader openAgain() {
+    SstAccess through = access;
+    if (through == null) {
+      throw new IllegalStateException("SST " + number() + " is not open");
+    }
+    SstReader open;
+    synchronized (this) {
+      if (references.get() <= 0) {
+        throw new IllegalStateException("SST " + number() + " is closed");
+      }
+      open = reader;
+      if (open == null) {
+        open = SstReader.open(through, meta);
+        reader = open;
+      }
+    }
+    // Not under the lock: it may close others.
+    through.openSsts().opened(this);
+    return open;
+  }
+
+  /** Is called when too many are open. Who uses the reader may do so until he has left. */
+  @Nullable SstReader takeReader() {
+    synchronized (this) {
+      SstReader open = reader;
+      reader = null;
+      return open;
+    }
+  }
+
+  @Override
+  public EntryIterator iterator() {
+    return use(SstReader::iterator);
+  }
+
+  @Override
+  public EntryIterator fullIterator() {
+    return use(SstReader::fullIterator);
+  }
+
+  /** Has the reader used by somebody who holds a pin, or is the only one who knows the SST. */
+  @CanIgnoreReturnValue
+  <T> T use(Function<SstReader, T> user) {
+    while (true) {
+      SstReader open = reader();
+      if (open.tryRetain()) {
+        try {
+          return user.apply(open);
+        } finally {
+          open.release();
+        }
+      }
+    }
+  }
+
+  /**
+   * Reads the whole file and checks everything, see {@link SstReader#verify}.
+   *
+   * @throws io.sifr.error.CorruptionException when something is wrong
+   */
+  public void verify() {
+    use(
+        open -> {
+          open.verify();
+          return true;
+        });
   }
 
   /**
@@ -94,11 +174,12 @@ public final class Sst implements SstSlice {
    * @throws IllegalStateException when it is open already
    * @throws io.sifr.error.CorruptionException as {@link SstReader#open}
    */
-  public void open(SstAccess access) {
-    if (reader != null) {
+  public void open(SstAccess through) {
+    if (access != null) {
       throw new IllegalStateException("SST " + number() + " is open already");
     }
-    reader = SstReader.open(access, meta);
+    access = through;
+    openAgain();
   }
 
   /** The same, mapped. */
@@ -158,10 +239,12 @@ public final class Sst implements SstSlice {
     if (references.decrementAndGet() > 0) {
       return;
     }
-    SstReader open = reader;
-    reader = null;
+    SstReader open = takeReader();
     if (open != null) {
       close(open);
+    }
+    if (access != null) {
+      access.openSsts().closed(this);
     }
     Runnable then = whenFree;
     if (then != null) {

@@ -7,6 +7,7 @@ import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,15 +41,30 @@ public final class SstAccess implements AutoCloseable {
   private final long memoryForMappings;
   private final BlockCache cache;
   private final ReadMeter meter = new ReadMeter();
+  private final OpenSsts openSsts;
   private final AtomicBoolean directIsImpossible = new AtomicBoolean();
   private volatile boolean maps;
 
   /**
    * @param mode how blocks are read
    * @param cacheBytes bytes of blocks to keep that were read by position
+   * @param mostOpen how many SSTs may be open
+   * @param retire runs what it is given when nobody is left who reads without a pin
    */
-  public SstAccess(StoreFileSystem fileSystem, Path directory, ReadMode mode, long cacheBytes) {
-    this(fileSystem, directory, mode, cacheBytes, PhysicalMemory.besideTheHeap());
+  public SstAccess(
+      StoreFileSystem fileSystem,
+      Path directory,
+      ReadMode mode,
+      long cacheBytes,
+      int mostOpen,
+      Consumer<Runnable> retire) {
+    this(
+        fileSystem,
+        directory,
+        mode,
+        cacheBytes,
+        PhysicalMemory.besideTheHeap(),
+        new OpenSsts(mostOpen, retire));
   }
 
   /** As above, with so many bytes of memory for whatever is not on the heap. */
@@ -57,18 +73,21 @@ public final class SstAccess implements AutoCloseable {
       Path directory,
       ReadMode mode,
       long cacheBytes,
-      long memoryForMappings) {
+      long memoryForMappings,
+      OpenSsts openSsts) {
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.mode = mode;
     this.memoryForMappings = memoryForMappings;
     this.cache = new BlockCache(cacheBytes);
+    this.openSsts = openSsts;
     this.maps = mode == ReadMode.MMAP || mode == ReadMode.AUTO;
   }
 
   /** For tools and tests: everything mapped. */
   public static SstAccess mapped(StoreFileSystem fileSystem, Path directory) {
-    return new SstAccess(fileSystem, directory, ReadMode.MMAP, 0, 0);
+    return new SstAccess(
+        fileSystem, directory, ReadMode.MMAP, 0, 0, new OpenSsts(Integer.MAX_VALUE, Runnable::run));
   }
 
   /** Is told how much there is, now and then. */
@@ -94,6 +113,10 @@ public final class SstAccess implements AutoCloseable {
 
   BlockCache cache() {
     return cache;
+  }
+
+  OpenSsts openSsts() {
+    return openSsts;
   }
 
   /** Counts what is read by position. */

@@ -17,6 +17,8 @@ final class SstIterator implements EntryIterator {
   private final FenceIndex index;
   private final int firstBlock;
   private final int lastBlock;
+  private final Runnable whenClosed;
+  private boolean closed;
 
   private final EntryHeader entry = new EntryHeader();
   private final RestartRun run = new RestartRun();
@@ -50,12 +52,15 @@ final class SstIterator implements EntryIterator {
    * reads nothing before it is moved.
    *
    * @param view shows the blocks; the iterator gives back what it holds
+   * @param whenClosed run once, when the iterator is closed
    */
-  SstIterator(BlockView view, FenceIndex index, int firstBlock, int lastBlock) {
+  SstIterator(
+      BlockView view, FenceIndex index, int firstBlock, int lastBlock, Runnable whenClosed) {
     this.view = view;
     this.index = index;
     this.firstBlock = firstBlock;
     this.lastBlock = lastBlock;
+    this.whenClosed = whenClosed;
     this.buffer = view.buffer;
   }
 
@@ -179,12 +184,15 @@ final class SstIterator implements EntryIterator {
     return next - entryAt;
   }
 
-  /** Who keeps the SST open for it gives that back himself. */
   @Override
   public void close() {
     valid = false;
     block = -1;
     view.release();
+    if (!closed) {
+      closed = true;
+      whenClosed.run();
+    }
   }
 
   private void requireValid() {

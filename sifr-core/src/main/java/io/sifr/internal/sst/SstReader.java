@@ -9,6 +9,8 @@ import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,11 @@ public final class SstReader implements AutoCloseable {
   // One of them is there, and both when the store went over from mapping to reading.
   private final @Nullable MappedBlocks mapped;
   private volatile @Nullable ReadBlocks read;
+
+  /** Who opened it, and walks. At 0 it is over, and it never rises again. */
+  private final AtomicInteger users = new AtomicInteger(1);
+
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   private SstReader(SstAccess access, Path file, SstTail tail, @Nullable MappedRegion region) {
     this.access = access;
@@ -246,7 +253,23 @@ public final class SstReader implements AutoCloseable {
   }
 
   private EntryIterator walk(Blocks blocks, ReadAhead.Policy policy) {
-    return new SstIterator(new BlockView(blocks, policy), index, 0, index.blocks() - 1);
+    if (!tryRetain()) {
+      throw new IllegalStateException(file + " is closed");
+    }
+    return new SstIterator(
+        new BlockView(blocks, policy), index, 0, index.blocks() - 1, this::release);
+  }
+
+  /** Keeps it open until {@link #release}, unless it is too late. */
+  boolean tryRetain() {
+    return users.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
+  }
+
+  /** Is needed by one less; the last one closes the file. */
+  void release() {
+    if (users.decrementAndGet() == 0) {
+      closeFile();
+    }
   }
 
   /** A walk over the entries of one block, for inspection. */
@@ -255,7 +278,7 @@ public final class SstReader implements AutoCloseable {
       throw new IllegalArgumentException(
           "block is " + block + "; allowed: 0 to " + (index.blocks() - 1));
     }
-    return new SstIterator(new BlockView(blocks()), index, block, block);
+    return new SstIterator(new BlockView(blocks()), index, block, block, () -> {});
   }
 
   /**
@@ -301,7 +324,8 @@ public final class SstReader implements AutoCloseable {
    * @throws CorruptionException when the block is damaged
    */
   public void forEachEntry(int block, EntryVisitor visitor) {
-    try (SstIterator iterator = new SstIterator(new BlockView(blocks()), index, block, block)) {
+    try (SstIterator iterator =
+        new SstIterator(new BlockView(blocks()), index, block, block, () -> {})) {
       for (boolean valid = iterator.seekToFirst(); valid; valid = iterator.next()) {
         visitor.entry(iterator.entryOffset(), iterator.entryBytes(), iterator);
       }
@@ -336,9 +360,15 @@ public final class SstReader implements AutoCloseable {
     }
   }
 
-  /** Unmaps or closes the file. It can be called more than once. */
+  /** Unmaps or closes the file, when the last walk is closed. It can be called more than once. */
   @Override
   public void close() {
+    if (closed.compareAndSet(false, true)) {
+      release();
+    }
+  }
+
+  private void closeFile() {
     if (mapped != null) {
       mapped.close();
     }

@@ -33,11 +33,11 @@ public sealed interface SstSlice permits Sst, ClippedSst {
    * closed.
    */
   default EntryIterator iterator() {
-    return clip(sst().reader().iterator());
+    return clip(sst().iterator());
   }
 
   /** The same for who is going to see all entries, or most. */
   default EntryIterator fullIterator() {
-    return clip(sst().reader().fullIterator());
+    return clip(sst().fullIterator());
   }
 }

@@ -8,7 +8,9 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ForwardingFileSystem;
+import io.sifr.testing.LeakCountingFileSystem;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -17,13 +19,20 @@ import org.junit.jupiter.api.Test;
 class SstAccessTest {
   private static final long MEMORY = 1 << 20;
 
+  private final long memoryBefore = BlockMemory.bytesInUse();
   private final SstFixture fixture = new SstFixture();
   private final List<Entry> entries =
       SstFixture.draw(new Random(1), SstFixture.Shape.NUMBERS, 3000);
   private final SstMeta meta = fixture.write(entries);
 
   private SstAccess access(ReadMode mode, long cacheBytes) {
-    return new SstAccess(fixture.fs, SstFixture.DIRECTORY, mode, cacheBytes, MEMORY);
+    return new SstAccess(
+        fixture.fs,
+        SstFixture.DIRECTORY,
+        mode,
+        cacheBytes,
+        MEMORY,
+        new OpenSsts(100, Runnable::run));
   }
 
   private void readAll(SstReader reader) {
@@ -130,13 +139,59 @@ class SstAccessTest {
           }
         };
     try (SstAccess access =
-            new SstAccess(withoutDirect, SstFixture.DIRECTORY, ReadMode.DIRECT, 0, MEMORY);
+            new SstAccess(
+                withoutDirect,
+                SstFixture.DIRECTORY,
+                ReadMode.DIRECT,
+                0,
+                MEMORY,
+                new OpenSsts(100, Runnable::run));
         SstReader first = SstReader.open(access, meta);
         SstReader second = SstReader.open(access, meta)) {
       readAll(first);
       readAll(second);
       assertThat(withoutDirect.refused).as("tried once").isEqualTo(1);
     }
-    assertThat(BlockMemory.bytesInUse()).isZero();
+    assertThat(BlockMemory.bytesInUse()).isEqualTo(memoryBefore);
+  }
+
+  /** Readers over the bound are closed when nobody is left who may be using them. */
+  @Test
+  void onlySoManySstsAreOpenAndTheOthersAreOpenedWhenTheyAreAsked() {
+    List<Runnable> retired = new ArrayList<>();
+    LeakCountingFileSystem files = new LeakCountingFileSystem(fixture.fs);
+    List<Sst> ssts = new ArrayList<>();
+    try (SstAccess access =
+        new SstAccess(
+            files,
+            SstFixture.DIRECTORY,
+            ReadMode.DIRECT,
+            1 << 20,
+            MEMORY,
+            new OpenSsts(4, retired::add))) {
+      for (int number = 100; number < 120; number++) {
+        Sst sst = new Sst(fixture.write(entries, number, number));
+        sst.open(access);
+        ssts.add(sst);
+      }
+      assertThat(files.openCount()).as("nobody may close what is in use").isEqualTo(20);
+      retired.forEach(Runnable::run);
+      retired.clear();
+      assertThat(files.openCount()).isEqualTo(4);
+      EntryIterator walk = ssts.get(0).iterator();
+      assertThat(walk.seekToFirst()).isTrue();
+      for (Sst sst : ssts) {
+        readAll(sst.reader());
+        retired.forEach(Runnable::run);
+        retired.clear();
+      }
+      assertThat(files.openCount()).as("4 and that of the walk").isLessThanOrEqualTo(5);
+      assertThat(walk.next()).isTrue();
+      walk.close();
+      ssts.forEach(sst -> sst.condemn(() -> {}));
+      retired.forEach(Runnable::run);
+      assertThat(files.openCount()).isZero();
+    }
+    assertThat(BlockMemory.bytesInUse()).isEqualTo(memoryBefore);
   }
 }

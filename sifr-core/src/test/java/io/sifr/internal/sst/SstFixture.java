@@ -41,7 +41,7 @@ final class SstFixture implements AutoCloseable {
   }
 
   SstFixture(ReadMode mode) {
-    access = new SstAccess(fs, DIRECTORY, mode, CACHE_BYTES);
+    access = new SstAccess(fs, DIRECTORY, mode, CACHE_BYTES, 100, Runnable::run);
   }
 
   /** Nothing that was opened may be open any more. */
