@@ -76,8 +76,8 @@ final class TreeWalk implements Comparable<TreeWalk>, AutoCloseable {
     SstReader opened = SstReader.open(fileSystem, directory, sst.meta());
     reader = opened;
     EntryIterator iterator = slice.clip(opened.iterator());
-    iterator.seekToFirst();
     entries = iterator;
+    iterator.seekToFirst();
     return iterator;
   }
 
@@ -110,10 +110,15 @@ final class TreeWalk implements Comparable<TreeWalk>, AutoCloseable {
 
   @Override
   public void close() {
-    if (reader != null) {
-      reader.close();
-      reader = null;
+    EntryIterator walked = entries;
+    if (walked != null) {
       entries = null;
+      walked.close();
+    }
+    SstReader opened = reader;
+    if (opened != null) {
+      reader = null;
+      opened.close();
     }
   }
 }
