@@ -2,6 +2,7 @@ package io.sifr.cli;
 
 import io.sifr.cli.terminal.SizeConverter;
 import io.sifr.config.MergeTrigger;
+import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +48,19 @@ final class TuningMixin {
       description = "Delete the inputs of a merge only when it ends.")
   private boolean noEarlyCleaning;
 
+  @Option(
+      names = "--read-mode",
+      paramLabel = "MODE",
+      description = "How blocks come into memory: ${COMPLETION-CANDIDATES}.")
+  private @Nullable ReadMode readMode;
+
+  @Option(
+      names = "--block-cache",
+      paramLabel = "SIZE",
+      converter = SizeConverter.class,
+      description = "Blocks kept in memory that were read by position, for instance 64MiB.")
+  private @Nullable Long blockCache;
+
   /** Settings that default to those of the store. */
   TuningMixin() {
     this(null);
@@ -75,6 +89,12 @@ final class TuningMixin {
     if (cleaningThreshold != null) {
       options.cleaningThreshold(cleaningThreshold);
     }
+    if (readMode != null) {
+      options.readMode(readMode);
+    }
+    if (blockCache != null) {
+      options.blockCacheBytes(blockCache);
+    }
     return options.earlyCleaning(!noEarlyCleaning);
   }
 
@@ -86,6 +106,8 @@ final class TuningMixin {
     addArgument(arguments, "--growth-factor", growthFactor);
     addArgument(arguments, "--merge-trigger", mergeTrigger);
     addArgument(arguments, "--cleaning-threshold", cleaningThreshold);
+    addArgument(arguments, "--read-mode", readMode);
+    addArgument(arguments, "--block-cache", blockCache);
     if (noEarlyCleaning) {
       arguments.add("--no-early-cleaning");
     }

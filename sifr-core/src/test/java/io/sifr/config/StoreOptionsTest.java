@@ -67,7 +67,19 @@ class StoreOptionsTest {
             (builder, value) -> builder.mergeThreads(Math.toIntExact(value)),
             StoreOptions::mergeThreads,
             1,
-            64));
+            64),
+        new Setting(
+            "blockCacheBytes",
+            StoreOptions.Builder::blockCacheBytes,
+            StoreOptions::blockCacheBytes,
+            0,
+            1L << 40),
+        new Setting(
+            "maxOpenSsts",
+            (builder, value) -> builder.maxOpenSsts(Math.toIntExact(value)),
+            StoreOptions::maxOpenSsts,
+            16,
+            1_000_000));
   }
 
   @ParameterizedTest

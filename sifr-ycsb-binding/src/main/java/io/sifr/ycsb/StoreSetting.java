@@ -3,6 +3,7 @@ package io.sifr.ycsb;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
+import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import java.util.Arrays;
 import java.util.Locale;
@@ -32,6 +33,9 @@ enum StoreSetting {
   LOG_SEGMENT(
       "logsegment", (builder, value) -> builder.logSegmentBytes(Math.toIntExact(bytes(value)))),
   MAX_LOG("maxlog", (builder, value) -> builder.maxLogBytes(bytes(value))),
+  READ_MODE("readmode", (builder, value) -> builder.readMode(constant(ReadMode.class, value))),
+  BLOCK_CACHE("blockcache", (builder, value) -> builder.blockCacheBytes(bytes(value))),
+  MAX_OPEN_SSTS("maxopenssts", (builder, value) -> builder.maxOpenSsts(count(value))),
   MERGE_THREADS("mergethreads", (builder, value) -> builder.mergeThreads(count(value))),
   EARLY_CLEANING("earlycleaning", (builder, value) -> builder.earlyCleaning(bool(value))),
   CLEANING_THRESHOLD(

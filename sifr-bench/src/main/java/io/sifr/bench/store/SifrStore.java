@@ -5,6 +5,7 @@ import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.config.Durability;
+import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreStatistics;
 import java.nio.file.Path;
@@ -28,7 +29,9 @@ final class SifrStore implements BenchStore {
     StoreOptions.Builder options =
         StoreOptions.builder()
             .durability(durability(terms.durability()))
-            .writeBufferBytes(terms.writeBufferBytes());
+            .writeBufferBytes(terms.writeBufferBytes())
+            .readMode(terms.directReads() ? ReadMode.DIRECT : ReadMode.AUTO)
+            .blockCacheBytes(terms.cacheBytes());
     terms.growthFactor().ifPresent(options::growthFactor);
     return new SifrStore(Store.open(directory, options.build()));
   }

@@ -10,8 +10,11 @@ import java.util.stream.Collectors;
 public enum StoreKind {
   /** This project's own. */
   SIFR(
-      "reads through mappings: no cache of its own",
+      "reads through mappings while the data fits into memory, and uses its own cache only when it"
+          + " does not",
       Term.WRITE_BUFFER,
+      Term.CACHE,
+      Term.DIRECT_READS,
       Term.GROWTH_FACTOR,
       Term.DURABILITY_NONE,
       Term.DURABILITY_BUFFERED,
