@@ -1,13 +1,10 @@
 package io.sifr.bench.micro;
 
-import io.sifr.config.StoreOptions;
+import io.sifr.internal.forest.Candidates;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstMeta;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -22,9 +19,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * Finding the SSTs of a forest that may hold a key, one a tree. The forests have no files; they
- * have the shape that random writes give them with the default settings, one flush before all
- * stages are merged.
+ * Finding the SSTs of a forest that may hold a key, one a tree. The forests have no files; nothing
+ * is read but what finding takes.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -35,11 +31,13 @@ import org.openjdk.jmh.infra.Blackhole;
     jvmArgsAppend = {"-Xms1g", "-Xmx1g"})
 @State(Scope.Thread)
 public class FenceBenchmark {
-  private static final int ENTRIES_PER_SST = 15_000;
-
-  /** What the forest would take on disk: 9, 12 or 15 trees. */
+  /** What the forest would take on disk. */
   @Param({"1", "10", "100"})
   public int gigabytes;
+
+  /** How many trees it has. */
+  @Param({"6", "11", "17"})
+  public int trees;
 
   private Forest forest;
   private Cycle<byte[]> keys;
@@ -47,53 +45,29 @@ public class FenceBenchmark {
   /** Builds the forest. */
   @Setup
   public void build() {
-    forest = Forest.empty(1, "default");
-    long treeBytes = StoreOptions.DEFAULT.writeBufferBytes();
-    long flushes = ((long) gigabytes << 30) / treeBytes - 1;
-    int growthFactor = StoreOptions.DEFAULT.growthFactor();
-    int id = 0;
-    for (int stage = 1; flushes > 0; stage++) {
-      for (long trees = flushes % growthFactor; trees > 0; trees--) {
-        forest = forest.withTree(stage, tree(++id, treeBytes));
-      }
-      flushes /= growthFactor;
-      treeBytes *= growthFactor;
-    }
+    forest = DrawnForest.of(gigabytes, trees);
     Entries asked = new Entries(1 << 20, 0);
     keys = new Cycle<>(asked.sample().mapToObj(asked::key));
   }
 
-  private static LogicalTree tree(int id, long bytes) {
-    int ssts = (int) (bytes / StoreOptions.DEFAULT.splitUnitBytes());
-    Entries entries = new Entries(ssts * ENTRIES_PER_SST, id);
-    return new LogicalTree(
-        id, IntStream.range(0, ssts).mapToObj(index -> sst(entries, index)).toList());
-  }
-
-  private static Sst sst(Entries entries, int index) {
-    int first = index * ENTRIES_PER_SST;
-    int last = first + ENTRIES_PER_SST - 1;
-    return new Sst(
-        new SstMeta(
-            1 + index,
-            1,
-            StoreOptions.DEFAULT.splitUnitBytes(),
-            ENTRIES_PER_SST,
-            0,
-            1 << 20,
-            1,
-            1,
-            entries.key(first),
-            entries.key(last)));
-  }
-
-  /** All candidates for one key. */
+  /** All candidates for one key, each by a search of its own. */
   @Benchmark
-  public void candidates(Blackhole blackhole) {
+  public void searched(Blackhole blackhole) {
     byte[] key = keys.next();
-    List<LogicalTree> trees = forest.byPriority();
-    for (int i = 0; i < trees.size(); i++) {
-      blackhole.consume(trees.get(i).find(key, 0, key.length));
+    List<LogicalTree> byPriority = forest.byPriority();
+    for (int i = 0; i < byPriority.size(); i++) {
+      blackhole.consume(byPriority.get(i).find(key, 0, key.length));
+    }
+  }
+
+  /** All candidates for one key, by hints. */
+  @Benchmark
+  public void hinted(Blackhole blackhole) {
+    byte[] key = keys.next();
+    Candidates candidates = forest.candidates();
+    int cell = candidates.cell(key, 0, key.length);
+    for (int i = 0; i < candidates.trees(); i++) {
+      blackhole.consume(candidates.find(i, cell, key, 0, key.length));
     }
   }
 }

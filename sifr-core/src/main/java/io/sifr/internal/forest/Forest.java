@@ -39,23 +39,31 @@ public final class Forest {
   private final List<RunningMerge> merges;
   private final long flushedSequence;
 
+  /** Those of this forest; before somebody asked for them, those of an older one. */
+  private volatile Candidates candidates;
+
+  /** Whether a query asked for them. Threads may see that late, at the cost of doing more. */
+  private boolean asked;
+
   private Forest(
       int databaseId,
       String name,
       List<List<LogicalTree>> stages,
       List<RunningMerge> merges,
-      long flushedSequence) {
+      long flushedSequence,
+      Candidates older) {
     this.databaseId = databaseId;
     this.name = name;
     this.stages = stages;
     this.merges = merges;
     this.flushedSequence = flushedSequence;
     this.byPriority = stages.stream().flatMap(List::stream).toList();
+    this.candidates = older;
   }
 
   /** The forest of a database nothing has been written to. */
   public static Forest empty(int databaseId, String name) {
-    return new Forest(databaseId, name, List.of(), List.of(), 0);
+    return new Forest(databaseId, name, List.of(), List.of(), 0, Candidates.NONE);
   }
 
   /** Number that stands for the database in the log and the manifest; never used twice. */
@@ -89,6 +97,37 @@ public final class Forest {
   /** All trees, the most believed first: stage by stage, newest first. */
   public List<LogicalTree> byPriority() {
     return byPriority;
+  }
+
+  /** Finds the SSTs that may hold a key. Made when it is first asked for. */
+  public Candidates candidates() {
+    if (!asked) {
+      asked = true;
+    }
+    return ownCandidates();
+  }
+
+  private Candidates ownCandidates() {
+    Candidates known = candidates;
+    if (!known.areOf(byPriority)) {
+      known = Candidates.of(byPriority, known);
+      candidates = known;
+    }
+    return known;
+  }
+
+  /**
+   * Makes the candidates if queries asked for those of the forest before: rather now, by the thread
+   * that brings the edit, than in the next query. Where nobody reads they cost nothing.
+   */
+  public void prepareLike(Forest before) {
+    if (before.asked) {
+      ownCandidates();
+    }
+  }
+
+  boolean hasCandidates() {
+    return candidates.areOf(byPriority);
   }
 
   /** Merges that have begun and not ended. */
@@ -127,7 +166,8 @@ public final class Forest {
 
   /** This forest, knowing that all writes up to {@code sequence} lie in it. */
   public Forest flushedTo(long sequence) {
-    return new Forest(databaseId, name, stages, merges, Math.max(flushedSequence, sequence));
+    return new Forest(
+        databaseId, name, stages, merges, Math.max(flushedSequence, sequence), candidates);
   }
 
   /**
@@ -154,7 +194,7 @@ public final class Forest {
     trees.add(tree);
     trees.addAll(changed.get(stage - 1));
     changed.set(stage - 1, List.copyOf(trees));
-    return new Forest(databaseId, name, List.copyOf(changed), merges, flushedSequence);
+    return new Forest(databaseId, name, List.copyOf(changed), merges, flushedSequence, candidates);
   }
 
   private static void checkStage(int stage) {
@@ -223,7 +263,7 @@ public final class Forest {
     checkKeepsPriority(merge);
     List<RunningMerge> more = new ArrayList<>(merges);
     more.add(merge);
-    return new Forest(databaseId, name, stages, List.copyOf(more), flushedSequence);
+    return new Forest(databaseId, name, stages, List.copyOf(more), flushedSequence, candidates);
   }
 
   /**
@@ -261,7 +301,8 @@ public final class Forest {
       running.set(running.indexOf(merge), changed);
       forest.checkKeepsPriority(changed);
     }
-    return new Forest(databaseId, name, forest.stages, List.copyOf(running), flushedSequence);
+    return new Forest(
+        databaseId, name, forest.stages, List.copyOf(running), flushedSequence, candidates);
   }
 
   /** What the output tree holds after the progress, ascending. */
@@ -334,6 +375,11 @@ public final class Forest {
       }
     }
     return new Forest(
-        databaseId, name, List.copyOf(kept.subList(0, highest)), merges, flushedSequence);
+        databaseId,
+        name,
+        List.copyOf(kept.subList(0, highest)),
+        merges,
+        flushedSequence,
+        candidates);
   }
 }

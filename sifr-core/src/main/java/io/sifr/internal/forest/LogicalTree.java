@@ -18,15 +18,17 @@ import org.jspecify.annotations.Nullable;
  * <p>A tree that a running merge consumes holds only the slices that lie above the merge's
  * frontiers (I2): what is below is the output tree's, and cannot be found here any more.
  *
- * <p>Which SST may hold a key is found by a binary search over eight bytes of each smallest key,
- * taken behind the prefix that all keys of the tree share; whole keys are compared only where those
- * are equal.
+ * <p>Which slice may hold a key is told by the key's <em>position</em>: how many boundaries lie
+ * before it, of b0 e0 b1 e1 …, where b are the smallest keys of the slices and e the largest. It is
+ * odd within a slice and even between two. It is found by a binary search over eight bytes of each
+ * boundary, taken behind the prefix that all keys of the tree share; whole keys are compared only
+ * where those are equal, so that no slice is touched but the one that is found.
  */
 public final class LogicalTree implements SstRun {
   private final long id;
   private final List<SstSlice> slices;
-  private final byte[] sharedPrefix;
-  private final long[] fences;
+  private final Sst[] sstOfSlice;
+  private final Fences fences;
   private final long bytes;
   private final long entries;
 
@@ -39,16 +41,16 @@ public final class LogicalTree implements SstRun {
     this.id = id;
     this.slices = List.copyOf(slices);
     checkDisjointAndAscending();
-    this.sharedPrefix = sharedPrefix();
-    this.fences = new long[slices.size()];
+    this.fences = new Fences(2 * slices.size(), this::boundary);
+    this.sstOfSlice = new Sst[slices.size()];
     long byteSum = 0;
     long entrySum = 0;
-    for (int i = 0; i < fences.length; i++) {
-      SstSlice slice = slices.get(i);
-      fences[i] = behindSharedPrefix(slice.smallestKey(), 0, slice.smallestKey().length);
+    for (int i = 0; i < slices.size(); i++) {
+      Sst sst = slices.get(i).sst();
+      sstOfSlice[i] = sst;
       if (isFirstOfItsSst(i)) {
-        byteSum += slice.sst().meta().fileBytes();
-        entrySum += slice.sst().meta().entries();
+        byteSum += sst.meta().fileBytes();
+        entrySum += sst.meta().entries();
       }
     }
     this.bytes = byteSum;
@@ -76,18 +78,9 @@ public final class LogicalTree implements SstRun {
     return index == 0 || slices.get(index).sst() != slices.get(index - 1).sst();
   }
 
-  private byte[] sharedPrefix() {
-    if (slices.isEmpty()) {
-      return Bytes.EMPTY;
-    }
-    byte[] smallest = slices.get(0).smallestKey();
-    byte[] largest = slices.get(slices.size() - 1).largestKey();
-    int shared = Bytes.commonPrefix(smallest, 0, smallest.length, largest, 0, largest.length);
-    return Arrays.copyOf(smallest, shared);
-  }
-
-  private long behindSharedPrefix(byte[] key, int offset, int length) {
-    return Bytes.prefix(key, offset + sharedPrefix.length, length - sharedPrefix.length);
+  private byte[] boundary(int index) {
+    SstSlice slice = slices.get(index >> 1);
+    return isWithinSlice(index) ? slice.largestKey() : slice.smallestKey();
   }
 
   /** Number of the tree, unique in the store. */
@@ -163,60 +156,82 @@ public final class LogicalTree implements SstRun {
 
   /** The one SST that may hold the key, or null when none can. */
   public @Nullable Sst find(byte[] key, int offset, int length) {
-    int index = lastBeginningAtOrBefore(key, offset, length);
-    if (index < 0) {
-      return null;
-    }
-    SstSlice slice = slices.get(index);
-    byte[] largest = slice.largestKey();
-    return Bytes.compare(key, offset, length, largest, 0, largest.length) <= 0 ? slice.sst() : null;
+    return sstAt(position(key, offset, length));
+  }
+
+  /** The SST in which keys of that position lie, or null when that is between two SSTs. */
+  @Nullable Sst sstAt(int position) {
+    return isWithinSlice(position) ? sstOfSlice[position >> 1] : null;
+  }
+
+  private static boolean isWithinSlice(int position) {
+    return (position & 1) != 0;
   }
 
   @Override
   public int firstEndingAtOrBehind(byte[] key, int offset, int length) {
-    int index = lastBeginningAtOrBefore(key, offset, length);
-    if (index < 0) {
-      return 0;
-    }
-    byte[] largest = slices.get(index).largestKey();
-    return Bytes.compare(key, offset, length, largest, 0, largest.length) <= 0 ? index : index + 1;
+    return position(key, offset, length) >> 1;
   }
 
   @Override
   public int lastBeginningAtOrBefore(byte[] key, int offset, int length) {
-    int shared = sharedPrefix.length;
-    if (shared > 0) {
-      int order = Bytes.compare(key, offset, Math.min(length, shared), sharedPrefix, 0, shared);
-      if (order != 0) {
-        return order < 0 ? -1 : slices.size() - 1;
-      }
+    return (position(key, offset, length) - 1) >> 1;
+  }
+
+  /** The largest position a key can have. */
+  int lastPosition() {
+    return fences.count();
+  }
+
+  private int position(byte[] key, int offset, int length) {
+    return position(key, offset, length, 0, fences.count());
+  }
+
+  /** Position of a key of which it is known that it is {@code from} to {@code to}. */
+  int position(byte[] key, int offset, int length, int from, int to) {
+    int order = fences.compareWithPrefix(key, offset, length);
+    if (order != 0) {
+      return order < 0 ? from : to;
     }
-    long wanted = behindSharedPrefix(key, offset, length);
-    int low = 0;
-    int high = fences.length;
+    return position(fences.word(key, offset, length), key, offset, length, from, to);
+  }
+
+  /**
+   * The same for a key that begins with the prefix that all keys of the tree share.
+   *
+   * @param word its eight bytes behind that
+   */
+  int position(long word, byte[] key, int offset, int length, int from, int to) {
+    int at = fences.firstNotBelow(word, from, to);
+    return at < to && fences.word(at) == word
+        ? positionAmongEqual(key, offset, length, at, fences.firstAbove(word, at, to))
+        : at;
+  }
+
+  /**
+   * One stray key can make the fences of all other SSTs equal, so this is a binary search too:
+   * walking through them would cost as many comparisons as there are SSTs.
+   */
+  private int positionAmongEqual(byte[] key, int offset, int length, int from, int to) {
+    int low = from;
+    int high = to;
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (beginsAtOrBefore(middle, wanted, key, offset, length)) {
+      byte[] boundary = boundary(middle);
+      int order = Bytes.compare(boundary, 0, boundary.length, key, offset, length);
+      // The key with which a slice ends lies within it, as that does with which it begins.
+      if (isWithinSlice(middle) ? order < 0 : order <= 0) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
-    return low - 1;
+    return low;
   }
 
-  /**
-   * Whole keys are compared within the search, not behind it: one stray key can make the fences of
-   * all other SSTs equal, and walking through those would cost as many comparisons as there are
-   * SSTs.
-   */
-  private boolean beginsAtOrBefore(int index, long wanted, byte[] key, int offset, int length) {
-    long fence = fences[index];
-    if (fence != wanted) {
-      return Long.compareUnsigned(fence, wanted) < 0;
-    }
-    byte[] smallest = slices.get(index).smallestKey();
-    return Bytes.compare(smallest, 0, smallest.length, key, offset, length) <= 0;
+  /** Of the boundaries. */
+  Fences fences() {
+    return fences;
   }
 
   private boolean beginsAtOrBefore(int index, byte[] key) {
@@ -225,7 +240,7 @@ public final class LogicalTree implements SstRun {
 
   /** Whether an SST of the tree may hold the key. */
   public boolean mayHold(byte[] key, int offset, int length) {
-    return find(key, offset, length) != null;
+    return isWithinSlice(position(key, offset, length));
   }
 
   @Override

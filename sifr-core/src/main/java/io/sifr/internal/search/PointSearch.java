@@ -1,7 +1,7 @@
 package io.sifr.internal.search;
 
 import io.sifr.internal.entry.Lookup;
-import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.forest.Candidates;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
@@ -32,9 +32,10 @@ public final class PointSearch {
         return true;
       }
     }
-    List<LogicalTree> trees = view.forest().byPriority();
-    for (int i = 0; i < trees.size(); i++) {
-      Sst sst = trees.get(i).find(key, offset, length);
+    Candidates candidates = view.forest().candidates();
+    int cell = candidates.cell(key, offset, length);
+    for (int i = 0; i < candidates.trees(); i++) {
+      Sst sst = candidates.find(i, cell, key, offset, length);
       if (sst != null && sst.reader().get(key, offset, length, sequence, into)) {
         return true;
       }

@@ -38,6 +38,7 @@ public record StoreView(WriteBuffer active, List<WriteBuffer> immutables, Forest
 
   /** This view with another forest. */
   public StoreView withForest(Forest changed) {
+    changed.prepareLike(forest);
     return new StoreView(active, immutables, changed);
   }
 
@@ -46,6 +47,7 @@ public record StoreView(WriteBuffer active, List<WriteBuffer> immutables, Forest
    * reader would miss it.
    */
   public StoreView flushed(WriteBuffer buffer, Forest changed) {
+    changed.prepareLike(forest);
     List<WriteBuffer> waiting = new ArrayList<>(immutables);
     waiting.remove(buffer);
     return new StoreView(active, waiting, changed);

@@ -1,0 +1,69 @@
+package io.sifr.bench.micro;
+
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstMeta;
+import java.util.stream.IntStream;
+
+/**
+ * A forest without files, of the shape that random writes with a growth factor of four and a write
+ * buffer of 4 MiB lead to: trees spread evenly over eight stages, beginning with the last, each
+ * four times the size of those one stage before.
+ */
+final class DrawnForest {
+  private static final int STAGES = 8;
+  private static final int ENTRIES_PER_SST = 15_000;
+
+  private DrawnForest() {}
+
+  /**
+   * A forest.
+   *
+   * @param gigabytes what it would take on disk
+   * @param trees how many trees it has
+   */
+  static Forest of(int gigabytes, int trees) {
+    long parts = IntStream.range(0, trees).mapToLong(i -> treeParts(stage(i))).sum();
+    double ssts = ((long) gigabytes << 30) / (double) StoreOptions.DEFAULT.splitUnitBytes();
+    Forest forest = Forest.empty(1, "default");
+    for (int i = 0; i < trees; i++) {
+      int size = (int) Math.max(1, ssts * treeParts(stage(i)) / parts);
+      forest = forest.withTree(stage(i), tree(1 + i, size));
+    }
+    return forest;
+  }
+
+  private static int stage(int index) {
+    return STAGES - index % STAGES;
+  }
+
+  private static long treeParts(int stage) {
+    return 1L << 2 * (stage - 1);
+  }
+
+  /** A tree of that many SSTs, whose keys differ from those of trees with other ids. */
+  static LogicalTree tree(int id, int ssts) {
+    Entries entries = new Entries(ssts * ENTRIES_PER_SST, id);
+    return new LogicalTree(
+        id, IntStream.range(0, ssts).mapToObj(index -> sst(id, entries, index)).toList());
+  }
+
+  private static Sst sst(int tree, Entries entries, int index) {
+    int first = index * ENTRIES_PER_SST;
+    int last = first + ENTRIES_PER_SST - 1;
+    return new Sst(
+        new SstMeta(
+            ((long) tree << 32) + index,
+            1,
+            StoreOptions.DEFAULT.splitUnitBytes(),
+            ENTRIES_PER_SST,
+            0,
+            1 << 20,
+            1,
+            1,
+            entries.key(first),
+            entries.key(last)));
+  }
+}
