@@ -40,7 +40,7 @@ final class DrawnForest {
   }
 
   private static long treeParts(int stage) {
-    return 1L << 2 * (stage - 1);
+    return 1L << (2 * (stage - 1));
   }
 
   /** A tree of that many SSTs, whose keys differ from those of trees with other ids. */
