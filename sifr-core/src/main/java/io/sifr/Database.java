@@ -2,9 +2,12 @@ package io.sifr;
 
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
+import io.sifr.config.ReadOptions;
 import io.sifr.event.ForestShape;
 import io.sifr.internal.engine.DatabaseHandle;
 import io.sifr.internal.engine.StoreEngine;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -70,12 +73,79 @@ public final class Database {
 
   /** The value of a key now, or null when it has none. */
   public byte @Nullable [] get(byte[] key) {
-    return engine.get(handle, key, StoreEngine.NOW);
+    return engine.get(handle, key, StoreEngine.NOW, ReadOptions.DEFAULT);
+  }
+
+  /** The same, done as the options say. */
+  public byte @Nullable [] get(byte[] key, ReadOptions options) {
+    return engine.get(handle, key, StoreEngine.NOW, options);
   }
 
   /** The value a key had at the snapshot, or null when it had none. */
   public byte @Nullable [] get(byte[] key, Snapshot snapshot) {
-    return engine.get(handle, key, sequence(snapshot));
+    return engine.get(handle, key, sequence(snapshot), ReadOptions.DEFAULT);
+  }
+
+  /** The same, done as the options say. */
+  public byte @Nullable [] get(byte[] key, Snapshot snapshot, ReadOptions options) {
+    return engine.get(handle, key, sequence(snapshot), options);
+  }
+
+  /** As {@link #multiGet(List, ReadOptions)}, with the settings of the store. */
+  public List<byte @Nullable []> multiGet(List<byte[]> keys) {
+    return multiGet(keys, ReadOptions.DEFAULT);
+  }
+
+  /**
+   * The values of several keys, all as they were at one moment. Cheaper than one get after the
+   * other when data has to be read from the disk: a block is read once for all keys in it, and with
+   * any scheme but {@link io.sifr.config.SearchScheme#SERIAL} the search threads read in parallel.
+   * Until it returns, space cannot be given back.
+   *
+   * @param keys in any order; the same key may come several times
+   * @return a new list, for each key in the order given its value, or null when it has none
+   * @throws io.sifr.error.SifrException when one of the keys cannot be read
+   */
+  public List<byte @Nullable []> multiGet(List<byte[]> keys, ReadOptions options) {
+    return engine.multiGet(handle, keys, StoreEngine.NOW, options);
+  }
+
+  /** As {@link #multiGet(List, ReadOptions)}, of the values the keys had at the snapshot. */
+  public List<byte @Nullable []> multiGet(
+      List<byte[]> keys, Snapshot snapshot, ReadOptions options) {
+    return engine.multiGet(handle, keys, sequence(snapshot), options);
+  }
+
+  /** As {@link #getAsync(byte[], ReadOptions)}, with the settings of the store. */
+  public CompletableFuture<byte @Nullable []> getAsync(byte[] key) {
+    return getAsync(key, ReadOptions.DEFAULT);
+  }
+
+  /**
+   * The value of a key, without the calling thread waiting for the disk. What is in memory is
+   * searched by the caller, and the future is complete when the call returns if that is all; what
+   * has to be read is read by the search threads of the store ({@link
+   * io.sifr.config.StoreOptions#searchThreads}). The value is that of the moment of the call, or at
+   * the snapshot.
+   *
+   * <p>Any number of gets can be under way. Those that no thread is free for wait in a queue, which
+   * takes some hundred bytes of memory for each, the key and its value not counted; and files that
+   * merges have replaced since the first of them stay on disk until it is done.
+   *
+   * <p>Wrong arguments and a closed snapshot are exceptions of the call, all else fails the future:
+   * with {@link IllegalStateException} when the store is closed or the database dropped before the
+   * get is done. Cancelling the future saves the work if it has not begun, and harms nothing. What
+   * is hung onto the future runs in a search thread unless it says otherwise ({@code
+   * thenApplyAsync}), so it should be quick.
+   */
+  public CompletableFuture<byte @Nullable []> getAsync(byte[] key, ReadOptions options) {
+    return engine.getAsync(handle, key, StoreEngine.NOW, options);
+  }
+
+  /** As {@link #getAsync(byte[], ReadOptions)}; the snapshot may be closed behind the call. */
+  public CompletableFuture<byte @Nullable []> getAsync(
+      byte[] key, Snapshot snapshot, ReadOptions options) {
+    return engine.getAsync(handle, key, sequence(snapshot), options);
   }
 
   /**
@@ -107,12 +177,22 @@ public final class Database {
 
   /** Whether a key has a value now. */
   public boolean contains(byte[] key) {
-    return engine.contains(handle, key, StoreEngine.NOW);
+    return engine.contains(handle, key, StoreEngine.NOW, ReadOptions.DEFAULT);
+  }
+
+  /** The same, done as the options say. */
+  public boolean contains(byte[] key, ReadOptions options) {
+    return engine.contains(handle, key, StoreEngine.NOW, options);
   }
 
   /** Whether a key had a value at the snapshot. */
   public boolean contains(byte[] key, Snapshot snapshot) {
-    return engine.contains(handle, key, sequence(snapshot));
+    return engine.contains(handle, key, sequence(snapshot), ReadOptions.DEFAULT);
+  }
+
+  /** The same, done as the options say. */
+  public boolean contains(byte[] key, Snapshot snapshot, ReadOptions options) {
+    return engine.contains(handle, key, sequence(snapshot), options);
   }
 
   /** A cursor over everything as it is now. */

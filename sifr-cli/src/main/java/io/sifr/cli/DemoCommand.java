@@ -32,6 +32,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Mixin private final JsonMixin json = new JsonMixin();
   @Mixin private final TuningMixin tuning = new TuningMixin(WRITE_BUFFER_BYTES);
+  @Mixin private final SearchMixin search = new SearchMixin();
 
   @Option(
       names = "--db",
@@ -88,7 +89,7 @@ final class DemoCommand implements Callable<Integer> {
             context.console(),
             context.cleanup(),
             store,
-            tuning.options().build(),
+            search.addTo(tuning.options()).build(),
             workload,
             entries)
         .run(first -> DemoWriterCommand.commandLine(store, tuning, workload, first));

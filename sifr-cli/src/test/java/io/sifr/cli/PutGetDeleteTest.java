@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.cli.terminal.TerminalTraits;
+import io.sifr.config.SearchScheme;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,6 +53,21 @@ class PutGetDeleteTest {
 
     assertThat(Cli.run(store, "get", "a").exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
     assertThat(Cli.run(store, "get", "b").out()).isEqualTo("2\n");
+  }
+
+  @Test
+  void theSchemeOfTheSearchIsChosen() {
+    assertThat(Cli.run(store, "put", "a", "1").exitCode()).isZero();
+
+    for (SearchScheme scheme : SearchScheme.values()) {
+      Cli.Result get = Cli.run(store, "get", "a", "--search-scheme", scheme.name());
+      assertThat(get.out()).isEqualTo("1\n");
+    }
+    assertThat(Cli.run(store, "get", "a", "--search-scheme", "QUICK").exitCode())
+        .isEqualTo(ExitCodes.USAGE);
+    Cli.Result none = Cli.run(store, "get", "a", "--search-threads", "0");
+    assertThat(none.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(none.err()).contains("searchThreads is 0; allowed: 1 to 256");
   }
 
   @Test

@@ -61,6 +61,9 @@ class StatsForestCompactTest {
             "diskBytes",
             "liveBytes",
             "stallMillis",
+            "candidates",
+            "handOffs",
+            "uselessReads",
             "stages");
     assertThat(stats.out())
         .containsPattern(

@@ -28,6 +28,8 @@ public final class StoreOptions {
   private final ReadMode readMode;
   private final long blockCacheBytes;
   private final int maxOpenSsts;
+  private final SearchScheme searchScheme;
+  private final int searchThreads;
 
   private StoreOptions(Builder builder) {
     createIfMissing = builder.createIfMissing;
@@ -46,6 +48,8 @@ public final class StoreOptions {
     readMode = builder.readMode;
     blockCacheBytes = builder.blockCacheBytes;
     maxOpenSsts = builder.maxOpenSsts;
+    searchScheme = builder.searchScheme;
+    searchThreads = builder.searchThreads;
   }
 
   /** A builder with the default settings. */
@@ -133,6 +137,16 @@ public final class StoreOptions {
     return maxOpenSsts;
   }
 
+  /** Which SSTs a point query searches at once, unless it says so itself. */
+  public SearchScheme searchScheme() {
+    return searchScheme;
+  }
+
+  /** Threads that search beside the callers. */
+  public int searchThreads() {
+    return searchThreads;
+  }
+
   @Override
   public String toString() {
     return "createIfMissing="
@@ -166,7 +180,11 @@ public final class StoreOptions {
         + " blockCacheBytes="
         + blockCacheBytes
         + " maxOpenSsts="
-        + maxOpenSsts;
+        + maxOpenSsts
+        + " searchScheme="
+        + searchScheme
+        + " searchThreads="
+        + searchThreads;
   }
 
   /** Collects settings; every setter checks its argument. Not thread-safe. */
@@ -187,6 +205,8 @@ public final class StoreOptions {
     private ReadMode readMode = ReadMode.AUTO;
     private long blockCacheBytes = 32 << 20;
     private int maxOpenSsts = 8192;
+    private SearchScheme searchScheme = SearchScheme.ADAPTIVE;
+    private int searchThreads = 16;
 
     private Builder() {}
 
@@ -352,6 +372,30 @@ public final class StoreOptions {
      */
     public Builder maxOpenSsts(int value) {
       maxOpenSsts = (int) inRange("maxOpenSsts", value, 16, 1_000_000);
+      return this;
+    }
+
+    /**
+     * Which SSTs a point query searches at once, unless it says so itself with {@link ReadOptions};
+     * default {@link SearchScheme#ADAPTIVE}.
+     */
+    public Builder searchScheme(SearchScheme value) {
+      if (value == null) {
+        throw new IllegalArgumentException("searchScheme is null");
+      }
+      searchScheme = value;
+      return this;
+    }
+
+    /**
+     * Threads that search beside the callers; default 16. They are started when they are needed for
+     * the first time, and all queries of the store share them. More of them keep a disk busier that
+     * serves many reads at once; each takes a stack.
+     *
+     * @param value 1 to 256
+     */
+    public Builder searchThreads(int value) {
+      searchThreads = (int) inRange("searchThreads", value, 1, 256);
       return this;
     }
 

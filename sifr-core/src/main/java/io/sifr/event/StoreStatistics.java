@@ -2,7 +2,7 @@ package io.sifr.event;
 
 /**
  * What a store has done and holds. Byte counts are sums over the life of the store, they outlive
- * the process; latencies count from the moment it was opened.
+ * the process; latencies and counts of searches begin when it is opened.
  *
  * @param userBytes bytes of keys and values given to put and delete
  * @param walBytes bytes appended to the log
@@ -21,6 +21,10 @@ package io.sifr.event;
  * @param cleaningThreshold SSTs a merge may write before it deletes inputs, as the options say; 0
  *     without early cleaning
  * @param currentCleaningThreshold the same at this moment: less when the disk is nearly full
+ * @param candidates SSTs that were searched for single keys
+ * @param handOffs searches, or parts of them, that were handed to a search thread
+ * @param uselessReads SSTs that were searched with I/O and whose answer turned out not to be
+ *     needed: what reading ahead costs
  * @param puts latencies of put, delete and write
  * @param gets latencies of get
  */
@@ -41,6 +45,9 @@ public record StoreStatistics(
     int runningMerges,
     int cleaningThreshold,
     int currentCleaningThreshold,
+    long candidates,
+    long handOffs,
+    long uselessReads,
     LatencySummary puts,
     LatencySummary gets) {
 

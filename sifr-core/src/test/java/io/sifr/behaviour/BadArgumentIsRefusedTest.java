@@ -14,7 +14,9 @@ import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
+import io.sifr.config.ReadOptions;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -72,7 +74,8 @@ class BadArgumentIsRefusedTest {
     assertRefused("durability is null", () -> store.write(new WriteBatch(), nothing()));
     assertRefused("batch is null", () -> store.write(nothing()));
     assertRefused("snapshot is null", () -> database.get(KEY, SmallStores.<Snapshot>nothing()));
-    assertRefused("snapshot is null", () -> database.contains(KEY, nothing()));
+    assertRefused(
+        "snapshot is null", () -> database.contains(KEY, SmallStores.<Snapshot>nothing()));
     assertRefused("snapshot is null", () -> database.cursor(KeyRange.all(), nothing()));
     assertRefused("range is null", () -> database.cursor(nothing()));
     assertRefused("database is null", () -> new WriteBatch().put(nothing(), KEY, KEY));
@@ -84,12 +87,32 @@ class BadArgumentIsRefusedTest {
   }
 
   @Test
+  void nullsInReadsWithOptions() {
+    assertRefused("options is null", () -> database.get(KEY, SmallStores.<ReadOptions>nothing()));
+    assertRefused(
+        "options is null", () -> database.contains(KEY, SmallStores.<ReadOptions>nothing()));
+    assertRefused("key is null", () -> database.get(nothing(), ReadOptions.DEFAULT));
+    assertRefused("snapshot is null", () -> database.get(KEY, nothing(), ReadOptions.DEFAULT));
+    assertRefused("keys is null", () -> database.multiGet(nothing()));
+    assertRefused("key is null", () -> database.multiGet(java.util.Arrays.asList(KEY, nothing())));
+    assertRefused("options is null", () -> database.multiGet(List.of(KEY), nothing()));
+    assertRefused(
+        "snapshot is null", () -> database.multiGet(List.of(KEY), nothing(), ReadOptions.DEFAULT));
+    assertRefused("key is null", () -> database.getAsync(nothing()));
+    assertRefused("options is null", () -> database.getAsync(KEY, nothing()));
+    assertRefused("snapshot is null", () -> database.getAsync(KEY, nothing(), ReadOptions.DEFAULT));
+    assertRefused("searchScheme is null", () -> ReadOptions.builder().searchScheme(nothing()));
+  }
+
+  @Test
   void keysOver64KiB() {
     String message = "key has 65537 bytes; allowed: up to 65536";
     assertRefused(message, () -> database.put(LONG_KEY, KEY));
     assertRefused(message, () -> database.delete(LONG_KEY));
     assertRefused(message, () -> database.get(LONG_KEY));
     assertRefused(message, () -> database.contains(LONG_KEY));
+    assertRefused(message, () -> database.multiGet(List.of(KEY, LONG_KEY)));
+    assertRefused(message, () -> database.getAsync(LONG_KEY));
     assertRefused(message, () -> new WriteBatch().put(database, LONG_KEY, KEY));
     ByteBuf buffer = Unpooled.wrappedBuffer(LONG_KEY);
     assertRefused(message, () -> database.put(buffer, buffer, Durability.NONE));

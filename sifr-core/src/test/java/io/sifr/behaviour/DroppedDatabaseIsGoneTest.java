@@ -10,6 +10,7 @@ import io.sifr.Store;
 import io.sifr.WriteBatch;
 import io.sifr.testing.Waiting;
 import java.nio.file.Path;
+import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,9 @@ class DroppedDatabaseIsGoneTest {
       store.dropDatabase("gone");
       assertThat(store.databaseNames()).containsExactly("default");
       assertDropped(() -> database.get(key(1)));
+      assertDropped(() -> database.multiGet(List.of(key(1))));
+      assertThat(database.getAsync(key(1)).handle((value, e) -> e).join())
+          .hasMessage("database gone was dropped");
       assertDropped(() -> database.put(key(1), key(1)));
       assertDropped(() -> database.delete(key(1)));
       assertDropped(() -> store.write(new WriteBatch().delete(database, key(1))));

@@ -17,7 +17,10 @@ import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +53,12 @@ class UseAfterCloseIsRefusedTest {
     assertClosed("the store", () -> database.get(BUFFER, Unpooled.buffer()));
     assertClosed("the store", () -> database.get(KEY));
     assertClosed("the store", () -> database.contains(KEY));
+    assertClosed("the store", () -> database.multiGet(List.of(KEY)));
+    assertThat(database.getAsync(KEY))
+        .failsWithin(Duration.ofSeconds(30))
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(IllegalStateException.class)
+        .withMessageContaining("the store is closed");
     assertClosed("the store", () -> database.read(KEY, value -> {}));
     assertClosed("the store", database::cursor);
     assertClosed("the store", database::compact);

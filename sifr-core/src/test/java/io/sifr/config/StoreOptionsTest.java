@@ -79,7 +79,13 @@ class StoreOptionsTest {
             (builder, value) -> builder.maxOpenSsts(Math.toIntExact(value)),
             StoreOptions::maxOpenSsts,
             16,
-            1_000_000));
+            1_000_000),
+        new Setting(
+            "searchThreads",
+            (builder, value) -> builder.searchThreads(Math.toIntExact(value)),
+            StoreOptions::searchThreads,
+            1,
+            256));
   }
 
   @ParameterizedTest
@@ -113,12 +119,24 @@ class StoreOptionsTest {
             .durability(Durability.SYNC)
             .mergeTrigger(MergeTrigger.LAZY)
             .logAccess(LogAccess.WRITTEN)
+            .searchScheme(SearchScheme.LAST_STAGE)
             .build();
+    assertThat(options.searchScheme()).isEqualTo(SearchScheme.LAST_STAGE);
+    assertThat(options.toString()).contains("searchScheme=LAST_STAGE");
     assertThat(options.createIfMissing()).isFalse();
     assertThat(options.durability()).isEqualTo(Durability.SYNC);
     assertThat(options.mergeTrigger()).isEqualTo(MergeTrigger.LAZY);
     assertThat(options.logAccess()).isEqualTo(LogAccess.WRITTEN);
     assertThat(options.toString())
         .contains("createIfMissing=false", "durability=SYNC", "mergeTrigger=LAZY", "WRITTEN");
+  }
+
+  @Test
+  void aReadMayHaveItsOwnScheme() {
+    assertThat(ReadOptions.DEFAULT.searchScheme()).isNull();
+    assertThat(ReadOptions.DEFAULT).hasToString("searchScheme=the store's");
+    ReadOptions serial = ReadOptions.builder().searchScheme(SearchScheme.SERIAL).build();
+    assertThat(serial.searchScheme()).isEqualTo(SearchScheme.SERIAL);
+    assertThat(serial).hasToString("searchScheme=SERIAL");
   }
 }

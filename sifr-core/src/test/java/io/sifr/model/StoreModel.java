@@ -15,6 +15,8 @@ import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
+import io.sifr.config.ReadOptions;
+import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
@@ -36,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 final class StoreModel implements AutoCloseable {
   private static final int MOST_SNAPSHOTS = 4;
   private static final int MOST_CURSORS = 3;
+  private static final List<SearchScheme> SCHEMES = List.of(SearchScheme.values());
 
   private final long seed;
   private final Random random;
@@ -88,9 +91,19 @@ final class StoreModel implements AutoCloseable {
             .readMode(List.of(ReadMode.values()).get(random.nextInt(4)))
             .blockCacheBytes((long) random.nextInt(20) * 8192)
             .maxOpenSsts(random.nextInt(4) == 0 ? 16 + random.nextInt(100) : 8192)
+            .searchScheme(anyScheme())
+            .searchThreads(1 + random.nextInt(8))
             .build();
     this.store = TestStores.open(directory, options, fileSystem);
     expected.put(Store.DEFAULT_DATABASE, emptyMap());
+  }
+
+  private SearchScheme anyScheme() {
+    return SCHEMES.get(random.nextInt(SCHEMES.size()));
+  }
+
+  private ReadOptions anyReadOptions() {
+    return ReadOptions.builder().searchScheme(anyScheme()).build();
   }
 
   private static NavigableMap<byte[], byte[]> emptyMap() {
@@ -119,8 +132,10 @@ final class StoreModel implements AutoCloseable {
       delete();
     } else if (choice < 600) {
       batch();
-    } else if (choice < 760) {
+    } else if (choice < 740) {
       get();
+    } else if (choice < 760) {
+      multiGet();
     } else if (choice < 820) {
       shortWalk();
     } else if (choice < 900) {
@@ -237,6 +252,10 @@ final class StoreModel implements AutoCloseable {
     Database database = store.database(name);
     assertThat(database.get(key)).as(this::describe).isEqualTo(value);
     assertThat(database.contains(key)).as(this::describe).isEqualTo(value != null);
+    ReadOptions options = anyReadOptions();
+    assertThat(database.get(key, options)).as(this::describe).isEqualTo(value);
+    assertThat(database.contains(key, options)).as(this::describe).isEqualTo(value != null);
+    assertThat(database.getAsync(key, options).join()).as(this::describe).isEqualTo(value);
     ByteBuf target = Unpooled.buffer();
     assertThat(database.get(Unpooled.wrappedBuffer(key), target))
         .as(this::describe)
@@ -247,6 +266,27 @@ final class StoreModel implements AutoCloseable {
       assertThat(database.read(key, view -> seen[0] = bytes(view))).isTrue();
       assertThat(seen[0]).as(this::describe).isEqualTo(value);
     }
+  }
+
+  private void multiGet() {
+    step = "multi-get";
+    String name = anyName();
+    Database database = store.database(name);
+    List<byte[]> some = anyKeys();
+    List<byte[]> values = database.multiGet(some, anyReadOptions());
+    assertThat(values).as(this::describe).hasSameSizeAs(some);
+    for (int i = 0; i < some.size(); i++) {
+      assertThat(values.get(i)).as(this::describe).isEqualTo(model(name).get(some.get(i)));
+    }
+  }
+
+  private List<byte[]> anyKeys() {
+    List<byte[]> some = new ArrayList<>();
+    for (int i = random.nextInt(40); i > 0; i--) {
+      boolean again = !some.isEmpty() && random.nextInt(8) == 0;
+      some.add(again ? some.get(random.nextInt(some.size())) : keys.any(random));
+    }
+    return some;
   }
 
   private static byte[] bytes(ByteBuf buffer) {
@@ -410,9 +450,23 @@ final class StoreModel implements AutoCloseable {
         (name, map) -> {
           if (expected.containsKey(name)) {
             byte[] key = keys.any(random);
-            assertThat(store.database(name).get(key, pair.snapshot))
+            Database database = store.database(name);
+            ReadOptions options = anyReadOptions();
+            assertThat(database.get(key, pair.snapshot)).as(this::describe).isEqualTo(map.get(key));
+            assertThat(database.get(key, pair.snapshot, options))
                 .as(this::describe)
                 .isEqualTo(map.get(key));
+            assertThat(database.contains(key, pair.snapshot, options))
+                .as(this::describe)
+                .isEqualTo(map.containsKey(key));
+            assertThat(database.getAsync(key, pair.snapshot, options).join())
+                .as(this::describe)
+                .isEqualTo(map.get(key));
+            List<byte[]> some = anyKeys();
+            List<byte[]> values = database.multiGet(some, pair.snapshot, options);
+            for (int i = 0; i < some.size(); i++) {
+              assertThat(values.get(i)).as(this::describe).isEqualTo(map.get(some.get(i)));
+            }
           }
         });
   }

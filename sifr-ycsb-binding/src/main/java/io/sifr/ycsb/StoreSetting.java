@@ -4,6 +4,7 @@ import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
+import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import java.util.Arrays;
 import java.util.Locale;
@@ -39,7 +40,11 @@ enum StoreSetting {
   MERGE_THREADS("mergethreads", (builder, value) -> builder.mergeThreads(count(value))),
   EARLY_CLEANING("earlycleaning", (builder, value) -> builder.earlyCleaning(bool(value))),
   CLEANING_THRESHOLD(
-      "cleaningthreshold", (builder, value) -> builder.cleaningThreshold(count(value)));
+      "cleaningthreshold", (builder, value) -> builder.cleaningThreshold(count(value))),
+  SEARCH_SCHEME(
+      "searchscheme",
+      (builder, value) -> builder.searchScheme(constant(SearchScheme.class, value))),
+  SEARCH_THREADS("searchthreads", (builder, value) -> builder.searchThreads(count(value)));
 
   private static final Pattern SIZE = Pattern.compile("(\\d{1,18})([kmg]?)");
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
+import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -47,7 +48,9 @@ class StorePropertiesTest {
             "sifr.logaccess", "Written",
             "sifr.logsegment", "1M",
             "sifr.maxlog", "2g",
-            "sifr.mergethreads", " 3 ");
+            "sifr.mergethreads", " 3 ",
+            "sifr.searchscheme", "fixed_count",
+            "sifr.searchthreads", "9");
 
     assertThat(options.createIfMissing()).isFalse();
     assertThat(options.durability()).isEqualTo(Durability.SYNC);
@@ -60,6 +63,8 @@ class StorePropertiesTest {
     assertThat(options.logSegmentBytes()).isEqualTo(1 << 20);
     assertThat(options.maxLogBytes()).isEqualTo(2L << 30);
     assertThat(options.mergeThreads()).isEqualTo(3);
+    assertThat(options.searchScheme()).isEqualTo(SearchScheme.FIXED_COUNT);
+    assertThat(options.searchThreads()).isEqualTo(9);
   }
 
   @Test

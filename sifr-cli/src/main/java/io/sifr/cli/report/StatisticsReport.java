@@ -46,6 +46,14 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
             Units.count(s.stages(), "stage"),
             Units.count(s.trees(), "tree"),
             Units.count(s.ssts(), "SST")));
+    line(
+        console,
+        "searched since opened",
+        String.join(
+            ", ",
+            Units.count(s.candidates(), "SST"),
+            Units.count(s.handOffs(), "hand-off"),
+            Units.count(s.uselessReads(), "useless read")));
     latencies(console, "puts since opened", s.puts());
     latencies(console, "gets since opened", s.gets());
     for (ForestShape.Stage stage : forest.stages()) {
@@ -54,7 +62,7 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
   }
 
   private static void line(Console console, String name, String value) throws IOException {
-    console.println(String.format(Locale.ROOT, "%-20s %s", name, value));
+    console.println(String.format(Locale.ROOT, "%-21s %s", name, value));
   }
 
   private static void latencies(Console console, String name, LatencySummary l) throws IOException {
@@ -102,6 +110,9 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
     json.writeNumberField("cleaningThreshold", s.cleaningThreshold());
     json.writeNumberField("currentCleaningThreshold", s.currentCleaningThreshold());
     json.writeNumberField("stallMillis", s.stallMillis());
+    json.writeNumberField("candidates", s.candidates());
+    json.writeNumberField("handOffs", s.handOffs());
+    json.writeNumberField("uselessReads", s.uselessReads());
     json.writeNumberField("databaseCount", s.databases());
     json.writeNumberField("stageCount", s.stages());
     json.writeNumberField("treeCount", s.trees());

@@ -2,10 +2,14 @@ package io.sifr.internal.engine;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.search.MultiSearch;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.StoreView;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -18,33 +22,38 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadPath {
   private final ReadEpochs epochs;
+  private final PointSearch search;
   private final LongSupplier visibleSequence;
   private final BooleanSupplier isClosed;
 
-  ReadPath(ReadEpochs epochs, LongSupplier visibleSequence, BooleanSupplier isClosed) {
+  ReadPath(
+      ReadEpochs epochs,
+      PointSearch search,
+      LongSupplier visibleSequence,
+      BooleanSupplier isClosed) {
     this.epochs = epochs;
+    this.search = search;
     this.visibleSequence = visibleSequence;
     this.isClosed = isClosed;
   }
 
-  byte @Nullable [] get(DatabaseHandle database, byte[] key, long sequence) {
+  byte @Nullable [] get(DatabaseHandle database, byte[] key, long sequence, SearchScheme scheme) {
     BatchBuffer.checkKey(key);
     Lookup lookup = new Lookup();
     int ticket = epochs.enter();
     try {
-      if (!find(database, key, 0, key.length, sequence, lookup)) {
+      if (!find(database, key, 0, key.length, sequence, scheme, ticket, lookup)) {
         return null;
       }
-      byte[] value = new byte[lookup.length()];
-      lookup.copyTo(value, 0);
-      return value;
+      return copy(lookup);
     } finally {
       lookup.release();
       epochs.exit(ticket);
     }
   }
 
-  boolean get(DatabaseHandle database, ByteBuf key, long sequence, ByteBuf target) {
+  boolean get(
+      DatabaseHandle database, ByteBuf key, long sequence, SearchScheme scheme, ByteBuf target) {
     int length = BatchBuffer.checkKey(key);
     byte[] array;
     int offset;
@@ -59,7 +68,7 @@ final class ReadPath {
     Lookup lookup = new Lookup();
     int ticket = epochs.enter();
     try {
-      if (!find(database, array, offset, length, sequence, lookup)) {
+      if (!find(database, array, offset, length, sequence, scheme, ticket, lookup)) {
         return false;
       }
       lookup.copyTo(target);
@@ -70,12 +79,17 @@ final class ReadPath {
     }
   }
 
-  boolean read(DatabaseHandle database, byte[] key, long sequence, Consumer<ByteBuf> reader) {
+  boolean read(
+      DatabaseHandle database,
+      byte[] key,
+      long sequence,
+      SearchScheme scheme,
+      Consumer<ByteBuf> reader) {
     BatchBuffer.checkKey(key);
     Lookup lookup = new Lookup();
     int ticket = epochs.enter();
     try {
-      if (!find(database, key, 0, key.length, sequence, lookup)) {
+      if (!find(database, key, 0, key.length, sequence, scheme, ticket, lookup)) {
         return false;
       }
       ByteBuf view = Unpooled.wrappedBuffer(lookup.view());
@@ -91,28 +105,100 @@ final class ReadPath {
     }
   }
 
-  boolean contains(DatabaseHandle database, byte[] key, long sequence) {
+  boolean contains(DatabaseHandle database, byte[] key, long sequence, SearchScheme scheme) {
     BatchBuffer.checkKey(key);
     Lookup lookup = new Lookup();
     int ticket = epochs.enter();
     try {
-      return find(database, key, 0, key.length, sequence, lookup);
+      return find(database, key, 0, key.length, sequence, scheme, ticket, lookup);
     } finally {
       lookup.release();
       epochs.exit(ticket);
     }
   }
 
+  /**
+   * The values of several keys, all at one sequence number.
+   *
+   * @return in the order of the keys; null where there is none
+   */
+  List<byte @Nullable []> multiGet(
+      DatabaseHandle database, List<byte[]> keys, long sequence, SearchScheme scheme) {
+    SortedKeys sorted = new SortedKeys(keys);
+    int ticket = epochs.enter();
+    try {
+      checkUsable(database);
+      StoreView view = database.view().get(); // before the number, see find
+      MultiSearch found = new MultiSearch(search, view, sorted.keys(), limit(sequence), ticket);
+      found.find(scheme != SearchScheme.SERIAL);
+      return sorted.inGivenOrder(found::value);
+    } finally {
+      lookup.release();
+      epochs.exit(ticket);
+    }
+  }
+
+  /**
+   * The value of a key, without I/O in the caller: what lies in memory is searched at once, the
+   * rest by a search thread.
+   */
+  CompletableFuture<byte @Nullable []> getAsync(
+      DatabaseHandle database, byte[] key, long sequence, SearchScheme scheme) {
+    BatchBuffer.checkKey(key);
+    Lookup lookup = new Lookup();
+    int ticket = epochs.enter();
+    try {
+      checkUsable(database);
+      StoreView view = database.view().get(); // before the number, see find
+      long limit = limit(sequence);
+      int tree = search.findInMemory(view, key, 0, key.length, limit, lookup);
+      if (tree < 0) {
+        boolean isValue = tree == PointSearch.FOUND && !lookup.isTombstone();
+        return CompletableFuture.completedFuture(isValue ? copy(lookup) : null);
+      }
+      AsyncGet rest =
+          new AsyncGet(() -> checkUsable(database), search, view, tree, key.clone(), limit, scheme);
+      return rest.handOver(ticket);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    } finally {
+      lookup.release();
+      epochs.exit(ticket);
+    }
+  }
+
+  static byte[] copy(Lookup lookup) {
+    byte[] value = new byte[lookup.length()];
+    lookup.copyTo(value, 0);
+    return value;
+  }
+
   private boolean find(
-      DatabaseHandle database, byte[] key, int offset, int length, long sequence, Lookup into) {
+      DatabaseHandle database,
+      byte[] key,
+      int offset,
+      int length,
+      long sequence,
+      SearchScheme scheme,
+      int ticket,
+      Lookup into) {
+    checkUsable(database);
+    // The view first: merges behind a newer view may have dropped versions that an older sequence
+    // number needs.
+    StoreView view = database.view().get();
+    long limit = limit(sequence);
+    return search.find(scheme, view, key, offset, length, limit, ticket, into)
+        && !into.isTombstone();
+  }
+
+  private void checkUsable(DatabaseHandle database) {
     if (isClosed.getAsBoolean()) {
       throw StoreEngine.closed();
     }
     database.checkNotDropped();
-    // The view first: merges behind a newer view may have dropped versions that an older sequence
-    // number needs.
-    StoreView view = database.view().get();
-    long limit = sequence == StoreEngine.NOW ? visibleSequence.getAsLong() : sequence;
-    return PointSearch.find(view, key, offset, length, limit, into) && !into.isTombstone();
+  }
+
+  private long limit(long sequence) {
+    return sequence == StoreEngine.NOW ? visibleSequence.getAsLong() : sequence;
   }
 }

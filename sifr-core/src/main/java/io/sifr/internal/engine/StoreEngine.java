@@ -2,6 +2,8 @@ package io.sifr.internal.engine;
 
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
+import io.sifr.config.ReadOptions;
+import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.ForestShape;
@@ -16,6 +18,10 @@ import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.SstAccess;
+import io.sifr.internal.search.BlockAccess;
+import io.sifr.internal.search.PointSearch;
+import io.sifr.internal.search.SearchCounters;
+import io.sifr.internal.search.Searchers;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
@@ -27,6 +33,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +67,7 @@ public final class StoreEngine implements AutoCloseable {
   private final Graveyard graveyard;
   private final CleaningThreshold cleaning;
   private final WritePath writePath;
+  private final Searchers searchers;
   private final ReadPath readPath;
   private final Snapshots snapshots;
   private final Background background;
@@ -99,7 +107,9 @@ public final class StoreEngine implements AutoCloseable {
     this.writePath =
         new WritePath(options, failure, counters, new WriterSupport(), this::openLog, lastSequence);
     this.snapshots = new Snapshots(writePath::visibleSequence);
-    this.readPath = new ReadPath(epochs, writePath::visibleSequence, () -> closed);
+    this.searchers = new Searchers(options.searchThreads(), epochs);
+    PointSearch search = new PointSearch(searchers, BlockAccess.STORE);
+    this.readPath = new ReadPath(epochs, search, writePath::visibleSequence, () -> closed);
     this.cleaning = new CleaningThreshold(fileSystem, directory, options, this::runningMerges);
     BackgroundWork work =
         new BackgroundWork(
@@ -194,6 +204,11 @@ public final class StoreEngine implements AutoCloseable {
     }
   }
 
+  /** Those that reads are in, for tests with a read path of their own. */
+  ReadEpochs epochs() {
+    return epochs;
+  }
+
   /** The directory, as a real path. */
   public Path directory() {
     return directory;
@@ -284,9 +299,11 @@ public final class StoreEngine implements AutoCloseable {
   }
 
   /** The value of a key, or null. */
-  public byte @Nullable [] get(DatabaseHandle database, byte[] key, long sequence) {
+  public byte @Nullable [] get(
+      DatabaseHandle database, byte[] key, long sequence, ReadOptions how) {
+    SearchScheme scheme = scheme(how);
     long start = startOfSample();
-    byte[] value = readPath.get(database, key, sequence);
+    byte[] value = readPath.get(database, key, sequence, scheme);
     endOfGet(start);
     return value;
   }
@@ -294,7 +311,7 @@ public final class StoreEngine implements AutoCloseable {
   /** Appends the value of a key to a buffer. */
   public boolean get(DatabaseHandle database, ByteBuf key, long sequence, ByteBuf target) {
     long start = startOfSample();
-    boolean found = readPath.get(database, key, sequence, target);
+    boolean found = readPath.get(database, key, sequence, options.searchScheme(), target);
     endOfGet(start);
     return found;
   }
@@ -302,15 +319,36 @@ public final class StoreEngine implements AutoCloseable {
   /** Shows the value of a key to a reader. */
   public boolean read(
       DatabaseHandle database, byte[] key, long sequence, Consumer<ByteBuf> reader) {
-    return readPath.read(database, key, sequence, reader);
+    return readPath.read(database, key, sequence, options.searchScheme(), reader);
   }
 
   /** Whether a key has a value. */
-  public boolean contains(DatabaseHandle database, byte[] key, long sequence) {
+  public boolean contains(DatabaseHandle database, byte[] key, long sequence, ReadOptions how) {
+    SearchScheme scheme = scheme(how);
     long start = startOfSample();
-    boolean found = readPath.contains(database, key, sequence);
+    boolean found = readPath.contains(database, key, sequence, scheme);
     endOfGet(start);
     return found;
+  }
+
+  /** The values of several keys at one sequence number. */
+  public List<byte @Nullable []> multiGet(
+      DatabaseHandle database, List<byte[]> keys, long sequence, ReadOptions how) {
+    return readPath.multiGet(database, keys, sequence, scheme(how));
+  }
+
+  /** The value of a key, some time later. */
+  public CompletableFuture<byte @Nullable []> getAsync(
+      DatabaseHandle database, byte[] key, long sequence, ReadOptions how) {
+    return readPath.getAsync(database, key, sequence, scheme(how));
+  }
+
+  private SearchScheme scheme(@Nullable ReadOptions how) {
+    if (how == null) {
+      throw new IllegalArgumentException("options is null");
+    }
+    SearchScheme chosen = how.searchScheme();
+    return chosen == null ? options.searchScheme() : chosen;
   }
 
   /** Nanosecond time when this call is to be measured, else 0. */
@@ -424,6 +462,7 @@ public final class StoreEngine implements AutoCloseable {
           view.immutables().stream().mapToLong(buffer -> buffer.memtable().bytesUsed()).sum();
     }
     var totals = counters.totals();
+    SearchCounters searches = searchers.counters();
     return new StoreStatistics(
         totals.userBytes(),
         totals.walBytes(),
@@ -441,6 +480,9 @@ public final class StoreEngine implements AutoCloseable {
         runningMerges(),
         options.earlyCleaning() ? options.cleaningThreshold() : 0,
         options.earlyCleaning() ? cleaning.current() : 0,
+        searches.candidates(),
+        searches.handOffs(),
+        searches.uselessReads(),
         counters.puts(),
         counters.gets());
   }
@@ -473,6 +515,7 @@ public final class StoreEngine implements AutoCloseable {
     failures.collect(background::close);
     closed = true;
     failures.collect(graveyard::awaitReaders);
+    failures.collect(searchers::close);
     failures.collect(() -> fileSystem.reached(CrashPoint.CLOSE_STOPPED));
     if (failures.isEmpty() && !failure.isNoted()) {
       failures.collect(this::commitEnd);

@@ -61,6 +61,19 @@ public final class Lookup {
     }
   }
 
+  /** Takes over the answer of another lookup, and its memory; that one is left with nothing. */
+  public void take(Lookup other) {
+    release();
+    array = other.array;
+    buffer = other.buffer;
+    offset = other.offset;
+    length = other.length;
+    trailer = other.trailer;
+    memory = other.memory;
+    other.memory = null;
+    other.release();
+  }
+
   /** Sequence number and kind of the entry found. */
   public long trailer() {
     return trailer;

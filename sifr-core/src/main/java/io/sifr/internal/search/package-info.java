@@ -1,8 +1,13 @@
 /**
- * Finds keys in a view: the point query, asking place after place by priority ({@code SERIAL}, the
- * traditional way of TPDS §4.2), and the iterator behind cursors. May use {@code view}, {@code
- * forest}, {@code memtable}, {@code sst} and what lies below them; the sibling {@code compaction}
- * is none of its business.
+ * Finds keys in a view: the point query in all its schemes (TPDS §4.2, SoCC §4.3), the query for
+ * many keys, and the iterator behind cursors. Begin with {@link
+ * io.sifr.internal.search.PointSearch}; {@code Query} is what several threads do together, {@code
+ * SearchPlan} what makes the schemes differ, {@code AdaptivePolicy} what the default one decides.
+ * {@code Searchers} owns the search threads, of which each store has its own.
+ *
+ * <p>No lock is held while something is searched. May use {@code view}, {@code forest}, {@code
+ * memtable}, {@code sst} and what lies below them; the sibling {@code compaction} is none of its
+ * business.
  */
 @NullMarked
 package io.sifr.internal.search;

@@ -99,6 +99,11 @@ public final class Sst implements SstSlice {
     return open;
   }
 
+  /** Whether {@link #reader} has it without opening the file. */
+  public boolean isOpen() {
+    return reader != null;
+  }
+
   @CanIgnoreReturnValue
   private SstReader openAgain() {
     SstAccess through = access;

@@ -218,8 +218,28 @@ public final class SstReader implements AutoCloseable {
    * @throws CorruptionException when the block that may hold it is damaged
    */
   public boolean get(byte[] key, int offset, int length, long sequence, Lookup into) {
+    return getFrom(find(key, offset, length, sequence), key, offset, length, sequence, into);
+  }
+
+  /** The block that may hold what {@link #get} is asked for; found without any I/O. */
+  public int find(byte[] key, int offset, int length, long sequence) {
+    return index.find(key, offset, length, sequence);
+  }
+
+  /** Whether a block can be searched now without I/O, as far as is known. */
+  public boolean isInMemory(int block) {
+    if (mapped != null && access.maps()) {
+      return mapped.isInMemory(block);
+    }
+    ReadBlocks reading = read;
+    return reading != null && reading.isInMemory(block);
+  }
+
+  /** The second half of {@link #get}: searches the block that {@link #find} named. */
+  public boolean getFrom(
+      int block, byte[] key, int offset, int length, long sequence, Lookup into) {
     BlockView view = new BlockView(blocks());
-    view.show(index.find(key, offset, length, sequence));
+    view.show(block);
     boolean found = false;
     try {
       found = BlockSearch.find(view, key, offset, length, sequence, into);

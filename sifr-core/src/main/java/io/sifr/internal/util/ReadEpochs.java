@@ -94,6 +94,21 @@ public final class ReadEpochs {
   }
 
   /**
+   * Begins one more section beside one that has not ended: for another thread, which goes on using
+   * what was found in that one, perhaps for longer. Ends with an {@link #exit} of its own.
+   *
+   * <p>It is counted where the first one is. {@link #enter} would not do: a disposal that waits for
+   * the first section may have turned the generation already, and does not wait for those who enter
+   * the new one. So a cell that has not been empty stays so until both have ended.
+   *
+   * @param ticket of the section under way
+   */
+  public int enterBeside(int ticket) {
+    COUNTS.getAndAdd(counts, ticket, 1L);
+    return ticket;
+  }
+
+  /**
    * Ends a section. Any thread may do it, but once.
    *
    * @param ticket what {@link #enter} returned

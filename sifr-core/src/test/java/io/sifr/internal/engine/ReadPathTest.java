@@ -3,9 +3,14 @@ package io.sifr.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.Durability;
+import io.sifr.config.ReadOptions;
+import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.search.BlockAccess;
+import io.sifr.internal.search.PointSearch;
+import io.sifr.internal.search.Searchers;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.testing.NoSyncFileSystem;
@@ -31,9 +36,11 @@ class ReadPathTest {
             StoreListener.NONE)) {
       DatabaseHandle database = engine.database("default");
       engine.put(database, KEY, new byte[] {10}, Durability.NONE);
+      ReadEpochs epochs = engine.epochs();
       ReadPath reader =
           new ReadPath(
-              new ReadEpochs(),
+              epochs,
+              new PointSearch(new Searchers(1, epochs), BlockAccess.STORE),
               () -> {
                 long sequence = newestSequence(engine);
                 engine.put(database, KEY, new byte[] {20}, Durability.NONE);
@@ -41,8 +48,10 @@ class ReadPathTest {
                 return sequence;
               },
               () -> false);
-      assertThat(reader.get(database, KEY, StoreEngine.NOW)).containsExactly(10);
-      assertThat(engine.get(database, KEY, StoreEngine.NOW)).containsExactly(20);
+      assertThat(reader.get(database, KEY, StoreEngine.NOW, SearchScheme.SERIAL))
+          .containsExactly(10);
+      assertThat(engine.get(database, KEY, StoreEngine.NOW, ReadOptions.DEFAULT))
+          .containsExactly(20);
     }
   }
 

@@ -44,15 +44,18 @@ class FrontierTest {
 
   @TempDir Path directory;
   private WrittenSsts ssts;
+  private AllSchemes schemes;
   private final List<Sst> outputs = new ArrayList<>();
 
   @BeforeEach
   void begin() {
     ssts = new WrittenSsts(directory);
+    schemes = new AllSchemes(1);
   }
 
   @AfterEach
   void end() {
+    schemes.close();
     outputs.forEach(sst -> sst.condemn(() -> {}));
     ssts.close();
   }
@@ -188,7 +191,7 @@ class FrontierTest {
             1, outputTree, span, done.written(), done.moved().stream().map(Sst::number).toList()));
   }
 
-  private static void check(
+  private void check(
       Forest forest, NavigableMap<String, String> expected, Random random, int seed) {
     for (int i = 0; i < KEYS.length(); i++) {
       assertThat(find(forest, KEYS.charAt(i)))
@@ -206,10 +209,10 @@ class FrontierTest {
     assertThat(walk(forest, bytes(from), null, false)).as("seed %d", seed).isEqualTo(rest);
   }
 
-  private static @Nullable String find(Forest forest, char key) {
+  private @Nullable String find(Forest forest, char key) {
     Lookup lookup = new Lookup();
     byte[] bytes = {(byte) key};
-    if (!PointSearch.find(view(forest), bytes, 0, 1, NOW, lookup) || lookup.isTombstone()) {
+    if (!schemes.find(view(forest), bytes, 0, 1, NOW, lookup) || lookup.isTombstone()) {
       return null;
     }
     return key + "" + Trailer.sequence(lookup.trailer());

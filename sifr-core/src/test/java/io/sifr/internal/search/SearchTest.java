@@ -35,13 +35,17 @@ class SearchTest {
   @TempDir Path directory;
   private WrittenSsts ssts;
 
+  private AllSchemes schemes;
+
   @BeforeEach
   void begin() {
     ssts = new WrittenSsts(directory);
+    schemes = new AllSchemes(1);
   }
 
   @AfterEach
   void end() {
+    schemes.close();
     ssts.close();
   }
 
@@ -62,10 +66,10 @@ class SearchTest {
         new LogicalTree(ssts.nextNumber(), Arrays.stream(drawings).map(ssts::write).toList()));
   }
 
-  private static @Nullable String find(StoreView view, String key, long sequence) {
+  private @Nullable String find(StoreView view, String key, long sequence) {
     Lookup lookup = new Lookup();
     byte[] bytes = ("_" + key + "_").getBytes(UTF_8);
-    if (!PointSearch.find(view, bytes, 1, 1, sequence, lookup)) {
+    if (!schemes.find(view, bytes, 1, 1, sequence, lookup)) {
       return null;
     }
     return key + Trailer.sequence(lookup.trailer()) + (lookup.isTombstone() ? "†" : "");
@@ -141,8 +145,7 @@ class SearchTest {
     return halves.values().toArray(new String[0]);
   }
 
-  private static void check(
-      int seed, StoreView view, List<Entry> all, long sequence, Random random) {
+  private void check(int seed, StoreView view, List<Entry> all, long sequence, Random random) {
     TreeMap<String, String> expected = new TreeMap<>();
     for (int i = 0; i < KEYS.length(); i++) {
       char key = KEYS.charAt(i);

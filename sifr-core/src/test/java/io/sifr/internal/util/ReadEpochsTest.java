@@ -64,6 +64,24 @@ class ReadEpochsTest {
   }
 
   @Test
+  void waitsForWhoEnteredBesideAReaderHoweverLate() {
+    int first = epochs.enter();
+    retire(1);
+    assertThat(epochs.tryDrain()).isFalse(); // newcomers count in the other generation by now
+    int beside = epochs.enterBeside(first);
+    epochs.exit(first);
+    assertThat(epochs.tryDrain()).isFalse();
+    assertThat(disposed).isEmpty();
+    int further = epochs.enterBeside(beside);
+    epochs.exit(beside);
+    assertThat(epochs.tryDrain()).isFalse();
+    assertThat(disposed).isEmpty();
+    epochs.exit(further);
+    assertThat(epochs.tryDrain()).isTrue();
+    assertThat(disposed).containsExactly(1);
+  }
+
+  @Test
   void waitsForAReaderThatWasHeldUpBetweenLookingAndCounting() {
     int seen = epochs.generation();
     retire(1);

@@ -1,0 +1,72 @@
+package io.sifr.bench.micro;
+
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** What it costs to hand a piece of work to a search thread: nothing is handed over for less. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+@State(Scope.Thread)
+public class HandOffBenchmark {
+  private static final long PAUSE_NANOS = 200_000;
+
+  /** Whether the threads have gone to sleep since the last hand-off, as between rare queries. */
+  @Param({"false", "true"})
+  public boolean asleep;
+
+  private ForkJoinPool pool;
+  private volatile int done;
+
+  /** Starts the threads, as a store does. */
+  @Setup
+  public void start() {
+    pool = new ForkJoinPool(16, ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, true);
+  }
+
+  /** Ends them. */
+  @TearDown
+  public void stop() {
+    pool.shutdown();
+  }
+
+  /** Hands over, and waits until it is done; with a pause that is in the figure when asleep. */
+  @Benchmark
+  public int handOverAndWait() {
+    pause();
+    Thread caller = Thread.currentThread();
+    int before = done;
+    pool.execute(
+        () -> {
+          done = before + 1;
+          LockSupport.unpark(caller);
+        });
+    while (done == before) {
+      LockSupport.park(this);
+    }
+    return done;
+  }
+
+  /** The pause alone, to be taken off. */
+  @Benchmark
+  public void pause() {
+    if (asleep) {
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.sifr.internal.engine;
+
+import io.sifr.config.SearchScheme;
+import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.search.PointSearch;
+import io.sifr.internal.search.Searchers;
+import io.sifr.internal.view.StoreView;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A get on its way through the search threads, which has found nothing in memory so far. It keeps
+ * the view it began with, and is inside the read epoch from its call on: what it has still to look
+ * at stays, however long it waits for a thread.
+ *
+ * <p>The future is completed behind the epoch. What the user has hung onto it runs in the search
+ * thread, and may take its time, or close the store.
+ */
+final class AsyncGet implements Searchers.Search {
+  private final CompletableFuture<byte @Nullable []> future = new CompletableFuture<>();
+  private final Runnable checkUsable;
+  private final PointSearch search;
+  private final StoreView view;
+  private final int tree;
+  private final byte[] key;
+  private final long sequence;
+  private final SearchScheme scheme;
+  private final Lookup lookup = new Lookup();
+
+  // written by the search thread, in the epoch; used by it behind the epoch
+  private byte @Nullable [] value;
+  private @Nullable Throwable failure;
+
+  /**
+   * @param checkUsable throws when the store or the database is gone
+   * @param tree the first in the view, by priority, that has not been asked
+   * @param key nobody else's
+   */
+  AsyncGet(
+      Runnable checkUsable,
+      PointSearch search,
+      StoreView view,
+      int tree,
+      byte[] key,
+      long sequence,
+      SearchScheme scheme) {
+    this.checkUsable = checkUsable;
+    this.search = search;
+    this.view = view;
+    this.tree = tree;
+    this.key = key;
+    this.sequence = sequence;
+    this.scheme = scheme;
+  }
+
+  /**
+   * Has a search thread do it.
+   *
+   * @param ticket the caller's, who is inside the epoch
+   */
+  CompletableFuture<byte @Nullable []> handOver(int ticket) {
+    if (!search.handOver(this, ticket)) {
+      future.completeExceptionally(
+          new RejectedExecutionException("no search thread can be had for the get"));
+    }
+    return future;
+  }
+
+  @Override
+  public void run(int ticket) {
+    if (future.isDone()) {
+      return; // cancelled
+    }
+    try {
+      checkUsable.run();
+      boolean isFound =
+          search.findFrom(tree, scheme, view, key, 0, key.length, sequence, ticket, lookup);
+      value = isFound && !lookup.isTombstone() ? ReadPath.copy(lookup) : null;
+    } catch (Throwable e) {
+      failure = e;
+    } finally {
+      lookup.release();
+    }
+  }
+
+  @Override
+  public void left() {
+    if (failure != null) {
+      future.completeExceptionally(failure);
+    } else {
+      future.complete(value);
+    }
+  }
+}

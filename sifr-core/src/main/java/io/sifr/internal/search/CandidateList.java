@@ -1,0 +1,74 @@
+package io.sifr.internal.search;
+
+import io.sifr.config.SearchScheme;
+import io.sifr.internal.entry.Lookup;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The candidates of one query that are not searched in the streaming loop, by priority, with what
+ * the schemes want to know of each. For one thread.
+ */
+final class CandidateList {
+  private final List<Candidate> candidates = new ArrayList<>();
+  private final List<Integer> stages = new ArrayList<>();
+  private final List<Double> weights = new ArrayList<>();
+
+  /**
+   * Adds one below those there are.
+   *
+   * @param stage of its tree
+   * @param weight how likely it holds the key, in any measure
+   */
+  void add(Candidate candidate, int stage, double weight) {
+    candidates.add(candidate);
+    stages.add(stage);
+    weights.add(weight);
+  }
+
+  /**
+   * Searches them.
+   *
+   * @param share for {@code ADAPTIVE}: how much of the likelihood to keep under way
+   * @param ticket the caller's, who is inside the epoch
+   * @return whether there is an answer
+   */
+  boolean find(SearchScheme scheme, double share, Searchers searchers, int ticket, Lookup into) {
+    // More than a query can have are searched in several, each of which is over before the next.
+    for (int from = 0; from < candidates.size(); from += Query.MOST_CANDIDATES) {
+      int to = Math.min(candidates.size(), from + Query.MOST_CANDIDATES);
+      List<Candidate> some = candidates.subList(from, to);
+      boolean found =
+          some.size() == 1
+              ? searchOne(some.get(0), searchers, into)
+              : new Query(some, plan(scheme, share, from, to), searchers, ticket).find(into);
+      if (found) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean searchOne(Candidate candidate, Searchers searchers, Lookup into) {
+    long start = candidate.isInMemory() ? 0 : ReadTimes.begin();
+    boolean found = candidate.search(into);
+    searchers.readTimes().end(start);
+    searchers.counters().searched(1);
+    return found;
+  }
+
+  private SearchPlan plan(SearchScheme scheme, double share, int from, int to) {
+    return switch (scheme) {
+      case SERIAL -> SearchPlan.twoRows(Long.SIZE); // of which the second is empty
+      case FIXED_COUNT -> SearchPlan.ALL;
+      case PRIORITY_AWARE ->
+          SearchPlan.stageAfterStage(
+              stages.subList(from, to).stream().mapToInt(Integer::intValue).toArray());
+      case LAST_STAGE ->
+          SearchPlan.twoRows(stages.subList(from, to).indexOf(stages.get(stages.size() - 1)));
+      case ADAPTIVE ->
+          AdaptivePolicy.lookAhead(
+              weights.subList(from, to).stream().mapToDouble(Double::doubleValue).toArray(), share);
+    };
+  }
+}

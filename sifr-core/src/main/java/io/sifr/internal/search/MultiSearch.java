@@ -1,0 +1,221 @@
+package io.sifr.internal.search;
+
+import com.google.common.base.Throwables;
+import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstReader;
+import io.sifr.internal.view.StoreView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds many keys in a view at one sequence number. Keys of one block are asked for together, so
+ * that it is loaded once, and blocks that are not in memory are read in parallel.
+ *
+ * <p>Trees are gone through in order of priority, only for keys without an answer, until enough
+ * blocks are known to be missing to keep all searchers busy; then these are read. So with many keys
+ * hardly anything is read ahead, and with few no thread is idle. The answer for each key is that of
+ * a serial search (I8): of the trees that know it, or cannot be read, the first counts.
+ *
+ * <p>The caller is inside a read epoch. For one thread, once.
+ */
+public final class MultiSearch {
+  private static final int NOWHERE = Integer.MAX_VALUE;
+  private static final Object TOMBSTONE = new Object();
+
+  private final Searchers searchers;
+  private final BlockAccess access;
+  private final StoreView view;
+  private final byte[][] keys;
+  private final long sequence;
+  private final int ticket;
+
+  /** What is settled of each key: a value, {@link #TOMBSTONE}, or null for nothing yet. */
+  private final @Nullable Object[] answers;
+
+  /** The first tree that is known to say something of a key. It only falls. */
+  private final AtomicIntegerArray firstTree;
+
+  /**
+   * @param keys ascending, each once
+   * @param ticket the caller's, who is inside the epoch
+   */
+  public MultiSearch(PointSearch search, StoreView view, byte[][] keys, long sequence, int ticket) {
+    this.searchers = search.searchers();
+    this.access = search.access();
+    this.view = view;
+    this.keys = keys;
+    this.sequence = sequence;
+    this.ticket = ticket;
+    this.answers = new Object[keys.length];
+    this.firstTree = new AtomicIntegerArray(keys.length);
+    for (int i = 0; i < keys.length; i++) {
+      firstTree.setPlain(i, NOWHERE);
+    }
+  }
+
+  /**
+   * Finds them.
+   *
+   * @param inParallel whether search threads may be used
+   * @throws RuntimeException what a search for one of the keys alone would throw
+   */
+  public void find(boolean inParallel) {
+    findInBuffers();
+    int width = inParallel ? searchers.count() : 1;
+    List<LogicalTree> trees = view.forest().byPriority();
+    int tree = 0;
+    while (tree < trees.size() && hasOpenKeys()) {
+      List<BlockSearch> wave = new ArrayList<>();
+      List<BlockSearch> unread = new ArrayList<>();
+      while (tree < trees.size() && unread.size() < width) {
+        gather(trees.get(tree), tree, wave, unread);
+        tree++;
+      }
+      if (inParallel && unread.size() > 1 && isWorthHandingOver()) {
+        SharedWork.doAll(unread, searchers, ticket);
+      } else {
+        unread.forEach(BlockSearch::run);
+      }
+      wave.forEach(this::settle);
+    }
+  }
+
+  /** The value found for a key, or null. */
+  public byte @Nullable [] value(int key) {
+    return answers[key] instanceof byte[] value ? value : null;
+  }
+
+  private boolean isWorthHandingOver() {
+    return AdaptivePolicy.isWorthHandingOver(searchers.readTimes().nanos(), searchers.idle());
+  }
+
+  private boolean hasOpenKeys() {
+    for (Object answer : answers) {
+      if (answer == null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void findInBuffers() {
+    Lookup lookup = new Lookup();
+    for (int i = 0; i < keys.length; i++) {
+      byte[] key = keys[i];
+      if (PointSearch.findInBuffers(view, key, 0, key.length, sequence, lookup)) {
+        answers[i] = copy(lookup);
+        firstTree.setPlain(i, -1);
+      }
+    }
+    lookup.release();
+  }
+
+  private static Object copy(Lookup lookup) {
+    if (lookup.isTombstone()) {
+      return TOMBSTONE;
+    }
+    byte[] value = new byte[lookup.length()];
+    lookup.copyTo(value, 0);
+    return value;
+  }
+
+  /** Groups the keys a tree has to be asked for by block, and asks the blocks in memory. */
+  private void gather(
+      LogicalTree tree, int place, List<BlockSearch> wave, List<BlockSearch> unread) {
+    int first = wave.size();
+    BlockSearch last = null;
+    for (int i = 0; i < keys.length; i++) {
+      byte[] key = keys[i];
+      Sst sst = firstTree.get(i) < place ? null : PointSearch.candidate(tree, key, 0, key.length);
+      if (sst != null) {
+        SstReader reader = sst.reader();
+        int block = reader.find(key, 0, key.length, sequence);
+        if (last == null || last.reader != reader || last.block != block) {
+          last = new BlockSearch(reader, block, place);
+          wave.add(last);
+        }
+        last.keys.add(i);
+      }
+    }
+    for (BlockSearch search : wave.subList(first, wave.size())) {
+      if (access.isInMemory(search.reader, search.block)) {
+        search.run();
+      } else {
+        unread.add(search);
+      }
+    }
+  }
+
+  /** Believes a block where none before it has said anything; they come in order of priority. */
+  private void settle(BlockSearch search) {
+    boolean isNeeded = false;
+    for (int i = 0; i < search.keys.size(); i++) {
+      int key = search.keys.get(i);
+      if (answers[key] == null) {
+        isNeeded = true;
+        Object answer = search.answers.get(i);
+        if (answer instanceof Throwable failure) {
+          Throwables.throwIfUnchecked(failure);
+          throw new IllegalStateException(failure);
+        }
+        answers[key] = answer;
+      }
+    }
+    if (search.wasRead && !isNeeded) {
+      searchers.counters().readInVain();
+    }
+  }
+
+  /** The keys to be looked for in one block. Run once, by any thread. */
+  private final class BlockSearch implements Runnable {
+    private final SstReader reader;
+    private final int block;
+    private final int tree;
+    private final List<Integer> keys = new ArrayList<>();
+    private final List<@Nullable Object> answers = new ArrayList<>();
+    private boolean wasRead;
+
+    private BlockSearch(SstReader reader, int block, int tree) {
+      this.reader = reader;
+      this.block = block;
+      this.tree = tree;
+    }
+
+    @Override
+    public void run() {
+      Lookup lookup = new Lookup();
+      int searched = 0;
+      for (int key : keys) {
+        Object answer = null;
+        if (firstTree.get(key) > tree) { // nobody above has found it meanwhile
+          searched++;
+          answer = search(MultiSearch.this.keys[key], lookup);
+          if (answer != null) {
+            firstTree.accumulateAndGet(key, tree, Math::min);
+          }
+        }
+        answers.add(answer);
+      }
+      searchers.counters().searched(searched);
+    }
+
+    private @Nullable Object search(byte[] key, Lookup lookup) {
+      try {
+        boolean isRead = !access.isInMemory(reader, block);
+        wasRead |= isRead;
+        long start = isRead ? ReadTimes.begin() : 0;
+        boolean found = access.search(reader, block, key, 0, key.length, sequence, lookup);
+        searchers.readTimes().end(start);
+        return found ? copy(lookup) : null;
+      } catch (Throwable e) {
+        return e; // for the caller, if it counts
+      } finally {
+        lookup.release();
+      }
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package io.sifr.internal.search;
+
+import io.sifr.internal.util.ReadEpochs;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads that search beside the callers. They begin to exist when the first search is handed
+ * over, and end with the store; idle ones end by themselves after a while. Thread-safe.
+ *
+ * <p>A search that was handed over is inside the read epoch of the query by a ticket of its own:
+ * the caller may have got his answer and left while the searcher is still reading an SST. The
+ * caller takes the ticket, while he is inside; the searcher gives it back.
+ */
+public final class Searchers implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Searchers.class);
+
+  private final int count;
+  private final ReadEpochs epochs;
+  private final IntFunction<Executor> start;
+  private final SearchCounters counters = new SearchCounters();
+  private final ReadTimes readTimes = new ReadTimes();
+
+  /** Searches that were handed over and have not ended. */
+  private final AtomicInteger underWay = new AtomicInteger();
+
+  private volatile @Nullable Executor threads; // written under this monitor
+
+  /**
+   * @param count how many threads there are at most
+   * @param epochs those that queries are in
+   */
+  public Searchers(int count, ReadEpochs epochs) {
+    this(count, epochs, Searchers::startPool);
+  }
+
+  /** With threads of the tests' own. */
+  Searchers(int count, ReadEpochs epochs, IntFunction<Executor> start) {
+    this.count = count;
+    this.epochs = epochs;
+    this.start = start;
+  }
+
+  private static Executor startPool(int count) {
+    AtomicInteger started = new AtomicInteger();
+    return new ForkJoinPool(
+        count,
+        pool -> {
+          ForkJoinWorkerThread thread =
+              ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
+          thread.setName("sifr-search-" + started.incrementAndGet());
+          return thread; // a daemon, like all of them
+        },
+        null,
+        true); // what was handed over first is searched first
+  }
+
+  /** What queries have done so far. */
+  public SearchCounters counters() {
+    return counters;
+  }
+
+  ReadTimes readTimes() {
+    return readTimes;
+  }
+
+  /** How many threads there are at most. */
+  int count() {
+    return count;
+  }
+
+  /** How many of them have nothing to do; less than 0 when work waits for them. */
+  int idle() {
+    return count - underWay.get();
+  }
+
+  /**
+   * Has a search done by another thread, soon.
+   *
+   * @param ticket the caller's own, who is inside the epoch
+   * @return false when there is no thread for it; it will not be done then
+   */
+  boolean handOver(Search search, int ticket) {
+    HandedOver handedOver = new HandedOver(search, epochs.enterBeside(ticket));
+    underWay.incrementAndGet();
+    try {
+      threads().execute(handedOver);
+    } catch (RejectedExecutionException | OutOfMemoryError e) {
+      // No memory for a thread, or for billions of waiting searches. It may have been queued
+      // nevertheless.
+      if (handedOver.begin()) {
+        epochs.exit(handedOver.ticket);
+        underWay.decrementAndGet();
+        LOG.warn("a search cannot be handed over: {}", e.toString());
+        return false;
+      }
+    }
+    counters.handedOver();
+    return true;
+  }
+
+  private Executor threads() {
+    Executor running = threads;
+    if (running == null) {
+      synchronized (this) {
+        running = threads;
+        if (running == null) {
+          running = start.apply(count);
+          threads = running;
+        }
+      }
+    }
+    return running;
+  }
+
+  /**
+   * Ends the threads when they have done what was handed over. Called when nobody is inside the
+   * epochs any more; so what is left reads no SST.
+   */
+  @Override
+  public void close() {
+    if (threads instanceof ForkJoinPool pool) {
+      pool.shutdown();
+    }
+  }
+
+  /** What can be handed over. It must not throw. */
+  public interface Search {
+    /**
+     * Searches, inside the epoch.
+     *
+     * @param ticket with which it is inside
+     */
+    void run(int ticket);
+
+    /** Called by the same thread when it has left the epoch. */
+    default void left() {}
+  }
+
+  /** A search on its way to a thread. */
+  private final class HandedOver implements Runnable {
+    private final Search search;
+    private final int ticket;
+    private boolean begun; // guarded by this
+
+    HandedOver(Search search, int ticket) {
+      this.search = search;
+      this.ticket = ticket;
+    }
+
+    /** True for one thread. No object of its own: there must be no failure behind the ticket. */
+    synchronized boolean begin() {
+      boolean first = !begun;
+      begun = true;
+      return first;
+    }
+
+    @Override
+    public void run() {
+      if (begin()) {
+        try {
+          search.run(ticket);
+        } finally {
+          epochs.exit(ticket);
+          try {
+            search.left();
+          } finally {
+            underWay.decrementAndGet();
+          }
+        }
+      }
+    }
+  }
+}

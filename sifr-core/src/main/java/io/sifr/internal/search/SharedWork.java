@@ -1,0 +1,57 @@
+package io.sifr.internal.search;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Pieces of work that are all to be done, by the caller and whoever else is idle. The caller waits
+ * for those that others have begun; others that come too late find nothing to do.
+ */
+final class SharedWork implements Searchers.Search {
+  private final List<? extends Runnable> pieces;
+  private final Thread caller = Thread.currentThread();
+  private final AtomicInteger next = new AtomicInteger();
+  private final AtomicInteger left;
+
+  private SharedWork(List<? extends Runnable> pieces) {
+    this.pieces = pieces;
+    this.left = new AtomicInteger(pieces.size());
+  }
+
+  /**
+   * Does them, in this order as far as it goes. An interrupt is kept for the caller.
+   *
+   * @param pieces must not throw
+   * @param ticket the caller's, who is inside the epoch
+   */
+  static void doAll(List<? extends Runnable> pieces, Searchers searchers, int ticket) {
+    SharedWork work = new SharedWork(pieces);
+    int calls = Math.min(pieces.size() - 1, searchers.idle());
+    while (calls > 0 && searchers.handOver(work, ticket)) {
+      calls--;
+    }
+    work.run(ticket);
+    boolean interrupted = false;
+    while (work.left.get() > 0) {
+      LockSupport.park(work);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void run(int itsTicket) {
+    for (int i = next.getAndIncrement(); i < pieces.size(); i = next.getAndIncrement()) {
+      try {
+        pieces.get(i).run();
+      } finally {
+        if (left.decrementAndGet() == 0) {
+          LockSupport.unpark(caller);
+        }
+      }
+    }
+  }
+}

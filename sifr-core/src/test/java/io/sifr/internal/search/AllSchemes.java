@@ -1,0 +1,67 @@
+package io.sifr.internal.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.config.SearchScheme;
+import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.view.StoreView;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Asks a view with every scheme, with blocks now in memory and now not, for one answer. */
+final class AllSchemes implements AutoCloseable {
+  private final ReadEpochs epochs = new ReadEpochs();
+  private final Searchers searchers = new Searchers(4, epochs);
+  private final MissingBlocks blocks;
+  private final PointSearch search;
+
+  AllSchemes(long seed) {
+    blocks = new MissingBlocks(seed);
+    search = new PointSearch(searchers, blocks);
+  }
+
+  /** As {@link PointSearch#find}; the answer is that of {@code SERIAL}. */
+  boolean find(StoreView view, byte[] key, int offset, int length, long sequence, Lookup into) {
+    int ticket = epochs.enter();
+    try {
+      boolean found =
+          search.find(SearchScheme.SERIAL, view, key, offset, length, sequence, ticket, into);
+      String expected = text(found, into);
+      for (SearchScheme scheme : SearchScheme.values()) {
+        Lookup lookup = new Lookup();
+        boolean foundToo = search.find(scheme, view, key, offset, length, sequence, ticket, lookup);
+        assertThat(text(foundToo, lookup)).describedAs("%s", scheme).isEqualTo(expected);
+      }
+      byte[] copy = Arrays.copyOfRange(key, offset, offset + length);
+      MultiSearch many = new MultiSearch(search, view, new byte[][] {copy}, sequence, ticket);
+      many.find(true);
+      assertThat(many.value(0)).isEqualTo(found ? value(into) : null);
+      return found;
+    } finally {
+      epochs.exit(ticket);
+    }
+  }
+
+  private static String text(boolean found, Lookup lookup) {
+    return found
+        ? Trailer.sequence(lookup.trailer()) + " " + Arrays.toString(value(lookup))
+        : "nothing";
+  }
+
+  private static byte @Nullable [] value(Lookup lookup) {
+    if (lookup.isTombstone()) {
+      return null;
+    }
+    byte[] value = new byte[lookup.length()];
+    lookup.copyTo(value, 0);
+    return value;
+  }
+
+  @Override
+  public void close() {
+    epochs.drain();
+    searchers.close();
+  }
+}

@@ -1,0 +1,25 @@
+package io.sifr.internal.search;
+
+import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.sst.SstReader;
+import java.util.Random;
+
+/** Blocks of which some are said not to be in memory, drawn anew whenever somebody asks. */
+final class MissingBlocks implements BlockAccess {
+  private final Random random;
+
+  MissingBlocks(long seed) {
+    this.random = new Random(seed);
+  }
+
+  @Override
+  public boolean isInMemory(SstReader reader, int block) {
+    return random.nextBoolean();
+  }
+
+  @Override
+  public boolean search(
+      SstReader reader, int block, byte[] key, int offset, int length, long sequence, Lookup into) {
+    return reader.getFrom(block, key, offset, length, sequence, into);
+  }
+}
