@@ -4,27 +4,30 @@ import io.netty.buffer.ByteBuf;
 import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.search.RangeSearch;
 import io.sifr.internal.sst.OutdatedRunException;
+import io.sifr.internal.util.Bytes;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.internal.view.StoreView;
 import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is behind a cursor: an iterator over one view, and the key it stands on. When the iterator
- * finds its view outdated at the border of an SST, it is made anew over the newest view and led
- * back to that key; the cursor's sequence number is registered as a snapshot, so it sees the same
- * entries there.
+ * What is behind a cursor: an iterator over one view. When the iterator finds its view outdated at
+ * the border of an SST, it is made anew over the newest view and led back to the key it stood on;
+ * the cursor's sequence number is registered as a snapshot, so it sees the same entries there.
  *
  * <p>Not thread-safe.
  */
 public final class CursorHandle implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CursorHandle.class);
   private static final Cleaner CLEANER = Cleaner.create();
+
+  /** Longer values go into a buffer without an array by a view, which is an object each. */
+  private static final int MAX_SCRATCH = 64 << 10;
 
   private enum Place {
     BEFORE_FIRST,
@@ -40,8 +43,9 @@ public final class CursorHandle implements AutoCloseable {
   private final State state;
   private final Cleaner.Cleanable cleanable;
   private Place place = Place.NEW;
-  private byte[] key = new byte[64];
-  private int keyLength;
+
+  /** Room for values on their way into a buffer without an array. */
+  private byte[] scratch = Bytes.EMPTY;
 
   CursorHandle(
       DatabaseHandle database,
@@ -88,10 +92,11 @@ public final class CursorHandle implements AutoCloseable {
     }
     checkOpen();
     try {
-      return arrive(iterator, iterator.next(), Place.BEHIND_LAST);
+      return arrive(iterator.next(), Place.BEHIND_LAST);
     } catch (OutdatedRunException e) {
+      byte[] left = keyOf(iterator);
       state.letGo();
-      return move(this::seekBehindKey, Place.BEHIND_LAST);
+      return move(at -> seekBehind(at, left), Place.BEHIND_LAST);
     }
   }
 
@@ -104,25 +109,21 @@ public final class CursorHandle implements AutoCloseable {
     }
     checkOpen();
     try {
-      return arrive(iterator, iterator.previous(), Place.BEFORE_FIRST);
+      return arrive(iterator.previous(), Place.BEFORE_FIRST);
     } catch (OutdatedRunException e) {
+      byte[] left = keyOf(iterator);
       state.letGo();
-      return move(at -> at.seekBefore(key, 0, keyLength), Place.BEFORE_FIRST);
+      return move(at -> at.seekBefore(left, 0, left.length), Place.BEFORE_FIRST);
     }
   }
 
-  private boolean seekBehindKey(VisibleIterator iterator) {
-    boolean found = iterator.seek(key, 0, keyLength);
-    boolean same =
-        found
-            && Arrays.equals(
-                key,
-                0,
-                keyLength,
-                iterator.keyArray(),
-                iterator.keyOffset(),
-                iterator.keyOffset() + iterator.keyLength());
-    return same ? iterator.next() : found;
+  private static boolean seekBehind(VisibleIterator iterator, byte[] key) {
+    return iterator.seek(key, 0, key.length)
+        && (!Arrays.equals(key, keyOf(iterator)) || iterator.next());
+  }
+
+  private static byte[] keyOf(VisibleIterator iterator) {
+    return Arrays.copyOf(iterator.keyArray(), iterator.keyLength());
   }
 
   /**
@@ -133,12 +134,13 @@ public final class CursorHandle implements AutoCloseable {
   }
 
   private boolean move(Seek seek, Place otherwise) {
+    place = Place.NEW; // until it arrives, it may stand nowhere
     while (true) {
       // Each time: the newest view of a closed store or a dropped database stays outdated for good.
       checkOpen();
       VisibleIterator iterator = iteratorOverNewestView();
       try {
-        return arrive(iterator, seek.on(iterator), otherwise);
+        return arrive(seek.on(iterator), otherwise);
       } catch (OutdatedRunException e) {
         state.letGo();
       }
@@ -164,19 +166,9 @@ public final class CursorHandle implements AutoCloseable {
     return opened;
   }
 
-  private boolean arrive(VisibleIterator iterator, boolean found, Place otherwise) {
-    if (!found) {
-      place = otherwise;
-      return false;
-    }
-    place = Place.ON_ENTRY;
-    int length = iterator.keyLength();
-    if (length > key.length) {
-      key = new byte[Math.max(length, 2 * key.length)];
-    }
-    System.arraycopy(iterator.keyArray(), iterator.keyOffset(), key, 0, length);
-    keyLength = length;
-    return true;
+  private boolean arrive(boolean found, Place otherwise) {
+    place = found ? Place.ON_ENTRY : otherwise;
+    return found;
   }
 
   private void checkOpen() {
@@ -199,21 +191,33 @@ public final class CursorHandle implements AutoCloseable {
   }
 
   /**
-   * Reads the value. Behind a step backward the iterator may have to go back for it, and then find
+   * Copies the value. Behind a step backward the iterator may have to go back for it, and then find
    * its view outdated.
    */
-  private <T> T ofValue(Function<VisibleIterator, T> read) {
-    while (true) {
-      VisibleIterator iterator = onEntry();
-      try {
-        return read.apply(iterator);
-      } catch (OutdatedRunException e) {
-        state.letGo();
-        boolean found = seek(Arrays.copyOf(key, keyLength));
-        if (!found) {
-          throw new IllegalStateException("the entry of an open cursor is gone");
-        }
-      }
+  private void copyValue(VisibleIterator iterator, byte[] target, int offset) {
+    try {
+      iterator.copyValue(target, offset);
+    } catch (OutdatedRunException e) {
+      goBackTo(iterator);
+      copyValue(onEntry(), target, offset);
+    }
+  }
+
+  private ByteBuffer viewValue(VisibleIterator iterator) {
+    try {
+      return iterator.value();
+    } catch (OutdatedRunException e) {
+      goBackTo(iterator);
+      return viewValue(onEntry());
+    }
+  }
+
+  /** Stands on the same entry again, in the newest view. */
+  private void goBackTo(VisibleIterator outdated) {
+    byte[] key = keyOf(outdated);
+    state.letGo();
+    if (!seek(key)) {
+      throw new IllegalStateException("the entry of an open cursor is gone");
     }
   }
 
@@ -225,18 +229,15 @@ public final class CursorHandle implements AutoCloseable {
 
   /** A copy of the key. */
   public byte[] key() {
-    onEntry();
-    return Arrays.copyOf(key, keyLength);
+    return keyOf(onEntry());
   }
 
   /** A copy of the value. */
   public byte[] value() {
-    return ofValue(
-        iterator -> {
-          byte[] value = new byte[iterator.valueLength()];
-          iterator.copyValue(value, 0);
-          return value;
-        });
+    VisibleIterator iterator = onEntry();
+    byte[] value = new byte[iterator.valueLength()];
+    copyValue(iterator, value, 0);
+    return value;
   }
 
   /** Bytes of the value. */
@@ -246,13 +247,28 @@ public final class CursorHandle implements AutoCloseable {
 
   /** Appends the key to a buffer. */
   public void copyKey(ByteBuf target) {
-    onEntry();
-    target.writeBytes(key, 0, keyLength);
+    VisibleIterator iterator = onEntry();
+    target.writeBytes(iterator.keyArray(), 0, iterator.keyLength());
   }
 
   /** Appends the value to a buffer. */
   public void copyValue(ByteBuf target) {
-    target.writeBytes(ofValue(VisibleIterator::value));
+    VisibleIterator iterator = onEntry();
+    int length = iterator.valueLength();
+    target.ensureWritable(length);
+    if (target.hasArray()) {
+      int end = target.writerIndex();
+      copyValue(iterator, target.array(), target.arrayOffset() + end);
+      target.writerIndex(end + length);
+    } else if (length <= MAX_SCRATCH) {
+      if (scratch.length < length) {
+        scratch = new byte[Math.max(length, Math.min(MAX_SCRATCH, 2 * scratch.length))];
+      }
+      copyValue(iterator, scratch, 0);
+      target.writeBytes(scratch, 0, length);
+    } else {
+      target.writeBytes(viewValue(iterator));
+    }
   }
 
   @Override

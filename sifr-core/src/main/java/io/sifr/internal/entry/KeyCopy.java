@@ -8,7 +8,10 @@ import java.util.Arrays;
  * and again.
  */
 final class KeyCopy {
-  private byte[] array = new byte[64];
+  /** Keys up to this length are copied as longs, whatever their length. */
+  private static final int SHORT_KEY = 4 * Long.BYTES;
+
+  private byte[] array = new byte[2 * SHORT_KEY];
   private int length;
 
   /** Copies the key that the iterator stands on. */
@@ -18,11 +21,17 @@ final class KeyCopy {
 
   /** Copies a key. */
   void set(byte[] from, int offset, int newLength) {
+    length = newLength;
+    if (newLength <= SHORT_KEY && from.length - offset >= SHORT_KEY) {
+      for (int i = 0; i < SHORT_KEY; i += Long.BYTES) {
+        Bytes.putLong(array, i, Bytes.getLong(from, offset + i));
+      }
+      return;
+    }
     if (array.length < newLength) {
       array = new byte[Math.max(newLength, 2 * array.length)];
     }
     System.arraycopy(from, offset, array, 0, newLength);
-    length = newLength;
   }
 
   byte[] array() {
@@ -40,8 +49,15 @@ final class KeyCopy {
 
   /** Whether this is that key. */
   boolean equalTo(byte[] other, int offset, int otherLength) {
-    return length == otherLength
-        && Arrays.equals(array, 0, length, other, offset, offset + otherLength);
+    if (length != otherLength) {
+      return false;
+    }
+    // Keys that follow each other differ at their ends as a rule.
+    int end = length - Long.BYTES;
+    if (end >= 0 && Bytes.getLong(array, end) != Bytes.getLong(other, offset + end)) {
+      return false;
+    }
+    return Arrays.equals(array, 0, length, other, offset, offset + otherLength);
   }
 
   /** Number of leading bytes that this key has in common with that which the iterator stands on. */
@@ -52,9 +68,22 @@ final class KeyCopy {
 
   /** Whether the key that the iterator stands on has the bytes of this one between two indexes. */
   boolean beginsLike(EntryIterator iterator, int from, int to) {
+    byte[] other = iterator.keyArray();
     int offset = iterator.keyOffset();
-    return iterator.keyLength() >= to
-        && Arrays.equals(array, from, to, iterator.keyArray(), offset + from, offset + to);
+    int otherLength = iterator.keyLength();
+    if (otherLength < to) {
+      return false;
+    }
+    // Word by word: a call of Arrays.equals costs more than the few words there are.
+    int at = from;
+    for (; to - at > Long.BYTES; at += Long.BYTES) {
+      if (Bytes.getLong(array, at) != Bytes.getLong(other, offset + at)) {
+        return false;
+      }
+    }
+    long difference =
+        Bytes.prefix(array, at, length - at) ^ Bytes.prefix(other, offset + at, otherLength - at);
+    return at == to || difference >>> Byte.SIZE * (Long.BYTES - (to - at)) == 0;
   }
 
   /** Where this key stands to that which the iterator stands on: negative when before. */

@@ -9,12 +9,15 @@ import org.jspecify.annotations.Nullable;
  * version it may see, unless that is a tombstone; within bounds; in both directions. A new one
  * stands on no entry. Moves return whether it stands on one afterwards. Not thread-safe.
  *
- * <p>Going forward it stands where its source stands, and hands out the source's arrays. Going
- * backward the versions of a key come oldest first, and only one step too far shows which was the
- * newest visible one. So the source then stands one step further, and the entry is remembered: key
- * and trailer always, the value when it has at most {@value #MAX_SAVED_VALUE} bytes. For a longer
- * one the source goes back when, and only when, the value is asked for. (Always going back would
- * turn a merge of n children round twice per entry.)
+ * <p>Going forward it stands where its source stands. Going backward the versions of a key come
+ * oldest first, and only one step too far shows which was the newest visible one. So the source
+ * then stands one step further, and the entry is remembered: the trailer always, the value when it
+ * has at most {@value #MAX_SAVED_VALUE} bytes. For a longer one the source goes back when, and only
+ * when, the value is asked for. (Always going back would turn a merge of n children round twice per
+ * entry.)
+ *
+ * <p>The key is always a copy, which a move that fails leaves as it was: {@link #keyArray} tells
+ * then where to go on with another iterator.
  *
  * <p>Arrays and buffers handed out are not to be changed, and good until the next move. Owns its
  * source and closes it.
@@ -39,8 +42,11 @@ public final class VisibleIterator implements AutoCloseable {
    */
   private boolean saved;
 
-  /** Going backward the key of the saved entry, going forward the key that was left last. */
-  private final KeyCopy key = new KeyCopy();
+  /** The key of the entry stood on, or stood on last. */
+  private KeyCopy key = new KeyCopy();
+
+  /** The key that a move has come to and may have to leave again. */
+  private KeyCopy candidate = new KeyCopy();
 
   private long savedTrailer;
   private int savedValueLength;
@@ -83,6 +89,10 @@ public final class VisibleIterator implements AutoCloseable {
       return seekToFirst();
     }
     saved = false;
+    if (upper != null && Bytes.compare(target, offset, length, upper, 0, upper.length) >= 0) {
+      valid = false;
+      return false;
+    }
     return settleForward(source.seek(target, offset, length, Trailer.seek(sequence)));
   }
 
@@ -90,6 +100,11 @@ public final class VisibleIterator implements AutoCloseable {
   public boolean seekBefore(byte[] target, int offset, int length) {
     if (upper != null && Bytes.compare(target, offset, length, upper, 0, upper.length) > 0) {
       return seekToLast();
+    }
+    if (lower != null && Bytes.compare(target, offset, length, lower, 0, lower.length) <= 0) {
+      saved = false;
+      valid = false;
+      return false;
     }
     return settleBackward(source.seekBefore(target, offset, length));
   }
@@ -99,41 +114,42 @@ public final class VisibleIterator implements AutoCloseable {
     if (saved) {
       saved = false;
       boolean live = source.valid() ? source.next() : source.seekToFirst();
-      return settleForward(skipKey(live));
+      while (live && key.compareTo(source) > 0) {
+        live = source.next();
+      }
+      return settleForward(skipKey(key, live));
     }
-    key.set(source);
-    return settleForward(skipKey(source.next()));
+    return settleForward(skipKey(key, source.next()));
   }
 
   /** Moves to the key before. Only when {@link #valid}. */
   public boolean previous() {
-    if (!saved) {
-      key.set(source);
-    }
-    return settleBackward(skipKeyBackward());
+    return settleBackward(skipKeyBackward(key));
   }
 
-  /** Moves the source from an entry to the first behind {@link #key}. */
-  private boolean skipKey(boolean sourceLive) {
+  /** Moves the source from an entry at or behind a key to the first behind it. */
+  private boolean skipKey(KeyCopy left, boolean sourceLive) {
     boolean live = sourceLive;
     int steps = 0;
-    while (live && key.compareTo(source) >= 0) {
+    while (live && left.isKeyOf(source)) {
       steps++;
       live =
-          steps == STEPS_BEFORE_SEEK ? source.seek(key.array(), 0, key.length(), 0) : source.next();
+          steps == STEPS_BEFORE_SEEK
+              ? source.seek(left.array(), 0, left.length(), 0)
+              : source.next();
     }
     return live;
   }
 
-  /** Moves the source from where it stands to the last entry before {@link #key}. */
-  private boolean skipKeyBackward() {
+  /** Moves the source from where it stands to the last entry before a key. */
+  private boolean skipKeyBackward(KeyCopy left) {
     boolean live = source.valid();
     int steps = 0;
-    while (live && key.compareTo(source) <= 0) {
+    while (live && left.compareTo(source) <= 0) {
       steps++;
       live =
           steps == STEPS_BEFORE_SEEK
-              ? source.seekBefore(key.array(), 0, key.length())
+              ? source.seekBefore(left.array(), 0, left.length())
               : source.previous();
     }
     return live;
@@ -145,17 +161,18 @@ public final class VisibleIterator implements AutoCloseable {
     int steps = 0;
     while (live && !isBeyondUpper()) {
       if (Trailer.sequence(source.trailer()) > sequence) {
-        if (steps == 0 || !key.isKeyOf(source)) {
-          key.set(source);
+        if (steps == 0 || !candidate.isKeyOf(source)) {
+          candidate.set(source);
           steps = 0;
         }
         steps++;
         live = steps == STEPS_BEFORE_SEEK ? seekVisibleVersion() : source.next();
       } else if (Trailer.isTombstone(source.trailer())) {
-        key.set(source);
+        candidate.set(source);
         steps = 0;
-        live = skipKey(source.next());
+        live = skipKey(candidate, source.next());
       } else {
+        key.set(source);
         valid = true;
         return true;
       }
@@ -169,9 +186,9 @@ public final class VisibleIterator implements AutoCloseable {
     boolean live = sourceLive;
     saved = false;
     while (live && !isBeforeLower()) {
-      key.set(source);
+      candidate.set(source);
       int steps = 0;
-      while (live && Trailer.sequence(source.trailer()) <= sequence && key.isKeyOf(source)) {
+      while (live && Trailer.sequence(source.trailer()) <= sequence && candidate.isKeyOf(source)) {
         steps++;
         if (steps == STEPS_BEFORE_SEEK) {
           break;
@@ -184,21 +201,28 @@ public final class VisibleIterator implements AutoCloseable {
       }
       if (steps > 0 && !Trailer.isTombstone(savedTrailer)) {
         saved = steps < STEPS_BEFORE_SEEK;
+        takeCandidate();
         valid = true;
         return true;
       }
-      live = skipKeyBackward();
+      live = skipKeyBackward(candidate);
     }
     valid = false;
     return false;
   }
 
+  private void takeCandidate() {
+    KeyCopy left = key;
+    key = candidate;
+    candidate = left;
+  }
+
   /**
-   * Moves the source to the newest visible version of {@link #key}, or behind the key when there is
-   * none.
+   * Moves the source to the newest visible version of {@link #candidate}, or behind that key when
+   * there is none.
    */
   private boolean seekVisibleVersion() {
-    return source.seek(key.array(), 0, key.length(), Trailer.seek(sequence));
+    return source.seek(candidate.array(), 0, candidate.length(), Trailer.seek(sequence));
   }
 
   private void save() {
@@ -230,19 +254,14 @@ public final class VisibleIterator implements AutoCloseable {
     return valid;
   }
 
-  /** Array that holds the key at {@link #keyOffset} with {@link #keyLength}. */
+  /** Array that begins with the key, of {@link #keyLength} bytes. */
   public byte[] keyArray() {
-    return saved ? key.array() : source.keyArray();
-  }
-
-  /** Where in {@link #keyArray} the key begins. */
-  public int keyOffset() {
-    return saved ? 0 : source.keyOffset();
+    return key.array();
   }
 
   /** Bytes of the key. */
   public int keyLength() {
-    return saved ? key.length() : source.keyLength();
+    return key.length();
   }
 
   /** Sequence number and kind of the version seen. */

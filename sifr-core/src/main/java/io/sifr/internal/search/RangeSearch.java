@@ -8,6 +8,7 @@ import io.sifr.internal.sst.RunIterator;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ public final class RangeSearch {
   private RangeSearch() {}
 
   /**
-   * The user's view of a range. Trees outside the range are left out.
+   * The user's view of a range. What lies outside, trees and SSTs, is never touched.
    *
    * @param sequence registered with the snapshots, so that no merge drops what it can see
    * @param from first key, or null for the first there is
@@ -40,21 +41,21 @@ public final class RangeSearch {
       places.add(buffer.memtable().iterator());
     }
     for (LogicalTree tree : view.forest().byPriority()) {
-      if (overlaps(tree, from, to)) {
-        places.add(new RunIterator(tree, isOutdated));
+      int first = from == null ? 0 : tree.firstEndingAtOrBehind(from, 0, from.length);
+      int last = lastBeginningBefore(tree, to);
+      if (first <= last) {
+        places.add(new RunIterator(tree, first, last, isOutdated));
       }
     }
     EntryIterator merged = places.size() == 1 ? places.get(0) : new MergingIterator(places, 0);
     return new VisibleIterator(merged, sequence, from, to);
   }
 
-  private static boolean overlaps(LogicalTree tree, byte @Nullable [] from, byte @Nullable [] to) {
-    int first = from == null ? 0 : tree.firstEndingAtOrBehind(from, 0, from.length);
-    if (first == tree.slices().size()) {
-      return false;
+  private static int lastBeginningBefore(LogicalTree tree, byte @Nullable [] to) {
+    if (to == null) {
+      return tree.slices().size() - 1;
     }
-    // The bound is exclusive; a tree that begins exactly there costs one seek and is not worth a
-    // comparison of its own.
-    return to == null || tree.lastBeginningAtOrBefore(to, 0, to.length) >= first;
+    int last = tree.lastBeginningAtOrBefore(to, 0, to.length);
+    return last >= 0 && Arrays.equals(tree.slices().get(last).smallestKey(), to) ? last - 1 : last;
   }
 }

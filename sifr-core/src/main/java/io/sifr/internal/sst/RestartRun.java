@@ -1,5 +1,6 @@
 package io.sifr.internal.sst;
 
+import io.sifr.internal.util.Bytes;
 import java.util.Arrays;
 
 /**
@@ -7,13 +8,17 @@ import java.util.Arrays;
  * from the restart point before it, so a run is decoded once and then left entry by entry.
  */
 final class RestartRun {
+  private static final int[] NONE = {};
+  private static final int MIN_KEY_BYTES = SstFormat.RESTART_INTERVAL * 32;
+
+  // Empty until there is an entry: most walks never go backwards.
   private int count;
-  private byte[] keys = new byte[SstFormat.RESTART_INTERVAL * 32];
-  private int[] keyEnds = new int[SstFormat.RESTART_INTERVAL];
-  private int[] entries = new int[SstFormat.RESTART_INTERVAL];
-  private int[] values = new int[SstFormat.RESTART_INTERVAL];
-  private int[] nexts = new int[SstFormat.RESTART_INTERVAL];
-  private long[] trailers = new long[SstFormat.RESTART_INTERVAL];
+  private byte[] keys = Bytes.EMPTY;
+  private int[] keyEnds = NONE;
+  private int[] entries = NONE;
+  private int[] values = NONE;
+  private int[] nexts = NONE;
+  private long[] trailers = {};
 
   void clear() {
     count = 0;
@@ -27,15 +32,18 @@ final class RestartRun {
   /** Adds the entry that begins at {@code entryAt}. */
   void add(byte[] key, int keyLength, int entryAt, int valueAt, int next, long trailer) {
     if (count == trailers.length) {
-      keyEnds = Arrays.copyOf(keyEnds, 2 * count);
-      entries = Arrays.copyOf(entries, 2 * count);
-      values = Arrays.copyOf(values, 2 * count);
-      nexts = Arrays.copyOf(nexts, 2 * count);
-      trailers = Arrays.copyOf(trailers, 2 * count);
+      int room = Math.max(SstFormat.RESTART_INTERVAL, 2 * count);
+      keyEnds = Arrays.copyOf(keyEnds, room);
+      entries = Arrays.copyOf(entries, room);
+      values = Arrays.copyOf(values, room);
+      nexts = Arrays.copyOf(nexts, room);
+      trailers = Arrays.copyOf(trailers, room);
     }
     int start = keyStart(count);
     if (start + keyLength > keys.length) {
-      keys = Arrays.copyOf(keys, Math.max(start + keyLength, 2 * keys.length));
+      keys =
+          Arrays.copyOf(
+              keys, Math.max(start + keyLength, Math.max(MIN_KEY_BYTES, 2 * keys.length)));
     }
     System.arraycopy(key, 0, keys, start, keyLength);
     keyEnds[count] = start + keyLength;

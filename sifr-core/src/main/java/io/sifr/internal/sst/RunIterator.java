@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunIterator implements EntryIterator {
   private final SstRun run;
+  private final int first;
+  private final int last;
   private final BooleanSupplier isOutdated;
   private final Function<SstSlice, EntryIterator> walk;
   private int index = -1;
@@ -26,19 +28,36 @@ public final class RunIterator implements EntryIterator {
    *     asked by seeks: where the newest run changes all the time, nobody would ever arrive
    */
   public RunIterator(SstRun run, BooleanSupplier isOutdated) {
-    this(run, isOutdated, SstSlice::iterator);
+    this(run, 0, run.slices().size() - 1, isOutdated);
+  }
+
+  /**
+   * A walk over some slices only; the others are not touched, wherever it is led.
+   *
+   * @param first index of the first slice
+   * @param last index of the last slice
+   */
+  public RunIterator(SstRun run, int first, int last, BooleanSupplier isOutdated) {
+    this(run, first, last, isOutdated, SstSlice::iterator);
   }
 
   private RunIterator(
-      SstRun run, BooleanSupplier isOutdated, Function<SstSlice, EntryIterator> walk) {
+      SstRun run,
+      int first,
+      int last,
+      BooleanSupplier isOutdated,
+      Function<SstSlice, EntryIterator> walk) {
     this.run = run;
+    this.first = first;
+    this.last = last;
     this.isOutdated = isOutdated;
     this.walk = walk;
   }
 
   /** For who is going to see all entries of a run that is not going to change. */
   public static RunIterator overAll(SstRun run) {
-    return new RunIterator(run, () -> false, SstSlice::fullIterator);
+    int last = run.slices().size() - 1;
+    return new RunIterator(run, 0, last, () -> false, SstSlice::fullIterator);
   }
 
   /** Stands in the SST with that index afterwards. */
@@ -69,7 +88,7 @@ public final class RunIterator implements EntryIterator {
 
   private boolean firstFrom(int target) {
     valid = false;
-    for (int i = target; i < run.slices().size() && !valid; i++) {
+    for (int i = target; i <= last && !valid; i++) {
       valid = enter(i).seekToFirst();
     }
     return valid;
@@ -77,7 +96,7 @@ public final class RunIterator implements EntryIterator {
 
   private boolean lastFrom(int target) {
     valid = false;
-    for (int i = target; i >= 0 && !valid; i--) {
+    for (int i = target; i >= first && !valid; i--) {
       valid = enter(i).seekToLast();
     }
     return valid;
@@ -85,20 +104,19 @@ public final class RunIterator implements EntryIterator {
 
   @Override
   public boolean seekToFirst() {
-    return firstFrom(0);
+    return firstFrom(first);
   }
 
   @Override
   public boolean seekToLast() {
-    return lastFrom(run.slices().size() - 1);
+    return lastFrom(last);
   }
 
   @Override
   public boolean seek(byte[] key, int offset, int length, long trailer) {
     int target = run.firstEndingAtOrBehind(key, offset, length);
-    if (target == run.slices().size()) {
-      valid = false;
-      return false;
+    if (target < first || target > last) {
+      return firstFrom(Math.max(first, target));
     }
     valid = enter(target).seek(key, offset, length, trailer);
     return valid || firstFrom(target + 1);
@@ -107,9 +125,8 @@ public final class RunIterator implements EntryIterator {
   @Override
   public boolean seekBefore(byte[] key, int offset, int length) {
     int target = run.lastBeginningAtOrBefore(key, offset, length);
-    if (target < 0) {
-      valid = false;
-      return false;
+    if (target < first || target > last) {
+      return lastFrom(Math.min(last, target));
     }
     valid = enter(target).seekBefore(key, offset, length);
     return valid || lastFrom(target - 1);
@@ -118,7 +135,7 @@ public final class RunIterator implements EntryIterator {
   @Override
   public boolean next() {
     valid = current().next();
-    if (valid || index == run.slices().size() - 1) {
+    if (valid || index == last) {
       return valid;
     }
     checkNotOutdated();
@@ -128,7 +145,7 @@ public final class RunIterator implements EntryIterator {
   @Override
   public boolean previous() {
     valid = current().previous();
-    if (valid || index == 0) {
+    if (valid || index == first) {
       return valid;
     }
     checkNotOutdated();

@@ -23,8 +23,7 @@ class VisibleIteratorTest {
   private static Entry at(VisibleIterator iterator) {
     byte[] value = new byte[iterator.valueLength()];
     iterator.copyValue(value, 0);
-    int from = iterator.keyOffset();
-    byte[] key = Arrays.copyOfRange(iterator.keyArray(), from, from + iterator.keyLength());
+    byte[] key = Arrays.copyOf(iterator.keyArray(), iterator.keyLength());
     assertThat(Trailer.isTombstone(iterator.trailer())).isFalse();
     return Entry.of(key, Trailer.sequence(iterator.trailer()), EntryKind.PUT, value);
   }

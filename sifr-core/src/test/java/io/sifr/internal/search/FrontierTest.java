@@ -226,7 +226,7 @@ class FrontierTest {
           on;
           on = forward ? walk.next() : walk.previous()) {
         String key =
-            new String(walk.keyArray(), walk.keyOffset(), walk.keyLength(), UTF_8)
+            new String(walk.keyArray(), 0, walk.keyLength(), UTF_8)
                 + Trailer.sequence(walk.trailer());
         met.add(forward ? met.size() : 0, key);
       }

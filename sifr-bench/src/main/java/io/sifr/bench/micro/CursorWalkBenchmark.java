@@ -1,0 +1,169 @@
+package io.sifr.bench.micro;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sifr.Cursor;
+import io.sifr.Store;
+import io.sifr.config.Durability;
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.RunIterator;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
+
+/**
+ * Steps of a cursor over ten trees that lie in memory, and beside them the limit: the same entries
+ * decoded tree after tree, without being brought into one order.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 2, time = 1)
+@Measurement(iterations = 3, time = 1)
+@Fork(
+    value = 1,
+    jvmArgsAppend = {"-Xms1g", "-Xmx1g"})
+@State(Scope.Thread)
+public class CursorWalkBenchmark {
+  private static final int TREES = 10;
+  private static final int ENTRIES = 100_000;
+  private static final int STEPS = 1_000;
+
+  private final ByteBuf buffer = Unpooled.buffer(Entries.KEY_BYTES + Entries.MAX_VALUE_BYTES);
+
+  private ScratchDirectory directory;
+  private Store store;
+  private Cursor cursor;
+  private TreeFiles files;
+  private List<LogicalTree> trees;
+
+  /** Writes the same trees twice, once through a store. */
+  @Setup
+  public void load() throws IOException {
+    directory = new ScratchDirectory();
+    files = new TreeFiles();
+    trees = new ArrayList<>();
+    StoreOptions options =
+        StoreOptions.builder()
+            .durability(Durability.NONE)
+            .growthFactor(TREES + 1)
+            .writeBufferBytes(64 << 20)
+            .build();
+    store = Store.open(directory.path(), options);
+    Entries all = new Entries(ENTRIES, 0);
+    int[] treeOf = new SplittableRandom(0).ints(ENTRIES, 0, TREES).toArray();
+    for (int tree = 0; tree < TREES; tree++) {
+      int wanted = tree;
+      for (int i = 0; i < ENTRIES; i++) {
+        if (treeOf[i] == wanted) {
+          store.database().put(all.key(i), all.value(i));
+        }
+      }
+      store.flush();
+      trees.add(files.open(files.write(all, index -> treeOf[index] == wanted)));
+    }
+    store.awaitIdle();
+    cursor = store.database().cursor();
+  }
+
+  /** Deletes them. */
+  @TearDown
+  public void delete() throws IOException {
+    cursor.close();
+    store.close();
+    directory.close();
+    trees.forEach(tree -> TreeFiles.close(tree.ssts()));
+    files.close();
+  }
+
+  /** A step forward, from the last entry to the first again. */
+  @Benchmark
+  @OperationsPerInvocation(STEPS)
+  public long next() {
+    long bytes = 0;
+    for (int i = 0; i < STEPS; i++) {
+      stepForward();
+      bytes += cursor.valueLength();
+    }
+    return bytes;
+  }
+
+  /** A step forward, the key and the value copied into the caller's buffer. */
+  @Benchmark
+  @OperationsPerInvocation(STEPS)
+  public long nextCopied() {
+    long bytes = 0;
+    for (int i = 0; i < STEPS; i++) {
+      stepForward();
+      buffer.clear();
+      cursor.copyKey(buffer);
+      cursor.copyValue(buffer);
+      bytes += buffer.readableBytes();
+    }
+    return bytes;
+  }
+
+  private void stepForward() {
+    if (!cursor.next()) {
+      cursor.first();
+    }
+  }
+
+  /** A step backward, from the first entry to the last again. */
+  @Benchmark
+  @OperationsPerInvocation(STEPS)
+  public long previous() {
+    long bytes = 0;
+    for (int i = 0; i < STEPS; i++) {
+      if (!cursor.previous()) {
+        cursor.last();
+      }
+      bytes += cursor.valueLength();
+    }
+    return bytes;
+  }
+
+  /** An entry, decoded. */
+  @Benchmark
+  @OperationsPerInvocation(ENTRIES)
+  public void decoded(Blackhole blackhole) {
+    for (LogicalTree tree : trees) {
+      try (EntryIterator entries = new RunIterator(tree, () -> false)) {
+        for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
+          blackhole.consume(entries.keyLength());
+          blackhole.consume(entries.valueLength());
+        }
+      }
+    }
+  }
+
+  /** An entry, decoded going backward. */
+  @Benchmark
+  @OperationsPerInvocation(ENTRIES)
+  public void decodedBackward(Blackhole blackhole) {
+    for (LogicalTree tree : trees) {
+      try (EntryIterator entries = new RunIterator(tree, () -> false)) {
+        for (boolean more = entries.seekToLast(); more; more = entries.previous()) {
+          blackhole.consume(entries.keyLength());
+          blackhole.consume(entries.valueLength());
+        }
+      }
+    }
+  }
+}
