@@ -133,7 +133,6 @@ final class ReadPath {
       found.find(scheme != SearchScheme.SERIAL);
       return sorted.inGivenOrder(found::value);
     } finally {
-      lookup.release();
       epochs.exit(ticket);
     }
   }

@@ -17,11 +17,11 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.SearchCounters;
 import io.sifr.internal.search.Searchers;
+import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
@@ -57,6 +57,7 @@ public final class StoreEngine implements AutoCloseable {
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final SstAccess access;
+  private final ReadEpochs epochs;
   private final StoreOptions options;
   private final StoreListener listener;
   private final DirectoryLock lock;
@@ -96,6 +97,7 @@ public final class StoreEngine implements AutoCloseable {
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.access = access;
+    this.epochs = epochs;
     this.options = options;
     this.listener = new QuietListener(listener);
     this.lock = lock;

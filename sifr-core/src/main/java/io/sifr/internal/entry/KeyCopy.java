@@ -83,7 +83,7 @@ final class KeyCopy {
     }
     long difference =
         Bytes.prefix(array, at, length - at) ^ Bytes.prefix(other, offset + at, otherLength - at);
-    return at == to || difference >>> Byte.SIZE * (Long.BYTES - (to - at)) == 0;
+    return at == to || (difference >>> (Byte.SIZE * (Long.BYTES - (to - at)))) == 0;
   }
 
   /** Where this key stands to that which the iterator stands on: negative when before. */

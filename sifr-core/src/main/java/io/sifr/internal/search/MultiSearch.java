@@ -130,7 +130,7 @@ public final class MultiSearch {
     BlockSearch last = null;
     for (int i = 0; i < keys.length; i++) {
       byte[] key = keys[i];
-      Sst sst = firstTree.get(i) < place ? null : PointSearch.candidate(tree, key, 0, key.length);
+      Sst sst = firstTree.get(i) < place ? null : tree.find(key, 0, key.length);
       if (sst != null) {
         SstReader reader = sst.reader();
         int block = reader.find(key, 0, key.length, sequence);

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -162,7 +163,7 @@ class RangeBoundsTest {
   }
 
   /** SSTs of one to three of the keys, with gaps. */
-  private List<Sst> drawn(Random random, TreeSet<Character> held) {
+  private List<Sst> drawn(Random random, SortedSet<Character> held) {
     List<Sst> tree = new ArrayList<>();
     int at = random.nextInt(4);
     while (at < KEYS.length() && (tree.isEmpty() || random.nextInt(8) > 0)) {
