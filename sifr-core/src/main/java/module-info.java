@@ -1,9 +1,11 @@
 /** An embedded, ordered key-value store built on a split forest of sorted runs. */
 module io.sifr {
+  requires com.github.benmanes.caffeine;
   requires com.google.common;
   requires HdrHistogram;
   requires transitive io.netty.buffer;
   requires io.netty.common;
+  requires roaringbitmap;
   requires org.slf4j;
   requires static transitive com.google.errorprone.annotations;
   requires jdk.jfr;

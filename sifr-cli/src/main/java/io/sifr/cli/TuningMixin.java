@@ -1,6 +1,7 @@
 package io.sifr.cli;
 
 import io.sifr.cli.terminal.SizeConverter;
+import io.sifr.config.FilterMode;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.StoreOptions;
 import java.util.ArrayList;
@@ -47,6 +48,25 @@ final class TuningMixin {
       description = "Delete the inputs of a merge only when it ends.")
   private boolean noEarlyCleaning;
 
+  @Option(
+      names = "--filter-mode",
+      paramLabel = "MODE",
+      description = "Where the filters of SSTs are: ${COMPLETION-CANDIDATES}.")
+  private @Nullable FilterMode filterMode;
+
+  @Option(
+      names = "--filter-bits",
+      paramLabel = "N",
+      description = "Bits a key of filters that are made.")
+  private @Nullable Integer filterBits;
+
+  @Option(
+      names = "--filter-cache",
+      paramLabel = "SIZE",
+      converter = SizeConverter.class,
+      description = "Memory for filters with --filter-mode HOT, for instance 64MiB.")
+  private @Nullable Long filterCache;
+
   /** Settings that default to those of the store. */
   TuningMixin() {
     this(null);
@@ -75,6 +95,15 @@ final class TuningMixin {
     if (cleaningThreshold != null) {
       options.cleaningThreshold(cleaningThreshold);
     }
+    if (filterMode != null) {
+      options.filterMode(filterMode);
+    }
+    if (filterBits != null) {
+      options.filterBitsPerKey(filterBits);
+    }
+    if (filterCache != null) {
+      options.filterCacheBytes(filterCache);
+    }
     return options.earlyCleaning(!noEarlyCleaning);
   }
 
@@ -86,6 +115,9 @@ final class TuningMixin {
     addArgument(arguments, "--growth-factor", growthFactor);
     addArgument(arguments, "--merge-trigger", mergeTrigger);
     addArgument(arguments, "--cleaning-threshold", cleaningThreshold);
+    addArgument(arguments, "--filter-mode", filterMode);
+    addArgument(arguments, "--filter-bits", filterBits);
+    addArgument(arguments, "--filter-cache", filterCache);
     if (noEarlyCleaning) {
       arguments.add("--no-early-cleaning");
     }

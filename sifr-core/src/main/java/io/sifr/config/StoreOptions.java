@@ -25,6 +25,9 @@ public final class StoreOptions {
   private final int mergeThreads;
   private final boolean earlyCleaning;
   private final int cleaningThreshold;
+  private final FilterMode filterMode;
+  private final int filterBitsPerKey;
+  private final long filterCacheBytes;
 
   private StoreOptions(Builder builder) {
     createIfMissing = builder.createIfMissing;
@@ -40,6 +43,9 @@ public final class StoreOptions {
     mergeThreads = builder.mergeThreads;
     earlyCleaning = builder.earlyCleaning;
     cleaningThreshold = builder.cleaningThreshold;
+    filterMode = builder.filterMode;
+    filterBitsPerKey = builder.filterBitsPerKey;
+    filterCacheBytes = builder.filterCacheBytes;
   }
 
   /** A builder with the default settings. */
@@ -112,6 +118,21 @@ public final class StoreOptions {
     return cleaningThreshold;
   }
 
+  /** Where the filters of SSTs are. */
+  public FilterMode filterMode() {
+    return filterMode;
+  }
+
+  /** Bits a key of filters that are made. */
+  public int filterBitsPerKey() {
+    return filterBitsPerKey;
+  }
+
+  /** Bytes of filters kept in memory with {@link FilterMode#HOT}. */
+  public long filterCacheBytes() {
+    return filterCacheBytes;
+  }
+
   @Override
   public String toString() {
     return "createIfMissing="
@@ -139,7 +160,13 @@ public final class StoreOptions {
         + " earlyCleaning="
         + earlyCleaning
         + " cleaningThreshold="
-        + cleaningThreshold;
+        + cleaningThreshold
+        + " filterMode="
+        + filterMode
+        + " filterBitsPerKey="
+        + filterBitsPerKey
+        + " filterCacheBytes="
+        + filterCacheBytes;
   }
 
   /** Collects settings; every setter checks its argument. Not thread-safe. */
@@ -157,6 +184,9 @@ public final class StoreOptions {
     private int mergeThreads = 2;
     private boolean earlyCleaning = true;
     private int cleaningThreshold = 10;
+    private FilterMode filterMode = FilterMode.RESIDENT;
+    private int filterBitsPerKey = 10;
+    private long filterCacheBytes = 64 << 20;
 
     private Builder() {}
 
@@ -289,6 +319,42 @@ public final class StoreOptions {
      */
     public Builder cleaningThreshold(int value) {
       cleaningThreshold = (int) inRange("cleaningThreshold", value, 1, 1_000_000);
+      return this;
+    }
+
+    /**
+     * Where the filters of SSTs are (TPDS §4.1); default {@link FilterMode#RESIDENT}. Filters that
+     * are missing, because the store was written without, are made in the background when it is
+     * opened.
+     */
+    public Builder filterMode(FilterMode value) {
+      if (value == null) {
+        throw new IllegalArgumentException("filterMode is null");
+      }
+      filterMode = value;
+      return this;
+    }
+
+    /**
+     * Bits a key of filters that are made; default 10, with which one absent key in 104 passes a
+     * filter; 5 let one in 11 pass, 20 one in 5000. Filters that there are stay as they are until a
+     * merge writes their SSTs anew. No effect with {@link FilterMode#OFF}.
+     *
+     * @param value 1 to 32
+     */
+    public Builder filterBitsPerKey(int value) {
+      filterBitsPerKey = (int) inRange("filterBitsPerKey", value, 1, 32);
+      return this;
+    }
+
+    /**
+     * Bytes of filters kept in memory with {@link FilterMode#HOT}, and with that only; default 64
+     * MiB.
+     *
+     * @param value 0 to 1099511627776 (1 TiB)
+     */
+    public Builder filterCacheBytes(long value) {
+      filterCacheBytes = inRange("filterCacheBytes", value, 0, 1L << 40);
       return this;
     }
 

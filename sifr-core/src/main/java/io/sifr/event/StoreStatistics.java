@@ -21,6 +21,11 @@ package io.sifr.event;
  * @param cleaningThreshold SSTs a merge may write before it deletes inputs, as the options say; 0
  *     without early cleaning
  * @param currentCleaningThreshold the same at this moment: less when the disk is nearly full
+ * @param filterBytes bytes of filters of SSTs in memory now
+ * @param filterRejects how often, since the store was opened, a filter has said that its SST does
+ *     not hold a key, so that no block had to be looked at; about, a few may not be counted
+ * @param filterFalsePositives how often, since then, a filter has said that its SST may hold a key,
+ *     and it did not, or only newer versions than the reader may see; about
  * @param puts latencies of put, delete and write
  * @param gets latencies of get
  */
@@ -41,6 +46,9 @@ public record StoreStatistics(
     int runningMerges,
     int cleaningThreshold,
     int currentCleaningThreshold,
+    long filterBytes,
+    long filterRejects,
+    long filterFalsePositives,
     LatencySummary puts,
     LatencySummary gets) {
 

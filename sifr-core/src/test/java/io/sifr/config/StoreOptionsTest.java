@@ -67,7 +67,19 @@ class StoreOptionsTest {
             (builder, value) -> builder.mergeThreads(Math.toIntExact(value)),
             StoreOptions::mergeThreads,
             1,
-            64));
+            64),
+        new Setting(
+            "filterBitsPerKey",
+            (builder, value) -> builder.filterBitsPerKey(Math.toIntExact(value)),
+            StoreOptions::filterBitsPerKey,
+            1,
+            32),
+        new Setting(
+            "filterCacheBytes",
+            StoreOptions.Builder::filterCacheBytes,
+            StoreOptions::filterCacheBytes,
+            0,
+            1L << 40));
   }
 
   @ParameterizedTest
@@ -101,12 +113,15 @@ class StoreOptionsTest {
             .durability(Durability.SYNC)
             .mergeTrigger(MergeTrigger.LAZY)
             .logAccess(LogAccess.WRITTEN)
+            .filterMode(FilterMode.HOT)
             .build();
     assertThat(options.createIfMissing()).isFalse();
     assertThat(options.durability()).isEqualTo(Durability.SYNC);
     assertThat(options.mergeTrigger()).isEqualTo(MergeTrigger.LAZY);
     assertThat(options.logAccess()).isEqualTo(LogAccess.WRITTEN);
+    assertThat(options.filterMode()).isEqualTo(FilterMode.HOT);
     assertThat(options.toString())
-        .contains("createIfMissing=false", "durability=SYNC", "mergeTrigger=LAZY", "WRITTEN");
+        .contains(
+            "createIfMissing=false", "durability=SYNC", "mergeTrigger=LAZY", "WRITTEN", "HOT");
   }
 }

@@ -1,6 +1,7 @@
 package io.sifr.ycsb;
 
 import io.sifr.config.Durability;
+import io.sifr.config.FilterMode;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.StoreOptions;
@@ -35,7 +36,12 @@ enum StoreSetting {
   MERGE_THREADS("mergethreads", (builder, value) -> builder.mergeThreads(count(value))),
   EARLY_CLEANING("earlycleaning", (builder, value) -> builder.earlyCleaning(bool(value))),
   CLEANING_THRESHOLD(
-      "cleaningthreshold", (builder, value) -> builder.cleaningThreshold(count(value)));
+      "cleaningthreshold", (builder, value) -> builder.cleaningThreshold(count(value))),
+  FILTER_MODE(
+      "filtermode", (builder, value) -> builder.filterMode(constant(FilterMode.class, value))),
+  FILTER_BITS_PER_KEY(
+      "filterbitsperkey", (builder, value) -> builder.filterBitsPerKey(count(value))),
+  FILTER_CACHE("filtercache", (builder, value) -> builder.filterCacheBytes(bytes(value)));
 
   private static final Pattern SIZE = Pattern.compile("(\\d{1,18})([kmg]?)");
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.config.Durability;
+import io.sifr.config.FilterMode;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.StoreOptions;
@@ -47,7 +48,10 @@ class StorePropertiesTest {
             "sifr.logaccess", "Written",
             "sifr.logsegment", "1M",
             "sifr.maxlog", "2g",
-            "sifr.mergethreads", " 3 ");
+            "sifr.mergethreads", " 3 ",
+            "sifr.filtermode", "Hot",
+            "sifr.filterbitsperkey", "12",
+            "sifr.filtercache", "3m");
 
     assertThat(options.createIfMissing()).isFalse();
     assertThat(options.durability()).isEqualTo(Durability.SYNC);
@@ -60,6 +64,9 @@ class StorePropertiesTest {
     assertThat(options.logSegmentBytes()).isEqualTo(1 << 20);
     assertThat(options.maxLogBytes()).isEqualTo(2L << 30);
     assertThat(options.mergeThreads()).isEqualTo(3);
+    assertThat(options.filterMode()).isEqualTo(FilterMode.HOT);
+    assertThat(options.filterBitsPerKey()).isEqualTo(12);
+    assertThat(options.filterCacheBytes()).isEqualTo(3 << 20);
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.config.Durability;
+import io.sifr.config.FilterMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreStatistics;
 import java.nio.file.Path;
@@ -28,7 +29,8 @@ final class SifrStore implements BenchStore {
     StoreOptions.Builder options =
         StoreOptions.builder()
             .durability(durability(terms.durability()))
-            .writeBufferBytes(terms.writeBufferBytes());
+            .writeBufferBytes(terms.writeBufferBytes())
+            .filterMode(terms.bloom() ? FilterMode.RESIDENT : FilterMode.OFF);
     terms.growthFactor().ifPresent(options::growthFactor);
     return new SifrStore(Store.open(directory, options.build()));
   }

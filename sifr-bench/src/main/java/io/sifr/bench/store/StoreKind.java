@@ -12,6 +12,7 @@ public enum StoreKind {
   SIFR(
       "reads through mappings: no cache of its own",
       Term.WRITE_BUFFER,
+      Term.BLOOM,
       Term.GROWTH_FACTOR,
       Term.DURABILITY_NONE,
       Term.DURABILITY_BUFFERED,

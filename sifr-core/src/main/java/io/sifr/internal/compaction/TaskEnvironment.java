@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction;
 
+import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
@@ -12,6 +13,7 @@ import java.util.function.LongSupplier;
  * @param databaseId the database that SSTs are made for
  * @param numbers gives file numbers, none twice
  * @param uniqueIds gives random ids
+ * @param filters makes the filters of SSTs
  * @param splitUnitBytes size aimed at for an SST
  * @param breather called every few thousand entries; may take its time, so that more urgent work
  *     goes first, and throws {@link java.util.concurrent.CancellationException} when the task
@@ -23,5 +25,6 @@ public record TaskEnvironment(
     int databaseId,
     LongSupplier numbers,
     LongSupplier uniqueIds,
+    SstFilters filters,
     long splitUnitBytes,
     Runnable breather) {}

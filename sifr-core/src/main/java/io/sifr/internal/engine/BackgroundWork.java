@@ -7,6 +7,7 @@ import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.FlushTask;
 import io.sifr.internal.compaction.SstFiles;
 import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
@@ -41,6 +42,7 @@ final class BackgroundWork {
   private final Path directory;
   private final Environments environments;
   private final CatalogStore catalog;
+  private final SstFilters filters;
   private final Snapshots snapshots;
   private final Graveyard graveyard;
   private final Counters counters;
@@ -66,6 +68,7 @@ final class BackgroundWork {
       Path directory,
       Environments environments,
       CatalogStore catalog,
+      SstFilters filters,
       Snapshots snapshots,
       Graveyard graveyard,
       Counters counters,
@@ -78,6 +81,7 @@ final class BackgroundWork {
     this.directory = directory;
     this.environments = environments;
     this.catalog = catalog;
+    this.filters = filters;
     this.snapshots = snapshots;
     this.graveyard = graveyard;
     this.counters = counters;
@@ -269,7 +273,7 @@ final class BackgroundWork {
 
     @Override
     public void discard(List<Sst> made) {
-      made.forEach(sst -> SstFiles.discard(fileSystem, directory, sst));
+      made.forEach(sst -> SstFiles.discard(fileSystem, directory, filters, sst));
     }
   }
 
@@ -302,7 +306,7 @@ final class BackgroundWork {
       throw new CancellationException(database.name() + " was dropped");
     } catch (StoreFullException e) {
       // Nothing was committed, and the space is needed.
-      made.forEach(sst -> SstFiles.discard(fileSystem, directory, sst));
+      made.forEach(sst -> SstFiles.discard(fileSystem, directory, filters, sst));
       throw e;
     } catch (RuntimeException | Error e) {
       // Whether the edits are durable is not known: if they are, they need the files.

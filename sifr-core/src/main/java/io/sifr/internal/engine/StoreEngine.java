@@ -9,6 +9,7 @@ import io.sifr.event.LatencySummary;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
@@ -53,6 +54,8 @@ public final class StoreEngine implements AutoCloseable {
   private final DirectoryLock lock;
   private final Failure failure;
   private final CatalogStore catalog;
+  private final SstFilters filters;
+  private final FilterBuilding filterBuilding;
   private final Databases databases;
   private final Counters counters;
   private final ReadEpochs epochs = new ReadEpochs();
@@ -81,6 +84,7 @@ public final class StoreEngine implements AutoCloseable {
       DirectoryLock lock,
       Failure failure,
       CatalogStore catalog,
+      SstFilters filters,
       long lastSequence) {
     this.fileSystem = fileSystem;
     this.directory = directory;
@@ -89,9 +93,11 @@ public final class StoreEngine implements AutoCloseable {
     this.lock = lock;
     this.failure = failure;
     this.catalog = catalog;
+    this.filters = filters;
+    this.filterBuilding = new FilterBuilding(filters);
     this.counters = new Counters(catalog.catalog().totals());
     this.databases = new Databases(this, fileSystem, catalog, options);
-    this.graveyard = new Graveyard(fileSystem, directory, epochs);
+    this.graveyard = new Graveyard(fileSystem, directory, epochs, filters);
     this.writePath =
         new WritePath(options, failure, counters, new WriterSupport(), this::openLog, lastSequence);
     this.snapshots = new Snapshots(writePath::visibleSequence);
@@ -103,6 +109,7 @@ public final class StoreEngine implements AutoCloseable {
             directory,
             this::environment,
             catalog,
+            filters,
             snapshots,
             graveyard,
             counters,
@@ -131,6 +138,7 @@ public final class StoreEngine implements AutoCloseable {
   /** Begins the background work; the last step of opening. */
   void start() {
     background.wake();
+    filterBuilding.start(catalog.catalog());
   }
 
   private TaskEnvironment environment(DatabaseHandle database, Runnable breather) {
@@ -140,6 +148,7 @@ public final class StoreEngine implements AutoCloseable {
         database.id(),
         catalog::nextNumber,
         uniqueIds::nextLong,
+        filters,
         options.splitUnitBytes(),
         () -> {
           if (closing || database.isDropped()) {
@@ -366,6 +375,7 @@ public final class StoreEngine implements AutoCloseable {
   /** Waits until nothing is due in the background. */
   public void awaitIdle() {
     checkOpen();
+    filterBuilding.awaitDone();
     background.wake();
     background.awaitIdle();
   }
@@ -435,6 +445,9 @@ public final class StoreEngine implements AutoCloseable {
         runningMerges(),
         options.earlyCleaning() ? options.cleaningThreshold() : 0,
         options.earlyCleaning() ? cleaning.current() : 0,
+        filters.memoryBytes(),
+        filters.rejects(),
+        filters.falsePositives(),
         counters.puts(),
         counters.gets());
   }
@@ -465,6 +478,7 @@ public final class StoreEngine implements AutoCloseable {
     failures.collect(this::flushForClose);
     closing = true;
     failures.collect(background::close);
+    failures.collect(filterBuilding::close);
     closed = true;
     failures.collect(graveyard::awaitReaders);
     failures.collect(() -> fileSystem.reached(CrashPoint.CLOSE_STOPPED));
@@ -472,7 +486,7 @@ public final class StoreEngine implements AutoCloseable {
       failures.collect(this::commitEnd);
     }
     boolean needsNoLog = failures.isEmpty() && !failure.isNoted();
-    closeFiles(failures);
+    closeFiles(failures, needsNoLog);
     if (needsNoLog) {
       failures.collect(this::deleteLog);
     }
@@ -504,7 +518,7 @@ public final class StoreEngine implements AutoCloseable {
     fileSystem.reached(CrashPoint.CLOSE_COMMITTED);
   }
 
-  private void closeFiles(Failures failures) {
+  private void closeFiles(Failures failures, boolean inOrder) {
     WalWriter log = writePath.openLog();
     if (log != null) {
       failures.collect(log::close);
@@ -514,6 +528,7 @@ public final class StoreEngine implements AutoCloseable {
       database.view().get().forest().ssts().forEach(sst -> sst.condemn(() -> {}));
     }
     failures.collect(graveyard::dig);
+    failures.collect(() -> filters.close(inOrder));
   }
 
   private void deleteLog() {

@@ -1,6 +1,7 @@
 package io.sifr.internal.search;
 
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.view.StoreView;
@@ -33,10 +34,14 @@ public final class PointSearch {
       }
     }
     List<LogicalTree> trees = view.forest().byPriority();
+    long hash = trees.isEmpty() ? 0 : KeyHash.of(key, offset, length);
     for (int i = 0; i < trees.size(); i++) {
       Sst sst = trees.get(i).find(key, offset, length);
-      if (sst != null && sst.reader().get(key, offset, length, sequence, into)) {
-        return true;
+      if (sst != null && sst.mayHold(hash)) {
+        if (sst.reader().get(key, offset, length, sequence, into)) {
+          return true;
+        }
+        sst.missed();
       }
     }
     return false;

@@ -45,7 +45,14 @@ class FlushTaskTest {
                     e.trailer(), e.key(), 0, e.key().length, e.value(), 0, e.value().length));
     TaskEnvironment environment =
         new TaskEnvironment(
-            ssts.fileSystem(), directory, 1, ssts::nextNumber, () -> 9, 64 << 10, () -> {});
+            ssts.fileSystem(),
+            directory,
+            1,
+            ssts::nextNumber,
+            () -> 9,
+            ssts.filters(),
+            64 << 10,
+            () -> {});
     return new FlushTask(environment, memtable, snapshots, older).run();
   }
 

@@ -56,6 +56,7 @@ class MergeTaskTest {
         1,
         ssts::nextNumber,
         ids::nextLong,
+        ssts.filters(),
         SPLIT_UNIT,
         () -> {
           if (cancelled) {

@@ -344,6 +344,11 @@ class MemoryDisk implements StoreFileSystem {
   }
 
   @Override
+  public RandomWriteFile openToGrow(Path file) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public Path realPath(Path directory) {
     return directory;
   }
