@@ -13,6 +13,9 @@ public enum FilterMode {
    * one of a block.
    */
   HOT,
-  /** None is made and none is asked: a read asks every tree that may hold the key. */
+  /**
+   * There are none: a read asks every tree that may hold the key. Opening a store in this mode
+   * deletes those it had.
+   */
   OFF
 }

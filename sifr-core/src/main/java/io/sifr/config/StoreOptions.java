@@ -324,7 +324,7 @@ public final class StoreOptions {
 
     /**
      * Where the filters of SSTs are (TPDS §4.1); default {@link FilterMode#RESIDENT}. Filters that
-     * are missing, because the store was written without, are made in the background when it is
+     * are missing, because the store was last open without, are made in the background when it is
      * opened.
      */
     public Builder filterMode(FilterMode value) {

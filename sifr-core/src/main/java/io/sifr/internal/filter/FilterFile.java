@@ -69,26 +69,22 @@ final class FilterFile {
     void giveUp();
   }
 
-  /**
-   * Deletes all filter files but the newest: a crash while the file was made anew may have left
-   * two. Returns the number of the newest; -1 when there is none.
-   */
-  long deleteOld() {
+  /** Numbers of the filter files, ascending: a crash while one was made anew may leave two. */
+  private List<Long> present() {
     try {
-      List<Long> found =
-          fileSystem.list(directory).stream()
-              .flatMap(name -> FileKind.FILTERS.numberOf(name).stream())
-              .sorted()
-              .toList();
-      if (found.isEmpty()) {
-        return -1;
-      }
-      found.subList(0, found.size() - 1).forEach(this::delete);
-      return found.get(found.size() - 1);
+      return fileSystem.list(directory).stream()
+          .flatMap(name -> FileKind.FILTERS.numberOf(name).stream())
+          .sorted()
+          .toList();
     } catch (SifrException e) {
       LOG.warn("filters are made anew: {}", e.getMessage());
-      return -1;
+      return List.of();
     }
+  }
+
+  /** Deletes what there is: it would go stale, and nobody would look at what a crash left of it. */
+  void deleteAll() {
+    present().forEach(this::delete);
   }
 
   private void delete(long number) {
@@ -102,10 +98,13 @@ final class FilterFile {
 
   /** Reads the newest filter file, if there is one. Called once, before anything is written. */
   synchronized void load(Loader loader) {
-    long number = deleteOld();
-    if (number < 0) {
+    List<Long> present = present();
+    if (present.isEmpty()) {
       return;
     }
+    int newest = present.size() - 1;
+    present.subList(0, newest).forEach(this::delete);
+    long number = present.get(newest);
     List<FilterExtent> used = new ArrayList<>();
     List<Long> damaged = new ArrayList<>();
     try {

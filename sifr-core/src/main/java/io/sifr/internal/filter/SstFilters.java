@@ -84,8 +84,9 @@ public final class SstFilters {
   }
 
   /**
-   * Finds the filters of SSTs in the filter file, in one pass over it. Called once, before anything
-   * is made. With other bits a key than those of today they are as good.
+   * Finds the filters of SSTs in the filter file, in one pass over it; deletes that file when there
+   * are to be no filters. Called once, before anything is made. With other bits a key than those of
+   * today they are as good.
    *
    * @param ssts unique id by number of all SSTs there are
    * @return filter by number of the SST; those that are missing have to be made
@@ -95,7 +96,7 @@ public final class SstFilters {
     if (isOn()) {
       file.load(new Found(ssts, found));
     } else {
-      file.deleteOld();
+      file.deleteAll();
     }
     return found;
   }
