@@ -5,6 +5,7 @@ module io.sifr {
   requires HdrHistogram;
   requires transitive io.netty.buffer;
   requires io.netty.common;
+  requires roaringbitmap;
   requires org.slf4j;
   requires static transitive com.google.errorprone.annotations;
   requires java.management;

@@ -140,7 +140,7 @@ class SifrBenchTest {
       value = {
         "run --store nope --workload scan | there is no store named nope; allowed: sifr",
         "run --store sifr --workload nope | there is no workload named nope; allowed: fillseq",
-        "run --store sifr --workload scan --bloom on | sifr cannot be held to bloom",
+        "run --store leveldb --workload scan --bloom on | leveldb cannot be held to bloom",
         "run --store sifr --workload scan --read-mode direct | sifr cannot be held to read-mode",
         "run --store sifr --workload scan --search adaptive | sifr cannot be held to search",
         "run --store sifr --workload scan --bloom maybe | --bloom is maybe; allowed: on, off",

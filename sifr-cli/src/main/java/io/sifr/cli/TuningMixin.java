@@ -1,6 +1,7 @@
 package io.sifr.cli;
 
 import io.sifr.cli.terminal.SizeConverter;
+import io.sifr.config.FilterMode;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
@@ -61,6 +62,25 @@ final class TuningMixin {
       description = "Blocks kept in memory that were read by position, for instance 64MiB.")
   private @Nullable Long blockCache;
 
+  @Option(
+      names = "--filter-mode",
+      paramLabel = "MODE",
+      description = "Where the filters of SSTs are: ${COMPLETION-CANDIDATES}.")
+  private @Nullable FilterMode filterMode;
+
+  @Option(
+      names = "--filter-bits",
+      paramLabel = "N",
+      description = "Bits a key of filters that are made.")
+  private @Nullable Integer filterBits;
+
+  @Option(
+      names = "--filter-cache",
+      paramLabel = "SIZE",
+      converter = SizeConverter.class,
+      description = "Memory for filters with --filter-mode HOT, for instance 64MiB.")
+  private @Nullable Long filterCache;
+
   /** Settings that default to those of the store. */
   TuningMixin() {
     this(null);
@@ -95,6 +115,15 @@ final class TuningMixin {
     if (blockCache != null) {
       options.blockCacheBytes(blockCache);
     }
+    if (filterMode != null) {
+      options.filterMode(filterMode);
+    }
+    if (filterBits != null) {
+      options.filterBitsPerKey(filterBits);
+    }
+    if (filterCache != null) {
+      options.filterCacheBytes(filterCache);
+    }
     return options.earlyCleaning(!noEarlyCleaning);
   }
 
@@ -108,6 +137,9 @@ final class TuningMixin {
     addArgument(arguments, "--cleaning-threshold", cleaningThreshold);
     addArgument(arguments, "--read-mode", readMode);
     addArgument(arguments, "--block-cache", blockCache);
+    addArgument(arguments, "--filter-mode", filterMode);
+    addArgument(arguments, "--filter-bits", filterBits);
+    addArgument(arguments, "--filter-cache", filterCache);
     if (noEarlyCleaning) {
       arguments.add("--no-early-cleaning");
     }

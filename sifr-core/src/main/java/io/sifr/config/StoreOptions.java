@@ -30,6 +30,9 @@ public final class StoreOptions {
   private final int maxOpenSsts;
   private final SearchScheme searchScheme;
   private final int searchThreads;
+  private final FilterMode filterMode;
+  private final int filterBitsPerKey;
+  private final long filterCacheBytes;
 
   private StoreOptions(Builder builder) {
     createIfMissing = builder.createIfMissing;
@@ -50,6 +53,9 @@ public final class StoreOptions {
     maxOpenSsts = builder.maxOpenSsts;
     searchScheme = builder.searchScheme;
     searchThreads = builder.searchThreads;
+    filterMode = builder.filterMode;
+    filterBitsPerKey = builder.filterBitsPerKey;
+    filterCacheBytes = builder.filterCacheBytes;
   }
 
   /** A builder with the default settings. */
@@ -147,6 +153,21 @@ public final class StoreOptions {
     return searchThreads;
   }
 
+  /** Where the filters of SSTs are. */
+  public FilterMode filterMode() {
+    return filterMode;
+  }
+
+  /** Bits a key of filters that are made. */
+  public int filterBitsPerKey() {
+    return filterBitsPerKey;
+  }
+
+  /** Bytes of filters kept in memory with {@link FilterMode#HOT}. */
+  public long filterCacheBytes() {
+    return filterCacheBytes;
+  }
+
   @Override
   public String toString() {
     return "createIfMissing="
@@ -184,7 +205,13 @@ public final class StoreOptions {
         + " searchScheme="
         + searchScheme
         + " searchThreads="
-        + searchThreads;
+        + searchThreads
+        + " filterMode="
+        + filterMode
+        + " filterBitsPerKey="
+        + filterBitsPerKey
+        + " filterCacheBytes="
+        + filterCacheBytes;
   }
 
   /** Collects settings; every setter checks its argument. Not thread-safe. */
@@ -207,6 +234,9 @@ public final class StoreOptions {
     private int maxOpenSsts = 8192;
     private SearchScheme searchScheme = SearchScheme.ADAPTIVE;
     private int searchThreads = 16;
+    private FilterMode filterMode = FilterMode.RESIDENT;
+    private int filterBitsPerKey = 10;
+    private long filterCacheBytes = 64 << 20;
 
     private Builder() {}
 
@@ -396,6 +426,42 @@ public final class StoreOptions {
      */
     public Builder searchThreads(int value) {
       searchThreads = (int) inRange("searchThreads", value, 1, 256);
+      return this;
+    }
+
+    /**
+     * Where the filters of SSTs are (TPDS §4.1); default {@link FilterMode#RESIDENT}. Filters that
+     * are missing, because the store was last open without, are made in the background when it is
+     * opened.
+     */
+    public Builder filterMode(FilterMode value) {
+      if (value == null) {
+        throw new IllegalArgumentException("filterMode is null");
+      }
+      filterMode = value;
+      return this;
+    }
+
+    /**
+     * Bits a key of filters that are made; default 10, with which one absent key in 104 passes a
+     * filter; 5 let one in 11 pass, 20 one in 5000. Filters that there are stay as they are until a
+     * merge writes their SSTs anew. No effect with {@link FilterMode#OFF}.
+     *
+     * @param value 1 to 32
+     */
+    public Builder filterBitsPerKey(int value) {
+      filterBitsPerKey = (int) inRange("filterBitsPerKey", value, 1, 32);
+      return this;
+    }
+
+    /**
+     * Bytes of filters kept in memory with {@link FilterMode#HOT}, and with that only; default 64
+     * MiB.
+     *
+     * @param value 0 to 1099511627776 (1 TiB)
+     */
+    public Builder filterCacheBytes(long value) {
+      filterCacheBytes = inRange("filterCacheBytes", value, 0, 1L << 40);
       return this;
     }
 

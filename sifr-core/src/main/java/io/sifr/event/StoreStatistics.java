@@ -25,6 +25,15 @@ package io.sifr.event;
  * @param handOffs searches, or parts of them, that were handed to a search thread
  * @param uselessReads SSTs that were searched with I/O and whose answer turned out not to be
  *     needed: what reading ahead costs
+ * @param reads reads of SSTs by position since the store was opened, those of merges too; what is
+ *     read through mappings is not counted
+ * @param readBytes bytes of these
+ * @param cachedBytes bytes of blocks in the block cache now
+ * @param filterBytes bytes of filters of SSTs in memory now
+ * @param filterRejects how often, since the store was opened, a filter has said that its SST does
+ *     not hold a key, so that no block had to be looked at; about, a few may not be counted
+ * @param filterFalsePositives how often, since then, a filter has said that its SST may hold a key,
+ *     and it did not, or only newer versions than the reader may see; about
  * @param puts latencies of put, delete and write
  * @param gets latencies of get
  */
@@ -48,6 +57,12 @@ public record StoreStatistics(
     long candidates,
     long handOffs,
     long uselessReads,
+    long reads,
+    long readBytes,
+    long cachedBytes,
+    long filterBytes,
+    long filterRejects,
+    long filterFalsePositives,
     LatencySummary puts,
     LatencySummary gets) {
 

@@ -21,7 +21,7 @@ public final class FileDump {
   /**
    * Shows a file.
    *
-   * @param file an SST, a log segment or a manifest under the name the store gave it
+   * @param file an SST, a log segment, a manifest or a filter file under the name the store gave it
    * @param sink gets the pieces
    * @throws IllegalArgumentException when the name is not that of such a file
    * @throws io.sifr.error.CorruptionException where the file is damaged; the sink has got what lies
@@ -47,7 +47,7 @@ public final class FileDump {
         file
             + " is not a file that can be shown; a name like "
             + FileKind.SST.fileName(7)
-            + ", .wal or .manifest is expected");
+            + ", .wal, .manifest or .filters is expected");
   }
 
   private static void dump(
@@ -62,6 +62,7 @@ public final class FileDump {
     switch (kind) {
       case SST -> SstDump.run(fileSystem, file, sink);
       case WAL -> new LogDump(sink).run(fileSystem, directory, number);
+      case FILTERS -> FilterDump.run(fileSystem, directory, number, sink);
       case MANIFEST ->
           new ManifestDump(sink).run(fileSystem, directory, number, fileSystem.size(file));
     }

@@ -78,7 +78,7 @@ final class LogSpill {
   private void write(String database, Memtable memtable) {
     long number = ++lastNumber;
     try (SstWriter writer =
-            new SstWriter(files, directory, number, uniqueIds.nextLong(), 0, staging);
+            new SstWriter(files, directory, number, uniqueIds.nextLong(), 0, staging, null);
         EntryIterator entries = memtable.iterator()) {
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
         writer.add(entries);

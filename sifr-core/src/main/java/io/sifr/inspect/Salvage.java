@@ -16,8 +16,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -69,6 +71,10 @@ import java.util.TreeSet;
  * one until you know that you miss nothing.
  */
 public final class Salvage {
+  /** Filters are made anew with the SSTs of the new store. */
+  private static final Set<FileKind> RESCUED =
+      EnumSet.of(FileKind.SST, FileKind.WAL, FileKind.MANIFEST);
+
   private final StoreFileSystem targetFiles;
   private final SourceFileSystem files;
   private final Path directory;
@@ -120,9 +126,7 @@ public final class Salvage {
 
   private boolean holdsSomething() {
     return files.list(directory).stream()
-        .anyMatch(
-            name ->
-                Arrays.stream(FileKind.values()).anyMatch(kind -> kind.numberOf(name).isPresent()));
+        .anyMatch(name -> RESCUED.stream().anyMatch(kind -> kind.numberOf(name).isPresent()));
   }
 
   private List<Long> numbers(FileKind kind) {

@@ -5,7 +5,9 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +22,10 @@ final class SalvageTarget implements AutoCloseable {
   private static final String STORE = "salvaging";
   private static final String LOG_ENTRIES = "salvaging-log";
   private static final String CURRENT = "CURRENT";
+
+  /** The files of a store that was closed. */
+  private static final Set<FileKind> PUBLISHED =
+      EnumSet.of(FileKind.SST, FileKind.MANIFEST, FileKind.FILTERS);
 
   private final StoreFileSystem files;
   private final Path directory;
@@ -77,7 +83,7 @@ final class SalvageTarget implements AutoCloseable {
   void publish() {
     List<String> numbered = new ArrayList<>();
     for (String name : files.list(store())) {
-      if (FileKind.SST.numberOf(name).isPresent() || FileKind.MANIFEST.numberOf(name).isPresent()) {
+      if (PUBLISHED.stream().anyMatch(kind -> kind.numberOf(name).isPresent())) {
         numbered.add(name);
       }
     }

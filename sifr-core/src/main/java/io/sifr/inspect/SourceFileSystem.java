@@ -174,6 +174,11 @@ final class SourceFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public RandomWriteFile openToGrow(Path file) {
+    throw refused(file);
+  }
+
+  @Override
   public void rename(Path source, Path target) {
     throw refused(source);
   }

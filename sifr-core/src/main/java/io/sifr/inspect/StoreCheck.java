@@ -11,10 +11,13 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.manifest.Recovered;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstMeta;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>damage: a checksum, a length, an order, a reference that does not hold;
  *   <li>missing files, and SSTs and manifests that nothing refers to;
  *   <li>files that are sound but not those that the manifest tells of;
- *   <li>a version of a key that hides a newer one (I1).
+ *   <li>a version of a key that hides a newer one (I1);
+ *   <li>a filter that hides a key of its SST, and damage to filters, which costs no data.
  * </ul>
  *
  * <p>What a killed process leaves is no fault: a log that ends in the middle of a record, log
@@ -135,9 +139,11 @@ public final class StoreCheck {
   private int checkForests(Catalog catalog) {
     SstCheck check = new SstCheck(fileSystem, directory, findings);
     Set<Long> held = new HashSet<>();
+    Map<Long, SstMeta> ssts = new HashMap<>();
     for (Forest forest : catalog.forests()) {
       for (Sst sst : forest.ssts()) {
         held.add(sst.number());
+        ssts.put(sst.number(), sst.meta());
         entries += sst.meta().entries();
         check.held(forest, sst.meta());
         files.done(FileKind.SST, sst.number());
@@ -147,7 +153,29 @@ public final class StoreCheck {
           () -> new PriorityCheck(fileSystem, directory, forest, check.unusable()).run(findings));
     }
     noteStrays(FileKind.SST, held, catalog, "no tree holds this SST");
+    checkFilters(catalog, ssts, check.unusable());
     return held.size();
+  }
+
+  /** The newest filter file counts; a crash while it is made anew may leave two. */
+  private void checkFilters(Catalog catalog, Map<Long, SstMeta> ssts, Set<Long> unusable) {
+    List<Long> numbers = files.numbers(FileKind.FILTERS);
+    if (numbers.isEmpty()) {
+      return;
+    }
+    long newest = numbers.get(numbers.size() - 1);
+    findings.examine(
+        FileKind.FILTERS.path(directory, newest),
+        () ->
+            new FilterCheck(fileSystem, directory, newest, findings, ssts, unusable)
+                .run(newest, isKilled()));
+    files.done(FileKind.FILTERS, newest);
+    noteStrays(FileKind.FILTERS, Set.of(newest), catalog, "there is a newer filter file");
+  }
+
+  /** Whether the store was not closed: then there is a log. */
+  private boolean isKilled() {
+    return !files.numbers(FileKind.WAL).isEmpty();
   }
 
   /**
@@ -155,7 +183,7 @@ public final class StoreCheck {
    * them; but then there is a log too, and their numbers were reserved.
    */
   private void noteStrays(FileKind kind, Set<Long> known, Catalog catalog, String what) {
-    boolean killed = !files.numbers(FileKind.WAL).isEmpty();
+    boolean killed = isKilled();
     for (long number : files.numbers(kind)) {
       if (!known.contains(number)) {
         files.done(kind, number);

@@ -85,7 +85,19 @@ class StoreOptionsTest {
             (builder, value) -> builder.searchThreads(Math.toIntExact(value)),
             StoreOptions::searchThreads,
             1,
-            256));
+            256),
+        new Setting(
+            "filterBitsPerKey",
+            (builder, value) -> builder.filterBitsPerKey(Math.toIntExact(value)),
+            StoreOptions::filterBitsPerKey,
+            1,
+            32),
+        new Setting(
+            "filterCacheBytes",
+            StoreOptions.Builder::filterCacheBytes,
+            StoreOptions::filterCacheBytes,
+            0,
+            1L << 40));
   }
 
   @ParameterizedTest
@@ -120,6 +132,7 @@ class StoreOptionsTest {
             .mergeTrigger(MergeTrigger.LAZY)
             .logAccess(LogAccess.WRITTEN)
             .searchScheme(SearchScheme.LAST_STAGE)
+            .filterMode(FilterMode.HOT)
             .build();
     assertThat(options.searchScheme()).isEqualTo(SearchScheme.LAST_STAGE);
     assertThat(options.toString()).contains("searchScheme=LAST_STAGE");
@@ -127,8 +140,10 @@ class StoreOptionsTest {
     assertThat(options.durability()).isEqualTo(Durability.SYNC);
     assertThat(options.mergeTrigger()).isEqualTo(MergeTrigger.LAZY);
     assertThat(options.logAccess()).isEqualTo(LogAccess.WRITTEN);
+    assertThat(options.filterMode()).isEqualTo(FilterMode.HOT);
     assertThat(options.toString())
-        .contains("createIfMissing=false", "durability=SYNC", "mergeTrigger=LAZY", "WRITTEN");
+        .contains(
+            "createIfMissing=false", "durability=SYNC", "mergeTrigger=LAZY", "WRITTEN", "HOT");
   }
 
   @Test

@@ -32,7 +32,7 @@ final class CrashRound {
 
   /** A segment that was being filled may stay until something is logged again. */
   private static final String FILE_OF_A_CLOSED_STORE =
-      "LOCK|CURRENT|[0-9]{12}\\.(manifest|sst|wal\\.new)";
+      "LOCK|CURRENT|[0-9]{12}\\.(manifest|sst|filters|wal\\.new)";
 
   /**
    * What a store may hold.

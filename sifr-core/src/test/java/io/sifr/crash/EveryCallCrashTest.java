@@ -83,6 +83,10 @@ class EveryCallCrashTest {
             "create .sst",
             "append to .sst",
             "sync .sst",
-            "delete .sst");
+            "delete .sst",
+            "create .filters",
+            "append to .filters",
+            "write to .filters",
+            "sync .filters");
   }
 }

@@ -14,7 +14,6 @@ import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.inspect.TestChecks;
-import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
@@ -91,7 +90,10 @@ class FailuresOfMeaningTest {
         + "internal.engine.GraveyardTest#aCursorKeepsItsOwnSstAndNoOther",
     "7, a cursor across a frontier, behaviour.CursorSeesOneStateTest#whileAllIsOverwrittenAndMerged",
     "7, a cursor across a frontier, behaviour.CursorSeesOneStateTest#inBothDirections",
-    "8, a foreign filter (there are none yet), crash.FailuresOfMeaningTest#thereAreNoFilters",
+    "8, a foreign filter, "
+        + "internal.filter.FilterFileTest#filterOfAnotherSstOfTheSameNumberIsNotTaken",
+    "8, a foreign filter, internal.filter.FilterFileTest#extentsThatWereExchangedAreNotTaken",
+    "8, a foreign filter, behaviour.FiltersSpareReadsTest#fileOfAnotherStoreIsNotBelieved",
     "9, a number is used again, "
         + "internal.engine.CatalogStoreTest#noNumberIsGivenTwiceHoweverOftenTheProcessDies",
     "9, a number is used again, internal.sst.SstDamageTest#anotherSstUnderTheNameIsFound",
@@ -279,12 +281,6 @@ class FailuresOfMeaningTest {
       database.compact();
       assertHolds(store, 2);
     }
-  }
-
-  @Test
-  void thereAreNoFilters() {
-    assertThat(FileKind.values())
-        .containsExactlyInAnyOrder(FileKind.SST, FileKind.WAL, FileKind.MANIFEST);
   }
 
   /** Without early cleaning the same space does not do. */

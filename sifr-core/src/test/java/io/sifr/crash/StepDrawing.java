@@ -2,6 +2,7 @@ package io.sifr.crash;
 
 import io.sifr.Store;
 import io.sifr.config.Durability;
+import io.sifr.config.FilterMode;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
@@ -12,6 +13,10 @@ import java.util.Random;
 
 /** Draws steps, and settings so small that a few dozen of them pass through flush and merge. */
 final class StepDrawing implements Scenario {
+  /** Filters are off now and then. */
+  private static final List<FilterMode> FILTER_MODES =
+      List.of(FilterMode.RESIDENT, FilterMode.RESIDENT, FilterMode.HOT, FilterMode.OFF);
+
   private final int mostDatabases;
 
   /** Number of the next write; none is used twice, so that no old value is taken for a new one. */
@@ -45,7 +50,10 @@ final class StepDrawing implements Scenario {
         .cleaningThreshold(1 + random.nextInt(3))
         .readMode(List.of(ReadMode.values()).get(random.nextInt(4)))
         .blockCacheBytes((long) random.nextInt(20) * 8192)
-        .maxOpenSsts(random.nextInt(4) == 0 ? 16 + random.nextInt(100) : 8192);
+        .maxOpenSsts(random.nextInt(4) == 0 ? 16 + random.nextInt(100) : 8192)
+        .filterMode(FILTER_MODES.get(random.nextInt(FILTER_MODES.size())))
+        .filterBitsPerKey(1 + random.nextInt(12))
+        .filterCacheBytes(random.nextInt(2000));
   }
 
   @Override

@@ -34,6 +34,7 @@ record BitFlip(String file, String kind, String region, long offset, int bit) {
   private static final Set<String> FRAMED = Set.of("record", "seal", SYNCED);
 
   private static final String PADDING = " padding";
+  private static final String UNUSED = "unused";
 
   /** First bytes of a record: in the log its sequence number, mark and count. */
   private static final int HEAD_BYTES = 20;
@@ -46,6 +47,12 @@ record BitFlip(String file, String kind, String region, long offset, int bit) {
   /** Whether it is in a record that says that those before it were synced. */
   boolean isInSyncedRecord() {
     return region.startsWith(SYNCED) || region.startsWith(LAST_RECORD);
+  }
+
+  /** Whether it may not be told from what a killed process leaves, or nothing is there. */
+  boolean isInFilterOfNobody() {
+    return FileKind.FILTERS.numberOf(file).isPresent()
+        && (kind.startsWith("killed") || region.equals(UNUSED));
   }
 
   /** Flips it in a directory. */
@@ -112,12 +119,20 @@ record BitFlip(String file, String kind, String region, long offset, int bit) {
         boolean isFrame = FRAMED.contains(piece.kind());
         boolean isLast = pieces.indexOf(piece) == pieces.size() - 1;
         String name = kind == FileKind.MANIFEST && isLast ? LAST_RECORD : piece.kind();
-        if (isFrame) {
+        if (kind == FileKind.FILTERS && !belongsToAnSst(file, piece)) {
+          add(regions, name.equals("header") ? name : UNUSED, piece.offset(), piece.length());
+        } else if (isFrame) {
           addFrame(bytes, piece, name, regions);
         } else {
           add(regions, name, piece.offset(), piece.length());
         }
       }
+    }
+
+    /** Filters of SSTs that are gone are free space. */
+    private static boolean belongsToAnSst(Path file, DumpedRecord piece) {
+      return piece.fields().get("sst") instanceof Long sst
+          && Files.exists(file.resolveSibling(FileKind.SST.fileName(sst)));
     }
 
     private static void addFrame(
@@ -168,7 +183,7 @@ record BitFlip(String file, String kind, String region, long offset, int bit) {
         long size = Math.min(most, Files.size(directory.resolve(file)));
         for (long offset = 0; offset < size; offset++) {
           String region = regionOf(file, offset);
-          if (!region.equals("unused")) {
+          if (!region.equals(UNUSED)) {
             String kind = shape + " " + files.getKey();
             flips.add(new BitFlip(file, kind, region, offset, random.nextInt(8)));
           }

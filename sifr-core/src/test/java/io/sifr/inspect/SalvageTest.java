@@ -525,7 +525,8 @@ class SalvageTest {
     FaultyFileSystem counting = new FaultyFileSystem(FILES);
     Path counted = Files.createDirectory(parent.resolve("counted"));
     Salvage.run(counting, killed, counted, CheckProgress.NONE);
-    int calls = (int) counting.calls(operation);
+    // The last sync is that of the filter file, without which nothing is lost.
+    int calls = (int) counting.calls(operation) - (operation == Operation.SYNC ? 1 : 0);
     assertThat(calls).isPositive();
     for (int nth = 1; nth <= calls; nth += nth < 5 ? 1 : Math.max(1, calls / 9)) {
       Files.createDirectory(target);

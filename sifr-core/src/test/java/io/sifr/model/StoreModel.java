@@ -12,6 +12,7 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
+import io.sifr.config.FilterMode;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
@@ -36,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  * are so small that a few hundred steps pass through flush, merge, move and recovery.
  */
 final class StoreModel implements AutoCloseable {
+  private static final List<FilterMode> FILTER_MODES =
+      List.of(FilterMode.RESIDENT, FilterMode.HOT, FilterMode.OFF);
+
   private static final int MOST_SNAPSHOTS = 4;
   private static final int MOST_CURSORS = 3;
   private static final List<SearchScheme> SCHEMES = List.of(SearchScheme.values());
@@ -93,6 +97,9 @@ final class StoreModel implements AutoCloseable {
             .maxOpenSsts(random.nextInt(4) == 0 ? 16 + random.nextInt(100) : 8192)
             .searchScheme(anyScheme())
             .searchThreads(1 + random.nextInt(8))
+            .filterMode(FILTER_MODES.get(random.nextInt(FILTER_MODES.size())))
+            .filterBitsPerKey(1 + random.nextInt(12))
+            .filterCacheBytes(random.nextInt(10_000))
             .build();
     this.store = TestStores.open(directory, options, fileSystem);
     expected.put(Store.DEFAULT_DATABASE, emptyMap());

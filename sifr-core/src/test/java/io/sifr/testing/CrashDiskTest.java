@@ -156,6 +156,27 @@ class CrashDiskTest {
   }
 
   @Test
+  void aFileGrowsWhenItWasOpenedForThatAndLosesWhatWasNotSynced() {
+    writeDurably(FILE, filled(PAGE, 1));
+    RandomWriteFile out = files.openToGrow(FILE);
+    out.write(filled(PAGE, 2), 0, PAGE, PAGE);
+    assertThatThrownBy(() -> out.write(filled(1, 2), 0, 1, 2 * PAGE + 1))
+        .isInstanceOf(IllegalArgumentException.class);
+    Set<Integer> sizes = new TreeSet<>();
+    for (long seed = 0; seed < 100; seed++) {
+      sizes.add(read(disk.crash(new Random(seed)), FILE).length);
+    }
+    assertThat(sizes).contains(PAGE, 2 * PAGE);
+    out.sync();
+    assertThat(read(disk.crash(new Random(0)), FILE)).hasSize(2 * PAGE).endsWith(2);
+    disk.setCapacity(2 * PAGE + 10);
+    assertThatThrownBy(() -> out.write(filled(PAGE, 3), 0, PAGE, 2 * PAGE))
+        .isInstanceOf(StoreFullException.class);
+    out.close();
+    assertThat(disk.usedBytes()).isEqualTo(2 * PAGE + 10);
+  }
+
+  @Test
   void pagesBehindTheDurableEndAreThereAbsentOrZero() {
     writeDurably(FILE, filled(PAGE, 1));
     try (MappedRegion unused = files.mapForRead(FILE, PAGE)) {

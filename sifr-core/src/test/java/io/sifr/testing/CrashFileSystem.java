@@ -182,6 +182,11 @@ final class CrashFileSystem implements StoreFileSystem {
         "open", file, () -> new CrashHandle.Writing(disk, file, withSize(file, size), size));
   }
 
+  @Override
+  public RandomWriteFile openToGrow(Path file) {
+    return disk.look("open", file, () -> new CrashHandle.Growing(disk, file, file(file)));
+  }
+
   private CrashFile withSize(Path path, long wanted) throws IOException {
     CrashFile file = file(path);
     if (file.size() < wanted) {

@@ -188,6 +188,38 @@ abstract class CrashHandle implements AutoCloseable {
     }
   }
 
+  static final class Growing extends CrashHandle implements RandomWriteFile {
+    Growing(CrashDisk disk, Path path, CrashFile file) {
+      super(disk, path, file);
+    }
+
+    @Override
+    public void write(byte[] source, int offset, int length, long position) {
+      int half = length / 2;
+      disk.change(
+          "write to",
+          path,
+          () -> write(source, offset, half, (int) position, position),
+          () -> write(source, offset + half, length - half, (int) position + half, position));
+    }
+
+    private Path write(byte[] source, int offset, int length, int position, long first)
+        throws IOException {
+      requireOpen();
+      if (first < 0 || length < 0 || first > file.size()) {
+        throw new IllegalArgumentException(
+            "bytes at " + first + " do not begin within the " + file.size() + " of " + path);
+      }
+      disk.write(path, file, source, offset, length, position);
+      return path;
+    }
+
+    @Override
+    public void sync() {
+      syncFile();
+    }
+  }
+
   static final class Mapping extends CrashHandle implements MappedRegion {
     private final ByteBuffer buffer;
     private final boolean writable;

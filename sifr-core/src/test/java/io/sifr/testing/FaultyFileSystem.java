@@ -204,6 +204,12 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
   }
 
   @Override
+  public RandomWriteFile openToGrow(Path file) {
+    before(Operation.OPEN_FOR_WRITE, file);
+    return new FaultyRandomWriteFile(file, super.openToGrow(file));
+  }
+
+  @Override
   public MappedRegion mapForRead(Path file, long size) {
     before(Operation.MAP_FOR_READ, file);
     return new FaultyMappedRegion(file, super.mapForRead(file, size));

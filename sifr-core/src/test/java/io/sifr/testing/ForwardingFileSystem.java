@@ -75,6 +75,11 @@ public class ForwardingFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public RandomWriteFile openToGrow(Path file) {
+    return delegate.openToGrow(file);
+  }
+
+  @Override
   public void rename(Path source, Path target) {
     delegate.rename(source, target);
   }

@@ -100,15 +100,21 @@ public final class LeakCountingFileSystem extends ForwardingFileSystem {
 
   @Override
   public RandomWriteFile openForWrite(Path file, long size) {
-    return opened(
-        "file to write",
-        file,
-        new ForwardingRandomWriteFile(super.openForWrite(file, size)) {
-          @Override
-          public void close() {
-            LeakCountingFileSystem.this.close(this, super::close);
-          }
-        });
+    return opened("file to write", file, writing(super.openForWrite(file, size)));
+  }
+
+  @Override
+  public RandomWriteFile openToGrow(Path file) {
+    return opened("file to write", file, writing(super.openToGrow(file)));
+  }
+
+  private RandomWriteFile writing(RandomWriteFile file) {
+    return new ForwardingRandomWriteFile(file) {
+      @Override
+      public void close() {
+        LeakCountingFileSystem.this.close(this, super::close);
+      }
+    };
   }
 
   @Override

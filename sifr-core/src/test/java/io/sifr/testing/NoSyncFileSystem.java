@@ -64,24 +64,22 @@ public final class NoSyncFileSystem extends ForwardingFileSystem {
 
   @Override
   public RandomWriteFile openForWrite(Path file, long size) {
-    RandomWriteFile opened = super.openForWrite(file, size);
+    return writing(file, super.openForWrite(file, size));
+  }
+
+  @Override
+  public RandomWriteFile openToGrow(Path file) {
+    return writing(file, super.openToGrow(file));
+  }
+
+  private RandomWriteFile writing(Path file, RandomWriteFile opened) {
     if (!skipped.test(file)) {
       return opened;
     }
-    return new RandomWriteFile() {
-      @Override
-      public void write(byte[] source, int offset, int length, long position) {
-        opened.write(source, offset, length, position);
-      }
-
+    return new ForwardingRandomWriteFile(opened) {
       @Override
       public void sync() {
         // that is the point
-      }
-
-      @Override
-      public void close() {
-        opened.close();
       }
     };
   }

@@ -2,6 +2,7 @@ package io.sifr.testing;
 
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.Sst;
@@ -24,6 +25,11 @@ public final class WrittenSsts implements AutoCloseable {
 
   public StoreFileSystem fileSystem() {
     return fileSystem;
+  }
+
+  /** No filters. */
+  public SstFilters filters() {
+    return SstFilters.off(fileSystem, directory);
   }
 
   public long nextNumber() {

@@ -1,6 +1,7 @@
 package io.sifr.ycsb;
 
 import io.sifr.config.Durability;
+import io.sifr.config.FilterMode;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
@@ -44,7 +45,12 @@ enum StoreSetting {
   SEARCH_SCHEME(
       "searchscheme",
       (builder, value) -> builder.searchScheme(constant(SearchScheme.class, value))),
-  SEARCH_THREADS("searchthreads", (builder, value) -> builder.searchThreads(count(value)));
+  SEARCH_THREADS("searchthreads", (builder, value) -> builder.searchThreads(count(value))),
+  FILTER_MODE(
+      "filtermode", (builder, value) -> builder.filterMode(constant(FilterMode.class, value))),
+  FILTER_BITS_PER_KEY(
+      "filterbitsperkey", (builder, value) -> builder.filterBitsPerKey(count(value))),
+  FILTER_CACHE("filtercache", (builder, value) -> builder.filterCacheBytes(bytes(value)));
 
   private static final Pattern SIZE = Pattern.compile("(\\d{1,18})([kmg]?)");
 

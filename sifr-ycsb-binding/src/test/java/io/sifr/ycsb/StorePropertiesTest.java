@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.config.Durability;
+import io.sifr.config.FilterMode;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.SearchScheme;
@@ -50,7 +51,10 @@ class StorePropertiesTest {
             "sifr.maxlog", "2g",
             "sifr.mergethreads", " 3 ",
             "sifr.searchscheme", "fixed_count",
-            "sifr.searchthreads", "9");
+            "sifr.searchthreads", "9",
+            "sifr.filtermode", "Hot",
+            "sifr.filterbitsperkey", "12",
+            "sifr.filtercache", "3m");
 
     assertThat(options.createIfMissing()).isFalse();
     assertThat(options.durability()).isEqualTo(Durability.SYNC);
@@ -65,6 +69,9 @@ class StorePropertiesTest {
     assertThat(options.mergeThreads()).isEqualTo(3);
     assertThat(options.searchScheme()).isEqualTo(SearchScheme.FIXED_COUNT);
     assertThat(options.searchThreads()).isEqualTo(9);
+    assertThat(options.filterMode()).isEqualTo(FilterMode.HOT);
+    assertThat(options.filterBitsPerKey()).isEqualTo(12);
+    assertThat(options.filterCacheBytes()).isEqualTo(3 << 20);
   }
 
   @Test

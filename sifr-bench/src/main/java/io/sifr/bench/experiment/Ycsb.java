@@ -73,9 +73,6 @@ final class Ycsb implements Experiment {
         "Mean latency, 4 threads",
         Block.Axis.logarithmic("µs"),
         result -> result.latencies().meanMicros());
-    if (!StoreKind.SIFR.supports(Term.BLOOM)) {
-      findings.missing("Sifr with filters: it has no SST-level filters yet.");
-    }
     return findings
         .missing("FC and PA: Sifr searches its trees one after the other yet.")
         .comparable(

@@ -29,7 +29,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class SearchSchemeBenchmark {
   /** How candidates are searched. */
   @Param({"SERIAL", "ADAPTIVE", "FIXED_COUNT"})
-  public SearchScheme scheme;
+  public SearchScheme scheme = SearchScheme.SERIAL;
 
   private ReadOptions options;
   private Database database;

@@ -3,6 +3,7 @@ package io.sifr.bench.micro;
 import io.sifr.internal.compaction.FlushTask;
 import io.sifr.internal.compaction.SstFiles;
 import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
@@ -32,6 +33,7 @@ final class TreeFiles implements AutoCloseable {
           1,
           numbers::incrementAndGet,
           new SplittableRandom(0)::nextLong,
+          SstFilters.off(fileSystem, directory.path()),
           SPLIT_UNIT_BYTES,
           () -> {});
 

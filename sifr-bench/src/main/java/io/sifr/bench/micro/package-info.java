@@ -8,8 +8,7 @@
  * {@link io.sifr.bench.micro.Cycle}. Files lie in a {@link io.sifr.bench.micro.ScratchDirectory},
  * so {@code -Djava.io.tmpdir} chooses the disk.
  *
- * <p>The benchmarks of SST-level filters and of the hand-over between search threads come with
- * those parts.
+ * <p>The benchmark of the hand-over between search threads comes with that part.
  */
 @NullMarked
 package io.sifr.bench.micro;

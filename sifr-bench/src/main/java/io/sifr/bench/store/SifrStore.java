@@ -5,7 +5,9 @@ import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.config.Durability;
+import io.sifr.config.FilterMode;
 import io.sifr.config.ReadMode;
+import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreStatistics;
 import java.nio.file.Path;
@@ -31,9 +33,24 @@ final class SifrStore implements BenchStore {
             .durability(durability(terms.durability()))
             .writeBufferBytes(terms.writeBufferBytes())
             .readMode(terms.directReads() ? ReadMode.DIRECT : ReadMode.AUTO)
-            .blockCacheBytes(terms.cacheBytes());
+            .blockCacheBytes(terms.cacheBytes())
+            .filterMode(terms.bloom() ? FilterMode.RESIDENT : FilterMode.OFF)
+            .searchScheme(search(terms.search()));
+    if (terms.search() != Terms.Search.SERIAL) {
+      options.searchThreads(terms.searchThreads());
+    }
     terms.growthFactor().ifPresent(options::growthFactor);
     return new SifrStore(Store.open(directory, options.build()));
+  }
+
+  private static SearchScheme search(Terms.Search search) {
+    return switch (search) {
+      case SERIAL -> SearchScheme.SERIAL;
+      case FIXED_COUNT -> SearchScheme.FIXED_COUNT;
+      case PRIORITY_AWARE -> SearchScheme.PRIORITY_AWARE;
+      case LAST_STAGE -> SearchScheme.LAST_STAGE;
+      case ADAPTIVE -> SearchScheme.ADAPTIVE;
+    };
   }
 
   private static Durability durability(Terms.Durability durability) {

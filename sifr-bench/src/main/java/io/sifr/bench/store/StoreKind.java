@@ -15,6 +15,8 @@ public enum StoreKind {
       Term.WRITE_BUFFER,
       Term.CACHE,
       Term.DIRECT_READS,
+      Term.BLOOM,
+      Term.SEARCH,
       Term.GROWTH_FACTOR,
       Term.DURABILITY_NONE,
       Term.DURABILITY_BUFFERED,

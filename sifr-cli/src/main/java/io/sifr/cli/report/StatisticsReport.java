@@ -36,6 +36,14 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
     line(console, "bytes on disk", Units.bytes(s.diskBytes()));
     line(console, "bytes of live SSTs", Units.bytes(s.liveBytes()));
     line(console, "in write buffers", Units.bytes(s.memtableBytes()));
+    line(console, "in filters", Units.bytes(s.filterBytes()));
+    line(
+        console,
+        "answers of filters",
+        String.join(
+            ", ",
+            Units.count(s.filterRejects()) + " no",
+            Units.count(s.filterFalsePositives()) + " maybe in vain"));
     line(console, "writers held back", Units.count(s.stallMillis()) + " ms");
     line(
         console,
@@ -106,6 +114,9 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
     json.writeNumberField("diskBytes", s.diskBytes());
     json.writeNumberField("liveBytes", s.liveBytes());
     json.writeNumberField("memtableBytes", s.memtableBytes());
+    json.writeNumberField("filterBytes", s.filterBytes());
+    json.writeNumberField("filterRejects", s.filterRejects());
+    json.writeNumberField("filterFalsePositives", s.filterFalsePositives());
     json.writeNumberField("runningMerges", s.runningMerges());
     json.writeNumberField("cleaningThreshold", s.cleaningThreshold());
     json.writeNumberField("currentCleaningThreshold", s.currentCleaningThreshold());
@@ -113,6 +124,9 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
     json.writeNumberField("candidates", s.candidates());
     json.writeNumberField("handOffs", s.handOffs());
     json.writeNumberField("uselessReads", s.uselessReads());
+    json.writeNumberField("reads", s.reads());
+    json.writeNumberField("readBytes", s.readBytes());
+    json.writeNumberField("cachedBytes", s.cachedBytes());
     json.writeNumberField("databaseCount", s.databases());
     json.writeNumberField("stageCount", s.stages());
     json.writeNumberField("treeCount", s.trees());

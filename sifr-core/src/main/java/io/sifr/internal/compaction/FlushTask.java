@@ -50,8 +50,7 @@ public final class FlushTask {
       }
       return written;
     } catch (RuntimeException | Error e) {
-      written.forEach(
-          sst -> SstFiles.discard(environment.fileSystem(), environment.directory(), sst));
+      written.forEach(sst -> SstFiles.discard(environment, sst));
       throw e;
     }
   }

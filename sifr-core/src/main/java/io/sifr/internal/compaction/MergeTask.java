@@ -190,7 +190,7 @@ public final class MergeTask {
         environment.fileSystem().reached(CrashPoint.MERGE_OUTPUT_SYNCED);
         written.verify();
       } catch (RuntimeException | Error e) {
-        SstFiles.discard(environment.fileSystem(), environment.directory(), written);
+        SstFiles.discard(environment, written);
         throw e;
       }
       progress.written(written);

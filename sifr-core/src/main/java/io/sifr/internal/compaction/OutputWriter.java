@@ -1,6 +1,8 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.filter.KeyHashes;
+import io.sifr.internal.filter.SstFilter;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstWriter;
 import org.jspecify.annotations.Nullable;
@@ -13,11 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutputWriter implements AutoCloseable {
   private final TaskEnvironment environment;
+  private final @Nullable KeyHashes hashes;
   private byte @Nullable [] staging;
   private @Nullable SstWriter current;
 
   OutputWriter(TaskEnvironment environment) {
     this.environment = environment;
+    this.hashes = environment.filters().newKeyHashes();
   }
 
   /** Appends the entry the iterator stands on. */
@@ -34,13 +38,17 @@ final class OutputWriter implements AutoCloseable {
     if (staging == null) {
       staging = SstWriter.newStaging();
     }
+    if (hashes != null) {
+      hashes.clear();
+    }
     return new SstWriter(
         environment.fileSystem(),
         environment.directory(),
         environment.numbers().getAsLong(),
         environment.uniqueIds().getAsLong(),
         environment.databaseId(),
-        staging);
+        staging,
+        hashes);
   }
 
   /** Bytes of the SST being written; 0 when the next entry begins one. */
@@ -50,7 +58,7 @@ final class OutputWriter implements AutoCloseable {
 
   /**
    * Ends the SST being written, if there is one: the next entry begins another. Its content is
-   * durable, its name is not; it is open for reading.
+   * durable, its name is not; it is open for reading and has its filter.
    */
   @Nullable Sst cut() {
     SstWriter writer = current;
@@ -62,9 +70,16 @@ final class OutputWriter implements AutoCloseable {
     current = null;
     try {
       written.open(environment.access());
+      if (hashes != null) {
+        SstFilter filter =
+            environment.filters().make(written.number(), written.meta().uniqueId(), hashes);
+        if (filter != null) {
+          written.attach(filter);
+        }
+      }
       return written;
     } catch (RuntimeException | Error e) {
-      SstFiles.delete(environment.fileSystem(), environment.directory(), written.number());
+      SstFiles.discard(environment, written);
       throw e;
     }
   }

@@ -1,6 +1,8 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.error.SifrException;
+import io.sifr.internal.filter.SstFilter;
+import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.Sst;
@@ -31,8 +33,25 @@ public final class SstFiles {
     }
   }
 
+  /** Deletes the file of an SST that is closed, and its filter, see above. */
+  public static boolean delete(
+      StoreFileSystem fileSystem, Path directory, SstFilters filters, Sst sst) {
+    SstFilter filter = sst.filter();
+    boolean isGone = delete(fileSystem, directory, sst.number());
+    if (isGone && filter != null) {
+      filters.remove(filter);
+    }
+    return isGone;
+  }
+
   /** Closes and deletes an SST that never became part of a forest. */
-  public static void discard(StoreFileSystem fileSystem, Path directory, Sst sst) {
-    sst.condemn(() -> delete(fileSystem, directory, sst.number()));
+  public static void discard(
+      StoreFileSystem fileSystem, Path directory, SstFilters filters, Sst sst) {
+    sst.condemn(() -> delete(fileSystem, directory, filters, sst));
+  }
+
+  /** The same in the surroundings of the task that has made it. */
+  static void discard(TaskEnvironment environment, Sst sst) {
+    discard(environment.fileSystem(), environment.directory(), environment.filters(), sst);
   }
 }

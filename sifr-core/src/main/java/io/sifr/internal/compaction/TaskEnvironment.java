@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction;
 
+import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.SstAccess;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.function.LongSupplier;
  * @param databaseId the database that SSTs are made for
  * @param numbers gives file numbers, none twice
  * @param uniqueIds gives random ids
+ * @param filters makes the filters of SSTs
  * @param splitUnitBytes size aimed at for an SST
  * @param breather called every few thousand entries; may take its time, so that more urgent work
  *     goes first, and throws {@link java.util.concurrent.CancellationException} when the task
@@ -26,5 +28,6 @@ public record TaskEnvironment(
     int databaseId,
     LongSupplier numbers,
     LongSupplier uniqueIds,
+    SstFilters filters,
     long splitUnitBytes,
     Runnable breather) {}

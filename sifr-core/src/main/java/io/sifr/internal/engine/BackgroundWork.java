@@ -7,6 +7,7 @@ import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.FlushTask;
 import io.sifr.internal.compaction.SstFiles;
 import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
@@ -43,6 +44,7 @@ final class BackgroundWork {
   private final SstAccess access;
   private final Environments environments;
   private final CatalogStore catalog;
+  private final SstFilters filters;
   private final Snapshots snapshots;
   private final Graveyard graveyard;
   private final Counters counters;
@@ -69,6 +71,7 @@ final class BackgroundWork {
       SstAccess access,
       Environments environments,
       CatalogStore catalog,
+      SstFilters filters,
       Snapshots snapshots,
       Graveyard graveyard,
       Counters counters,
@@ -82,6 +85,7 @@ final class BackgroundWork {
     this.access = access;
     this.environments = environments;
     this.catalog = catalog;
+    this.filters = filters;
     this.snapshots = snapshots;
     this.graveyard = graveyard;
     this.counters = counters;
@@ -273,7 +277,7 @@ final class BackgroundWork {
 
     @Override
     public void discard(List<Sst> made) {
-      made.forEach(sst -> SstFiles.discard(fileSystem, directory, sst));
+      made.forEach(sst -> SstFiles.discard(fileSystem, directory, filters, sst));
     }
   }
 
@@ -311,7 +315,7 @@ final class BackgroundWork {
       throw new CancellationException(database.name() + " was dropped");
     } catch (StoreFullException e) {
       // Nothing was committed, and the space is needed.
-      made.forEach(sst -> SstFiles.discard(fileSystem, directory, sst));
+      made.forEach(sst -> SstFiles.discard(fileSystem, directory, filters, sst));
       throw e;
     } catch (RuntimeException | Error e) {
       // Whether the edits are durable is not known: if they are, they need the files.

@@ -1,6 +1,7 @@
 package io.sifr.internal.engine;
 
 import io.sifr.internal.compaction.SstFiles;
+import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.Sst;
@@ -27,9 +28,11 @@ final class Graveyard {
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final ReadEpochs epochs;
-  private final ConcurrentLinkedQueue<Long> deletable = new ConcurrentLinkedQueue<>();
+  private final SstFilters filters;
+  private final ConcurrentLinkedQueue<Sst> deletable = new ConcurrentLinkedQueue<>();
 
-  Graveyard(StoreFileSystem fileSystem, Path directory, ReadEpochs epochs) {
+  Graveyard(StoreFileSystem fileSystem, Path directory, ReadEpochs epochs, SstFilters filters) {
+    this.filters = filters;
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.epochs = epochs;
@@ -38,7 +41,7 @@ final class Graveyard {
   /** Takes SSTs that no view shows any more. */
   void bury(Collection<Sst> ssts) {
     if (!ssts.isEmpty()) {
-      epochs.retire(() -> ssts.forEach(sst -> sst.condemn(() -> deletable.add(sst.number()))));
+      epochs.retire(() -> ssts.forEach(sst -> sst.condemn(() -> deletable.add(sst))));
     }
   }
 
@@ -49,13 +52,13 @@ final class Graveyard {
    */
   boolean dig() {
     boolean allRetired = epochs.tryDrain();
-    List<Long> kept = new ArrayList<>();
-    for (Long number = deletable.poll(); number != null; number = deletable.poll()) {
+    List<Sst> kept = new ArrayList<>();
+    for (Sst sst = deletable.poll(); sst != null; sst = deletable.poll()) {
       fileSystem.reached(CrashPoint.CLEAN_BEFORE_DELETE);
-      if (SstFiles.delete(fileSystem, directory, number)) {
+      if (SstFiles.delete(fileSystem, directory, filters, sst)) {
         fileSystem.reached(CrashPoint.CLEAN_DELETED);
       } else {
-        kept.add(number);
+        kept.add(sst);
       }
     }
     // Tried again when there is more to delete; the next opening would do it, too.

@@ -2,6 +2,8 @@ package io.sifr.internal.engine;
 
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.filter.SstFilter;
+import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
@@ -15,15 +17,19 @@ import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.wal.WalWriter;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
  * Makes an open store of a directory, in an order that a crash at any point does not harm: lock;
  * read the manifest, and go on in a new one; delete orphans, strictly before any background work
- * can make files; open the SSTs; replay the log into new trees and drop it; start.
+ * can make files; open the SSTs and find their filters; replay the log into new trees and drop it;
+ * start.
  */
 final class Opening {
   static final String DEFAULT_DATABASE = "default";
@@ -94,12 +100,22 @@ final class Opening {
             options.blockCacheBytes(),
             options.maxOpenSsts(),
             epochs::retire);
+    SstFilters filters =
+        new SstFilters(
+            fileSystem,
+            directory,
+            options.filterMode(),
+            options.filterBitsPerKey(),
+            options.filterCacheBytes(),
+            catalog::nextNumber,
+            new SecureRandom()::nextLong);
     try {
       fileSystem.reached(CrashPoint.RECOVERY_MANIFEST_STARTED);
       deleteOrphans(catalog.catalog());
       fileSystem.reached(CrashPoint.RECOVERY_ORPHANS_DELETED);
       openSsts(catalog.catalog(), access);
-      Recovery recovery = new Recovery(fileSystem, directory, access, options, catalog);
+      loadFilters(filters, catalog.catalog());
+      Recovery recovery = new Recovery(fileSystem, directory, access, options, catalog, filters);
       long lastSequence = recovery.run();
       fileSystem.reached(CrashPoint.RECOVERY_REPLAYED);
       deleteLog(fileSystem, directory);
@@ -115,12 +131,14 @@ final class Opening {
               lock,
               failure,
               catalog,
+              filters,
               lastSequence);
       engine.start();
       return engine;
     } catch (RuntimeException | Error e) {
       closeSsts(catalog.catalog());
       access.close();
+      filters.close(false);
       catalog.close();
       throw e;
     }
@@ -154,6 +172,23 @@ final class Opening {
         sst.open(access);
       }
     }
+  }
+
+  private static void loadFilters(SstFilters filters, Catalog catalog) {
+    Map<Long, Sst> ssts = new HashMap<>();
+    for (Forest forest : catalog.forests()) {
+      forest.ssts().forEach(sst -> ssts.put(sst.number(), sst));
+    }
+    Map<Long, Long> ids = new HashMap<>();
+    ssts.forEach((number, sst) -> ids.put(number, sst.meta().uniqueId()));
+    Map<Long, SstFilter> found = filters.load(ids);
+    ssts.forEach(
+        (number, sst) -> {
+          SstFilter filter = found.get(number);
+          if (filter != null) {
+            sst.attach(filter);
+          }
+        });
   }
 
   private static void closeSsts(Catalog catalog) {

@@ -5,6 +5,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.compaction.FlushTask;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
@@ -38,6 +39,7 @@ final class Recovery {
   private final SstAccess access;
   private final StoreOptions options;
   private final CatalogStore catalog;
+  private final SstFilters filters;
   private final Map<Integer, Memtable> memtables = new TreeMap<>();
   private final OperationReader operations = new OperationReader();
   private final SecureRandom uniqueIds = new SecureRandom();
@@ -47,7 +49,9 @@ final class Recovery {
       Path directory,
       SstAccess access,
       StoreOptions options,
-      CatalogStore catalog) {
+      CatalogStore catalog,
+      SstFilters filters) {
+    this.filters = filters;
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.access = access;
@@ -179,6 +183,7 @@ final class Recovery {
             databaseId,
             catalog::nextNumber,
             uniqueIds::nextLong,
+            filters,
             options.splitUnitBytes(),
             () -> {});
     List<Sst> ssts = new FlushTask(environment, memtable, new long[0], forest.byPriority()).run();

@@ -11,6 +11,7 @@ import io.sifr.event.LatencySummary;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
@@ -63,6 +64,8 @@ public final class StoreEngine implements AutoCloseable {
   private final DirectoryLock lock;
   private final Failure failure;
   private final CatalogStore catalog;
+  private final SstFilters filters;
+  private final FilterBuilding filterBuilding;
   private final Databases databases;
   private final Counters counters;
   private final Graveyard graveyard;
@@ -93,6 +96,7 @@ public final class StoreEngine implements AutoCloseable {
       DirectoryLock lock,
       Failure failure,
       CatalogStore catalog,
+      SstFilters filters,
       long lastSequence) {
     this.fileSystem = fileSystem;
     this.directory = directory;
@@ -103,9 +107,11 @@ public final class StoreEngine implements AutoCloseable {
     this.lock = lock;
     this.failure = failure;
     this.catalog = catalog;
+    this.filters = filters;
+    this.filterBuilding = new FilterBuilding(filters);
     this.counters = new Counters(catalog.catalog().totals());
     this.databases = new Databases(this, fileSystem, catalog, options);
-    this.graveyard = new Graveyard(fileSystem, directory, epochs);
+    this.graveyard = new Graveyard(fileSystem, directory, epochs, filters);
     this.writePath =
         new WritePath(options, failure, counters, new WriterSupport(), this::openLog, lastSequence);
     this.snapshots = new Snapshots(writePath::visibleSequence);
@@ -120,6 +126,7 @@ public final class StoreEngine implements AutoCloseable {
             access,
             this::environment,
             catalog,
+            filters,
             snapshots,
             graveyard,
             counters,
@@ -148,6 +155,7 @@ public final class StoreEngine implements AutoCloseable {
   /** Begins the background work; the last step of opening. */
   void start() {
     background.wake();
+    filterBuilding.start(catalog.catalog());
   }
 
   private TaskEnvironment environment(DatabaseHandle database, Runnable breather) {
@@ -158,6 +166,7 @@ public final class StoreEngine implements AutoCloseable {
         database.id(),
         catalog::nextNumber,
         uniqueIds::nextLong,
+        filters,
         options.splitUnitBytes(),
         () -> {
           if (closing || database.isDropped()) {
@@ -412,6 +421,7 @@ public final class StoreEngine implements AutoCloseable {
   /** Waits until nothing is due in the background. */
   public void awaitIdle() {
     checkOpen();
+    filterBuilding.awaitDone();
     background.wake();
     background.awaitIdle();
   }
@@ -485,6 +495,12 @@ public final class StoreEngine implements AutoCloseable {
         searches.candidates(),
         searches.handOffs(),
         searches.uselessReads(),
+        access.meter().reads(),
+        access.meter().bytes(),
+        access.cachedBytes(),
+        filters.memoryBytes(),
+        filters.rejects(),
+        filters.falsePositives(),
         counters.puts(),
         counters.gets());
   }
@@ -515,6 +531,7 @@ public final class StoreEngine implements AutoCloseable {
     failures.collect(this::flushForClose);
     closing = true;
     failures.collect(background::close);
+    failures.collect(filterBuilding::close);
     closed = true;
     failures.collect(graveyard::awaitReaders);
     failures.collect(searchers::close);
@@ -523,7 +540,7 @@ public final class StoreEngine implements AutoCloseable {
       failures.collect(this::commitEnd);
     }
     boolean needsNoLog = failures.isEmpty() && !failure.isNoted();
-    closeFiles(failures);
+    closeFiles(failures, needsNoLog);
     if (needsNoLog) {
       failures.collect(this::deleteLog);
     }
@@ -555,7 +572,7 @@ public final class StoreEngine implements AutoCloseable {
     fileSystem.reached(CrashPoint.CLOSE_COMMITTED);
   }
 
-  private void closeFiles(Failures failures) {
+  private void closeFiles(Failures failures, boolean inOrder) {
     WalWriter log = writePath.openLog();
     if (log != null) {
       failures.collect(log::close);
@@ -566,6 +583,7 @@ public final class StoreEngine implements AutoCloseable {
     }
     failures.collect(graveyard::dig);
     failures.collect(access::close);
+    failures.collect(() -> filters.close(inOrder));
   }
 
   private void deleteLog() {

@@ -14,7 +14,9 @@ public enum FileKind {
   /** Segment of the write-ahead log. */
   WAL(2, "wal", 1),
   /** Forest manifest. */
-  MANIFEST(3, "manifest", 1);
+  MANIFEST(3, "manifest", 1),
+  /** Filters of SSTs. */
+  FILTERS(4, "filters", 1);
 
   /** Digits of a number in a file name; more are written when they are needed. */
   private static final int DIGITS = 12;

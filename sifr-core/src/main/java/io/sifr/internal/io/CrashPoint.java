@@ -51,6 +51,11 @@ public enum CrashPoint {
   /** A file was deleted; the directory was not synced. */
   CLEAN_DELETED,
 
+  /** The bits of a filter are in the filter file, the header that says so is not. */
+  FILTER_BITS_WRITTEN,
+  /** A filter is in the filter file, not durable; no forest holds its SST. */
+  FILTER_WRITTEN,
+
   /** A new log segment is filled and synced; it does not have its name. */
   LOG_SEGMENT_FILLED,
   /** A segment that is used again has its new header, and its old name. */

@@ -152,6 +152,22 @@ public final class DiskFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public RandomWriteFile openToGrow(Path file) {
+    return run(
+        file,
+        "open",
+        () -> {
+          RandomAccessFile stream = openStream(file);
+          try {
+            return new DiskGrowingFile(file, stream);
+          } catch (IOException | RuntimeException e) {
+            stream.close();
+            throw e;
+          }
+        });
+  }
+
+  @Override
   public MappedRegion mapForRead(Path file, long size) {
     return map(file, size, MapMode.READ_ONLY, Set.of(StandardOpenOption.READ));
   }

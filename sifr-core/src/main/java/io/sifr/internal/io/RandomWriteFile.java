@@ -1,11 +1,16 @@
 package io.sifr.internal.io;
 
 /**
- * An existing file whose bytes are overwritten in place, every one of which was really written
- * before. Used by one thread at a time, but for {@link #sync}, which may run beside {@link #write}.
+ * An existing file whose bytes are overwritten in place. Used by one thread at a time, but for
+ * {@link #sync}, which may run beside {@link #write}.
  */
 public interface RandomWriteFile extends AutoCloseable {
-  /** Writes {@code length} bytes of the array at {@code position}; the file never grows. */
+  /**
+   * Writes {@code length} bytes of the array at {@code position}.
+   *
+   * @throws IllegalArgumentException when they do not lie within the size it was opened with, or,
+   *     when it was opened to grow, begin behind its end
+   */
   void write(byte[] source, int offset, int length, long position);
 
   /**

@@ -78,6 +78,12 @@ public interface StoreFileSystem {
    */
   RandomWriteFile openForWrite(Path file, long size);
 
+  /**
+   * Opens an existing file to be overwritten at any position, and to grow: a write may begin at its
+   * end and go beyond.
+   */
+  RandomWriteFile openToGrow(Path file);
+
   /** Renames a file in one step, replacing the target if there is one. */
   void rename(Path source, Path target);
 

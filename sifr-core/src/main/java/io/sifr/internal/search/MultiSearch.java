@@ -2,11 +2,13 @@ package io.sifr.internal.search;
 
 import com.google.common.base.Throwables;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstReader;
 import io.sifr.internal.view.StoreView;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,7 @@ public final class MultiSearch {
   private final BlockAccess access;
   private final StoreView view;
   private final byte[][] keys;
+  private final long[] hashes;
   private final long sequence;
   private final int ticket;
 
@@ -48,6 +51,7 @@ public final class MultiSearch {
     this.access = search.access();
     this.view = view;
     this.keys = keys;
+    this.hashes = Arrays.stream(keys).mapToLong(key -> KeyHash.of(key, 0, key.length)).toArray();
     this.sequence = sequence;
     this.ticket = ticket;
     this.answers = new Object[keys.length];
@@ -131,11 +135,11 @@ public final class MultiSearch {
     for (int i = 0; i < keys.length; i++) {
       byte[] key = keys[i];
       Sst sst = firstTree.get(i) < place ? null : tree.find(key, 0, key.length);
-      if (sst != null) {
+      if (sst != null && sst.mayHold(hashes[i])) {
         SstReader reader = sst.reader();
         int block = reader.find(key, 0, key.length, sequence);
         if (last == null || last.reader != reader || last.block != block) {
-          last = new BlockSearch(reader, block, place);
+          last = new BlockSearch(sst, reader, block, place);
           wave.add(last);
         }
         last.keys.add(i);
@@ -172,6 +176,7 @@ public final class MultiSearch {
 
   /** The keys to be looked for in one block. Run once, by any thread. */
   private final class BlockSearch implements Runnable {
+    private final Sst sst;
     private final SstReader reader;
     private final int block;
     private final int tree;
@@ -179,7 +184,8 @@ public final class MultiSearch {
     private final List<@Nullable Object> answers = new ArrayList<>();
     private boolean wasRead;
 
-    private BlockSearch(SstReader reader, int block, int tree) {
+    private BlockSearch(Sst sst, SstReader reader, int block, int tree) {
+      this.sst = sst;
       this.reader = reader;
       this.block = block;
       this.tree = tree;
@@ -210,6 +216,9 @@ public final class MultiSearch {
         long start = isRead ? ReadTimes.begin() : 0;
         boolean found = access.search(reader, block, key, 0, key.length, sequence, lookup);
         searchers.readTimes().end(start);
+        if (!found) {
+          sst.missed();
+        }
         return found ? copy(lookup) : null;
       } catch (Throwable e) {
         return e; // for the caller, if it counts

@@ -2,6 +2,7 @@ package io.sifr.internal.search;
 
 import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.forest.Candidates;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.sst.Sst;
@@ -118,11 +119,12 @@ public final class PointSearch {
       Lookup into) {
     Candidates candidates = view.forest().candidates();
     int cell = candidates.cell(key, offset, length);
+    long hash = candidates.trees() == 0 ? 0 : KeyHash.of(key, offset, length);
     int searched = 0;
     int end = NOT_FOUND;
     for (int i = first; i < candidates.trees() && end == NOT_FOUND; i++) {
       Sst sst = candidates.find(i, cell, key, offset, length);
-      if (sst != null) {
+      if (sst != null && sst.mayHold(hash)) {
         if (reads == Reads.NONE && !sst.isOpen()) {
           end = i;
           break;
@@ -137,6 +139,8 @@ public final class PointSearch {
           long start = isRead ? ReadTimes.begin() : 0;
           if (access.search(reader, block, key, offset, length, sequence, into)) {
             end = FOUND;
+          } else {
+            sst.missed();
           }
           searchers.readTimes().end(start);
         }
@@ -174,6 +178,7 @@ public final class PointSearch {
     Forest forest = view.forest();
     Candidates candidates = forest.candidates();
     int cell = candidates.cell(key, offset, length);
+    long hash = KeyHash.of(key, offset, length);
     int stage = 1;
     int endOfStage = forest.stage(1).size();
     for (int i = tree; i < candidates.trees(); i++) {
@@ -181,7 +186,7 @@ public final class PointSearch {
         endOfStage += forest.stage(++stage).size();
       }
       Sst sst = candidates.find(i, cell, key, offset, length);
-      if (sst != null) {
+      if (sst != null && sst.mayHold(hash)) {
         all.add(new SstCandidate(access, sst, key, offset, length, sequence), stage, 1);
       }
     }
@@ -208,9 +213,10 @@ public final class PointSearch {
       Forest forest = view.forest();
       Candidates candidates = forest.candidates();
       int cell = candidates.cell(key, offset, length);
+      long hash = KeyHash.of(key, offset, length);
       for (int i = tree; i < candidates.trees() && !below.isKnown(); i++) {
         Sst sst = candidates.find(i, cell, key, offset, length);
-        if (sst != null) {
+        if (sst != null && sst.mayHold(hash)) {
           Candidate candidate = new SstCandidate(access, sst, key, offset, length, sequence);
           if (candidate.isInMemory()) {
             below.search(candidate);

@@ -42,6 +42,10 @@ final class SstCandidate implements Candidate {
   public boolean search(Lookup into) {
     SstReader reader = sst.reader();
     int block = reader.find(key, offset, length, sequence);
-    return access.search(reader, block, key, offset, length, sequence, into);
+    boolean isFound = access.search(reader, block, key, offset, length, sequence, into);
+    if (!isFound) {
+      sst.missed();
+    }
+    return isFound;
   }
 }

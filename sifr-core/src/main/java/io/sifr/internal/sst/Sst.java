@@ -3,6 +3,7 @@ package io.sifr.internal.sst;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.filter.SstFilter;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,6 +33,7 @@ public final class Sst implements SstSlice {
 
   // Set before anybody else knows the handle.
   private @Nullable SstAccess access;
+  private volatile @Nullable SstFilter filter;
 
   // written once, before the store's own reference is dropped; read by whoever drops the last one
   private volatile @Nullable Runnable whenFree;
@@ -190,6 +192,33 @@ public final class Sst implements SstSlice {
   /** The same, mapped. */
   public void open(StoreFileSystem fs, Path directory) {
     open(SstAccess.mapped(fs, directory));
+  }
+
+  /** The SST's filter, when it has one. */
+  public @Nullable SstFilter filter() {
+    return filter;
+  }
+
+  /** Gives the SST its filter, at any time while it is open. */
+  public void attach(SstFilter filter) {
+    this.filter = filter;
+  }
+
+  /**
+   * False when the SST does not hold the key of that {@link io.sifr.internal.filter.KeyHash} for
+   * sure; true without a filter.
+   */
+  public boolean mayHold(long hash) {
+    SstFilter asked = filter;
+    return asked == null || asked.mayHold(hash);
+  }
+
+  /** Told that the SST did not hold a key although {@link #mayHold} was true. */
+  public void missed() {
+    SstFilter asked = filter;
+    if (asked != null) {
+      asked.missed();
+    }
   }
 
   /**

@@ -2,6 +2,7 @@ package io.sifr.internal.sst;
 
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.filter.KeyHashes;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
@@ -11,6 +12,7 @@ import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one SST, from its first entry to its last.
@@ -29,6 +31,7 @@ public final class SstWriter implements AutoCloseable {
   private final AppendFile file;
   private final BlockWriter blocks;
   private final FenceWriter fences = new FenceWriter();
+  private final @Nullable KeyHashes hashes;
   private boolean finished;
 
   private byte[] smallestKey = Bytes.EMPTY;
@@ -50,7 +53,7 @@ public final class SstWriter implements AutoCloseable {
    * @param uniqueId random id, never used before
    */
   public SstWriter(StoreFileSystem fs, Path directory, long number, long uniqueId) {
-    this(fs, directory, number, uniqueId, 0, newStaging());
+    this(fs, directory, number, uniqueId, 0, newStaging(), null);
   }
 
   /**
@@ -59,6 +62,7 @@ public final class SstWriter implements AutoCloseable {
    * @param databaseId the database the SST belongs to, by which it is known when the manifest is
    *     lost; 0 when it belongs to none
    * @param staging from {@link #newStaging}; the next writer may have it when this one is closed
+   * @param hashes gets each user key once, for a filter; null when nobody wants them
    */
   public SstWriter(
       StoreFileSystem fs,
@@ -66,8 +70,10 @@ public final class SstWriter implements AutoCloseable {
       long number,
       long uniqueId,
       int databaseId,
-      byte[] staging) {
+      byte[] staging,
+      @Nullable KeyHashes hashes) {
     this.fs = fs;
+    this.hashes = hashes;
     this.databaseId = databaseId;
     this.path = FileKind.SST.path(directory, number);
     this.header = FileHeader.of(FileKind.SST, number, uniqueId);
@@ -106,6 +112,10 @@ public final class SstWriter implements AutoCloseable {
     if (!blocks.append(source, key, offset, length, common, trailer)) {
       nextBlock(key, offset, length, common);
       blocks.append(source, key, offset, length, common, trailer);
+    }
+    boolean isOlderVersion = entries > 0 && common == length && common == lastKeyLength;
+    if (hashes != null && !isOlderVersion) {
+      hashes.add(key, offset, length);
     }
     remember(key, offset, length, common);
     lastSequence = sequence;

@@ -52,6 +52,7 @@ class FlushTaskTest {
             1,
             ssts::nextNumber,
             () -> 9,
+            ssts.filters(),
             64 << 10,
             () -> {});
     return new FlushTask(environment, memtable, snapshots, older).run();

@@ -58,6 +58,7 @@ class MergeTaskTest {
         1,
         ssts::nextNumber,
         ids::nextLong,
+        ssts.filters(),
         SPLIT_UNIT,
         () -> {
           if (cancelled) {

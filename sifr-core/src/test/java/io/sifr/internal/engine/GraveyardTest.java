@@ -21,7 +21,7 @@ class GraveyardTest {
   @BeforeEach
   void begin() {
     ssts = new WrittenSsts(directory);
-    graveyard = new Graveyard(ssts.fileSystem(), directory, epochs);
+    graveyard = new Graveyard(ssts.fileSystem(), directory, epochs, ssts.filters());
   }
 
   private Path file(Sst sst) {

@@ -146,6 +146,22 @@ class DiskFileSystemTest {
   }
 
   @Test
+  void aFileThatWasOpenedToGrowGrowsWithoutHoles() {
+    Path file = write("f", new byte[] {1, 2, 3, 4});
+    try (RandomWriteFile out = disk.openToGrow(file)) {
+      out.write(new byte[] {9, 8, 7}, 0, 3, 3);
+      out.write(new byte[] {6}, 0, 1, 6);
+      out.write(new byte[] {5}, 0, 1, 0);
+      assertThatThrownBy(() -> out.write(new byte[1], 0, 1, 8))
+          .isInstanceOf(IllegalArgumentException.class);
+      out.sync();
+    }
+    assertThat(readAll(file)).containsExactly(5, 2, 3, 9, 8, 7, 6);
+    assertThatThrownBy(() -> disk.openToGrow(directory.resolve("nowhere")))
+        .isInstanceOf(StoreIoException.class);
+  }
+
+  @Test
   void shortFileIsNeitherMappedNorOpenedForMore() {
     Path file = write("f", new byte[100]);
     assertThatThrownBy(() -> disk.mapForRead(file, 101)).isInstanceOf(CorruptionException.class);

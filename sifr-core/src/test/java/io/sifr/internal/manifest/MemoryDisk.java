@@ -349,6 +349,11 @@ class MemoryDisk implements StoreFileSystem {
   }
 
   @Override
+  public RandomWriteFile openToGrow(Path file) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public Path realPath(Path directory) {
     return directory;
   }

@@ -182,6 +182,7 @@ class FrontierTest {
             1,
             ssts::nextNumber,
             new Random(1)::nextLong,
+            ssts.filters(),
             1 << 12,
             () -> {});
     new MergeTask(environment, CompactionPlan.ofRest(forest, merge), span, new long[0], done).run();

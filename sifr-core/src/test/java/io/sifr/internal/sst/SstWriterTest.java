@@ -116,7 +116,13 @@ class SstWriterTest {
     SstFixture own = new SstFixture();
     try (SstWriter writer =
         new SstWriter(
-            own.fs, SstFixture.DIRECTORY, SstFixture.NUMBER, SstFixture.UNIQUE_ID, 0, staging)) {
+            own.fs,
+            SstFixture.DIRECTORY,
+            SstFixture.NUMBER,
+            SstFixture.UNIQUE_ID,
+            0,
+            staging,
+            null)) {
       entries.forEach(entry -> add(writer, entry));
       writer.finish();
     }
@@ -128,7 +134,7 @@ class SstWriterTest {
   void tellsItsDatabase(int database) {
     Path directory = SstFixture.DIRECTORY;
     byte[] staging = SstWriter.newStaging();
-    try (SstWriter writer = new SstWriter(fixture.fs, directory, 7, 9, database, staging)) {
+    try (SstWriter writer = new SstWriter(fixture.fs, directory, 7, 9, database, staging, null)) {
       add(writer, SstFixture.put("apple", 1, "red"));
       try (SstReader reader = fixture.open(writer.finish())) {
         assertThat(reader.databaseId()).isEqualTo(database);

@@ -1,0 +1,116 @@
+package io.sifr.inspect;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.internal.filter.BloomFilter;
+import io.sifr.internal.filter.FilterExtent;
+import io.sifr.internal.filter.FilterScan;
+import io.sifr.internal.filter.KeyHash;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.DistinctKeys;
+import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.sst.SstReader;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Checks a filter file: that filters are whole, and that each lets all keys of its SST pass. Damage
+ * to it costs time and no data, and what it says of that is worded so.
+ */
+final class FilterCheck implements FilterScan.Visitor {
+  private static final String HARMLESS = "; no data is lost, the next opening makes it anew";
+
+  private final StoreFileSystem fileSystem;
+  private final Path directory;
+  private final Path file;
+  private final Findings findings;
+  private final Map<Long, SstMeta> ssts;
+  private final Set<Long> unusable;
+
+  /**
+   * What begins like a filter and is not whole, by page. A power failure leaves such, too, and then
+   * there is a log.
+   */
+  private final Map<Long, String> damage = new TreeMap<>();
+
+  /**
+   * @param ssts the SSTs that forests hold, by number
+   * @param unusable numbers of those that cannot be read to their end
+   */
+  FilterCheck(
+      StoreFileSystem fileSystem,
+      Path directory,
+      long number,
+      Findings findings,
+      Map<Long, SstMeta> ssts,
+      Set<Long> unusable) {
+    this.fileSystem = fileSystem;
+    this.directory = directory;
+    this.file = FileKind.FILTERS.path(directory, number);
+    this.findings = findings;
+    this.ssts = ssts;
+    this.unusable = unusable;
+  }
+
+  /**
+   * Reads the file.
+   *
+   * @param killed whether the store was not closed, so that what is not whole may never have been
+   */
+  void run(long number, boolean killed) {
+    try {
+      FilterScan.run(fileSystem, directory, number, this);
+    } catch (CorruptionException e) {
+      if (!killed) {
+        findings.add(e.file(), e.offset(), e.what() + HARMLESS);
+      }
+      return;
+    }
+    if (!killed) {
+      damage.forEach(
+          (page, what) -> findings.add(file, page * FilterExtent.PAGE_BYTES, what + HARMLESS));
+    }
+  }
+
+  @Override
+  public boolean wants(FilterExtent extent) {
+    SstMeta sst = ssts.get(extent.sst());
+    return sst != null && sst.uniqueId() == extent.sstId();
+  }
+
+  @Override
+  public void damaged(long page, CorruptionException found) {
+    damage.put(page, found.what());
+  }
+
+  @Override
+  public void filter(FilterExtent extent, BloomFilter filter) {
+    SstMeta sst = ssts.get(extent.sst());
+    if (sst != null && !unusable.contains(extent.sst())) {
+      findings.examine(file, () -> requireHoldsAll(sst, extent, filter));
+    }
+  }
+
+  private void requireHoldsAll(SstMeta sst, FilterExtent extent, BloomFilter filter) {
+    try (SstReader reader = SstReader.open(fileSystem, directory, sst);
+        DistinctKeys keys = new DistinctKeys(reader)) {
+      long count = 0;
+      while (keys.next()) {
+        count++;
+        if (!filter.mayHold(KeyHash.of(keys.array(), 0, keys.length()))) {
+          findings.add(
+              file, extent.offset(), "the filter of SST " + sst.number() + " hides a key of it");
+          return;
+        }
+      }
+      if (count != extent.keys()) {
+        findings.add(
+            file,
+            extent.offset(),
+            "a filter of " + extent.keys() + " keys, SST " + sst.number() + " has " + count);
+      }
+    }
+  }
+}

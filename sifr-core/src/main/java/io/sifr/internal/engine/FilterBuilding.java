@@ -1,0 +1,140 @@
+package io.sifr.internal.engine;
+
+import io.sifr.error.SifrException;
+import io.sifr.internal.filter.KeyHashes;
+import io.sifr.internal.filter.SstFilter;
+import io.sifr.internal.filter.SstFilters;
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.DistinctKeys;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.util.NamedThreads;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the filters that are missing when a store is opened, by reading the SSTs: the filter file
+ * was damaged or is gone, or the SSTs were written without filters. On a thread of its own, because
+ * it takes as long as reading all of them, and neither opening nor flushes and merges are to wait
+ * for it; until an SST has its filter, every key may be in it. What fails is left without.
+ *
+ * <p>Thread-safe.
+ */
+final class FilterBuilding implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(FilterBuilding.class);
+  private static final ThreadFactory THREADS = NamedThreads.daemon("sifr-filters");
+
+  /** Keys between two looks whether to go on. */
+  private static final int KEYS_AT_ONCE = 1 << 12;
+
+  private final SstFilters filters;
+
+  /** Guarded by this; notified when it becomes null. */
+  private @Nullable Thread thread;
+
+  private volatile boolean closed;
+
+  FilterBuilding(SstFilters filters) {
+    this.filters = filters;
+  }
+
+  /** Begins with the SSTs of a catalog that have none, those first that are asked first. */
+  synchronized void start(Catalog catalog) {
+    KeyHashes hashes = filters.newKeyHashes();
+    if (hashes == null) {
+      return;
+    }
+    Set<Sst> missing = new LinkedHashSet<>();
+    for (Forest forest : catalog.forests()) {
+      for (LogicalTree tree : forest.byPriority()) {
+        tree.ssts().stream().filter(sst -> sst.filter() == null).forEach(missing::add);
+      }
+    }
+    if (!missing.isEmpty()) {
+      LOG.info("making the filters of {} SSTs", missing.size());
+      Thread builder = THREADS.newThread(() -> build(missing, hashes));
+      thread = builder;
+      builder.start();
+    }
+  }
+
+  private void build(Set<Sst> missing, KeyHashes hashes) {
+    try {
+      for (Sst sst : missing) {
+        if (closed) {
+          return;
+        }
+        if (sst.tryPin()) {
+          build(sst, hashes);
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      LOG.warn("SSTs stay without filters until the store is opened again", e);
+    } finally {
+      synchronized (this) {
+        thread = null;
+        notifyAll();
+      }
+    }
+  }
+
+  /** Builds the filter of an SST that is pinned, and gives back the pin. */
+  private void build(Sst sst, KeyHashes hashes) {
+    hashes.clear();
+    try {
+      if (!read(sst, hashes)) {
+        return;
+      }
+      SstFilter filter = filters.make(sst.number(), sst.meta().uniqueId(), hashes);
+      if (filter != null) {
+        // Before the pin is given back: whoever deletes the SST then removes the filter, too.
+        sst.attach(filter);
+      }
+    } catch (SifrException | InternalError e) {
+      // The latter is how the JVM reports that a page of a mapped file could not be read.
+      LOG.warn("SST {} stays without a filter: {}", sst.number(), e.getMessage());
+    } finally {
+      sst.unpin();
+    }
+  }
+
+  /** Returns whether it came to the end. */
+  private boolean read(Sst sst, KeyHashes hashes) {
+    try (DistinctKeys keys = new DistinctKeys(sst.reader())) {
+      for (long count = 1; keys.next(); count++) {
+        hashes.add(keys.array(), 0, keys.length());
+        if (count % KEYS_AT_ONCE == 0 && closed) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  /** Stops it, and waits for that. */
+  @Override
+  public void close() {
+    closed = true;
+    awaitDone();
+  }
+
+  /** Waits until all that can have a filter have one. */
+  synchronized void awaitDone() {
+    boolean interrupted = false;
+    while (thread != null) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,320 @@
+package io.sifr.internal.filter;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.error.SifrException;
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.CrashPoint;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.RandomWriteFile;
+import io.sifr.internal.io.StoreFileSystem;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The file in which all filters of a store are kept (TPDS §4.1), so that they can be read in one
+ * pass when it is opened: one filter an extent, extents of whole pages, freed and used again.
+ *
+ * <p>It is derived data: no failure of it is one of the store. What cannot be written is missing
+ * there, and a file that cannot be read is made anew. It is not synced but when the store is
+ * closed: an extent proves by its checksums that it is whole, and by the SST's unique id whose it
+ * is. So that what a killed process leaves is either a filter or none, the header is written when
+ * the bits are.
+ *
+ * <p>Thread-safe.
+ */
+final class FilterFile {
+  private static final Logger LOG = LoggerFactory.getLogger(FilterFile.class);
+  private static final int PAGE = FilterExtent.PAGE_BYTES;
+
+  private final StoreFileSystem fileSystem;
+  private final Path directory;
+  private final LongSupplier numbers;
+  private final LongSupplier uniqueIds;
+
+  /** The file, once there is one. Written under this; read by whoever reads an extent. */
+  private volatile @Nullable FileHeader header;
+
+  // All below guarded by this.
+
+  private FreePages pages = new FreePages(1);
+  private @Nullable RandomWriteFile out;
+  private boolean closed;
+
+  FilterFile(
+      StoreFileSystem fileSystem, Path directory, LongSupplier numbers, LongSupplier uniqueIds) {
+    this.fileSystem = fileSystem;
+    this.directory = directory;
+    this.numbers = numbers;
+    this.uniqueIds = uniqueIds;
+  }
+
+  /** Takes over what {@link #load} finds. */
+  interface Loader {
+    /** Whether an SST of that number and unique id exists that has no filter yet. */
+    boolean wants(FilterExtent extent);
+
+    /** The filter of such an SST. */
+    void filter(FilterExtent extent, BloomFilter filter);
+
+    /** The file cannot be used after all: nothing of what was found is in it. */
+    void giveUp();
+  }
+
+  /** Numbers of the filter files, ascending: a crash while one was made anew may leave two. */
+  private List<Long> present() {
+    try {
+      return fileSystem.list(directory).stream()
+          .flatMap(name -> FileKind.FILTERS.numberOf(name).stream())
+          .sorted()
+          .toList();
+    } catch (SifrException e) {
+      LOG.warn("filters are made anew: {}", e.getMessage());
+      return List.of();
+    }
+  }
+
+  /** Deletes what there is: it would go stale, and nobody would look at what a crash left of it. */
+  void deleteAll() {
+    present().forEach(this::delete);
+  }
+
+  private void delete(long number) {
+    Path file = FileKind.FILTERS.path(directory, number);
+    try {
+      fileSystem.delete(file);
+    } catch (SifrException e) {
+      LOG.warn("{} is not needed any more but cannot be deleted; the next open will try", file, e);
+    }
+  }
+
+  /** Reads the newest filter file, if there is one. Called once, before anything is written. */
+  synchronized void load(Loader loader) {
+    List<Long> present = present();
+    if (present.isEmpty()) {
+      return;
+    }
+    int newest = present.size() - 1;
+    present.subList(0, newest).forEach(this::delete);
+    long number = present.get(newest);
+    List<FilterExtent> used = new ArrayList<>();
+    List<Long> damaged = new ArrayList<>();
+    try {
+      FilterScan.Result scanned =
+          FilterScan.run(fileSystem, directory, number, new Collector(loader, used, damaged));
+      pages = freeBut(used, scanned.pages());
+      header = scanned.header();
+    } catch (SifrException | IllegalStateException e) {
+      LOG.warn("the filter file is made anew: {}", e.getMessage());
+      loader.giveUp();
+      delete(number);
+      return;
+    }
+    damaged.forEach(this::wipe);
+  }
+
+  private static final class Collector implements FilterScan.Visitor {
+    private final Loader loader;
+    private final List<FilterExtent> used;
+    private final List<Long> damaged;
+
+    Collector(Loader loader, List<FilterExtent> used, List<Long> damaged) {
+      this.loader = loader;
+      this.used = used;
+      this.damaged = damaged;
+    }
+
+    @Override
+    public boolean wants(FilterExtent extent) {
+      return loader.wants(extent);
+    }
+
+    @Override
+    public void filter(FilterExtent extent, BloomFilter filter) {
+      used.add(extent);
+      loader.filter(extent, filter);
+    }
+
+    @Override
+    public void damaged(long page, CorruptionException damage) {
+      LOG.info("a filter is made anew: {}", damage.getMessage());
+      damaged.add(page);
+    }
+  }
+
+  private static FreePages freeBut(List<FilterExtent> used, long filePages) {
+    FreePages pages = new FreePages(filePages);
+    long at = 1;
+    for (FilterExtent extent : used) {
+      if (extent.page() > at) {
+        pages.free(at, (int) (extent.page() - at));
+      }
+      at = extent.page() + extent.pages();
+    }
+    if (filePages > at) {
+      pages.free(at, (int) (filePages - at));
+    }
+    return pages;
+  }
+
+  /**
+   * Makes a page not look like a filter any more, so that a check can tell damage from what a crash
+   * has left. That it fails does no harm.
+   */
+  private void wipe(long page) {
+    try {
+      file().write(new byte[FilterExtent.HEADER_BYTES], 0, FilterExtent.HEADER_BYTES, page * PAGE);
+    } catch (SifrException e) {
+      LOG.warn("a damaged filter stays where it is: {}", e.getMessage());
+    }
+  }
+
+  // Guarded by this.
+  private RandomWriteFile file() {
+    RandomWriteFile open = out;
+    if (open == null) {
+      FileHeader present = header;
+      if (present == null) {
+        present = create();
+        header = present;
+      }
+      open = fileSystem.openToGrow(FileKind.FILTERS.path(directory, present.number()));
+      out = open;
+    }
+    return open;
+  }
+
+  private FileHeader create() {
+    FileHeader created =
+        FileHeader.of(FileKind.FILTERS, numbers.getAsLong(), uniqueIds.getAsLong());
+    byte[] first = new byte[PAGE];
+    created.encodeTo(ByteBuffer.wrap(first), 0);
+    try (AppendFile file = fileSystem.create(FileKind.FILTERS.path(directory, created.number()))) {
+      file.append(first, 0, PAGE);
+    } catch (SifrException e) {
+      delete(created.number());
+      throw e;
+    }
+    return created;
+  }
+
+  /**
+   * Writes the filter of an SST. Returns where it is; null when it cannot be written, of which no
+   * more is said than a warning.
+   */
+  synchronized @Nullable FilterExtent write(long sst, long sstId, BloomFilter filter) {
+    if (closed) {
+      return null;
+    }
+    int count = FilterExtent.pages(filter.bytes());
+    int page = -1;
+    try {
+      RandomWriteFile target = file();
+      page = pages.take(count);
+      if (page < 0) {
+        LOG.warn("the filter file is full; the filter of SST {} is not kept", sst);
+        return null;
+      }
+      FilterExtent extent = write(target, page, count, sst, sstId, filter);
+      fileSystem.reached(CrashPoint.FILTER_WRITTEN);
+      return extent;
+    } catch (SifrException e) {
+      LOG.warn("the filter of SST {} is in memory only: {}", sst, e.getMessage());
+      if (page >= 0) {
+        wipe(page);
+        pages.free(page, count);
+      }
+      return null;
+    }
+  }
+
+  private FilterExtent write(
+      RandomWriteFile target, int page, int count, long sst, long sstId, BloomFilter filter) {
+    long fileId = Objects.requireNonNull(header).uniqueId();
+    byte[] bytes = new byte[count * PAGE];
+    filter.encodeTo(ByteBuffer.wrap(bytes).position(FilterExtent.HEADER_BYTES));
+    FilterExtent extent = FilterExtent.of(page, sst, sstId, filter, bytes, fileId);
+    target.write(bytes, 0, bytes.length, extent.offset());
+    fileSystem.reached(CrashPoint.FILTER_BITS_WRITTEN);
+    byte[] head = extent.header(fileId);
+    target.write(head, 0, head.length, extent.offset());
+    return extent;
+  }
+
+  /**
+   * Reads a filter.
+   *
+   * @throws SifrException when it cannot be read, or is damaged
+   */
+  BloomFilter read(FilterExtent extent) {
+    FileHeader of = Objects.requireNonNull(header);
+    Path path = FileKind.FILTERS.path(directory, of.number());
+    byte[] bytes = new byte[extent.pages() * PAGE];
+    // Opened for each: the file grows, and who reads is not held up by who writes.
+    try (RandomReadFile file = fileSystem.openForRead(path)) {
+      file.readFully(ByteBuffer.wrap(bytes), extent.offset());
+    }
+    return extent.filter(path, ByteBuffer.wrap(bytes), of.uniqueId());
+  }
+
+  /** The SST of a filter is gone, or is about to go: its pages may be used again. */
+  synchronized void free(FilterExtent extent) {
+    pages.free(extent.page(), extent.pages());
+  }
+
+  /** Whether a page belongs to no extent. For tests. */
+  synchronized boolean isFree(long page) {
+    return pages.isFree(page);
+  }
+
+  /** One behind the last page in use. For tests. */
+  synchronized int end() {
+    return pages.end();
+  }
+
+  /**
+   * Closes the file.
+   *
+   * @param durable whether to sync it: so that the filters of a store that was closed are there
+   *     even when power fails a moment later. Where that fails the file is deleted
+   */
+  synchronized void close(boolean durable) {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    FileHeader present = header;
+    if (present == null) {
+      return;
+    }
+    boolean isSound = true;
+    try {
+      if (durable) {
+        file().sync();
+      }
+    } catch (SifrException e) {
+      LOG.warn("the filter file is given up: {}", e.getMessage());
+      isSound = false;
+    }
+    RandomWriteFile open = out;
+    try {
+      if (open != null) {
+        open.close();
+      }
+    } catch (SifrException e) {
+      LOG.warn("the filter file is given up: {}", e.getMessage());
+      isSound = false;
+    }
+    if (!isSound) {
+      delete(present.number());
+    }
+  }
+}

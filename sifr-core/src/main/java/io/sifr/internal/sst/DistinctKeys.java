@@ -1,0 +1,61 @@
+package io.sifr.internal.sst;
+
+import io.sifr.internal.entry.EntryIterator;
+import java.util.Arrays;
+
+/** The user keys of an SST, each once, whatever versions there are of it. Used by one thread. */
+public final class DistinctKeys implements AutoCloseable {
+  private final EntryIterator entries;
+  private byte[] key = new byte[64];
+  private int length = -1;
+
+  /** A walk from the first key on. The SST has to stay open meanwhile. */
+  public DistinctKeys(SstReader reader) {
+    entries = reader.iterator();
+  }
+
+  /**
+   * Goes to the next key. Returns whether there is one.
+   *
+   * @throws io.sifr.error.CorruptionException when the block it lies in is damaged
+   */
+  public boolean next() {
+    boolean more = length < 0 ? entries.seekToFirst() : entries.next();
+    while (more && isLast()) {
+      more = entries.next();
+    }
+    if (more) {
+      remember();
+    }
+    return more;
+  }
+
+  private boolean isLast() {
+    int from = entries.keyOffset();
+    int to = from + entries.keyLength();
+    return length >= 0 && Arrays.equals(key, 0, length, entries.keyArray(), from, to);
+  }
+
+  private void remember() {
+    length = entries.keyLength();
+    if (length > key.length) {
+      key = new byte[2 * length];
+    }
+    System.arraycopy(entries.keyArray(), entries.keyOffset(), key, 0, length);
+  }
+
+  /** The array in which the key lies from its start on; changed by the next move. */
+  public byte[] array() {
+    return key;
+  }
+
+  /** Bytes of the key. */
+  public int length() {
+    return length;
+  }
+
+  @Override
+  public void close() {
+    entries.close();
+  }
+}
