@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.ReadMode;
 import io.sifr.config.ReadOptions;
 import io.sifr.config.SearchScheme;
 import io.sifr.internal.io.DiskFileSystem;
@@ -47,7 +48,14 @@ class CloseEndsReadsTest {
         new LeakCountingFileSystem(new NoSyncFileSystem(new DiskFileSystem()));
     Store store =
         TestStores.open(
-            directory, SmallStores.options().searchScheme(scheme).searchThreads(4).build(), files);
+            directory,
+            SmallStores.options()
+                .readMode(ReadMode.POSITIONAL)
+                .blockCacheBytes(64 << 10)
+                .searchScheme(scheme)
+                .searchThreads(4)
+                .build(),
+            files);
     Database dropped = store.createDatabase("dropped");
     SmallStores.fill(dropped, 0, KEYS, 1);
     SmallStores.fill(store.database(), 0, KEYS, 1);

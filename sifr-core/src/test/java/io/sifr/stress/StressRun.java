@@ -6,6 +6,7 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.TestChecks;
@@ -24,7 +25,10 @@ final class StressRun {
   private static final int WRITERS = 2;
   private static final int GETTERS = 2;
 
-  /** Everything so small that flushes, merges and cleaning never rest. */
+  /**
+   * Everything so small that flushes, merges and cleaning never rest, and that reads go to the disk
+   * (though the kernel has it all): that is where threads search together.
+   */
   private static final StoreOptions OPTIONS =
       StoreOptions.builder()
           .writeBufferBytes(128 << 10)
@@ -34,6 +38,8 @@ final class StressRun {
           .growthFactor(4)
           .cleaningThreshold(2)
           .mergeThreads(2)
+          .readMode(ReadMode.POSITIONAL)
+          .blockCacheBytes(512 << 10)
           .build();
 
   private final Path directory;

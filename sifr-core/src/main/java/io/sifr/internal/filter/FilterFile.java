@@ -47,6 +47,7 @@ final class FilterFile {
 
   private FreePages pages = new FreePages(1);
   private @Nullable RandomWriteFile out;
+  private boolean failing;
   private boolean closed;
 
   FilterFile(
@@ -224,10 +225,14 @@ final class FilterFile {
         return null;
       }
       FilterExtent extent = write(target, page, count, sst, sstId, filter);
+      failing = false;
       fileSystem.reached(CrashPoint.FILTER_WRITTEN);
       return extent;
     } catch (SifrException e) {
-      LOG.warn("the filter of SST {} is in memory only: {}", sst, e.getMessage());
+      if (!failing) {
+        failing = true; // once, until it works again
+        LOG.warn("the filter of SST {} is in memory only: {}", sst, e.getMessage());
+      }
       if (page >= 0) {
         wipe(page);
         pages.free(page, count);

@@ -3,7 +3,7 @@ package io.sifr.internal.search;
 import com.google.common.base.Throwables;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.filter.KeyHash;
-import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.forest.Candidates;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstReader;
 import io.sifr.internal.view.StoreView;
@@ -26,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MultiSearch {
   private static final int NOWHERE = Integer.MAX_VALUE;
+
+  /** Stands for whatever blocks of an SST that has to be opened first, by who searches it. */
+  private static final int NOT_OPEN = -1;
+
   private static final Object TOMBSTONE = new Object();
 
   private final Searchers searchers;
@@ -70,13 +74,17 @@ public final class MultiSearch {
   public void find(boolean inParallel) {
     findInBuffers();
     int width = inParallel ? searchers.count() : 1;
-    List<LogicalTree> trees = view.forest().byPriority();
+    Candidates candidates = view.forest().candidates();
+    int[] cells = new int[keys.length];
+    for (int i = 0; i < cells.length; i++) {
+      cells[i] = candidates.cell(keys[i], 0, keys[i].length);
+    }
     int tree = 0;
-    while (tree < trees.size() && hasOpenKeys()) {
+    while (tree < candidates.trees() && hasOpenKeys()) {
       List<BlockSearch> wave = new ArrayList<>();
       List<BlockSearch> unread = new ArrayList<>();
-      while (tree < trees.size() && unread.size() < width) {
-        gather(trees.get(tree), tree, wave, unread);
+      while (tree < candidates.trees() && unread.size() < width) {
+        gather(candidates, tree, cells, wave, unread);
         tree++;
       }
       if (inParallel && unread.size() > 1 && isWorthHandingOver()) {
@@ -129,24 +137,29 @@ public final class MultiSearch {
 
   /** Groups the keys a tree has to be asked for by block, and asks the blocks in memory. */
   private void gather(
-      LogicalTree tree, int place, List<BlockSearch> wave, List<BlockSearch> unread) {
+      Candidates candidates,
+      int tree,
+      int[] cells,
+      List<BlockSearch> wave,
+      List<BlockSearch> unread) {
     int first = wave.size();
     BlockSearch last = null;
     for (int i = 0; i < keys.length; i++) {
       byte[] key = keys[i];
-      Sst sst = firstTree.get(i) < place ? null : tree.find(key, 0, key.length);
+      Sst sst =
+          firstTree.get(i) < tree ? null : candidates.find(tree, cells[i], key, 0, key.length);
       if (sst != null && sst.mayHold(hashes[i])) {
-        SstReader reader = sst.reader();
-        int block = reader.find(key, 0, key.length, sequence);
-        if (last == null || last.reader != reader || last.block != block) {
-          last = new BlockSearch(sst, reader, block, place);
+        SstReader reader = sst.readerIfOpen();
+        int block = reader == null ? NOT_OPEN : reader.find(key, 0, key.length, sequence);
+        if (last == null || last.sst != sst || last.block != block) {
+          last = new BlockSearch(sst, block, tree);
           wave.add(last);
         }
         last.keys.add(i);
       }
     }
     for (BlockSearch search : wave.subList(first, wave.size())) {
-      if (access.isInMemory(search.reader, search.block)) {
+      if (search.isInMemory()) {
         search.run();
       } else {
         unread.add(search);
@@ -177,18 +190,21 @@ public final class MultiSearch {
   /** The keys to be looked for in one block. Run once, by any thread. */
   private final class BlockSearch implements Runnable {
     private final Sst sst;
-    private final SstReader reader;
     private final int block;
     private final int tree;
     private final List<Integer> keys = new ArrayList<>();
     private final List<@Nullable Object> answers = new ArrayList<>();
     private boolean wasRead;
 
-    private BlockSearch(Sst sst, SstReader reader, int block, int tree) {
+    private BlockSearch(Sst sst, int block, int tree) {
       this.sst = sst;
-      this.reader = reader;
       this.block = block;
       this.tree = tree;
+    }
+
+    private boolean isInMemory() {
+      SstReader reader = block == NOT_OPEN ? null : sst.readerIfOpen();
+      return reader != null && access.isInMemory(reader, block);
     }
 
     @Override
@@ -211,10 +227,12 @@ public final class MultiSearch {
 
     private @Nullable Object search(byte[] key, Lookup lookup) {
       try {
-        boolean isRead = !access.isInMemory(reader, block);
+        boolean isRead = !isInMemory();
         wasRead |= isRead;
         long start = isRead ? ReadTimes.begin() : 0;
-        boolean found = access.search(reader, block, key, 0, key.length, sequence, lookup);
+        SstReader reader = sst.reader();
+        int at = block == NOT_OPEN ? reader.find(key, 0, key.length, sequence) : block;
+        boolean found = access.search(reader, at, key, 0, key.length, sequence, lookup);
         searchers.readTimes().end(start);
         if (!found) {
           sst.missed();

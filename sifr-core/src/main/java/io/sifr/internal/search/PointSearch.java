@@ -125,11 +125,11 @@ public final class PointSearch {
     for (int i = first; i < candidates.trees() && end == NOT_FOUND; i++) {
       Sst sst = candidates.find(i, cell, key, offset, length);
       if (sst != null && sst.mayHold(hash)) {
-        if (reads == Reads.NONE && !sst.isOpen()) {
+        SstReader reader = reads == Reads.NONE ? sst.readerIfOpen() : sst.reader();
+        if (reader == null) {
           end = i;
           break;
         }
-        SstReader reader = sst.reader();
         int block = reader.find(key, offset, length, sequence);
         boolean isRead = reads != Reads.ALL && !access.isInMemory(reader, block);
         if (isRead && reads == Reads.NONE) {

@@ -31,11 +31,8 @@ final class SstCandidate implements Candidate {
 
   @Override
   public boolean isInMemory() {
-    if (!sst.isOpen()) {
-      return false;
-    }
-    SstReader reader = sst.reader();
-    return access.isInMemory(reader, reader.find(key, offset, length, sequence));
+    SstReader reader = sst.readerIfOpen();
+    return reader != null && access.isInMemory(reader, reader.find(key, offset, length, sequence));
   }
 
   @Override

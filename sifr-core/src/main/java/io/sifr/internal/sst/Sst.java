@@ -91,19 +91,17 @@ public final class Sst implements SstSlice {
    * @throws io.sifr.error.CorruptionException as {@link SstReader#open}
    */
   public SstReader reader() {
+    SstReader open = readerIfOpen();
+    return open == null ? openAgain() : open;
+  }
+
+  /** As {@link #reader}; null when the file would have to be opened for it. */
+  public @Nullable SstReader readerIfOpen() {
     SstReader open = reader;
-    if (open == null) {
-      return openAgain();
-    }
-    if (access != null) {
+    if (open != null && access != null) {
       access.openSsts().used(this);
     }
     return open;
-  }
-
-  /** Whether {@link #reader} has it without opening the file. */
-  public boolean isOpen() {
-    return reader != null;
   }
 
   @CanIgnoreReturnValue
