@@ -59,8 +59,7 @@ final class MemoryProvision implements Experiment {
         result -> readAmplification(laboratory, result));
     findings.add(table(laboratory, provisions));
     return findings
-        .missing("The schemes FC and PA: Sifr searches its trees one after the other yet.")
-        .missing("Direct reads: Sifr reads through mappings only yet.")
+        .missing("The schemes FC and PA: these runs search the trees one after the other.")
         .comparable(
             "how latency grows as memory shrinks, and the order of the stores. The ratio of data to"
                 + " memory is at most "

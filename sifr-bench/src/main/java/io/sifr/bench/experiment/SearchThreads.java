@@ -1,10 +1,27 @@
 package io.sifr.bench.experiment;
 
+import io.sifr.bench.driver.RunResult;
+import io.sifr.bench.driver.RunSpec;
+import io.sifr.bench.experiment.Laboratory.Attempt;
 import io.sifr.bench.report.Block;
+import io.sifr.bench.report.Numbers;
+import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.store.Terms.Search;
+import io.sifr.bench.workload.Shape;
+import io.sifr.bench.workload.Workload;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Parallel search by number of threads. */
 final class SearchThreads implements Experiment {
+  private static final List<Integer> THREADS = List.of(2, 4, 8, 16, 32);
+  private static final int USUAL_THREADS = 16;
+
+  /** A hundredth of the data at the medium scale: nearly every block has to be read. */
+  private static final long CACHE_BYTES = 8 << 20;
+
   @Override
   public String name() {
     return "search-threads";
@@ -17,11 +34,94 @@ final class SearchThreads implements Experiment {
 
   @Override
   public List<Block> run(Laboratory laboratory) {
-    return new Findings()
-        .paper(
-            "with 16 threads FC reads 2.1 times as fast as a serial search and PA as fast as it;"
-                + " more threads do not help. With filters the schemes hardly differ.")
-        .missing("All of it: Sifr searches its trees one after the other yet.")
+    Findings findings =
+        new Findings()
+            .paper(
+                "with 16 threads FC reads 2.1 times as fast as a serial search and PA as fast as"
+                    + " it; more threads do not help. With filters the schemes hardly differ.");
+    List<List<String>> rows = new ArrayList<>();
+    Optional<RunResult> serial = row(laboratory, findings, rows, false, Search.SERIAL, 1);
+    List<Block.Series> curves = new ArrayList<>();
+    serial.ifPresent(
+        result ->
+            curves.add(
+                new Block.Series(
+                    "serial",
+                    THREADS.stream().map(Integer::doubleValue).toList(),
+                    THREADS.stream().map(threads -> result.latencies().meanMicros()).toList())));
+    for (Search search : List.of(Search.FIXED_COUNT, Search.PRIORITY_AWARE, Search.ADAPTIVE)) {
+      List<Double> x = new ArrayList<>();
+      List<Double> y = new ArrayList<>();
+      for (int threads : THREADS) {
+        row(laboratory, findings, rows, false, search, threads)
+            .ifPresent(
+                result -> {
+                  x.add((double) threads);
+                  y.add(result.latencies().meanMicros());
+                });
+      }
+      curves.add(new Block.Series(label(search), x, y));
+    }
+    row(laboratory, findings, rows, false, Search.LAST_STAGE, 2);
+    for (Search search : List.of(Search.SERIAL, Search.FIXED_COUNT, Search.ADAPTIVE)) {
+      row(laboratory, findings, rows, true, search, search == Search.SERIAL ? 1 : USUAL_THREADS);
+    }
+    return findings
+        .lines(
+            "Mean latency of a get, direct reads, without filters",
+            Block.Axis.linear("search threads"),
+            Block.Axis.linear("µs"),
+            curves)
+        .add(
+            new Block.Table(
+                List.of("scheme", "threads", "filters", "mean µs", "p95 µs", "p99 µs"), rows))
+        .comparable(
+            "the ratios to the serial search: with blocks of 4 KiB read past the page cache they are"
+                + " those of the device. The paper has more trees to search, and more processors.")
         .blocks();
+  }
+
+  private static String label(Search search) {
+    return switch (search) {
+      case SERIAL -> "serial";
+      case FIXED_COUNT -> "FC";
+      case PRIORITY_AWARE -> "PA";
+      case LAST_STAGE -> "last stage beside the others";
+      case ADAPTIVE -> "adaptive";
+    };
+  }
+
+  private static Optional<RunResult> row(
+      Laboratory laboratory,
+      Findings findings,
+      List<List<String>> rows,
+      boolean filters,
+      Search search,
+      int threads) {
+    RunSpec plain =
+        laboratory.spec(
+            StoreKind.SIFR,
+            Shape.PAPER,
+            laboratory.scale().entries(),
+            OptionalInt.of(laboratory.scale().uncachedReads()),
+            1,
+            filters,
+            Workload.FILLRANDOM,
+            Workload.READRANDOM);
+    RunSpec spec =
+        plain.withTerms(plain.terms().withDirectReads(CACHE_BYTES).withSearch(search, threads));
+    Attempt attempt = laboratory.attempt(spec, Workload.READRANDOM);
+    Optional<RunResult> result = findings.result(label(search) + ", " + threads, attempt);
+    result.ifPresent(
+        reads ->
+            rows.add(
+                List.of(
+                    label(search),
+                    Integer.toString(threads),
+                    filters ? "10 bits a key" : "none",
+                    Numbers.number(reads.latencies().meanMicros()),
+                    Numbers.number(reads.latencies().p95Micros()),
+                    Numbers.number(reads.latencies().p99Micros()))));
+    return result;
   }
 }

@@ -7,6 +7,10 @@ import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
 import io.sifr.bench.workload.Dataset;
 import io.sifr.bench.workload.Shape;
+import io.sifr.config.FilterMode;
+import io.sifr.config.ReadMode;
+import io.sifr.config.ReadOptions;
+import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.ForestShape;
 import java.nio.file.Path;
@@ -20,8 +24,17 @@ import org.HdrHistogram.Histogram;
  * inserted: the newest tree holds the keys inserted last, and so on.
  */
 final class StageOfKey implements Experiment {
-  private static final int READS_A_STAGE = 20_000;
-  private static final int WARM_UP_READS = 50_000;
+  private static final List<SearchScheme> SCHEMES =
+      List.of(
+          SearchScheme.SERIAL,
+          SearchScheme.FIXED_COUNT,
+          SearchScheme.PRIORITY_AWARE,
+          SearchScheme.LAST_STAGE,
+          SearchScheme.ADAPTIVE);
+
+  private static final int READS_A_STAGE = 4_000;
+  private static final int WARM_UP_READS = 1_000;
+  private static final long CACHE_BYTES = 1 << 20;
   private static final long SEED = 1;
 
   @Override
@@ -36,26 +49,24 @@ final class StageOfKey implements Experiment {
 
   @Override
   public List<Block> run(Laboratory laboratory) {
-    laboratory.tell("sifr: reads by stage");
     Path directory = laboratory.directory().resolve("sifr-bench-stage-of-key");
     List<List<String>> rows = new ArrayList<>();
-    List<Double> stages = new ArrayList<>();
-    List<Double> means = new ArrayList<>();
-    try (Store store =
-        Store.open(directory, StoreOptions.builder().writeBufferBytes(4 << 20).build())) {
+    List<Block.Series> means = new ArrayList<>();
+    StoreOptions options =
+        StoreOptions.builder()
+            .writeBufferBytes(4 << 20)
+            .filterMode(FilterMode.OFF)
+            .readMode(ReadMode.DIRECT)
+            .blockCacheBytes(CACHE_BYTES)
+            .build();
+    try (Store store = Store.open(directory, options)) {
+      laboratory.tell("sifr: load");
       Reads reads = new Reads(store, laboratory.scale().entries());
       reads.load();
-      for (Stage stage : stages(store.database().forest())) {
-        Histogram nanos = reads.of(stage);
-        stages.add((double) stage.number());
-        means.add(nanos.getMean() / 1000);
-        rows.add(
-            List.of(
-                "stage " + stage.number(),
-                Integer.toString(stage.trees()),
-                Integer.toString(stage.entries()),
-                Numbers.number(nanos.getMean() / 1000),
-                Numbers.number(nanos.getValueAtPercentile(99) / 1000.0)));
+      List<Stage> stages = stages(store.database().forest());
+      for (SearchScheme scheme : SCHEMES) {
+        laboratory.tell("sifr: reads by stage, " + label(scheme));
+        means.add(curve(reads, stages, scheme, rows));
       }
     } finally {
       DiskSpace.delete(directory);
@@ -65,16 +76,48 @@ final class StageOfKey implements Experiment {
             "FC takes the same time whichever of six stages the key is in. PA is faster than FC for"
                 + " keys in low stages, and slower with every further stage.")
         .lines(
-            "Mean latency of a get, serial search, data in the page cache",
+            "Mean latency of a get by the stage of its key, direct reads, no filters",
             Block.Axis.linear("stage of the key"),
             Block.Axis.linear("µs"),
-            List.of(new Block.Series("serial", stages, means)))
-        .add(new Block.Table(List.of("stage", "trees", "entries", "mean get, µs", "p99, µs"), rows))
-        .missing("FC and PA: Sifr searches its trees one after the other yet.")
+            means)
+        .add(
+            new Block.Table(
+                List.of("scheme", "stage", "trees", "entries", "mean get, µs", "p99, µs"), rows))
         .comparable(
-            "nothing yet. The serial search is what both schemes are to be measured against: it"
-                + " takes longer with every tree before the right one.")
+            "the form of the curves: FC level, PA rising by one read a stage, the serial search by"
+                + " one read a tree; the search of the last stage beside the others is as quick"
+                + " there as in the first.")
         .blocks();
+  }
+
+  private static String label(SearchScheme scheme) {
+    return switch (scheme) {
+      case SERIAL -> "serial";
+      case FIXED_COUNT -> "FC";
+      case PRIORITY_AWARE -> "PA";
+      case LAST_STAGE -> "last stage beside the others";
+      case ADAPTIVE -> "adaptive";
+    };
+  }
+
+  private static Block.Series curve(
+      Reads reads, List<Stage> stages, SearchScheme scheme, List<List<String>> rows) {
+    List<Double> x = new ArrayList<>();
+    List<Double> y = new ArrayList<>();
+    for (Stage stage : stages) {
+      Histogram nanos = reads.of(stage, scheme);
+      x.add((double) stage.number());
+      y.add(nanos.getMean() / 1000);
+      rows.add(
+          List.of(
+              label(scheme),
+              "stage " + stage.number(),
+              Integer.toString(stage.trees()),
+              Integer.toString(stage.entries()),
+              Numbers.number(nanos.getMean() / 1000),
+              Numbers.number(nanos.getValueAtPercentile(99) / 1000.0)));
+    }
+    return new Block.Series(label(scheme), x, y);
   }
 
   /** A stage that holds entries, as numbers of the order of insertion. */
@@ -119,24 +162,25 @@ final class StageOfKey implements Experiment {
       }
       store.flush();
       store.awaitIdle();
-      for (int i = 0; i < WARM_UP_READS; i++) {
-        read(random.nextInt(entries));
-      }
     }
 
-    Histogram of(Stage stage) {
+    Histogram of(Stage stage, SearchScheme scheme) {
+      ReadOptions options = ReadOptions.builder().searchScheme(scheme).build();
+      for (int i = 0; i < WARM_UP_READS; i++) {
+        read(random.nextInt(entries), options);
+      }
       Histogram nanos = new Histogram(3);
       for (int i = 0; i < READS_A_STAGE; i++) {
-        nanos.recordValue(read(stage.firstPlace() + random.nextInt(stage.entries())));
+        nanos.recordValue(read(stage.firstPlace() + random.nextInt(stage.entries()), options));
       }
       return nanos;
     }
 
-    private long read(int place) {
+    private long read(int place, ReadOptions options) {
       int entry = dataset.inserted(place);
       byte[] key = dataset.keys().key(entry);
       long start = System.nanoTime();
-      byte[] value = database.get(key);
+      byte[] value = database.get(key, options);
       long nanos = System.nanoTime() - start;
       if (value == null || !dataset.values().matches(value, entry, 1)) {
         throw new IllegalStateException("entry " + entry + " has a wrong value");

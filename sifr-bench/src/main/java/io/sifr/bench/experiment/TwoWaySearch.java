@@ -64,11 +64,11 @@ final class TwoWaySearch implements Experiment {
             new Block.Table(
                 List.of("distribution and memory", "gets/s", "p95 µs", "p99 µs", "p99.9 µs"), rows))
         .missing(
-            "The two-way search: Sifr searches its trees one after the other yet. The curves are"
-                + " those of the serial search it is to be compared with.")
+            "The two-way search: these runs search the trees one after the other. The curves are"
+                + " those it is to be compared with.")
         .comparable(
             "how rates fall as stages are added. LSM-trie finds keys by their hash and has filters"
-                + " everywhere; Sifr keeps them in order and has none yet.")
+                + " everywhere; Sifr keeps them in order, and its filters are off here.")
         .blocks();
   }
 

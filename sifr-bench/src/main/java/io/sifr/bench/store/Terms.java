@@ -78,6 +78,25 @@ public record Terms(
         growthFactor);
   }
 
+  /** The same with reads past the page cache, into a cache of that size. */
+  public Terms withDirectReads(long ofCacheBytes) {
+    return new Terms(
+        durability,
+        writeBufferBytes,
+        ofCacheBytes,
+        bloom,
+        true,
+        search,
+        searchThreads,
+        growthFactor);
+  }
+
+  /** The same with the sorted runs searched in another way. */
+  public Terms withSearch(Search value, int threads) {
+    return new Terms(
+        durability, writeBufferBytes, cacheBytes, bloom, directReads, value, threads, growthFactor);
+  }
+
   /** The same with stages or levels of another growth factor. */
   public Terms withGrowthFactor(int value) {
     return new Terms(
