@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
  * another first seed: {@code -Dsifr.model.seed=…}.
  */
 class StoreModelTest {
-  private static final long OPERATIONS = Long.getLong("sifr.model.operations", 40_000);
+  private static final long OPERATIONS = Long.getLong("sifr.model.operations", 20_000);
   private static final long FIRST_SEED = Long.getLong("sifr.model.seed", 1);
   private static final long OPERATIONS_A_SEED = 5_000;
 
