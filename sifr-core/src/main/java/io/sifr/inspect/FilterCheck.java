@@ -11,6 +11,7 @@ import io.sifr.internal.sst.DistinctKeys;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstReader;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -29,11 +30,24 @@ final class FilterCheck implements FilterScan.Visitor {
   private final Map<Long, SstMeta> ssts;
   private final Set<Long> unusable;
 
+  private static final long UNKNOWN = -1;
+
   /**
    * What begins like a filter and is not whole, by page. A power failure leaves such, too, and then
    * there is a log.
    */
-  private final Map<Long, String> damage = new TreeMap<>();
+  private final Map<Long, Damage> damage = new TreeMap<>();
+
+  /**
+   * SSTs whose filter was found. What else of one there is lies on free pages: a crash has taken
+   * back that it was wiped.
+   */
+  private final Set<Long> found = new HashSet<>();
+
+  /** The SST whose filter is being looked at. */
+  private long asked = UNKNOWN;
+
+  private record Damage(long sst, String what) {}
 
   /**
    * @param ssts the SSTs that forests hold, by number
@@ -70,23 +84,33 @@ final class FilterCheck implements FilterScan.Visitor {
     }
     if (!killed) {
       damage.forEach(
-          (page, what) -> findings.add(file, page * FilterExtent.PAGE_BYTES, what + HARMLESS));
+          (page, piece) -> {
+            if (!found.contains(piece.sst())) {
+              findings.add(file, page * FilterExtent.PAGE_BYTES, piece.what() + HARMLESS);
+            }
+          });
     }
   }
 
   @Override
   public boolean wants(FilterExtent extent) {
     SstMeta sst = ssts.get(extent.sst());
-    return sst != null && sst.uniqueId() == extent.sstId();
+    boolean wanted =
+        sst != null && sst.uniqueId() == extent.sstId() && !found.contains(extent.sst());
+    asked = wanted ? extent.sst() : UNKNOWN;
+    return wanted;
   }
 
   @Override
-  public void damaged(long page, CorruptionException found) {
-    damage.put(page, found.what());
+  public void damaged(long page, CorruptionException damaged) {
+    damage.put(page, new Damage(asked, damaged.what()));
+    asked = UNKNOWN;
   }
 
   @Override
   public void filter(FilterExtent extent, BloomFilter filter) {
+    found.add(extent.sst());
+    asked = UNKNOWN;
     SstMeta sst = ssts.get(extent.sst());
     if (sst != null && !unusable.contains(extent.sst())) {
       findings.examine(file, () -> requireHoldsAll(sst, extent, filter));

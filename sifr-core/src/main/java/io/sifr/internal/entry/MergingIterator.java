@@ -1,6 +1,7 @@
 package io.sifr.internal.entry;
 
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -326,8 +327,10 @@ public final class MergingIterator implements EntryIterator {
   @Override
   public void close() {
     valid = false;
+    Failures failures = new Failures();
     for (EntryIterator child : children) {
-      child.close();
+      failures.collect(child::close);
     }
+    failures.throwFirst();
   }
 }

@@ -1,6 +1,7 @@
 package io.sifr.internal.sst;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -200,16 +201,18 @@ public final class RunIterator implements EntryIterator {
 
   @Override
   public void close() {
-    EntryIterator current = entries;
-    if (current != null) {
-      current.close();
-      entries = null;
-    }
-    Sst sst = pinned;
-    if (sst != null) {
-      pinned = null;
-      sst.unpin();
-    }
     index = -1;
+    EntryIterator current = entries;
+    entries = null;
+    Sst sst = pinned;
+    pinned = null;
+    Failures failures = new Failures();
+    if (current != null) {
+      failures.collect(current::close);
+    }
+    if (sst != null) {
+      failures.collect(sst::unpin);
+    }
+    failures.throwFirst();
   }
 }
