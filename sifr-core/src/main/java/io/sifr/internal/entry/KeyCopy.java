@@ -68,22 +68,9 @@ final class KeyCopy {
 
   /** Whether the key that the iterator stands on has the bytes of this one between two indexes. */
   boolean beginsLike(EntryIterator iterator, int from, int to) {
-    byte[] other = iterator.keyArray();
     int offset = iterator.keyOffset();
-    int otherLength = iterator.keyLength();
-    if (otherLength < to) {
-      return false;
-    }
-    // Word by word: a call of Arrays.equals costs more than the few words there are.
-    int at = from;
-    for (; to - at > Long.BYTES; at += Long.BYTES) {
-      if (Bytes.getLong(array, at) != Bytes.getLong(other, offset + at)) {
-        return false;
-      }
-    }
-    long difference =
-        Bytes.prefix(array, at, length - at) ^ Bytes.prefix(other, offset + at, otherLength - at);
-    return at == to || (difference >>> (Byte.SIZE * (Long.BYTES - (to - at)))) == 0;
+    return iterator.keyLength() >= to
+        && Arrays.equals(array, from, to, iterator.keyArray(), offset + from, offset + to);
   }
 
   /** Where this key stands to that which the iterator stands on: negative when before. */
