@@ -113,7 +113,7 @@ class ComparisonTest {
                   return rates(spec, 1, 1);
                 })
             .run((store, round, run, runs) -> {});
-    assertThat(given).extracting(spec -> spec.terms().bloom()).containsExactly(false, true, false);
+    assertThat(given).extracting(spec -> spec.terms().bloom()).containsExactly(true, true, false);
     assertThat(outcomes.get(2).broken()).containsExactly(Term.BLOOM);
     assertThat(text(new ComparisonReport(outcomes).sections()))
         .contains("lmdb was run without: bloom");

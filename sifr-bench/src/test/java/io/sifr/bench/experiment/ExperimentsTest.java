@@ -78,9 +78,11 @@ class ExperimentsTest {
               throw MadeUp.failure(ExitCodes.WRONG_ANSWER);
             });
     for (String name : Experiments.names()) {
-      assertThat(Experiments.run(name, laboratory).get(0).blocks())
-          .as(name)
-          .anyMatch(Block.Missing.class::isInstance);
+      if (!name.equals("stage-of-key")) { // which opens the store itself
+        assertThat(Experiments.run(name, laboratory).get(0).blocks())
+            .as(name)
+            .anyMatch(Block.Missing.class::isInstance);
+      }
     }
     assertThat(laboratory.wrongAnswers()).isTrue();
   }
