@@ -1,6 +1,5 @@
 package io.sifr.internal.io;
 
-import com.sun.nio.file.ExtendedOpenOption;
 import io.sifr.error.CorruptionException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -21,11 +20,13 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The file system of the platform. Paths must belong to the default provider, because what survives
@@ -37,10 +38,27 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class DiskFileSystem implements StoreFileSystem {
   private static final String SYNC_THREAD_NAME = "sifr-directory-sync";
 
+  /** Past the page cache; null where the JVM does not know how. */
+  private static final @Nullable OpenOption DIRECT = direct();
+
   private final MemoryMapper mapper = MemoryMapper.ofThisJvm();
 
   /** Of directories that were asked about. */
   private final Map<Path, Boolean> blocksAreSmall = new ConcurrentHashMap<>();
+
+  /** By its name: it belongs to the JDK and not to the language, of which compilers warn. */
+  private static @Nullable OpenOption direct() {
+    try {
+      Object[] options = Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants();
+      return Arrays.stream(options)
+          .filter(option -> option.toString().equals("DIRECT"))
+          .map(OpenOption.class::cast)
+          .findFirst()
+          .orElse(null);
+    } catch (ClassNotFoundException e) {
+      return null;
+    }
+  }
 
   @Override
   public void createDirectories(Path directory) {
@@ -121,11 +139,15 @@ public final class DiskFileSystem implements StoreFileSystem {
         file,
         "open",
         () -> {
+          OpenOption direct = DIRECT;
+          if (direct == null) {
+            throw new UnsupportedOperationException("this JVM has no direct reads");
+          }
           if (!blocksAreSmall(file)) {
             throw new UnsupportedOperationException("blocks of the file system are too large");
           }
           try {
-            return DiskRandomReadFile.open(file, ExtendedOpenOption.DIRECT);
+            return DiskRandomReadFile.open(file, direct);
           } catch (IOException e) {
             // A file system that cannot do it refuses the open, with no more than "invalid".
             DiskRandomReadFile.open(file).close();
