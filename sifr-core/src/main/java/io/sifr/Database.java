@@ -202,8 +202,14 @@ public final class Database {
 
   /** A cursor over a range as it is now. */
   public Cursor cursor(KeyRange range) {
+    return cursor(range, ReadOptions.DEFAULT);
+  }
+
+  /** The same, done as the options say. */
+  public Cursor cursor(KeyRange range, ReadOptions options) {
     KeyRange bounds = Arguments.notNull("range", range);
-    return new Cursor(engine.openCursor(handle, StoreEngine.NOW, bounds.from(), bounds.to()));
+    return new Cursor(
+        engine.openCursor(handle, StoreEngine.NOW, bounds.from(), bounds.to(), options));
   }
 
   /**
@@ -211,8 +217,14 @@ public final class Database {
    * open.
    */
   public Cursor cursor(KeyRange range, Snapshot snapshot) {
+    return cursor(range, snapshot, ReadOptions.DEFAULT);
+  }
+
+  /** The same, done as the options say. */
+  public Cursor cursor(KeyRange range, Snapshot snapshot, ReadOptions options) {
     KeyRange bounds = Arguments.notNull("range", range);
-    return new Cursor(engine.openCursor(handle, sequence(snapshot), bounds.from(), bounds.to()));
+    return new Cursor(
+        engine.openCursor(handle, sequence(snapshot), bounds.from(), bounds.to(), options));
   }
 
   /**

@@ -4,6 +4,10 @@ package io.sifr.config;
  * Which of the SSTs that may hold a key, its <em>candidates</em>, a point query searches at once.
  * The answer is the same with all of them, and so is the exception when there is one; they differ
  * in time, and in reads whose answer turns out not to be needed.
+ *
+ * <p>Of a cursor it says how the trees are sought where it is led to a key or an end, all of which
+ * are needed: one after the other with {@code SERIAL}, in parallel when two or more have to be read
+ * otherwise; with {@code ADAPTIVE} only while reads are slower than waking a thread.
  */
 public enum SearchScheme {
   /**

@@ -76,7 +76,8 @@ class BadArgumentIsRefusedTest {
     assertRefused("snapshot is null", () -> database.get(KEY, SmallStores.<Snapshot>nothing()));
     assertRefused(
         "snapshot is null", () -> database.contains(KEY, SmallStores.<Snapshot>nothing()));
-    assertRefused("snapshot is null", () -> database.cursor(KeyRange.all(), nothing()));
+    assertRefused(
+        "snapshot is null", () -> database.cursor(KeyRange.all(), SmallStores.<Snapshot>nothing()));
     assertRefused("range is null", () -> database.cursor(nothing()));
     assertRefused("database is null", () -> new WriteBatch().put(nothing(), KEY, KEY));
     assertRefused("name is null", () -> store.database(nothing()));
@@ -93,6 +94,11 @@ class BadArgumentIsRefusedTest {
         "options is null", () -> database.contains(KEY, SmallStores.<ReadOptions>nothing()));
     assertRefused("key is null", () -> database.get(nothing(), ReadOptions.DEFAULT));
     assertRefused("snapshot is null", () -> database.get(KEY, nothing(), ReadOptions.DEFAULT));
+    assertRefused(
+        "options is null",
+        () -> database.cursor(KeyRange.all(), SmallStores.<ReadOptions>nothing()));
+    assertRefused(
+        "snapshot is null", () -> database.cursor(KeyRange.all(), nothing(), ReadOptions.DEFAULT));
     assertRefused("keys is null", () -> database.multiGet(nothing()));
     assertRefused("key is null", () -> database.multiGet(java.util.Arrays.asList(KEY, nothing())));
     assertRefused("options is null", () -> database.multiGet(List.of(KEY), nothing()));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  */
 class EveryCallCrashTest {
   private static final long FIRST_SEED = Long.getLong("sifr.crash.seed", 1);
-  private static final int SCENARIOS = Integer.getInteger("sifr.crash.scenarios", 2);
+  private static final int SCENARIOS = Integer.getInteger("sifr.crash.scenarios", 1);
   private static final int STEPS = Integer.getInteger("sifr.crash.steps", 45);
   private static final int IMAGES = Integer.getInteger("sifr.crash.images", 1);
 

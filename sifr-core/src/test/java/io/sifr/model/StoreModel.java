@@ -361,7 +361,9 @@ final class StoreModel implements AutoCloseable {
         });
     Database database = store.database(name);
     Cursor cursor =
-        snapshot == null ? database.cursor(range) : database.cursor(range, snapshot.snapshot);
+        snapshot == null
+            ? database.cursor(range, anyReadOptions())
+            : database.cursor(range, snapshot.snapshot, anyReadOptions());
     return new CursorPair(name, cursor, part);
   }
 

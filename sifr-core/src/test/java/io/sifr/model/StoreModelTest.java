@@ -13,9 +13,9 @@ import org.junit.jupiter.api.io.TempDir;
  * another first seed: {@code -Dsifr.model.seed=…}.
  */
 class StoreModelTest {
-  private static final long OPERATIONS = Long.getLong("sifr.model.operations", 20_000);
+  private static final long OPERATIONS = Long.getLong("sifr.model.operations", 12_000);
   private static final long FIRST_SEED = Long.getLong("sifr.model.seed", 1);
-  private static final long OPERATIONS_A_SEED = 5_000;
+  private static final long OPERATIONS_A_SEED = 3_000;
 
   @Test
   void storeAgreesWithSortedMaps(@TempDir Path directory) {

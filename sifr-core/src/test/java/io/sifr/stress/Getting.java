@@ -5,6 +5,7 @@ import io.sifr.config.ReadOptions;
 import io.sifr.config.SearchScheme;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +30,8 @@ final class Getting extends Actor {
   @Override
   void act() {
     Database database = databases.get(random.nextInt(databases.size()));
-    SearchScheme scheme = SCHEMES.get(random.nextInt(SCHEMES.size()));
-    ReadOptions options = ReadOptions.builder().searchScheme(scheme).build();
+    ReadOptions options = anyScheme(random);
+    SearchScheme scheme = options.searchScheme();
     switch (random.nextInt(8)) {
       case 0 -> getMany(database, options);
       case 1 -> getLater(database, options);
@@ -40,6 +41,11 @@ final class Getting extends Actor {
         check(database, scheme, key, oldest, database.get(model.key(key), options));
       }
     }
+  }
+
+  static ReadOptions anyScheme(Random random) {
+    SearchScheme scheme = SCHEMES.get(random.nextInt(SCHEMES.size()));
+    return ReadOptions.builder().searchScheme(scheme).build();
   }
 
   private void getMany(Database database, ReadOptions options) {

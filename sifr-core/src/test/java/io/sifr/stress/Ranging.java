@@ -28,7 +28,7 @@ final class Ranging extends Actor {
     Database database = databases.get(random.nextInt(databases.size()));
     KeyRange range = KeyRange.between(model.key(first), model.key(first + count));
     int[] oldest = model.oldest(first, count);
-    try (Cursor cursor = database.cursor(range)) {
+    try (Cursor cursor = database.cursor(range, Getting.anyScheme(random))) {
       Walk walk = new Walk(model, "walk of " + database.name(), model.window(first, oldest));
       switch (random.nextInt(3)) {
         case 0 -> count(walk.forward(cursor));

@@ -47,8 +47,8 @@ public final class BlockCache implements AutoCloseable {
     return kept.policy().eviction().orElseThrow().weightedSize().orElse(0);
   }
 
-  boolean takes(MemoryBlock block) {
-    return block.bytes() <= maxBytes / LARGEST_SHARE;
+  boolean takes(int bytes) {
+    return bytes <= maxBytes / LARGEST_SHARE;
   }
 
   void add(MemoryBlock block) {

@@ -21,6 +21,11 @@ public final class BlockTable {
     return blocks.get(number) != null;
   }
 
+  /** Whether the cache keeps blocks of so many bytes. */
+  public boolean takes(int bytes) {
+    return cache.takes(bytes);
+  }
+
   /**
    * A block, if it is in the cache. The caller is counted in, and has to {@link
    * MemoryBlock#release} it.
@@ -39,7 +44,7 @@ public final class BlockTable {
    * the caller, who stays counted in.
    */
   public void offer(int number, MemoryBlock block) {
-    if (!cache.takes(block)) {
+    if (!cache.takes(block.bytes())) {
       return;
     }
     block.placeIn(this, number);

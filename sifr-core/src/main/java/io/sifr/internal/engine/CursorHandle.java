@@ -1,6 +1,7 @@
 package io.sifr.internal.engine;
 
 import io.netty.buffer.ByteBuf;
+import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.search.RangeSearch;
 import io.sifr.internal.sst.OutdatedRunException;
@@ -37,6 +38,7 @@ public final class CursorHandle implements AutoCloseable {
   }
 
   private final DatabaseHandle database;
+  private final Seeker seeker;
   private final BooleanSupplier isStoreClosed;
   private final byte @Nullable [] from;
   private final byte @Nullable [] to;
@@ -50,10 +52,12 @@ public final class CursorHandle implements AutoCloseable {
   CursorHandle(
       DatabaseHandle database,
       Snapshots.Handle snapshot,
+      Seeker seeker,
       BooleanSupplier isStoreClosed,
       byte @Nullable [] from,
       byte @Nullable [] to) {
     this.database = database;
+    this.seeker = seeker;
     this.isStoreClosed = isStoreClosed;
     this.from = from;
     this.to = to;
@@ -160,6 +164,7 @@ public final class CursorHandle implements AutoCloseable {
             state.snapshot.sequence(),
             from,
             to,
+            seeker,
             () -> !newest.equals(database.view().get()));
     state.iterator = opened;
     state.view = newest;

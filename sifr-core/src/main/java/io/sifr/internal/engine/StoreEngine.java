@@ -11,6 +11,7 @@ import io.sifr.event.LatencySummary;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
@@ -19,6 +20,7 @@ import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.search.BlockAccess;
+import io.sifr.internal.search.ParallelSeek;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.SearchCounters;
 import io.sifr.internal.search.Searchers;
@@ -389,12 +391,17 @@ public final class StoreEngine implements AutoCloseable {
 
   /** A cursor at a sequence number, or {@link #NOW}, between bounds. */
   public CursorHandle openCursor(
-      DatabaseHandle database, long sequence, byte @Nullable [] from, byte @Nullable [] to) {
+      DatabaseHandle database,
+      long sequence,
+      byte @Nullable [] from,
+      byte @Nullable [] to,
+      ReadOptions how) {
+    Seeker seeker = ParallelSeek.of(scheme(how), searchers, epochs);
     checkOpen();
     database.checkNotDropped();
     Snapshots.Handle snapshot =
         sequence == NOW ? snapshots.acquire() : snapshots.acquireAt(sequence);
-    return new CursorHandle(database, snapshot, () -> closed, from, to);
+    return new CursorHandle(database, snapshot, seeker, () -> closed, from, to);
   }
 
   /** Makes every write so far durable. */

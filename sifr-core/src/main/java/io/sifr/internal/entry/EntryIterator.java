@@ -31,6 +31,11 @@ public interface EntryIterator extends AutoCloseable {
    */
   boolean seekBefore(byte[] key, int offset, int length);
 
+  /** Whether it can be led there without I/O, as far as is known. */
+  default boolean isInMemory(SeekTarget to) {
+    return true;
+  }
+
   /** Moves to the next entry. Only when {@link #valid}. */
   boolean next();
 

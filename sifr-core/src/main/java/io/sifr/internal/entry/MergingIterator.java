@@ -37,6 +37,7 @@ public final class MergingIterator implements EntryIterator {
   private static final int SLACK = 3;
 
   private final EntryIterator[] children;
+  private final Seeker seeker;
   private final int commonPrefixLength;
 
   /**
@@ -79,6 +80,13 @@ public final class MergingIterator implements EntryIterator {
    *     alike
    */
   public MergingIterator(List<? extends EntryIterator> children, int commonPrefixLength) {
+    this(children, commonPrefixLength, Seeker.ONE_BY_ONE);
+  }
+
+  /** The same, for which seeks are done by a seeker. */
+  public MergingIterator(
+      List<? extends EntryIterator> children, int commonPrefixLength, Seeker seeker) {
+    this.seeker = seeker;
     this.children = children.toArray(new EntryIterator[0]);
     this.commonPrefixLength = commonPrefixLength;
     int count = this.children.length;
@@ -89,33 +97,25 @@ public final class MergingIterator implements EntryIterator {
 
   @Override
   public boolean seekToFirst() {
-    for (EntryIterator child : children) {
-      child.seekToFirst();
-    }
+    seeker.lead(children, SeekTarget.FIRST);
     return play(true);
   }
 
   @Override
   public boolean seekToLast() {
-    for (EntryIterator child : children) {
-      child.seekToLast();
-    }
+    seeker.lead(children, SeekTarget.LAST);
     return play(false);
   }
 
   @Override
   public boolean seek(byte[] key, int offset, int length, long trailer) {
-    for (EntryIterator child : children) {
-      child.seek(key, offset, length, trailer);
-    }
+    seeker.lead(children, SeekTarget.at(key, offset, length, trailer));
     return play(true);
   }
 
   @Override
   public boolean seekBefore(byte[] key, int offset, int length) {
-    for (EntryIterator child : children) {
-      child.seekBefore(key, offset, length);
-    }
+    seeker.lead(children, SeekTarget.before(key, offset, length));
     return play(false);
   }
 

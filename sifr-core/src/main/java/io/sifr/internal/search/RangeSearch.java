@@ -2,6 +2,7 @@ package io.sifr.internal.search;
 
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.MergingIterator;
+import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.RunIterator;
@@ -25,6 +26,7 @@ public final class RangeSearch {
    * @param sequence registered with the snapshots, so that no merge drops what it can see
    * @param from first key, or null for the first there is
    * @param to key behind the last, or null for the last there is
+   * @param seeker leads the walks of the trees to where the range begins, or where it is sought
    * @param isOutdated see {@link RunIterator}
    */
   public static VisibleIterator open(
@@ -32,6 +34,7 @@ public final class RangeSearch {
       long sequence,
       byte @Nullable [] from,
       byte @Nullable [] to,
+      Seeker seeker,
       BooleanSupplier isOutdated) {
     List<EntryIterator> places = new ArrayList<>();
     if (!view.active().memtable().isEmpty()) {
@@ -47,7 +50,8 @@ public final class RangeSearch {
         places.add(new RunIterator(tree, first, last, isOutdated));
       }
     }
-    EntryIterator merged = places.size() == 1 ? places.get(0) : new MergingIterator(places, 0);
+    EntryIterator merged =
+        places.size() == 1 ? places.get(0) : new MergingIterator(places, 0, seeker);
     return new VisibleIterator(merged, sequence, from, to);
   }
 

@@ -23,7 +23,7 @@ final class ReadAhead {
   private static final int MAX_PAGES = 64;
 
   /** After so many successive blocks more than one is read at once. */
-  private static final int FIRST_BLOCKS = 2;
+  private static final int FIRST_BLOCKS = 1;
 
   private static final int FIRST_PAGES = 4;
 
@@ -65,6 +65,12 @@ final class ReadAhead {
     }
     int steps = successive - FIRST_BLOCKS;
     return steps < 0 ? 0 : Math.min(MAX_PAGES, FIRST_PAGES << Math.min(steps, 4));
+  }
+
+  /** Whether what is held is all that a short walk needs, as most walks of users are. */
+  boolean isShort() {
+    MemoryBlock held = memory;
+    return usesCache() && held != null && held.bytes() <= FIRST_PAGES * SstFormat.PAGE_BYTES;
   }
 
   /** Whether the cache is asked for blocks, and given them. */

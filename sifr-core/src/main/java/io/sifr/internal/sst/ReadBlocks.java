@@ -54,6 +54,9 @@ final class ReadBlocks extends Blocks {
     int start = bytes(ahead.from(), block);
     try {
       check(block, memory.buffer(), start);
+      if (ahead.isShort()) {
+        offerCopy(block, memory, start);
+      }
     } catch (RuntimeException | Error e) {
       memory.release();
       throw e;
@@ -78,6 +81,23 @@ final class ReadBlocks extends Blocks {
     }
     if (to - from > 1 || !ahead.usesCache()) {
       ahead.keep(read(from, to), from, to);
+    }
+  }
+
+  /**
+   * Has the cache keep a block that a short walk has read ahead: the same short ranges may be asked
+   * for again. It is copied, or it would hold all that was read with it.
+   */
+  private void offerCopy(int block, MemoryBlock memory, int start) {
+    int bytes = bytes(block, block + 1);
+    if (cached.takes(bytes) && !cached.contains(block)) {
+      MemoryBlock copy = BlockMemory.allocate(bytes);
+      try {
+        copy.buffer().put(0, memory.buffer(), start, bytes);
+        cached.offer(block, copy);
+      } finally {
+        copy.release();
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 package io.sifr.internal.sst;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
@@ -131,6 +132,22 @@ public final class RunIterator implements EntryIterator {
     }
     valid = enter(target).seekBefore(key, offset, length);
     return valid || lastFrom(target - 1);
+  }
+
+  /** The SST must be kept open by an epoch. */
+  @Override
+  public boolean isInMemory(SeekTarget to) {
+    int target =
+        switch (to.place()) {
+          case FIRST -> first;
+          case LAST -> last;
+          case AT_KEY -> run.firstEndingAtOrBehind(to.key(), to.offset(), to.length());
+          case BEFORE_KEY -> run.lastBeginningAtOrBefore(to.key(), to.offset(), to.length());
+        };
+    if (target < 0 || target > last) {
+      return true; // it is behind its end, and stands nowhere
+    }
+    return run.slices().get(Math.max(first, target)).sst().isInMemory(to);
   }
 
   @Override

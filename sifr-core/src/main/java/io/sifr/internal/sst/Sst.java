@@ -3,6 +3,7 @@ package io.sifr.internal.sst;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.filter.SstFilter;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
@@ -124,6 +125,12 @@ public final class Sst implements SstSlice {
     // Not under the lock: it may close others.
     through.openSsts().opened(this);
     return open;
+  }
+
+  /** Whether a walk can be led there without I/O, as far as is known. */
+  boolean isInMemory(SeekTarget to) {
+    SstReader open = reader;
+    return open != null && open.isInMemory(to);
   }
 
   /** Is called when too many are open. Who uses the reader may do so until he has left. */

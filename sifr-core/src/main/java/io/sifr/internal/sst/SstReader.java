@@ -3,6 +3,7 @@ package io.sifr.internal.sst;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.RandomReadFile;
@@ -233,6 +234,19 @@ public final class SstReader implements AutoCloseable {
     }
     ReadBlocks reading = read;
     return reading != null && reading.isInMemory(block);
+  }
+
+  /** Whether a walk can be led there without I/O, as far as is known. */
+  boolean isInMemory(SeekTarget to) {
+    if (mapped != null && access.maps()) {
+      return true; // and not worth being looked for
+    }
+    return isInMemory(
+        switch (to.place()) {
+          case FIRST -> 0;
+          case LAST -> index.blocks() - 1;
+          case AT_KEY, BEFORE_KEY -> find(to.key(), to.offset(), to.length(), to.sequence());
+        });
   }
 
   /** The second half of {@link #get}: searches the block that {@link #find} named. */

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Asynchronous gets over a disk whose reads end when the test says so. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class AsyncGetTest {
-  private static final int KEYS = 2000;
+  private static final int KEYS = 600;
   private static final int THREADS = 3;
 
   @TempDir Path directory;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
 import java.nio.file.Path;
@@ -34,6 +35,7 @@ class CursorHandleTest {
         new CursorHandle(
             database,
             engine.acquireSnapshot(),
+            Seeker.ONE_BY_ONE,
             () -> {
               if (checks.incrementAndGet() == 1) {
                 engine.close();

@@ -23,7 +23,13 @@ class BloomFilterTest {
   }
 
   private static byte[] decimal(long number) {
-    return String.format("user%019d", number).getBytes(StandardCharsets.US_ASCII);
+    byte[] key = "user0000000000000000000".getBytes(StandardCharsets.US_ASCII);
+    long left = number;
+    for (int i = key.length - 1; left > 0; i--) {
+      key[i] = (byte) ('0' + left % 10);
+      left /= 10;
+    }
+    return key;
   }
 
   private static BloomFilter of(int keys, int bitsPerKey, LongFunction<byte[]> key) {

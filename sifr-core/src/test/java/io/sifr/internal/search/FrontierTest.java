@@ -7,6 +7,7 @@ import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.MergeTask;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.forest.Forest;
@@ -222,7 +223,8 @@ class FrontierTest {
   private static List<String> walk(
       Forest forest, byte @Nullable [] from, byte @Nullable [] to, boolean forward) {
     List<String> met = new ArrayList<>();
-    try (VisibleIterator walk = RangeSearch.open(view(forest), NOW, from, to, () -> false)) {
+    try (VisibleIterator walk =
+        RangeSearch.open(view(forest), NOW, from, to, Seeker.ONE_BY_ONE, () -> false)) {
       for (boolean on = forward ? walk.seekToFirst() : walk.seekToLast();
           on;
           on = forward ? walk.next() : walk.previous()) {

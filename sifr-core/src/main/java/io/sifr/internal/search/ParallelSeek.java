@@ -1,0 +1,134 @@
+package io.sifr.internal.search;
+
+import com.google.common.base.Throwables;
+import io.sifr.config.SearchScheme;
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.SeekTarget;
+import io.sifr.internal.entry.Seeker;
+import io.sifr.internal.util.ReadEpochs;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leads the walks of all trees to a place at once, of which each may have to read a block: the
+ * first step of a range query (TPDS §4.2, "Range Query"). Unlike a point query it needs all of
+ * them, so nothing is read in vain, and it is worth while whenever two have to read.
+ *
+ * <p>Thread-safe.
+ */
+public final class ParallelSeek implements Seeker {
+  private final Searchers searchers;
+  private final ReadEpochs epochs;
+  private final boolean weighsCost;
+
+  private ParallelSeek(Searchers searchers, ReadEpochs epochs, boolean weighsCost) {
+    this.searchers = searchers;
+    this.epochs = epochs;
+    this.weighsCost = weighsCost;
+  }
+
+  /**
+   * How a scheme has walks led: {@code SERIAL} one by one, {@code ADAPTIVE} in parallel when reads
+   * are slow, the others always in parallel.
+   */
+  public static Seeker of(SearchScheme scheme, Searchers searchers, ReadEpochs epochs) {
+    return scheme == SearchScheme.SERIAL
+        ? Seeker.ONE_BY_ONE
+        : new ParallelSeek(searchers, epochs, scheme == SearchScheme.ADAPTIVE);
+  }
+
+  @Override
+  public void lead(EntryIterator[] walks, SeekTarget to) {
+    int ticket = epochs.enter(); // for who is handed a part of it
+    try {
+      EntryIterator[] slowestFirst = new EntryIterator[walks.length];
+      int unread = 0;
+      int read = walks.length;
+      for (EntryIterator walk : walks) {
+        slowestFirst[walk.isInMemory(to) ? --read : unread++] = walk;
+      }
+      new Crew(slowestFirst, unread, to).lead(helpers(unread), ticket);
+    } finally {
+      epochs.exit(ticket);
+    }
+  }
+
+  private int helpers(int unread) {
+    int idle = searchers.idle();
+    boolean worthIt =
+        !weighsCost || AdaptivePolicy.isWorthHandingOver(searchers.readTimes().nanos(), idle);
+    return worthIt ? Math.min(unread - 1, idle) : 0;
+  }
+
+  /** One seek: whoever is free takes the next walk and leads it. */
+  private final class Crew implements Searchers.Search {
+    private final EntryIterator[] walks;
+    private final int unread;
+    private final SeekTarget to;
+    private final Thread caller = Thread.currentThread();
+
+    /** Each place is written by who has taken the walk, before he counts himself off. */
+    private final @Nullable Throwable[] failures;
+
+    private final AtomicInteger next = new AtomicInteger();
+    private final AtomicInteger underWay;
+
+    /**
+     * @param walks of which the first {@code unread} have to read
+     */
+    Crew(EntryIterator[] walks, int unread, SeekTarget to) {
+      this.walks = walks;
+      this.unread = unread;
+      this.to = to;
+      this.failures = new Throwable[walks.length];
+      this.underWay = new AtomicInteger(walks.length);
+    }
+
+    /** An interrupt does not end the seek; it is kept for the caller. */
+    void lead(int helpers, int ticket) {
+      boolean interrupted = false;
+      try {
+        int left = helpers;
+        while (left > 0 && searchers.handOver(this, ticket)) {
+          left--;
+        }
+      } finally {
+        run(ticket);
+        while (underWay.get() > 0) {
+          LockSupport.park(this);
+          interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+          caller.interrupt();
+        }
+      }
+      throwFirstFailure();
+    }
+
+    @Override
+    public void run(int itsTicket) {
+      for (int i = next.getAndIncrement(); i < walks.length; i = next.getAndIncrement()) {
+        try {
+          long start = i < unread ? ReadTimes.begin() : 0;
+          var unused = to.lead(walks[i]);
+          searchers.readTimes().end(start);
+        } catch (Throwable e) {
+          failures[i] = e; // for the caller
+        }
+        if (underWay.decrementAndGet() == 0 && Thread.currentThread() != caller) {
+          LockSupport.unpark(caller);
+        }
+      }
+    }
+
+    private void throwFirstFailure() {
+      for (Throwable failure : failures) {
+        if (failure != null) {
+          Throwables.throwIfUnchecked(failure);
+          throw new IllegalStateException(failure);
+        }
+      }
+    }
+  }
+}

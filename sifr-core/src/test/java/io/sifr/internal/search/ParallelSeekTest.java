@@ -1,0 +1,241 @@
+package io.sifr.internal.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.config.SearchScheme;
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.SeekTarget;
+import io.sifr.internal.entry.Seeker;
+import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.ReadEpochs;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ParallelSeekTest {
+  private final ReadEpochs epochs = new ReadEpochs();
+  private final Searchers searchers = new Searchers(4, epochs);
+  private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+  @AfterEach
+  void close() {
+    epochs.drain(); // nobody may be inside any more
+    searchers.close();
+  }
+
+  private Seeker seeker(SearchScheme scheme) {
+    return ParallelSeek.of(scheme, searchers, epochs);
+  }
+
+  private void readsTake(long nanos) {
+    for (int i = 0; i < 200; i++) {
+      searchers.readTimes().took(nanos);
+    }
+  }
+
+  /** Each waits for all the others: one by one they would wait for ever. */
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SERIAL")
+  void walksThatHaveToReadAreLedAtOnce(SearchScheme scheme) {
+    CyclicBarrier all = new CyclicBarrier(4);
+    Walk[] walks = new Walk[7];
+    for (int i = 0; i < walks.length; i++) {
+      walks[i] = i % 2 == 0 ? new Walk(false, () -> all.await()) : new Walk(true, () -> {});
+    }
+    seeker(scheme).lead(walks, SeekTarget.FIRST);
+    assertThat(walks).allMatch(walk -> walk.led == 1);
+    assertThat(threads).hasSizeGreaterThanOrEqualTo(4).contains(Thread.currentThread());
+    assertThat(searchers.counters().handOffs()).isEqualTo(3);
+  }
+
+  @Test
+  void nothingIsHandedOverForASingleRead() {
+    Walk[] walks = {new Walk(true, () -> {}), new Walk(false, () -> {}), new Walk(true, () -> {})};
+    seeker(SearchScheme.FIXED_COUNT).lead(walks, SeekTarget.LAST);
+    assertThat(walks).allMatch(walk -> walk.led == 1);
+    assertThat(threads).containsExactly(Thread.currentThread());
+    assertThat(searchers.counters().handOffs()).isZero();
+  }
+
+  @Test
+  void adaptiveHandsNothingOverWhileReadsAreQuick() {
+    readsTake(AdaptivePolicy.HAND_OFF_NANOS / 2);
+    Walk[] walks = {new Walk(false, () -> {}), new Walk(false, () -> {})};
+    seeker(SearchScheme.ADAPTIVE).lead(walks, SeekTarget.LAST);
+    assertThat(searchers.counters().handOffs()).isZero();
+    readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
+    seeker(SearchScheme.ADAPTIVE).lead(walks, SeekTarget.LAST);
+    assertThat(searchers.counters().handOffs()).isEqualTo(1);
+    assertThat(walks).allMatch(walk -> walk.led == 2);
+  }
+
+  @Test
+  void serialNeedsNoThreads() {
+    assertThat(seeker(SearchScheme.SERIAL)).isSameAs(Seeker.ONE_BY_ONE);
+  }
+
+  /** The caller would close walks otherwise that others are still using. */
+  @Test
+  void aFailureIsThrownWhenAllHaveArrived() {
+    CountDownLatch failing = new CountDownLatch(1);
+    AtomicBoolean arrived = new AtomicBoolean();
+    Walk[] walks = {
+      new Walk(
+          false,
+          () -> {
+            failing.countDown();
+            throw new IllegalArgumentException("it is damaged");
+          }),
+      new Walk(
+          false,
+          () -> {
+            failing.await();
+            while (System.nanoTime() % 1_000_000 > 1000) {
+              Thread.onSpinWait(); // long enough for the caller to come first
+            }
+            arrived.set(true);
+          })
+    };
+    assertThatThrownBy(() -> seeker(SearchScheme.ADAPTIVE).lead(walks, SeekTarget.FIRST))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("it is damaged");
+    assertThat(arrived).isTrue();
+  }
+
+  @Test
+  void anInterruptIsKept() {
+    CyclicBarrier both = new CyclicBarrier(2);
+    Thread caller = Thread.currentThread();
+    Walk[] walks = new Walk[2];
+    for (int i = 0; i < walks.length; i++) {
+      walks[i] =
+          new Walk(
+              false,
+              () -> {
+                both.await();
+                if (Thread.currentThread() != caller) {
+                  caller.interrupt();
+                }
+              });
+    }
+    seeker(SearchScheme.PRIORITY_AWARE).lead(walks, SeekTarget.FIRST);
+    assertThat(walks).allMatch(walk -> walk.led == 1);
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  /** What a walk does on its way. */
+  private interface Way {
+    void go() throws InterruptedException, BrokenBarrierException;
+  }
+
+  /** Goes nowhere, but may take its time. */
+  private final class Walk implements EntryIterator {
+    private final boolean isInMemory;
+    private final Way way;
+    private int led; // whoever leads it writes it; lead() comes behind
+
+    Walk(boolean isInMemory, Way way) {
+      this.isInMemory = isInMemory;
+      this.way = way;
+    }
+
+    private boolean isLed() {
+      threads.add(Thread.currentThread());
+      try {
+        way.go();
+      } catch (InterruptedException | BrokenBarrierException e) {
+        throw new AssertionError(e);
+      }
+      led++;
+      return false;
+    }
+
+    @Override
+    public boolean isInMemory(SeekTarget to) {
+      return isInMemory;
+    }
+
+    @Override
+    public boolean seekToFirst() {
+      return isLed();
+    }
+
+    @Override
+    public boolean seekToLast() {
+      return isLed();
+    }
+
+    @Override
+    public boolean seek(byte[] key, int offset, int length, long trailer) {
+      return isLed();
+    }
+
+    @Override
+    public boolean seekBefore(byte[] key, int offset, int length) {
+      return isLed();
+    }
+
+    @Override
+    public boolean next() {
+      return false;
+    }
+
+    @Override
+    public boolean previous() {
+      return false;
+    }
+
+    @Override
+    public boolean valid() {
+      return false;
+    }
+
+    @Override
+    public byte[] keyArray() {
+      return Bytes.EMPTY;
+    }
+
+    @Override
+    public int keyOffset() {
+      return 0;
+    }
+
+    @Override
+    public int keyLength() {
+      return 0;
+    }
+
+    @Override
+    public long trailer() {
+      return 0;
+    }
+
+    @Override
+    public int valueLength() {
+      return 0;
+    }
+
+    @Override
+    public void copyValue(byte[] target, int offset) {}
+
+    @Override
+    public ByteBuffer value() {
+      return ByteBuffer.allocate(0);
+    }
+
+    @Override
+    public void close() {}
+  }
+}
