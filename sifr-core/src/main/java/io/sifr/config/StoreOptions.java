@@ -443,9 +443,11 @@ public final class StoreOptions {
     }
 
     /**
-     * Bits a key of filters that are made; default 10, with which one absent key in 104 passes a
-     * filter; 5 let one in 11 pass, 20 one in 5000. Filters that there are stay as they are until a
-     * merge writes their SSTs anew. No effect with {@link FilterMode#OFF}.
+     * Bits a key of filters that are made for the last stage, which holds most keys; default 10,
+     * with which one absent key in 104 passes a filter; 5 let one in 11 pass, 20 one in 5000. Those
+     * of each stage before have 3 bits more than those of the next, up to 32: they spare more reads
+     * and take less memory. Filters that there are stay as they are until a merge writes their SSTs
+     * anew. No effect with {@link FilterMode#OFF}.
      *
      * @param value 1 to 32
      */

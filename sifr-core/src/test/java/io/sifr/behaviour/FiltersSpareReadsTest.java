@@ -6,8 +6,10 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.FilterMode;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.ForestShape;
 import io.sifr.event.StoreStatistics;
 import io.sifr.inspect.CheckProgress;
+import io.sifr.inspect.FileDump;
 import io.sifr.inspect.StoreCheck;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.testing.FaultyFileSystem;
@@ -18,6 +20,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -141,6 +147,36 @@ class FiltersSpareReadsTest {
       assertThat(store.statistics().filterBytes() > before).isEqualTo(bits > 10);
     }
     requireSound();
+  }
+
+  /** Those of the last stage spare the fewest reads, and take the most memory. */
+  @Test
+  void earlierStagesHaveMoreBitsAKeyAlsoWhenTheyAreMadeAnew() throws IOException {
+    Set<Object> expected = new TreeSet<>();
+    try (Store store = SmallStores.open(directory(), options(FilterMode.RESIDENT))) {
+      load(store);
+      List<ForestShape.Stage> stages = store.database().forest().stages();
+      for (ForestShape.Stage stage : stages) {
+        if (!stage.trees().isEmpty()) {
+          expected.add(10L + 3L * (stages.size() - stage.number()));
+        }
+      }
+      assertThat(expected).hasSizeGreaterThan(1).contains(10L);
+    }
+    Files.delete(filterFile());
+    try (Store store = SmallStores.open(directory(), options(FilterMode.RESIDENT))) {
+      store.awaitIdle();
+      requireAnswers(store);
+    }
+    Set<Object> bits = new TreeSet<>();
+    FileDump.dump(
+        filterFile(),
+        piece -> {
+          if (piece.kind().equals("filter")) {
+            bits.add(Objects.requireNonNull(piece.fields().get("bitsPerKey")));
+          }
+        });
+    assertThat(bits).isEqualTo(expected);
   }
 
   private enum Damage {

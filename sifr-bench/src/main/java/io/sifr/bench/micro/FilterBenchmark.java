@@ -50,7 +50,7 @@ public class FilterBenchmark {
   @Param({"RESIDENT", "HOT"})
   public FilterMode mode = FilterMode.RESIDENT;
 
-  private final KeyHashes collector = new KeyHashes(10);
+  private final KeyHashes collector = new KeyHashes();
   private ScratchDirectory directory;
   private SstFilters all;
   private List<byte[]> keys;
@@ -74,7 +74,7 @@ public class FilterBenchmark {
     for (int sst = 1; sst <= filters; sst++) {
       KeyHashes hashes = Objects.requireNonNull(all.newKeyHashes());
       keys.forEach(key -> hashes.add(key, 0, key.length));
-      made.add(Objects.requireNonNull(all.make(sst, ids.nextLong(), hashes)));
+      made.add(Objects.requireNonNull(all.make(sst, ids.nextLong(), hashes, 0)));
     }
     present = queries(made, entries, entries::key);
     absent = queries(made, entries, entries::absentKey);
@@ -127,6 +127,6 @@ public class FilterBenchmark {
   @Benchmark
   @OperationsPerInvocation(KEYS)
   public Object collectAndFill() {
-    return Objects.requireNonNull(collect().toFilter());
+    return Objects.requireNonNull(collect().toFilter(10));
   }
 }

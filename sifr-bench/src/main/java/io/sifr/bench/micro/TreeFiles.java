@@ -34,6 +34,7 @@ final class TreeFiles implements AutoCloseable {
           numbers::incrementAndGet,
           new SplittableRandom(0)::nextLong,
           SstFilters.off(fileSystem, directory.path()),
+          0,
           SPLIT_UNIT_BYTES,
           () -> {});
 

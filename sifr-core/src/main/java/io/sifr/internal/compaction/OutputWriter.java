@@ -72,7 +72,10 @@ final class OutputWriter implements AutoCloseable {
       written.open(environment.access());
       if (hashes != null) {
         SstFilter filter =
-            environment.filters().make(written.number(), written.meta().uniqueId(), hashes);
+            environment
+                .filters()
+                .make(
+                    written.number(), written.meta().uniqueId(), hashes, environment.stagesBelow());
         if (filter != null) {
           written.attach(filter);
         }

@@ -16,6 +16,7 @@ import java.util.function.LongSupplier;
  * @param numbers gives file numbers, none twice
  * @param uniqueIds gives random ids
  * @param filters makes the filters of SSTs
+ * @param stagesBelow how many stages there are below that for which SSTs are made
  * @param splitUnitBytes size aimed at for an SST
  * @param breather called every few thousand entries; may take its time, so that more urgent work
  *     goes first, and throws {@link java.util.concurrent.CancellationException} when the task
@@ -29,5 +30,6 @@ public record TaskEnvironment(
     LongSupplier numbers,
     LongSupplier uniqueIds,
     SstFilters filters,
+    int stagesBelow,
     long splitUnitBytes,
     Runnable breather) {}

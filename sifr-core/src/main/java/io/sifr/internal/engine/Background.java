@@ -213,7 +213,7 @@ final class Background implements AutoCloseable {
   }
 
   private void work(MergeRun run) {
-    boolean isOver = run.work(work.environment(run.database(), () -> breathe(run)));
+    boolean isOver = run.work(work.environment(run, () -> breathe(run)));
     if (isOver && !run.isAwaited()) {
       end(run);
     }

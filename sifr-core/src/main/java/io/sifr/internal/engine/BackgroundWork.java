@@ -59,10 +59,11 @@ final class BackgroundWork {
     /**
      * Those of a task for a database.
      *
+     * @param stage for which it makes SSTs
      * @param breather runs now and then while the task works, besides what stops it when the store
      *     closes or the database is dropped
      */
-    TaskEnvironment of(DatabaseHandle database, Runnable breather);
+    TaskEnvironment of(DatabaseHandle database, int stage, Runnable breather);
   }
 
   BackgroundWork(
@@ -106,7 +107,7 @@ final class BackgroundWork {
     long start = System.nanoTime();
     List<Sst> ssts =
         new FlushTask(
-                environments.of(database, () -> {}),
+                environments.of(database, 1, () -> {}),
                 buffer.memtable(),
                 snapshots.sequences(),
                 view.forest().byPriority())
@@ -142,8 +143,8 @@ final class BackgroundWork {
   }
 
   /** The surroundings of the tasks of a merge. */
-  TaskEnvironment environment(DatabaseHandle database, Runnable breather) {
-    return environments.of(database, breather);
+  TaskEnvironment environment(MergeRun run, Runnable breather) {
+    return environments.of(run.database(), run.plan().targetStage(), breather);
   }
 
   /** Where a merge keeps book of what it has done. */

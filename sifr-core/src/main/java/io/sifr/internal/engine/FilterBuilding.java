@@ -10,8 +10,8 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.DistinctKeys;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.util.NamedThreads;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,10 +49,15 @@ final class FilterBuilding implements AutoCloseable {
     if (hashes == null) {
       return;
     }
-    Set<Sst> missing = new LinkedHashSet<>();
+    Map<Sst, Integer> missing = new LinkedHashMap<>();
     for (Forest forest : catalog.forests()) {
-      for (LogicalTree tree : forest.byPriority()) {
-        tree.ssts().stream().filter(sst -> sst.filter() == null).forEach(missing::add);
+      for (int stage = 1; stage <= forest.stageCount(); stage++) {
+        int stagesBelow = forest.stageCount() - stage;
+        for (LogicalTree tree : forest.stage(stage)) {
+          tree.ssts().stream()
+              .filter(sst -> sst.filter() == null)
+              .forEach(sst -> missing.putIfAbsent(sst, stagesBelow));
+        }
       }
     }
     if (!missing.isEmpty()) {
@@ -63,14 +68,14 @@ final class FilterBuilding implements AutoCloseable {
     }
   }
 
-  private void build(Set<Sst> missing, KeyHashes hashes) {
+  private void build(Map<Sst, Integer> missing, KeyHashes hashes) {
     try {
-      for (Sst sst : missing) {
+      for (Map.Entry<Sst, Integer> next : missing.entrySet()) {
         if (closed) {
           return;
         }
-        if (sst.tryPin()) {
-          build(sst, hashes);
+        if (next.getKey().tryPin()) {
+          build(next.getKey(), next.getValue(), hashes);
         }
       }
     } catch (RuntimeException | Error e) {
@@ -84,13 +89,13 @@ final class FilterBuilding implements AutoCloseable {
   }
 
   /** Builds the filter of an SST that is pinned, and gives back the pin. */
-  private void build(Sst sst, KeyHashes hashes) {
+  private void build(Sst sst, int stagesBelow, KeyHashes hashes) {
     hashes.clear();
     try {
       if (!read(sst, hashes)) {
         return;
       }
-      SstFilter filter = filters.make(sst.number(), sst.meta().uniqueId(), hashes);
+      SstFilter filter = filters.make(sst.number(), sst.meta().uniqueId(), hashes, stagesBelow);
       if (filter != null) {
         // Before the pin is given back: whoever deletes the SST then removes the filter, too.
         sst.attach(filter);

@@ -184,6 +184,7 @@ final class Recovery {
             catalog::nextNumber,
             uniqueIds::nextLong,
             filters,
+            Math.max(0, forest.stageCount() - 1),
             options.splitUnitBytes(),
             () -> {});
     List<Sst> ssts = new FlushTask(environment, memtable, new long[0], forest.byPriority()).run();

@@ -160,7 +160,8 @@ public final class StoreEngine implements AutoCloseable {
     filterBuilding.start(catalog.catalog());
   }
 
-  private TaskEnvironment environment(DatabaseHandle database, Runnable breather) {
+  private TaskEnvironment environment(DatabaseHandle database, int stage, Runnable breather) {
+    int stages = database.view().get().forest().stageCount();
     return new TaskEnvironment(
         fileSystem,
         directory,
@@ -169,6 +170,7 @@ public final class StoreEngine implements AutoCloseable {
         catalog::nextNumber,
         uniqueIds::nextLong,
         filters,
+        Math.max(0, stages - stage),
         options.splitUnitBytes(),
         () -> {
           if (closing || database.isDropped()) {

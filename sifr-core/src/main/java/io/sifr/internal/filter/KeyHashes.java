@@ -10,17 +10,9 @@ import org.jspecify.annotations.Nullable;
 public final class KeyHashes {
   private static final int FIRST_CAPACITY = 1 << 10;
 
-  private final int bitsPerKey;
   private long[] hashes = new long[FIRST_CAPACITY];
   private int count;
   private boolean tooMany;
-
-  /**
-   * @param bitsPerKey of the filters made of them, 1 to {@value BloomFilter#MAX_BITS_PER_KEY}
-   */
-  public KeyHashes(int bitsPerKey) {
-    this.bitsPerKey = bitsPerKey;
-  }
 
   /** Adds a key that was not added before. */
   public void add(byte[] key, int offset, int length) {
@@ -40,8 +32,12 @@ public final class KeyHashes {
     tooMany = false;
   }
 
-  /** A filter that holds them; null when there are none, or more than a filter is made for. */
-  public @Nullable BloomFilter toFilter() {
+  /**
+   * A filter that holds them; null when there are none, or more than a filter is made for.
+   *
+   * @param bitsPerKey 1 to {@value BloomFilter#MAX_BITS_PER_KEY}
+   */
+  public @Nullable BloomFilter toFilter(int bitsPerKey) {
     return tooMany || count == 0 ? null : BloomFilter.of(hashes, count, bitsPerKey);
   }
 }

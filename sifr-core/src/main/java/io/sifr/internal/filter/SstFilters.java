@@ -14,6 +14,15 @@ import org.jspecify.annotations.Nullable;
  * where the {@link FilterMode} says. Thread-safe.
  */
 public final class SstFilters {
+  /**
+   * Bits a key that filters have more for each stage of data below theirs. A filter of the last
+   * stage spares only the reads of keys that are nowhere or in older trees; one of an early stage
+   * nearly every read of the store, and takes little memory. With f times the entries in each
+   * further stage, the reads in vain are fewest when each stage's rate is one f-th of the next
+   * one's (Monkey, SIGMOD 2017, §4.1): log2(4) / ln 2 = 2.9 bits for f = 4.
+   */
+  private static final int BITS_PER_STAGE = 3;
+
   private final FilterMode mode;
   private final int bitsPerKey;
   private final FilterFile file;
@@ -22,7 +31,8 @@ public final class SstFilters {
   private final LongAdder residentBytes = new LongAdder();
 
   /**
-   * @param bitsPerKey of filters that are made, 1 to {@value BloomFilter#MAX_BITS_PER_KEY}
+   * @param bitsPerKey of filters that are made for the last stage, 1 to {@value
+   *     BloomFilter#MAX_BITS_PER_KEY}
    * @param cacheBytes of filters that are kept in memory with {@link FilterMode#HOT}
    * @param numbers gives file numbers, none twice
    * @param uniqueIds gives random ids
@@ -58,16 +68,18 @@ public final class SstFilters {
 
   /** Where a task that writes SSTs collects their keys; null when there are no filters. */
   public @Nullable KeyHashes newKeyHashes() {
-    return isOn() ? new KeyHashes(bitsPerKey) : null;
+    return isOn() ? new KeyHashes() : null;
   }
 
   /**
    * Makes the filter of an SST and writes it to the filter file.
    *
+   * @param stagesBelow how many stages there are below that of the SST
    * @return null when it has too many keys for one
    */
-  public @Nullable SstFilter make(long sst, long sstId, KeyHashes keys) {
-    BloomFilter filter = keys.toFilter();
+  public @Nullable SstFilter make(long sst, long sstId, KeyHashes keys, int stagesBelow) {
+    int bits = Math.min(BloomFilter.MAX_BITS_PER_KEY, bitsPerKey + BITS_PER_STAGE * stagesBelow);
+    BloomFilter filter = keys.toFilter(bits);
     return filter == null ? null : keep(filter, file.write(sst, sstId, filter));
   }
 

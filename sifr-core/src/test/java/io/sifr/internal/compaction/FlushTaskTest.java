@@ -53,6 +53,7 @@ class FlushTaskTest {
             ssts::nextNumber,
             () -> 9,
             ssts.filters(),
+            0,
             64 << 10,
             () -> {});
     return new FlushTask(environment, memtable, snapshots, older).run();

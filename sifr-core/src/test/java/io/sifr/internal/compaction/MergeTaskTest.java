@@ -59,6 +59,7 @@ class MergeTaskTest {
         ssts::nextNumber,
         ids::nextLong,
         ssts.filters(),
+        0,
         SPLIT_UNIT,
         () -> {
           if (cancelled) {

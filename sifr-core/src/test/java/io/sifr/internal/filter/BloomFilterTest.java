@@ -33,12 +33,12 @@ class BloomFilterTest {
   }
 
   private static BloomFilter of(int keys, int bitsPerKey, LongFunction<byte[]> key) {
-    KeyHashes hashes = new KeyHashes(bitsPerKey);
+    KeyHashes hashes = new KeyHashes();
     for (int i = 0; i < keys; i++) {
       byte[] bytes = key.apply(i);
       hashes.add(bytes, 0, bytes.length);
     }
-    BloomFilter filter = hashes.toFilter();
+    BloomFilter filter = hashes.toFilter(bitsPerKey);
     assertThat(filter).isNotNull();
     return filter;
   }
@@ -127,12 +127,12 @@ class BloomFilterTest {
 
   @Test
   void collectorIsUsedAgain() {
-    KeyHashes hashes = new KeyHashes(10);
-    assertThat(hashes.toFilter()).isNull();
+    KeyHashes hashes = new KeyHashes();
+    assertThat(hashes.toFilter(10)).isNull();
     hashes.add(binary(1), 0, 8);
     hashes.clear();
     hashes.add(binary(2), 0, 8);
-    BloomFilter filter = hashes.toFilter();
+    BloomFilter filter = hashes.toFilter(10);
     assertThat(filter).isNotNull();
     assertThat(filter.keys()).isEqualTo(1);
     assertThat(mayHold(filter, binary(2))).isTrue();

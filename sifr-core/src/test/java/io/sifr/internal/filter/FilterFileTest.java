@@ -72,7 +72,7 @@ class FilterFileTest {
   }
 
   private static KeyHashes keysOf(long sst) {
-    KeyHashes hashes = new KeyHashes(10);
+    KeyHashes hashes = new KeyHashes();
     for (int i = 0; i < keys(sst); i++) {
       hashes.add(key(sst, i), 0, 16);
     }
@@ -80,7 +80,7 @@ class FilterFileTest {
   }
 
   private static SstFilter make(SstFilters filters, long sst) {
-    SstFilter made = filters.make(sst, id(sst), keysOf(sst));
+    SstFilter made = filters.make(sst, id(sst), keysOf(sst), 0);
     assertThat(made).isNotNull();
     return made;
   }

@@ -184,6 +184,7 @@ class FrontierTest {
             ssts::nextNumber,
             new Random(1)::nextLong,
             ssts.filters(),
+            0,
             1 << 12,
             () -> {});
     new MergeTask(environment, CompactionPlan.ofRest(forest, merge), span, new long[0], done).run();
