@@ -39,7 +39,7 @@ final class ExperimentCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description =
           "growth-factor, space, early-cleaning, small-disk, write, write-memory, file-sizes, candidate-trees,"
-              + " memory-provision, filter-bits, stage-of-key, search-threads, range, ycsb,"
+              + " memory-provision, filter-bits, stage-of-key, search-threads, parallel-reads, range, ycsb,"
               + " two-way-search, or all.")
   private String name = "";
 

@@ -24,6 +24,7 @@ public final class Experiments {
           new FilterBits(),
           new StageOfKey(),
           new SearchThreads(),
+          new ParallelReads(),
           new Ranges(),
           new Ycsb(),
           new TwoWaySearch());

@@ -1,22 +1,13 @@
 package io.sifr.bench.experiment;
 
-import io.sifr.Database;
-import io.sifr.Store;
-import io.sifr.bench.measure.DiskSpace;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
-import io.sifr.bench.workload.Dataset;
-import io.sifr.bench.workload.Shape;
-import io.sifr.config.FilterMode;
-import io.sifr.config.ReadMode;
 import io.sifr.config.ReadOptions;
 import io.sifr.config.SearchScheme;
-import io.sifr.config.StoreOptions;
 import io.sifr.event.ForestShape;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -24,18 +15,9 @@ import org.HdrHistogram.Histogram;
  * inserted: the newest tree holds the keys inserted last, and so on.
  */
 final class StageOfKey implements Experiment {
-  private static final List<SearchScheme> SCHEMES =
-      List.of(
-          SearchScheme.SERIAL,
-          SearchScheme.FIXED_COUNT,
-          SearchScheme.PRIORITY_AWARE,
-          SearchScheme.LAST_STAGE,
-          SearchScheme.ADAPTIVE);
-
   private static final int READS_A_STAGE = 4_000;
   private static final int WARM_UP_READS = 1_000;
   private static final long CACHE_BYTES = 1 << 20;
-  private static final long SEED = 1;
 
   @Override
   public String name() {
@@ -52,24 +34,14 @@ final class StageOfKey implements Experiment {
     Path directory = laboratory.directory().resolve("sifr-bench-stage-of-key");
     List<List<String>> rows = new ArrayList<>();
     List<Block.Series> means = new ArrayList<>();
-    StoreOptions options =
-        StoreOptions.builder()
-            .writeBufferBytes(4 << 20)
-            .filterMode(FilterMode.OFF)
-            .readMode(ReadMode.DIRECT)
-            .blockCacheBytes(CACHE_BYTES)
-            .build();
-    try (Store store = Store.open(directory, options)) {
-      laboratory.tell("sifr: load");
-      Reads reads = new Reads(store, laboratory.scale().entries());
-      reads.load();
-      List<Stage> stages = stages(store.database().forest());
-      for (SearchScheme scheme : SCHEMES) {
-        laboratory.tell("sifr: reads by stage, " + label(scheme));
-        means.add(curve(reads, stages, scheme, rows));
+    laboratory.tell("sifr: load");
+    try (UncachedStore store =
+        new UncachedStore(directory, laboratory.scale().entries(), CACHE_BYTES)) {
+      List<Stage> stages = stages(store.forest());
+      for (SearchScheme scheme : SearchScheme.values()) {
+        laboratory.tell("sifr: reads by stage, " + UncachedStore.label(scheme));
+        means.add(curve(store, stages, scheme, rows));
       }
-    } finally {
-      DiskSpace.delete(directory);
     }
     return new Findings()
         .paper(
@@ -90,34 +62,24 @@ final class StageOfKey implements Experiment {
         .blocks();
   }
 
-  private static String label(SearchScheme scheme) {
-    return switch (scheme) {
-      case SERIAL -> "serial";
-      case FIXED_COUNT -> "FC";
-      case PRIORITY_AWARE -> "PA";
-      case LAST_STAGE -> "last stage beside the others";
-      case ADAPTIVE -> "adaptive";
-    };
-  }
-
   private static Block.Series curve(
-      Reads reads, List<Stage> stages, SearchScheme scheme, List<List<String>> rows) {
+      UncachedStore store, List<Stage> stages, SearchScheme scheme, List<List<String>> rows) {
     List<Double> x = new ArrayList<>();
     List<Double> y = new ArrayList<>();
     for (Stage stage : stages) {
-      Histogram nanos = reads.of(stage, scheme);
+      Histogram nanos = latencies(store, stage, scheme);
       x.add((double) stage.number());
       y.add(nanos.getMean() / 1000);
       rows.add(
           List.of(
-              label(scheme),
+              UncachedStore.label(scheme),
               "stage " + stage.number(),
               Integer.toString(stage.trees()),
               Integer.toString(stage.entries()),
               Numbers.number(nanos.getMean() / 1000),
               Numbers.number(nanos.getValueAtPercentile(99) / 1000.0)));
     }
-    return new Block.Series(label(scheme), x, y);
+    return new Block.Series(UncachedStore.label(scheme), x, y);
   }
 
   /** A stage that holds entries, as numbers of the order of insertion. */
@@ -140,52 +102,15 @@ final class StageOfKey implements Experiment {
     return stage.trees().stream().mapToLong(ForestShape.Tree::entries).sum();
   }
 
-  /** The data and the reads of it. */
-  private static final class Reads {
-    private final Store store;
-    private final Database database;
-    private final int entries;
-    private final Dataset dataset;
-    private final SplittableRandom random = new SplittableRandom(SEED);
-
-    Reads(Store store, int entries) {
-      this.store = store;
-      this.database = store.database();
-      this.entries = entries;
-      this.dataset = new Dataset(Shape.PAPER, entries, false, SEED);
+  private static Histogram latencies(UncachedStore store, Stage stage, SearchScheme scheme) {
+    ReadOptions options = UncachedStore.with(scheme);
+    for (int i = 0; i < WARM_UP_READS; i++) {
+      var unused = store.get(options);
     }
-
-    void load() {
-      for (int place = 0; place < entries; place++) {
-        int entry = dataset.inserted(place);
-        database.put(dataset.keys().key(entry), dataset.values().value(entry, 1));
-      }
-      store.flush();
-      store.awaitIdle();
+    Histogram nanos = new Histogram(3);
+    for (int i = 0; i < READS_A_STAGE; i++) {
+      nanos.recordValue(store.getInserted(stage.firstPlace(), stage.entries(), options));
     }
-
-    Histogram of(Stage stage, SearchScheme scheme) {
-      ReadOptions options = ReadOptions.builder().searchScheme(scheme).build();
-      for (int i = 0; i < WARM_UP_READS; i++) {
-        read(random.nextInt(entries), options);
-      }
-      Histogram nanos = new Histogram(3);
-      for (int i = 0; i < READS_A_STAGE; i++) {
-        nanos.recordValue(read(stage.firstPlace() + random.nextInt(stage.entries()), options));
-      }
-      return nanos;
-    }
-
-    private long read(int place, ReadOptions options) {
-      int entry = dataset.inserted(place);
-      byte[] key = dataset.keys().key(entry);
-      long start = System.nanoTime();
-      byte[] value = database.get(key, options);
-      long nanos = System.nanoTime() - start;
-      if (value == null || !dataset.values().matches(value, entry, 1)) {
-        throw new IllegalStateException("entry " + entry + " has a wrong value");
-      }
-      return nanos;
-    }
+    return nanos;
   }
 }
