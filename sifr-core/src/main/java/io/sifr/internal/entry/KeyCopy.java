@@ -66,11 +66,9 @@ final class KeyCopy {
         array, 0, length, iterator.keyArray(), iterator.keyOffset(), iterator.keyLength());
   }
 
-  /** Whether the key that the iterator stands on has the bytes of this one between two indexes. */
-  boolean beginsLike(EntryIterator iterator, int from, int to) {
-    int offset = iterator.keyOffset();
-    return iterator.keyLength() >= to
-        && Arrays.equals(array, from, to, iterator.keyArray(), offset + from, offset + to);
+  /** Whether another key has the bytes of this one between two indexes. */
+  boolean beginsLike(byte[] other, int offset, int otherLength, int from, int to) {
+    return otherLength >= to && Arrays.equals(array, from, to, other, offset + from, offset + to);
   }
 
   /** Where this key stands to that which the iterator stands on: negative when before. */

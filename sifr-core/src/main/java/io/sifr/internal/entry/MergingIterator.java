@@ -67,6 +67,13 @@ public final class MergingIterator implements EntryIterator {
   private int ties;
 
   private int winner;
+
+  // The winner's key, asked for once: it is many calls away.
+  private byte[] key = Bytes.EMPTY;
+  private int keyOffset;
+  private int keyLength;
+  private long trailer;
+
   private int liveChildren;
   private boolean forward = true;
   private boolean valid;
@@ -137,20 +144,28 @@ public final class MergingIterator implements EntryIterator {
 
   /** The winner has moved: finds the new one. */
   private boolean moved(boolean childIsValid) {
+    int moved = winner;
+    EntryIterator child = children[moved];
     if (!childIsValid) {
       liveChildren--;
-      prefixes[winner] = EXHAUSTED;
+      prefixes[moved] = EXHAUSTED;
       valid = liveChildren > 0;
-    } else if (liveChildren == 1) {
-      // Nobody to play against. Its prefix is out of date from here on, but no game will be played
-      // before play().
-      return true;
-    } else if (ties > MAX_TIES || !sharesSkip(children[winner])) {
-      return play(forward);
     } else {
-      prefixes[winner] = prefix(children[winner]);
+      byte[] array = child.keyArray();
+      int offset = child.keyOffset();
+      int length = child.keyLength();
+      if (liveChildren == 1) {
+        // Nobody to play against. Its prefix is out of date from here on, but no game will be
+        // played before play().
+        standOn(array, offset, length, child.trailer());
+        return true;
+      }
+      if (ties > MAX_TIES || !sharesSkip(array, offset, length)) {
+        return play(forward);
+      }
+      prefixes[moved] = prefix(array, offset, length);
     }
-    int candidate = winner;
+    int candidate = moved;
     for (int game = (candidate + losers.length) >>> 1; game > 0; game >>>= 1) {
       int other = losers[game];
       if (comesFirst(other, candidate)) {
@@ -159,7 +174,22 @@ public final class MergingIterator implements EntryIterator {
       }
     }
     winner = candidate;
+    return standOnWinner();
+  }
+
+  private boolean standOnWinner() {
+    if (valid) {
+      EntryIterator child = children[winner];
+      standOn(child.keyArray(), child.keyOffset(), child.keyLength(), child.trailer());
+    }
     return valid;
+  }
+
+  private void standOn(byte[] array, int offset, int length, long itsTrailer) {
+    key = array;
+    keyOffset = offset;
+    keyLength = length;
+    trailer = itsTrailer;
   }
 
   /** Sets up the tournament of the children where they stand. */
@@ -171,7 +201,7 @@ public final class MergingIterator implements EntryIterator {
       chooseSkip();
       playAll();
     }
-    return valid;
+    return standOnWinner();
   }
 
   private void playAll() {
@@ -209,14 +239,17 @@ public final class MergingIterator implements EntryIterator {
     skip = Math.max(commonPrefixLength, common - SLACK);
   }
 
-  private boolean sharesSkip(EntryIterator child) {
-    return skip == commonPrefixLength || shared.beginsLike(child, commonPrefixLength, skip);
+  private boolean sharesSkip(byte[] array, int offset, int length) {
+    return skip == commonPrefixLength
+        || shared.beginsLike(array, offset, length, commonPrefixLength, skip);
   }
 
   private long prefix(EntryIterator child) {
-    long prefix =
-        Bytes.prefix(child.keyArray(), child.keyOffset() + skip, child.keyLength() - skip);
-    long flipped = prefix ^ Long.MIN_VALUE;
+    return prefix(child.keyArray(), child.keyOffset(), child.keyLength());
+  }
+
+  private long prefix(byte[] array, int offset, int length) {
+    long flipped = Bytes.prefix(array, offset + skip, length - skip) ^ Long.MIN_VALUE;
     return forward ? flipped : ~flipped;
   }
 
@@ -291,22 +324,22 @@ public final class MergingIterator implements EntryIterator {
 
   @Override
   public byte[] keyArray() {
-    return children[winner].keyArray();
+    return key;
   }
 
   @Override
   public int keyOffset() {
-    return children[winner].keyOffset();
+    return keyOffset;
   }
 
   @Override
   public int keyLength() {
-    return children[winner].keyLength();
+    return keyLength;
   }
 
   @Override
   public long trailer() {
-    return children[winner].trailer();
+    return trailer;
   }
 
   @Override

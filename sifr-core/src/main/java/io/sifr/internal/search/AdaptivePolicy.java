@@ -20,6 +20,11 @@ package io.sifr.internal.search;
  * directly, a share of 0.45 was as quick as all at once, with half the reads in vain (0.87 instead
  * of 1.61 a query); 0.2 was a tenth slower, with a quarter of them.
  *
+ * <p>And it keeps no more under way than two thirds of them, or four. Where one tree holds most of
+ * the data the share alone would begin with all. The rest begins with the first answers, which is
+ * soon enough to cost no time: over six trees, 4,000 gets each in turns, all at once took 610 µs
+ * with 0.76 reads in vain, four at once 618 µs with 0.67, three at once 623 µs with 0.57.
+ *
  * <p>The share shrinks with the number of searchers at work. When many callers keep the disk busy
  * anyway, a read in vain takes the place of one that is needed.
  */
@@ -33,6 +38,9 @@ final class AdaptivePolicy {
 
   /** Share of the likelihood that is under way when all searchers are idle. */
   static final double IDLE_SHARE = 0.45;
+
+  /** So many candidates may be under way however few there are. */
+  private static final int FEW = 4;
 
   private AdaptivePolicy() {}
 
@@ -58,6 +66,7 @@ final class AdaptivePolicy {
    * @param share 0 to 1; 0 searches one after the other, 1 all at once
    */
   static SearchPlan lookAhead(double[] weights, double share) {
+    int most = share < 1 ? Math.max(FEW, weights.length * 2 / 3) : weights.length;
     return (claimed, answered) -> {
       double left = 0;
       for (int i = 0; i < weights.length; i++) {
@@ -66,10 +75,14 @@ final class AdaptivePolicy {
       double wanted = share * left;
       double underWay = 0;
       long allowed = 0;
-      for (int i = 0; i < weights.length && (allowed == 0 || underWay < wanted); i++) {
+      int count = 0;
+      for (int i = 0;
+          i < weights.length && count < most && (count == 0 || underWay < wanted);
+          i++) {
         if ((answered >>> i & 1) == 0) {
           underWay += weights[i];
           allowed |= 1L << i;
+          count++;
         }
       }
       return allowed;

@@ -40,9 +40,9 @@ class AdaptivePolicyTest {
 
   @Test
   void likelyCandidatesAreReadWithAllAboveThem() {
-    assertThat(depth(FOREST, 0.4, 0)).isEqualTo(7);
-    assertThat(depth(FOREST, 0.6, 0)).isEqualTo(8);
-    assertThat(depth(FOREST, 0.9, 0)).isEqualTo(9);
+    assertThat(depth(FOREST, 0.02, 0)).isEqualTo(2);
+    assertThat(depth(FOREST, 0.2, 0)).isEqualTo(6);
+    assertThat(depth(FOREST, 0.4, 3)).isEqualTo(7);
     assertThat(depth(FOREST, 0.6, 6)).isEqualTo(8);
     assertThat(depth(FOREST, 0.6, 7)).isEqualTo(9);
   }
@@ -53,6 +53,16 @@ class AdaptivePolicyTest {
       assertThat(depth(FOREST, 0, answered)).isEqualTo(answered + 1);
       assertThat(depth(FOREST, 1, answered)).isEqualTo(FOREST.length);
     }
+  }
+
+  /** Where one tree holds nearly everything, the last ones wait for the first answers. */
+  @Test
+  void noMoreThanTwoThirdsAreUnderWayOrFour() {
+    assertThat(depth(FOREST, 0.9, 0)).isEqualTo(6);
+    assertThat(depth(FOREST, 0.9, 2)).isEqualTo(8);
+    assertThat(depth(new double[] {1, 1, 1, 100}, 0.5, 0)).isEqualTo(4);
+    assertThat(depth(new double[] {1, 1, 1, 1, 100}, 0.5, 0)).isEqualTo(4);
+    assertThat(depth(new double[] {1, 1, 1, 1, 100}, 0.5, 1)).isEqualTo(5);
   }
 
   @Test

@@ -1,0 +1,176 @@
+package io.sifr.bench.experiment;
+
+import io.sifr.bench.measure.DirectReads;
+import io.sifr.bench.report.Block;
+import io.sifr.bench.report.Numbers;
+import io.sifr.config.ReadOptions;
+import io.sifr.config.SearchScheme;
+import io.sifr.event.StoreStatistics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Gets and short scans whose blocks have to be read, by scheme, and beside them plain reads of as
+ * many pages. A device's mood changes from second to second; so all take turns, a few operations
+ * each.
+ */
+final class ParallelReads implements Experiment {
+  /** A hundredth of the data at the medium scale: nearly every block has to be read. */
+  private static final long CACHE_BYTES = 8 << 20;
+
+  private static final int OPERATIONS_A_TURN = 20;
+
+  /** Of the reads that the scale allows for a workload, of which there are many here. */
+  private static final int SHARE_OF_READS = 5;
+
+  private static final int SCANNED = 100;
+
+  @Override
+  public String name() {
+    return "parallel-reads";
+  }
+
+  @Override
+  public String title() {
+    return "reads in parallel, beside what the device can do (TPDS §4.2)";
+  }
+
+  @Override
+  public List<Block> run(Laboratory laboratory) {
+    laboratory.tell("sifr: load");
+    Findings findings =
+        new Findings()
+            .paper(
+                "without filters FC reads 2.1 times as fast as a serial search with 17 trees; range"
+                    + " queries seek all trees in parallel first.");
+    try (UncachedStore store =
+        new UncachedStore(
+            laboratory.directory().resolve("sifr-bench-parallel-reads"),
+            laboratory.scale().entries(),
+            CACHE_BYTES)) {
+      int trees = store.statistics().trees();
+      try (DirectReads raw = new DirectReads(store.directory(), ".sst", trees)) {
+        laboratory.tell("sifr: reads in turns");
+        measure(store, raw, trees, laboratory.scale().uncachedReads() / SHARE_OF_READS, findings);
+      } catch (UnsupportedOperationException e) {
+        findings.missing("direct reads: " + e.getMessage());
+      }
+    }
+    return findings
+        .comparable(
+            "the ratios to the serial form. No search can be quicker than the plain reads in"
+                + " parallel beside it; p99 is a matter of the device's rare slow reads, of which a"
+                + " parallel search waits for the slowest as a serial one does.")
+        .blocks();
+  }
+
+  private static void measure(
+      UncachedStore store, DirectReads raw, int trees, int operations, Findings findings) {
+    List<Contender> gets = new ArrayList<>();
+    List<Contender> scans = new ArrayList<>();
+    for (SearchScheme scheme : SearchScheme.values()) {
+      ReadOptions options = UncachedStore.with(scheme);
+      gets.add(new Contender("get, " + UncachedStore.label(scheme), () -> store.get(options)));
+    }
+    for (SearchScheme scheme : List.of(SearchScheme.SERIAL, SearchScheme.ADAPTIVE)) {
+      ReadOptions options = UncachedStore.with(scheme);
+      scans.add(
+          new Contender(
+              "scan of " + SCANNED + ", " + UncachedStore.label(scheme),
+              () -> store.scan(SCANNED, options)));
+    }
+    List<Contender> limits =
+        List.of(
+            new Contender(trees + " plain reads, one by one", () -> raw.oneByOne(trees)),
+            new Contender(trees + " plain reads at once", () -> raw.atOnce(trees)));
+    List<Contender> all = new ArrayList<>(gets);
+    all.addAll(scans);
+    all.addAll(limits);
+    for (int turn = -1; turn < operations / OPERATIONS_A_TURN; turn++) {
+      for (int i = 0; i < all.size(); i++) {
+        // Everyone follows upon everyone else; the first turn is not counted.
+        Contender next = all.get((i * (1 + Math.abs(turn) % 2) + Math.abs(turn)) % all.size());
+        next.takeTurn(store, turn >= 0);
+      }
+    }
+    List<List<String>> rows = new ArrayList<>();
+    gets.forEach(contender -> rows.add(contender.row(gets.get(0))));
+    scans.forEach(contender -> rows.add(contender.row(scans.get(0))));
+    limits.forEach(contender -> rows.add(contender.row(limits.get(0))));
+    findings
+        .add(
+            new Block.BarPlot(
+                "Mean latency, " + trees + " trees, direct reads, no filters",
+                Block.Axis.linear("µs"),
+                all.stream().map(Contender::name).toList(),
+                List.of(new Block.Bars("mean", all.stream().map(Contender::meanMicros).toList()))))
+        .add(
+            new Block.Table(
+                List.of(
+                    "operation",
+                    "mean, µs",
+                    "of serial",
+                    "p50, µs",
+                    "p99, µs",
+                    "of serial",
+                    "blocks read",
+                    "in vain"),
+                rows));
+  }
+
+  /** One way to read. */
+  private static final class Contender {
+    private final String name;
+    private final LongSupplier operation;
+    private final Histogram nanos = new Histogram(3);
+    private long reads;
+    private long inVain;
+
+    Contender(String name, LongSupplier operation) {
+      this.name = name;
+      this.operation = operation;
+    }
+
+    String name() {
+      return name;
+    }
+
+    Double meanMicros() {
+      return nanos.getMean() / 1000;
+    }
+
+    private double p99Micros() {
+      return nanos.getValueAtPercentile(99) / 1000.0;
+    }
+
+    void takeTurn(UncachedStore store, boolean counts) {
+      StoreStatistics before = store.statistics();
+      for (int i = 0; i < OPERATIONS_A_TURN; i++) {
+        long took = operation.getAsLong();
+        if (counts) {
+          nanos.recordValue(took);
+        }
+      }
+      StoreStatistics after = store.statistics();
+      if (counts) {
+        reads += after.reads() - before.reads();
+        inVain += after.uselessReads() - before.uselessReads();
+      }
+    }
+
+    List<String> row(Contender serial) {
+      double count = nanos.getTotalCount();
+      return List.of(
+          name,
+          Numbers.number(meanMicros()),
+          Numbers.number(meanMicros() / serial.meanMicros()),
+          Numbers.number(nanos.getValueAtPercentile(50) / 1000.0),
+          Numbers.number(p99Micros()),
+          Numbers.number(p99Micros() / serial.p99Micros()),
+          Numbers.number(reads / count),
+          Numbers.number(inVain / count));
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package io.sifr.bench.experiment;
+
+import io.sifr.Cursor;
+import io.sifr.Database;
+import io.sifr.KeyRange;
+import io.sifr.Store;
+import io.sifr.bench.measure.DiskSpace;
+import io.sifr.bench.workload.Dataset;
+import io.sifr.bench.workload.Shape;
+import io.sifr.config.FilterMode;
+import io.sifr.config.ReadMode;
+import io.sifr.config.ReadOptions;
+import io.sifr.config.SearchScheme;
+import io.sifr.config.StoreOptions;
+import io.sifr.event.ForestShape;
+import io.sifr.event.StoreStatistics;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+
+/**
+ * A Sifr store of the papers' shape in this process, without filters, that reads past the page
+ * cache: for experiments that look at single reads, and change from scheme to scheme between them.
+ * What it reads is checked. Not thread-safe.
+ */
+final class UncachedStore implements AutoCloseable {
+  private static final long SEED = 1;
+
+  private final Path directory;
+  private final int entries;
+  private final Dataset dataset;
+  private final SplittableRandom random = new SplittableRandom(SEED);
+  private final Store store;
+  private final Database database;
+
+  /** Makes the store and loads it. */
+  UncachedStore(Path directory, int entries, long cacheBytes) {
+    this.directory = directory;
+    this.entries = entries;
+    this.dataset = new Dataset(Shape.PAPER, entries, false, SEED);
+    StoreOptions options =
+        StoreOptions.builder()
+            .writeBufferBytes(4 << 20)
+            .filterMode(FilterMode.OFF)
+            .readMode(ReadMode.DIRECT)
+            .blockCacheBytes(cacheBytes)
+            .build();
+    store = Store.open(directory, options);
+    database = store.database();
+    for (int place = 0; place < entries; place++) {
+      int entry = dataset.inserted(place);
+      database.put(dataset.keys().key(entry), dataset.values().value(entry, 1));
+    }
+    store.flush();
+    store.awaitIdle();
+  }
+
+  ForestShape forest() {
+    return database.forest();
+  }
+
+  StoreStatistics statistics() {
+    return store.statistics();
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  /** What a scheme is asked for with. */
+  static ReadOptions with(SearchScheme scheme) {
+    return ReadOptions.builder().searchScheme(scheme).build();
+  }
+
+  static String label(SearchScheme scheme) {
+    return switch (scheme) {
+      case SERIAL -> "serial";
+      case FIXED_COUNT -> "FC";
+      case PRIORITY_AWARE -> "PA";
+      case LAST_STAGE -> "last stage beside the others";
+      case ADAPTIVE -> "adaptive";
+    };
+  }
+
+  /** Gets a random entry; returns the nanoseconds it took. */
+  long get(ReadOptions options) {
+    return get(random.nextInt(entries), options);
+  }
+
+  /** Gets one of some successive entries in the order of insertion. */
+  long getInserted(int firstPlace, int count, ReadOptions options) {
+    return get(dataset.inserted(firstPlace + random.nextInt(count)), options);
+  }
+
+  private long get(int entry, ReadOptions options) {
+    byte[] key = dataset.keys().key(entry);
+    long start = System.nanoTime();
+    byte[] value = database.get(key, options);
+    long nanos = System.nanoTime() - start;
+    if (value == null || !dataset.values().matches(value, entry, 1)) {
+      throw new IllegalStateException("entry " + entry + " has a wrong value");
+    }
+    return nanos;
+  }
+
+  /** Goes through entries from a random one on; returns the nanoseconds it took. */
+  long scan(int most, ReadOptions options) {
+    int entry = random.nextInt(entries);
+    byte[] key = dataset.keys().key(entry);
+    long start = System.nanoTime();
+    try (Cursor cursor = database.cursor(KeyRange.all(), options)) {
+      if (!cursor.seek(key) || !dataset.values().matches(cursor.value(), entry, 1)) {
+        throw new IllegalStateException("entry " + entry + " is not found");
+      }
+      int seen = 1;
+      while (seen < most && cursor.next()) {
+        seen++;
+      }
+    }
+    return System.nanoTime() - start;
+  }
+
+  /** Deletes the store. */
+  @Override
+  public void close() {
+    try {
+      store.close();
+    } finally {
+      DiskSpace.delete(directory);
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package io.sifr.bench.measure;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plain reads of pages at random places of some files, past the page cache: what the device can do,
+ * without a store. Several at once are done by threads of its own, each of which is told directly;
+ * nothing in Java hands a read over with less. For one caller.
+ */
+public final class DirectReads implements AutoCloseable {
+  private static final int PAGE_BYTES = 4096;
+
+  private record Page(FileChannel file, long offset) {}
+
+  private final List<FileChannel> files = new ArrayList<>();
+  private final List<Reader> readers = new ArrayList<>();
+  private final SplittableRandom random = new SplittableRandom(1);
+  private final ByteBuffer page = page();
+
+  /**
+   * Opens the files of a directory with that ending.
+   *
+   * @param atOnce how many pages can be read at once
+   * @throws UnsupportedOperationException when the file system has no direct reads
+   */
+  public DirectReads(Path directory, String ending, int atOnce) {
+    OpenOption direct = direct();
+    try (Stream<Path> all = Files.list(directory)) {
+      for (Path path : all.filter(file -> file.toString().endsWith(ending)).sorted().toList()) {
+        if (Files.size(path) >= PAGE_BYTES) {
+          files.add(FileChannel.open(path, StandardOpenOption.READ, direct));
+        }
+      }
+    } catch (IOException e) {
+      close();
+      throw new UncheckedIOException(e);
+    }
+    for (int i = 1; i < atOnce; i++) {
+      Reader reader = new Reader();
+      reader.start();
+      readers.add(reader);
+    }
+  }
+
+  /** By its name: it belongs to the JDK and not to the language. */
+  private static OpenOption direct() {
+    try {
+      Object[] options = Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants();
+      return Arrays.stream(options)
+          .filter(option -> option.toString().equals("DIRECT"))
+          .map(OpenOption.class::cast)
+          .findFirst()
+          .orElseThrow(() -> new UnsupportedOperationException("this JDK has no direct reads"));
+    } catch (ClassNotFoundException e) {
+      throw new UnsupportedOperationException("this JDK has no direct reads", e);
+    }
+  }
+
+  private static ByteBuffer page() {
+    return ByteBuffer.allocateDirect(2 * PAGE_BYTES).alignedSlice(PAGE_BYTES).slice(0, PAGE_BYTES);
+  }
+
+  /** Reads pages one after the other; returns the nanoseconds it took. */
+  public long oneByOne(int count) {
+    Page[] pages = draw(count);
+    long start = System.nanoTime();
+    for (Page next : pages) {
+      read(next, page);
+    }
+    return System.nanoTime() - start;
+  }
+
+  /** Reads pages at once; returns the nanoseconds until the last is there. */
+  public long atOnce(int count) {
+    if (count > readers.size() + 1) {
+      throw new IllegalArgumentException(
+          "count is " + count + "; allowed: 1 to " + (readers.size() + 1));
+    }
+    Page[] pages = draw(count);
+    long start = System.nanoTime();
+    AtomicInteger left = new AtomicInteger(count - 1);
+    for (int i = 1; i < count; i++) {
+      readers.get(i - 1).read(pages[i], left);
+    }
+    read(pages[0], page);
+    while (left.get() > 0) {
+      LockSupport.park(this);
+    }
+    return System.nanoTime() - start;
+  }
+
+  private Page[] draw(int count) {
+    Page[] pages = new Page[count];
+    try {
+      for (int i = 0; i < count; i++) {
+        FileChannel file = files.get(random.nextInt(files.size()));
+        pages[i] = new Page(file, random.nextLong(file.size() / PAGE_BYTES) * PAGE_BYTES);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return pages;
+  }
+
+  private static void read(Page from, ByteBuffer into) {
+    try {
+      into.clear();
+      int read = from.file().read(into, from.offset());
+      if (read != PAGE_BYTES) {
+        throw new IOException("read " + read + " of " + PAGE_BYTES + " bytes");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    readers.forEach(Reader::end);
+    for (FileChannel file : files) {
+      try {
+        file.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  private record Order(@Nullable Page page, AtomicInteger left, Thread caller) {}
+
+  /** Reads a page when it is told to. */
+  private static final class Reader extends Thread {
+    private final ByteBuffer page = page();
+    private volatile @Nullable Order order;
+
+    Reader() {
+      super("direct-reads");
+      setDaemon(true);
+    }
+
+    void read(@Nullable Page wanted, AtomicInteger left) {
+      order = new Order(wanted, left, Thread.currentThread());
+      LockSupport.unpark(this);
+    }
+
+    void end() {
+      read(null, new AtomicInteger());
+    }
+
+    @Override
+    public void run() {
+      while (true) {
+        Order next = order;
+        if (next == null) {
+          LockSupport.park(this);
+          continue;
+        }
+        order = null;
+        Page wanted = next.page();
+        if (wanted == null) {
+          return;
+        }
+        DirectReads.read(wanted, page);
+        if (next.left().decrementAndGet() == 0) {
+          LockSupport.unpark(next.caller());
+        }
+      }
+    }
+  }
+}
