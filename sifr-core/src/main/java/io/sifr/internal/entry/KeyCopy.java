@@ -68,7 +68,15 @@ final class KeyCopy {
 
   /** Whether another key has the bytes of this one between two indexes. */
   boolean beginsLike(byte[] other, int offset, int otherLength, int from, int to) {
-    return otherLength >= to && Arrays.equals(array, from, to, other, offset + from, offset + to);
+    if (otherLength < to) {
+      return false;
+    }
+    int last = to - Long.BYTES;
+    if (from <= last && last - from <= Long.BYTES) { // two longs that overlap or touch
+      return Bytes.getLong(array, from) == Bytes.getLong(other, offset + from)
+          && Bytes.getLong(array, last) == Bytes.getLong(other, offset + last);
+    }
+    return Arrays.equals(array, from, to, other, offset + from, offset + to);
   }
 
   /** Where this key stands to that which the iterator stands on: negative when before. */

@@ -165,16 +165,31 @@ public final class MergingIterator implements EntryIterator {
       }
       prefixes[moved] = prefix(array, offset, length);
     }
+    winner = playUp(moved);
+    return standOnWinner();
+  }
+
+  /** Has a child play on its way up; returns who wins in the end. */
+  private int playUp(int moved) {
     int candidate = moved;
-    for (int game = (candidate + losers.length) >>> 1; game > 0; game >>>= 1) {
+    long itsPrefix = prefixes[moved];
+    for (int game = (moved + losers.length) >>> 1; game > 0; game >>>= 1) {
       int other = losers[game];
-      if (comesFirst(other, candidate)) {
-        losers[game] = candidate;
-        candidate = other;
+      long otherPrefix = prefixes[other];
+      if (otherPrefix == itsPrefix) {
+        if (comesFirstByKey(other, candidate)) {
+          losers[game] = candidate;
+          candidate = other;
+        }
+      } else {
+        // Without branches: who wins is as good as random, and a wrong guess costs more than both.
+        boolean isFirst = otherPrefix < itsPrefix;
+        losers[game] = isFirst ? candidate : other;
+        candidate = isFirst ? other : candidate;
+        itsPrefix = Math.min(itsPrefix, otherPrefix);
       }
     }
-    winner = candidate;
-    return standOnWinner();
+    return candidate;
   }
 
   private boolean standOnWinner() {

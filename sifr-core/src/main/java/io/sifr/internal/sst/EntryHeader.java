@@ -59,8 +59,13 @@ final class EntryHeader {
    * @return false when no entry that the format allows lies there; the fields are undefined then
    */
   boolean decode(ByteBuffer buffer, int at, int end, int lengthBefore) {
+    return decode(buffer, at, buffer.getLong(at), end, lengthBefore);
+  }
+
+  /** The same, of an entry whose first eight bytes were read before. */
+  boolean decode(ByteBuffer buffer, int at, long firstWord, int end, int lengthBefore) {
     int base = at;
-    long word = buffer.getLong(base);
+    long word = firstWord;
     long stops = Varint56.stops(word);
     int from = Varint56.end(stops);
     long field = from == Byte.SIZE ? word & 0x7F : Varint56.between(word, 0, from);

@@ -39,6 +39,10 @@ final class SstIterator implements EntryIterator {
   private int entryAt;
   private int valueAt;
   private int next;
+
+  /** Eight bytes from {@link #next} on, asked for early: they come from memory meanwhile. */
+  private long nextWord;
+
   private long trailer;
   private byte[] key = decodedKey;
   private int keyOffset;
@@ -111,7 +115,7 @@ final class SstIterator implements EntryIterator {
     if (next >= entriesEnd) {
       return nextBlock();
     }
-    decode(next);
+    decode(next, nextWord);
     return standOnDecoded();
   }
 
@@ -227,7 +231,11 @@ final class SstIterator implements EntryIterator {
 
   /** Decodes the entry there, which follows the one decoded last, or is prepared for. */
   private void decode(int at) {
-    if (!entry.decode(buffer, at, entriesEnd, decodedKeyLength)) {
+    decode(at, buffer.getLong(at));
+  }
+
+  private void decode(int at, long firstWord) {
+    if (!entry.decode(buffer, at, firstWord, entriesEnd, decodedKeyLength)) {
       valid = false;
       throw view.damaged(at, "no entry can be read");
     }
@@ -251,6 +259,7 @@ final class SstIterator implements EntryIterator {
     entryAt = at;
     valueAt = entry.valueAt;
     next = entry.next;
+    nextWord = buffer.getLong(next);
     trailer = entry.trailer(base);
     if (trailer < 0) {
       valid = false;
@@ -320,6 +329,7 @@ final class SstIterator implements EntryIterator {
     entryAt = run.entryAt(place);
     valueAt = run.valueAt(place);
     next = run.next(place);
+    nextWord = buffer.getLong(next);
     trailer = run.trailer(place);
     key = run.keys();
     keyOffset = run.keyStart(place);
