@@ -119,7 +119,7 @@ final class FilterCheck implements FilterScan.Visitor {
 
   private void requireHoldsAll(SstMeta sst, FilterExtent extent, BloomFilter filter) {
     try (SstReader reader = SstReader.open(fileSystem, directory, sst);
-        DistinctKeys keys = new DistinctKeys(reader)) {
+        DistinctKeys keys = new DistinctKeys(reader.fullIterator())) {
       long count = 0;
       while (keys.next()) {
         count++;

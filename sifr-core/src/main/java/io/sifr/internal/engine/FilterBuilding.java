@@ -110,7 +110,7 @@ final class FilterBuilding implements AutoCloseable {
 
   /** Returns whether it came to the end. */
   private boolean read(Sst sst, KeyHashes hashes) {
-    try (DistinctKeys keys = new DistinctKeys(sst.reader())) {
+    try (DistinctKeys keys = new DistinctKeys(sst.fullIterator())) {
       for (long count = 1; keys.next(); count++) {
         hashes.add(keys.array(), 0, keys.length());
         if (count % KEYS_AT_ONCE == 0 && closed) {

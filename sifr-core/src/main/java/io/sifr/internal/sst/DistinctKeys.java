@@ -9,9 +9,13 @@ public final class DistinctKeys implements AutoCloseable {
   private byte[] key = new byte[64];
   private int length = -1;
 
-  /** A walk from the first key on. The SST has to stay open meanwhile. */
-  public DistinctKeys(SstReader reader) {
-    entries = reader.iterator();
+  /**
+   * A walk from the first key on.
+   *
+   * @param entries stands nowhere yet; is closed with this
+   */
+  public DistinctKeys(EntryIterator entries) {
+    this.entries = entries;
   }
 
   /**

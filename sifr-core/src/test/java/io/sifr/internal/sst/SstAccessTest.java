@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** How SSTs are read follows from the mode and from how much there is. */
@@ -123,6 +125,39 @@ class SstAccessTest {
       assertThat(SstFixture.readForwards(reader.fullIterator())).isEqualTo(entries);
       assertThat(access.meter().reads() - toOpen).isEqualTo((blocks + 63) / 64);
       assertThat(access.cachedBytes()).isLessThan(12L * SstFormat.PAGE_BYTES);
+    }
+  }
+
+  /** Others drive the SST out of those that are open while somebody begins to walk through it. */
+  @Test
+  void aWalkBeginsInASstThatIsClosedAllTheTime() {
+    Sst walked = new Sst(meta);
+    Sst other = new Sst(fixture.write(entries, 8, 99));
+    OpenSsts one = new OpenSsts(1, Runnable::run); // closed at once, unlike in a store
+    AtomicBoolean ended = new AtomicBoolean();
+    try (SstAccess access =
+        new SstAccess(fixture.fs, SstFixture.DIRECTORY, ReadMode.MMAP, 0, MEMORY, one)) {
+      walked.open(access);
+      other.open(access);
+      CompletableFuture<Void> driver =
+          CompletableFuture.runAsync(
+              () -> {
+                while (!ended.get()) {
+                  other.iterator().close();
+                }
+              });
+      try {
+        for (int i = 0; i < 3_000; i++) {
+          try (EntryIterator walk = i % 2 == 0 ? walked.iterator() : walked.fullIterator()) {
+            assertThat(walk.seekToFirst()).isTrue();
+          }
+        }
+      } finally {
+        ended.set(true);
+        driver.join();
+        walked.condemn(() -> {});
+        other.condemn(() -> {});
+      }
     }
   }
 
