@@ -37,8 +37,6 @@ import org.jspecify.annotations.Nullable;
  * are so small that a few hundred steps pass through flush, merge, move and recovery.
  */
 final class StoreModel implements AutoCloseable {
-  private static final List<FilterMode> FILTER_MODES =
-      List.of(FilterMode.RESIDENT, FilterMode.HOT, FilterMode.OFF);
 
   private static final int MOST_SNAPSHOTS = 4;
   private static final int MOST_CURSORS = 3;
@@ -76,7 +74,7 @@ final class StoreModel implements AutoCloseable {
     }
   }
 
-  StoreModel(long seed, Path directory) {
+  StoreModel(long seed, Path directory, ReadMode readMode, FilterMode filterMode) {
     this.seed = seed;
     this.random = new Random(seed);
     this.directory = directory;
@@ -92,12 +90,12 @@ final class StoreModel implements AutoCloseable {
             .maxLogBytes(1 << 18)
             .mergeThreads(1 + random.nextInt(3))
             .maxImmutableMemtables(1 + random.nextInt(4))
-            .readMode(List.of(ReadMode.values()).get(random.nextInt(4)))
+            .readMode(readMode)
             .blockCacheBytes((long) random.nextInt(20) * 8192)
             .maxOpenSsts(random.nextInt(4) == 0 ? 16 + random.nextInt(100) : 8192)
             .searchScheme(anyScheme())
             .searchThreads(1 + random.nextInt(8))
-            .filterMode(FILTER_MODES.get(random.nextInt(FILTER_MODES.size())))
+            .filterMode(filterMode)
             .filterBitsPerKey(1 + random.nextInt(12))
             .filterCacheBytes(random.nextInt(10_000))
             .build();

@@ -2,27 +2,37 @@ package io.sifr.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.config.FilterMode;
+import io.sifr.config.ReadMode;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.StoreCheck;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Random operations agree with sorted maps. A longer run: {@code -Dsifr.model.operations=2000000};
+ * Random operations agree with sorted maps, with each way to read blocks and to keep filters, and
+ * all ways to search mixed in each store. A longer run: {@code -Dsifr.model.operations=2000000};
  * another first seed: {@code -Dsifr.model.seed=…}.
  */
 class StoreModelTest {
   private static final long OPERATIONS = Long.getLong("sifr.model.operations", 12_000);
   private static final long FIRST_SEED = Long.getLong("sifr.model.seed", 1);
-  private static final long OPERATIONS_A_SEED = 3_000;
+  private static final long OPERATIONS_A_SEED = 1_000;
+  private static final List<ReadMode> READ_MODES = List.of(ReadMode.values());
+  private static final List<FilterMode> FILTER_MODES = List.of(FilterMode.values());
 
   @Test
   void storeAgreesWithSortedMaps(@TempDir Path directory) {
-    long seeds = Math.max(1, OPERATIONS / OPERATIONS_A_SEED);
+    int ways = READ_MODES.size() * FILTER_MODES.size();
+    long seeds = Math.max(ways, OPERATIONS / OPERATIONS_A_SEED);
     for (long seed = FIRST_SEED; seed < FIRST_SEED + seeds; seed++) {
       Path store = directory.resolve("seed-" + seed);
-      try (StoreModel model = new StoreModel(seed, store)) {
+      int way = (int) (seed % ways);
+      ReadMode reads = READ_MODES.get(way % READ_MODES.size());
+      FilterMode filters = FILTER_MODES.get(way / READ_MODES.size());
+      try (StoreModel model = new StoreModel(seed, store, reads, filters)) {
         try {
           model.run(OPERATIONS_A_SEED);
         } catch (RuntimeException e) {

@@ -6,6 +6,7 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.FilterMode;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
@@ -26,23 +27,27 @@ final class StressRun {
   private static final int GETTERS = 2;
 
   /**
-   * Everything so small that flushes, merges and cleaning never rest, and that reads go to the disk
-   * (though the kernel has it all): that is where threads search together.
+   * Everything so small that flushes, merges and cleaning never rest, and a cache that holds
+   * little, so that threads search together.
    */
-  private static final StoreOptions OPTIONS =
-      StoreOptions.builder()
-          .writeBufferBytes(128 << 10)
-          .splitUnitBytes(32 << 10)
-          .logSegmentBytes(256 << 10)
-          .maxLogBytes(4 << 20)
-          .growthFactor(4)
-          .cleaningThreshold(2)
-          .mergeThreads(2)
-          .readMode(ReadMode.POSITIONAL)
-          .blockCacheBytes(512 << 10)
-          .build();
+  private static StoreOptions options(ReadMode reads, FilterMode filters) {
+    return StoreOptions.builder()
+        .writeBufferBytes(128 << 10)
+        .splitUnitBytes(32 << 10)
+        .logSegmentBytes(256 << 10)
+        .maxLogBytes(4 << 20)
+        .growthFactor(4)
+        .cleaningThreshold(2)
+        .mergeThreads(2)
+        .readMode(reads)
+        .blockCacheBytes(512 << 10)
+        .filterMode(filters)
+        .filterCacheBytes(16 << 10)
+        .build();
+  }
 
   private final Path directory;
+  private final StoreOptions options;
   private final long seed;
   private final LeakCountingFileSystem files = new LeakCountingFileSystem(new DiskFileSystem());
   private final StressModel model = new StressModel(KEYS);
@@ -50,8 +55,9 @@ final class StressRun {
   private final List<Actor> actors = new ArrayList<>();
   private volatile boolean ending;
 
-  StressRun(Path directory, long seed) {
+  StressRun(Path directory, long seed, ReadMode reads, FilterMode filters) {
     this.directory = directory;
+    this.options = options(reads, filters);
     this.seed = seed;
   }
 
@@ -63,7 +69,7 @@ final class StressRun {
    */
   Timetable run(int seconds) throws InterruptedException {
     Timetable timetable = new Timetable(actors);
-    try (Store store = TestStores.open(directory, OPTIONS, files, new Listener())) {
+    try (Store store = TestStores.open(directory, options, files, new Listener())) {
       StressModel.createDatabases(store);
       Random random = new Random(seed);
       for (int i = 0; i < WRITERS; i++) {
@@ -125,7 +131,7 @@ final class StressRun {
   private void throwFailure() {
     Throwable e = failure.get();
     if (e != null) {
-      throw new AssertionError("seed " + seed, e);
+      throw new AssertionError("seed " + seed + ", " + options, e);
     }
   }
 

@@ -2,13 +2,20 @@ package io.sifr.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.config.FilterMode;
+import io.sifr.config.ReadMode;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Writers, readers, cursors, snapshots and administration at one store that never rests: no wrong
@@ -16,10 +23,16 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>A longer run: {@code -Dsifr.stress.seconds=1800}. It tells of each minute, writes each second
  * to {@code target/stress.csv}, and fails when there was a second without writes or without gets,
- * or when the heap grew. Another seed: {@code -Dsifr.stress.seed=…}; threads do not repeat it.
+ * or when the heap grew. Another seed: {@code -Dsifr.stress.seed=…}; threads do not repeat it. With
+ * other ways to read: {@code -Dsifr.stress.reads=DIRECT}, {@code -Dsifr.stress.filters=OFF}.
  */
 class StressTest {
   private static final int SECONDS = Integer.getInteger("sifr.stress.seconds", 4);
+  private static final ReadMode READS =
+      ReadMode.valueOf(System.getProperty("sifr.stress.reads", "POSITIONAL"));
+  private static final FilterMode FILTERS =
+      FilterMode.valueOf(System.getProperty("sifr.stress.filters", "RESIDENT"));
+  private static final int SECONDS_A_WAY = 1;
   private static final long SEED = Long.getLong("sifr.stress.seed", 1);
 
   /** From so many seconds on a run says something about speed and memory. */
@@ -30,7 +43,8 @@ class StressTest {
   @Test
   @Timeout(value = 6, unit = TimeUnit.HOURS)
   void everyAnswerIsRightAndNothingLeaks() throws IOException, InterruptedException {
-    Timetable timetable = new StressRun(temporary.resolve("store"), SEED).run(SECONDS);
+    Timetable timetable =
+        new StressRun(temporary.resolve("store"), SEED, READS, FILTERS).run(SECONDS);
 
     if (SECONDS >= LONG_RUN) {
       timetable.writeTo(Path.of("target", "stress.csv"));
@@ -41,6 +55,22 @@ class StressTest {
       }
       assertHeapDoesNotGrow(timetable.heap());
     }
+  }
+
+  /** All ways to search are mixed in each. */
+  @ParameterizedTest
+  @MethodSource
+  void withEachWayToReadAndToKeepFilters(ReadMode reads, FilterMode filters)
+      throws InterruptedException {
+    // It throws what any of them has found to be wrong.
+    var unused = new StressRun(temporary.resolve("store"), SEED, reads, filters).run(SECONDS_A_WAY);
+  }
+
+  static Stream<Arguments> withEachWayToReadAndToKeepFilters() {
+    return Arrays.stream(ReadMode.values())
+        .flatMap(
+            reads ->
+                Arrays.stream(FilterMode.values()).map(filters -> Arguments.of(reads, filters)));
   }
 
   /** The second half needs no more than the first one did, some noise aside. */
