@@ -7,6 +7,7 @@ import io.sifr.bench.process.MemoryLimit;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
 import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.store.Terms.Search;
 import io.sifr.bench.workload.Workload;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +19,39 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads when memory is short. */
 final class MemoryProvision implements Experiment {
-  private static final List<StoreKind> STORES =
-      List.of(StoreKind.SIFR, StoreKind.ROCKSDB, StoreKind.ROCKSDB_UNIVERSAL);
+  private static final int SEARCH_THREADS = 16;
+
+  /**
+   * A store as it is asked.
+   *
+   * @param clients threads that ask
+   * @param onlyInLeast whether memory without a limit has nothing to tell of it
+   */
+  private record Contestant(
+      String label,
+      StoreKind store,
+      boolean filters,
+      Search search,
+      int clients,
+      boolean onlyInLeast) {}
+
+  private static final List<Contestant> CONTESTANTS =
+      List.of(
+          new Contestant("sifr, serial", StoreKind.SIFR, false, Search.SERIAL, 1, false),
+          new Contestant("sifr, FC", StoreKind.SIFR, false, Search.FIXED_COUNT, 1, true),
+          new Contestant("sifr, PA", StoreKind.SIFR, false, Search.PRIORITY_AWARE, 1, true),
+          plain("rocksdb", StoreKind.ROCKSDB, false, 1, false),
+          plain("rocksdb-universal", StoreKind.ROCKSDB_UNIVERSAL, false, 1, false),
+          new Contestant("sifr, filters", StoreKind.SIFR, true, Search.ADAPTIVE, 1, false),
+          plain("rocksdb, filters", StoreKind.ROCKSDB, true, 1, false),
+          new Contestant(
+              "sifr, filters, 4 clients", StoreKind.SIFR, true, Search.ADAPTIVE, 4, true),
+          plain("rocksdb, filters, 4 clients", StoreKind.ROCKSDB, true, 4, true));
+
+  private static Contestant plain(
+      String label, StoreKind store, boolean filters, int clients, boolean onlyInLeast) {
+    return new Contestant(label, store, filters, Search.SERIAL, clients, onlyInLeast);
+  }
 
   @Override
   public String name() {
@@ -59,13 +91,12 @@ final class MemoryProvision implements Experiment {
         result -> readAmplification(laboratory, result));
     findings.add(table(laboratory, provisions));
     return findings
-        .missing("The schemes FC and PA: these runs search the trees one after the other.")
         .comparable(
             "how latency grows as memory shrinks, and the order of the stores. The ratio of data to"
                 + " memory is at most "
                 + Numbers.number(ratio(laboratory))
                 + " here and 400 in the paper; the limit holds for the JVM, too, which takes about"
-                + " a hundred megabytes of it. Filters are off, as in the paper.")
+                + " a hundred megabytes of it. The paper has no filters here.")
         .blocks();
   }
 
@@ -92,17 +123,22 @@ final class MemoryProvision implements Experiment {
     return provision.isPresent() ? Figures.mib(provision.getAsLong()) : "unlimited";
   }
 
-  private static Attempt attempt(Laboratory laboratory, StoreKind store, OptionalLong provision) {
-    RunSpec spec =
+  private static Attempt attempt(
+      Laboratory laboratory, Contestant contestant, OptionalLong provision) {
+    RunSpec plain =
         laboratory.spec(
-            store,
+            contestant.store(),
             laboratory.scale().uncachedShape(),
             laboratory.scale().entries(),
             OptionalInt.of(laboratory.scale().uncachedReads()),
-            1,
-            false,
+            contestant.clients(),
+            contestant.filters(),
             Workload.FILLRANDOM,
             Workload.READRANDOM);
+    RunSpec spec =
+        contestant.search() == Search.SERIAL
+            ? plain
+            : plain.withTerms(plain.terms().withSearch(contestant.search(), SEARCH_THREADS));
     return laboratory.attempt(spec, Workload.READRANDOM, provision);
   }
 
@@ -121,33 +157,43 @@ final class MemoryProvision implements Experiment {
       Block.Axis axis,
       ToDoubleFunction<RunResult> figure) {
     List<Block.Bars> bars = new ArrayList<>();
-    for (StoreKind store : STORES) {
+    for (Contestant contestant : CONTESTANTS) {
       List<@Nullable Double> values = new ArrayList<>();
       for (OptionalLong provision : provisions) {
         values.add(
-            findings.figure(
-                store.label() + " in " + label(provision),
-                attempt(laboratory, store, provision),
-                figure));
+            isRun(contestant, provision, provisions)
+                ? findings.figure(
+                    contestant.label() + " in " + label(provision),
+                    attempt(laboratory, contestant, provision),
+                    figure)
+                : null);
       }
-      bars.add(new Block.Bars(store.label(), values));
+      bars.add(new Block.Bars(contestant.label(), values));
     }
     findings.add(
         new Block.BarPlot(
             title, axis, provisions.stream().map(MemoryProvision::label).toList(), bars));
   }
 
+  private static boolean isRun(
+      Contestant contestant, OptionalLong provision, List<OptionalLong> provisions) {
+    return !contestant.onlyInLeast() || provision.equals(provisions.get(0));
+  }
+
   private static Block table(Laboratory laboratory, List<OptionalLong> provisions) {
     List<List<String>> rows = new ArrayList<>();
     for (OptionalLong provision : provisions) {
-      for (StoreKind store : STORES) {
-        attempt(laboratory, store, provision)
+      for (Contestant contestant : CONTESTANTS) {
+        if (!isRun(contestant, provision, provisions)) {
+          continue;
+        }
+        attempt(laboratory, contestant, provision)
             .result()
             .ifPresent(
                 result ->
                     rows.add(
                         List.of(
-                            store.label() + " in " + label(provision),
+                            contestant.label() + " in " + label(provision),
                             Numbers.number(result.latencies().meanMicros()),
                             Numbers.number(result.latencies().p95Micros()),
                             Numbers.number(result.latencies().p99Micros()),

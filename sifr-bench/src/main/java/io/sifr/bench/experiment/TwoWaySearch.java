@@ -1,11 +1,13 @@
 package io.sifr.bench.experiment;
 
+import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.experiment.Laboratory.Attempt;
 import io.sifr.bench.process.MemoryLimit;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
 import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.store.Terms.Search;
 import io.sifr.bench.workload.Workload;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +29,21 @@ final class TwoWaySearch implements Experiment {
     Distribution(String label, Workload workload) {
       this.label = label;
       this.workload = workload;
+    }
+  }
+
+  private enum Way {
+    SERIAL("serial", Search.SERIAL, 1),
+    LAST_STAGE("last stage beside the others", Search.LAST_STAGE, 2);
+
+    private final String label;
+    private final Search search;
+    private final int threads;
+
+    Way(String label, Search search, int threads) {
+      this.label = label;
+      this.search = search;
+      this.threads = threads;
     }
   }
 
@@ -62,10 +79,9 @@ final class TwoWaySearch implements Experiment {
     return findings
         .add(
             new Block.Table(
-                List.of("distribution and memory", "gets/s", "p95 µs", "p99 µs", "p99.9 µs"), rows))
-        .missing(
-            "The two-way search: these runs search the trees one after the other. The curves are"
-                + " those it is to be compared with.")
+                List.of(
+                    "distribution, search and memory", "gets/s", "p95 µs", "p99 µs", "p99.9 µs"),
+                rows))
         .comparable(
             "how rates fall as stages are added. LSM-trie finds keys by their hash and has filters"
                 + " everywhere; Sifr keeps them in order, and its filters are off here.")
@@ -81,55 +97,49 @@ final class TwoWaySearch implements Experiment {
     List<Block.Series> rates = new ArrayList<>();
     List<Block.Series> tails = new ArrayList<>();
     for (Distribution distribution : Distribution.values()) {
-      List<Double> x = new ArrayList<>();
-      List<Double> rate = new ArrayList<>();
-      List<Double> tail = new ArrayList<>();
-      for (int step = 1; step <= STEPS; step++) {
-        int entries = laboratory.scale().entries() / STEPS * step;
-        Attempt attempt = attempt(laboratory, entries, distribution, provision);
-        Double figure =
-            findings.figure(
-                distribution.label + " in " + memory,
-                attempt,
-                result -> result.latencies().p95Micros());
-        if (figure != null && attempt.result().isPresent()) {
-          x.add(entries / 1e6);
-          tail.add(figure);
-          rate.add(attempt.result().get().opsPerSecond());
+      for (Way way : Way.values()) {
+        String label = distribution.label + ", " + way.label;
+        List<Double> x = new ArrayList<>();
+        List<Double> rate = new ArrayList<>();
+        List<Double> tail = new ArrayList<>();
+        for (int step = 1; step <= STEPS; step++) {
+          int entries = laboratory.scale().entries() / STEPS * step;
+          Attempt attempt = attempt(laboratory, entries, distribution, way, provision);
+          Optional<RunResult> result = findings.result(label + " in " + memory, attempt);
+          if (result.isPresent()) {
+            x.add(entries / 1e6);
+            tail.add(result.get().latencies().p95Micros());
+            rate.add(result.get().opsPerSecond());
+            if (step == STEPS) {
+              rows.add(row(label + ", " + memory, result.get()));
+            }
+          }
         }
-        if (step == STEPS) {
-          attempt
-              .result()
-              .ifPresent(
-                  result ->
-                      rows.add(
-                          List.of(
-                              distribution.label + ", " + memory,
-                              Numbers.number(result.opsPerSecond()),
-                              Numbers.number(result.latencies().p95Micros()),
-                              Numbers.number(result.latencies().p99Micros()),
-                              Numbers.number(result.latencies().p999Micros()))));
-        }
+        rates.add(new Block.Series(label, x, rate));
+        tails.add(new Block.Series(label, x, tail));
       }
-      rates.add(new Block.Series(distribution.label, x, rate));
-      tails.add(new Block.Series(distribution.label, x, tail));
     }
     Block.Axis entries = Block.Axis.linear("entries, millions");
-    findings.lines(
-        "Gets a second, serial search, " + memory,
-        entries,
-        Block.Axis.linear("gets a second"),
-        rates);
-    findings.lines(
-        "95th percentile of a get, serial search, " + memory,
-        entries,
-        Block.Axis.linear("µs"),
-        tails);
+    findings.lines("Gets a second, " + memory, entries, Block.Axis.linear("gets a second"), rates);
+    findings.lines("95th percentile of a get, " + memory, entries, Block.Axis.linear("µs"), tails);
+  }
+
+  private static List<String> row(String label, RunResult result) {
+    return List.of(
+        label,
+        Numbers.number(result.opsPerSecond()),
+        Numbers.number(result.latencies().p95Micros()),
+        Numbers.number(result.latencies().p99Micros()),
+        Numbers.number(result.latencies().p999Micros()));
   }
 
   private static Attempt attempt(
-      Laboratory laboratory, int entries, Distribution distribution, OptionalLong provision) {
-    RunSpec spec =
+      Laboratory laboratory,
+      int entries,
+      Distribution distribution,
+      Way way,
+      OptionalLong provision) {
+    RunSpec plain =
         laboratory.spec(
             StoreKind.SIFR,
             laboratory.scale().uncachedShape(),
@@ -140,6 +150,7 @@ final class TwoWaySearch implements Experiment {
             Workload.FILLRANDOM,
             Workload.READRANDOM,
             Workload.YCSB_C);
+    RunSpec spec = plain.withTerms(plain.terms().withSearch(way.search, way.threads));
     return laboratory.attempt(spec, distribution.workload, provision);
   }
 }

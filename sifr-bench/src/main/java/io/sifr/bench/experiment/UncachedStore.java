@@ -29,29 +29,47 @@ final class UncachedStore implements AutoCloseable {
   private final int entries;
   private final Dataset dataset;
   private final SplittableRandom random = new SplittableRandom(SEED);
-  private final Store store;
-  private final Database database;
+  private final long cacheBytes;
+  private Store store;
+  private Database database;
 
   /** Makes the store and loads it. */
   UncachedStore(Path directory, int entries, long cacheBytes) {
     this.directory = directory;
     this.entries = entries;
     this.dataset = new Dataset(Shape.PAPER, entries, false, SEED);
-    StoreOptions options =
-        StoreOptions.builder()
-            .writeBufferBytes(4 << 20)
-            .filterMode(FilterMode.OFF)
-            .readMode(ReadMode.DIRECT)
-            .blockCacheBytes(cacheBytes)
-            .build();
-    store = Store.open(directory, options);
-    database = store.database();
+    this.cacheBytes = cacheBytes;
+    this.store = Store.open(directory, options().build());
+    this.database = store.database();
     for (int place = 0; place < entries; place++) {
       int entry = dataset.inserted(place);
       database.put(dataset.keys().key(entry), dataset.values().value(entry, 1));
     }
     store.flush();
     store.awaitIdle();
+  }
+
+  private StoreOptions.Builder options() {
+    return StoreOptions.builder()
+        .writeBufferBytes(4 << 20)
+        .filterMode(FilterMode.OFF)
+        .readMode(ReadMode.DIRECT)
+        .blockCacheBytes(cacheBytes);
+  }
+
+  /** Has all filters made anew with so many bits a key; none with 0. */
+  void makeFilters(int bitsPerKey) {
+    reopen(options());
+    if (bitsPerKey > 0) {
+      reopen(options().filterMode(FilterMode.RESIDENT).filterBitsPerKey(bitsPerKey));
+      store.awaitIdle();
+    }
+  }
+
+  private void reopen(StoreOptions.Builder options) {
+    store.close();
+    store = Store.open(directory, options.build());
+    database = store.database();
   }
 
   ForestShape forest() {
@@ -98,6 +116,18 @@ final class UncachedStore implements AutoCloseable {
     long nanos = System.nanoTime() - start;
     if (value == null || !dataset.values().matches(value, entry, 1)) {
       throw new IllegalStateException("entry " + entry + " has a wrong value");
+    }
+    return nanos;
+  }
+
+  /** Gets a random key that is not there; returns the nanoseconds it took. */
+  long miss(ReadOptions options) {
+    byte[] key = dataset.keys().missingKey(random.nextInt(entries));
+    long start = System.nanoTime();
+    byte[] value = database.get(key, options);
+    long nanos = System.nanoTime() - start;
+    if (value != null) {
+      throw new IllegalStateException("a key that was never written has a value");
     }
     return nanos;
   }

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ExperimentsTest {
   /** Those that open a store themselves. */
-  private static final Set<String> IN_THIS_PROCESS = Set.of("stage-of-key", "parallel-reads");
+  private static final Set<String> IN_THIS_PROCESS =
+      Set.of("stage-of-key", "parallel-reads", "filter-bits");
 
   @TempDir Path directory;
 
