@@ -6,17 +6,22 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Slows writers a little and early, so that they need not be stopped for long and late. The further
  * the background work is behind, the longer a written byte takes: nothing up to a backlog that is
- * normal, then growing with the square of what is too much, up to {@link #SLOWEST_NANOS_PER_BYTE}.
+ * normal, then growing with the square of what is too much.
  *
  * <p>Backlog is what waits in memory, as a share of the write buffers there may be, and what waits
- * in stage 1, as trees above those a running merge explains. The delay is collected until it is
- * worth a sleep.
+ * in the fullest stage, as trees above those a running merge explains: merges of low stages go
+ * first, so it may be a high one that is left behind. Memory has an end where writers are stopped;
+ * a stage has none, so there the delay grows on where a disk is so slow that much does not help.
+ * The delay is collected until it is worth a sleep.
  *
  * <p>Thread-safe: writers charge themselves when they have given the write lock back.
  */
 final class Backpressure {
-  /** 2 MB/s: slow enough for any disk to catch up, fast enough that nobody takes it for a stop. */
-  static final double SLOWEST_NANOS_PER_BYTE = 500;
+  /** 2 MB/s: slow enough for most disks to catch up. */
+  static final double NANOS_PER_BYTE = 500;
+
+  /** 30 KB/s: slow enough for any disk, fast enough that nobody takes it for a stop. */
+  static final double MAX_PRESSURE = 8;
 
   /** Shorter sleeps cost more in waking than they delay. */
   private static final long SMALLEST_PAUSE_NANOS = 500_000;
@@ -35,13 +40,15 @@ final class Backpressure {
   }
 
   /**
-   * How far the background work of a database is behind, 0 (not at all) to 1 (writers must be held
-   * as much as possible).
+   * How far the background work of a database is behind: 0 (not at all), 1 (as far as it should
+   * ever be), more, up to {@value #MAX_PRESSURE}.
+   *
+   * @param treesInStage of the stage that has most
    */
-  double pressure(int immutables, int stageOneTrees) {
+  double pressure(int immutables, int treesInStage) {
     double memory = (immutables - maxImmutables / 2.0) / (maxImmutables / 2.0);
-    double trees = (double) (stageOneTrees - normalTrees) / (manyTrees - normalTrees);
-    return Math.max(0, Math.min(1, Math.max(memory, trees)));
+    double trees = (double) (treesInStage - normalTrees) / (manyTrees - normalTrees);
+    return Math.max(0, Math.max(Math.min(1, memory), Math.min(MAX_PRESSURE, trees)));
   }
 
   /**
@@ -56,7 +63,7 @@ final class Backpressure {
       }
       return 0;
     }
-    long charged = (long) (bytes * pressure * pressure * SLOWEST_NANOS_PER_BYTE);
+    long charged = (long) (bytes * pressure * pressure * NANOS_PER_BYTE);
     return owedNanos.addAndGet(charged) < SMALLEST_PAUSE_NANOS ? 0 : owedNanos.getAndSet(0);
   }
 

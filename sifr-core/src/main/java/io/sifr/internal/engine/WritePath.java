@@ -190,7 +190,7 @@ final class WritePath {
 
   private double pressure(DatabaseHandle database) {
     StoreView view = database.view().get();
-    return backpressure.pressure(view.immutables().size(), view.forest().stage(1).size());
+    return backpressure.pressure(view.immutables().size(), view.forest().mostTreesInStage());
   }
 
   /**

@@ -38,6 +38,7 @@ public final class Forest {
   private final List<LogicalTree> byPriority;
   private final List<RunningMerge> merges;
   private final long flushedSequence;
+  private final int mostTreesInStage;
 
   /** Those of this forest; before somebody asked for them, those of an older one. */
   private volatile Candidates candidates;
@@ -57,6 +58,7 @@ public final class Forest {
     this.stages = stages;
     this.merges = merges;
     this.flushedSequence = flushedSequence;
+    this.mostTreesInStage = stages.stream().mapToInt(List::size).max().orElse(0);
     this.byPriority = stages.stream().flatMap(List::stream).toList();
     this.candidates = older;
   }
@@ -92,6 +94,11 @@ public final class Forest {
   /** Trees of a stage (1, 2, …), newest first; none for a stage that does not exist yet. */
   public List<LogicalTree> stage(int number) {
     return number <= stages.size() ? stages.get(number - 1) : List.of();
+  }
+
+  /** Trees of the stage that has most. */
+  public int mostTreesInStage() {
+    return mostTreesInStage;
   }
 
   /** All trees, the most believed first: stage by stage, newest first. */

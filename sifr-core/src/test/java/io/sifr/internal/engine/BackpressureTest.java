@@ -24,16 +24,24 @@ class BackpressureTest {
   }
 
   @Test
-  void pressureGrowsWithTheBacklogUpToOne() {
+  void pressureGrowsWithTheBacklog() {
     assertThat(backpressure.pressure(3, 0)).isCloseTo(0.5, within(1e-9));
     assertThat(backpressure.pressure(4, 0)).isEqualTo(1);
     assertThat(backpressure.pressure(9, 0)).isEqualTo(1);
     assertThat(backpressure.pressure(0, 30)).isCloseTo(0.5, within(1e-9));
     assertThat(backpressure.pressure(0, 48)).isEqualTo(1);
-    assertThat(backpressure.pressure(0, 480)).isEqualTo(1);
     assertThat(backpressure.pressure(3, 48)).isEqualTo(1);
     assertThat(new Backpressure(1, 2).pressure(1, 0)).isEqualTo(1);
     assertThat(new Backpressure(1, 2).pressure(0, 0)).isZero();
+  }
+
+  /** There is no other bound on how many trees a stage may have. */
+  @Test
+  void treesPressOnWhenMuchDoesNotHelp() {
+    assertThat(backpressure.pressure(0, 84)).isEqualTo(2);
+    assertThat(backpressure.pressure(4, 84)).isEqualTo(2);
+    assertThat(backpressure.pressure(0, 10_000)).isEqualTo(Backpressure.MAX_PRESSURE);
+    assertThat(backpressure.charge(1 << 20, 2)).isEqualTo(4 * backpressure.charge(1 << 20, 1));
   }
 
   @Test
@@ -46,7 +54,7 @@ class BackpressureTest {
       pauses += pause > 0 ? 1 : 0;
     }
     assertThat(pauses).isEqualTo(100);
-    assertThat(charged).isEqualTo((long) (100_000 * Backpressure.SLOWEST_NANOS_PER_BYTE));
+    assertThat(charged).isEqualTo((long) (100_000 * Backpressure.NANOS_PER_BYTE));
   }
 
   @Test
@@ -70,7 +78,7 @@ class BackpressureTest {
       paused += writer.get();
     }
     long charged = 1000L * threads * writes;
-    assertThat(paused).isEqualTo((long) (charged * Backpressure.SLOWEST_NANOS_PER_BYTE));
+    assertThat(paused).isEqualTo((long) (charged * Backpressure.NANOS_PER_BYTE));
   }
 
   @Test
