@@ -396,7 +396,8 @@ public final class StoreOptions {
      * SSTs that may be open at a time; default 8192. An open one takes a file handle or a mapping,
      * and about a hundredth of its size on the heap for its index: with SSTs of 2 MiB some 20 KiB,
      * 160 MiB for 8192. One that is not open is opened when it is asked, which takes three reads.
-     * Walks and merges keep those open in which they stand, even if they are more.
+     * Walks and merges keep those open in which they stand, even if they are more. Where files are
+     * read and not mapped, it is at most three quarters of the files the process may have open.
      *
      * @param value 16 to 1000000
      */

@@ -1,5 +1,6 @@
 package io.sifr.internal.engine;
 
+import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.filter.SstFilter;
@@ -10,6 +11,7 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
+import io.sifr.internal.io.OpenFiles;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.Sst;
@@ -98,7 +100,7 @@ final class Opening {
             directory,
             options.readMode(),
             options.blockCacheBytes(),
-            options.maxOpenSsts(),
+            mostOpenSsts(),
             epochs::retire);
     SstFilters filters =
         new SstFilters(
@@ -218,5 +220,11 @@ final class Opening {
         .flatMap(name -> FileKind.WAL.numberOf(name).stream())
         .sorted()
         .toList();
+  }
+
+  /** A mapped file needs no descriptor. */
+  private int mostOpenSsts() {
+    int wanted = options.maxOpenSsts();
+    return options.readMode() == ReadMode.MMAP ? wanted : OpenFiles.atMost(wanted);
   }
 }
