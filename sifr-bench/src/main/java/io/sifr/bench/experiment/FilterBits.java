@@ -13,9 +13,6 @@ final class FilterBits implements Experiment {
   private static final List<Integer> BITS = List.of(0, 4, 6, 8, 10, 12, 16);
   private static final long CACHE_BYTES = 8 << 20;
 
-  /** Of the reads that the scale allows for a workload, of which there are many here. */
-  private static final int SHARE_OF_READS = 5;
-
   @Override
   public String name() {
     return "filter-bits";
@@ -33,7 +30,7 @@ final class FilterBits implements Experiment {
     List<Double> misses = new ArrayList<>();
     List<Double> mebibytes = new ArrayList<>();
     List<List<String>> rows = new ArrayList<>();
-    int reads = laboratory.scale().uncachedReads() / SHARE_OF_READS;
+    int reads = laboratory.scale().uncachedReadsOfMany();
     laboratory.tell("sifr: load");
     try (UncachedStore store =
         new UncachedStore(

@@ -22,9 +22,6 @@ final class ParallelReads implements Experiment {
 
   private static final int OPERATIONS_A_TURN = 20;
 
-  /** Of the reads that the scale allows for a workload, of which there are many here. */
-  private static final int SHARE_OF_READS = 5;
-
   private static final int SCANNED = 100;
 
   @Override
@@ -53,7 +50,7 @@ final class ParallelReads implements Experiment {
       int trees = store.statistics().trees();
       try (DirectReads raw = new DirectReads(store.directory(), ".sst", trees)) {
         laboratory.tell("sifr: reads in turns");
-        measure(store, raw, trees, laboratory.scale().uncachedReads() / SHARE_OF_READS, findings);
+        measure(store, raw, trees, laboratory.scale().uncachedReadsOfMany(), findings);
       } catch (UnsupportedOperationException e) {
         findings.missing("direct reads: " + e.getMessage());
       }

@@ -31,6 +31,11 @@ public enum Scale {
     return uncachedReads;
   }
 
+  /** The same where one experiment has many ways to read. */
+  int uncachedReadsOfMany() {
+    return uncachedReads / 5;
+  }
+
   /**
    * The shape of entries where memory is limited: at the small scale entries of a kilobyte, for the
    * process itself takes more memory than a few entries of the papers' shape.

@@ -48,7 +48,11 @@ public final class ParallelSeek implements Seeker {
       for (EntryIterator walk : walks) {
         slowestFirst[walk.isInMemory(to) ? --read : unread++] = walk;
       }
-      new Crew(slowestFirst, unread, to).lead(helpers(unread), ticket);
+      if (unread == 0) {
+        ONE_BY_ONE.lead(walks, to); // as nearly all seeks are where data is mapped
+      } else {
+        new Crew(slowestFirst, unread, to).lead(helpers(unread), ticket);
+      }
     } finally {
       epochs.exit(ticket);
     }
