@@ -1,8 +1,8 @@
 package io.sifr.internal.engine;
 
 import io.netty.buffer.ByteBuf;
-import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.entry.VisibleIterator;
+import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.search.RangeSearch;
 import io.sifr.internal.sst.OutdatedRunException;
 import io.sifr.internal.util.Bytes;
@@ -38,7 +38,7 @@ public final class CursorHandle implements AutoCloseable {
   }
 
   private final DatabaseHandle database;
-  private final Seeker seeker;
+  private final RangePlan plan;
   private final BooleanSupplier isStoreClosed;
   private final byte @Nullable [] from;
   private final byte @Nullable [] to;
@@ -52,12 +52,12 @@ public final class CursorHandle implements AutoCloseable {
   CursorHandle(
       DatabaseHandle database,
       Snapshots.Handle snapshot,
-      Seeker seeker,
+      RangePlan plan,
       BooleanSupplier isStoreClosed,
       byte @Nullable [] from,
       byte @Nullable [] to) {
     this.database = database;
-    this.seeker = seeker;
+    this.plan = plan;
     this.isStoreClosed = isStoreClosed;
     this.from = from;
     this.to = to;
@@ -164,7 +164,7 @@ public final class CursorHandle implements AutoCloseable {
             state.snapshot.sequence(),
             from,
             to,
-            seeker,
+            plan,
             () -> !newest.equals(database.view().get()));
     state.iterator = opened;
     state.view = newest;

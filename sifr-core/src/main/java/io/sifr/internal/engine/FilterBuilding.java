@@ -8,6 +8,8 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.DistinctKeys;
+import io.sifr.internal.sst.ReadAheadPolicy;
+import io.sifr.internal.sst.ReadHelper;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.util.NamedThreads;
 import java.util.LinkedHashMap;
@@ -110,7 +112,8 @@ final class FilterBuilding implements AutoCloseable {
 
   /** Returns whether it came to the end. */
   private boolean read(Sst sst, KeyHashes hashes) {
-    try (DistinctKeys keys = new DistinctKeys(sst.fullIterator())) {
+    try (DistinctKeys keys =
+        new DistinctKeys(sst.iterator(ReadAheadPolicy.FULL, ReadHelper.NONE))) {
       for (long count = 1; keys.next(); count++) {
         hashes.add(keys.array(), 0, keys.length());
         if (count % KEYS_AT_ONCE == 0 && closed) {

@@ -11,7 +11,6 @@ import io.sifr.event.LatencySummary;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.compaction.TaskEnvironment;
-import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
@@ -20,8 +19,8 @@ import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.search.BlockAccess;
-import io.sifr.internal.search.ParallelSeek;
 import io.sifr.internal.search.PointSearch;
+import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.search.SearchCounters;
 import io.sifr.internal.search.Searchers;
 import io.sifr.internal.sst.SstAccess;
@@ -398,12 +397,12 @@ public final class StoreEngine implements AutoCloseable {
       byte @Nullable [] from,
       byte @Nullable [] to,
       ReadOptions how) {
-    Seeker seeker = ParallelSeek.of(scheme(how), searchers, epochs);
+    RangePlan plan = RangePlan.of(scheme(how), searchers, epochs);
     checkOpen();
     database.checkNotDropped();
     Snapshots.Handle snapshot =
         sequence == NOW ? snapshots.acquire() : snapshots.acquireAt(sequence);
-    return new CursorHandle(database, snapshot, seeker, () -> closed, from, to);
+    return new CursorHandle(database, snapshot, plan, () -> closed, from, to);
   }
 
   /** Makes every write so far durable. */

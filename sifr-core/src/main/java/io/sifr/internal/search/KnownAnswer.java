@@ -1,7 +1,7 @@
 package io.sifr.internal.search;
 
-import com.google.common.base.Throwables;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.util.Failures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +35,7 @@ final class KnownAnswer {
    */
   boolean take(Lookup into) {
     if (failure != null) {
-      Throwables.throwIfUnchecked(failure);
-      throw new IllegalStateException(failure);
+      throw Failures.unchecked(failure);
     }
     if (found) {
       into.take(lookup);

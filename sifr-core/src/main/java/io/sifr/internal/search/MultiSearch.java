@@ -1,11 +1,11 @@
 package io.sifr.internal.search;
 
-import com.google.common.base.Throwables;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.forest.Candidates;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstReader;
+import io.sifr.internal.util.Failures;
 import io.sifr.internal.view.StoreView;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -176,8 +176,7 @@ public final class MultiSearch {
         isNeeded = true;
         Object answer = search.answers.get(i);
         if (answer instanceof Throwable failure) {
-          Throwables.throwIfUnchecked(failure);
-          throw new IllegalStateException(failure);
+          throw Failures.unchecked(failure);
         }
         answers[key] = answer;
       }

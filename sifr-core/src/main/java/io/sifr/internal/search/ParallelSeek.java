@@ -1,10 +1,9 @@
 package io.sifr.internal.search;
 
-import com.google.common.base.Throwables;
-import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Seeker;
+import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.ReadEpochs;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -17,25 +16,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-public final class ParallelSeek implements Seeker {
+final class ParallelSeek implements Seeker {
   private final Searchers searchers;
   private final ReadEpochs epochs;
   private final boolean weighsCost;
 
-  private ParallelSeek(Searchers searchers, ReadEpochs epochs, boolean weighsCost) {
+  /**
+   * @param weighsCost whether reads that are as quick as a hand-over are done one by one
+   */
+  ParallelSeek(Searchers searchers, ReadEpochs epochs, boolean weighsCost) {
     this.searchers = searchers;
     this.epochs = epochs;
     this.weighsCost = weighsCost;
-  }
-
-  /**
-   * How a scheme has walks led: {@code SERIAL} one by one, {@code ADAPTIVE} in parallel when reads
-   * are slow, the others always in parallel.
-   */
-  public static Seeker of(SearchScheme scheme, Searchers searchers, ReadEpochs epochs) {
-    return scheme == SearchScheme.SERIAL
-        ? Seeker.ONE_BY_ONE
-        : new ParallelSeek(searchers, epochs, scheme == SearchScheme.ADAPTIVE);
   }
 
   @Override
@@ -59,10 +51,7 @@ public final class ParallelSeek implements Seeker {
   }
 
   private int helpers(int unread) {
-    int idle = searchers.idle();
-    boolean worthIt =
-        !weighsCost || AdaptivePolicy.isWorthHandingOver(searchers.readTimes().nanos(), idle);
-    return worthIt ? Math.min(unread - 1, idle) : 0;
+    return searchers.canHelp(weighsCost) ? Math.min(unread - 1, searchers.idle()) : 0;
   }
 
   /** One seek: whoever is free takes the next walk and leads it. */
@@ -129,8 +118,7 @@ public final class ParallelSeek implements Seeker {
     private void throwFirstFailure() {
       for (Throwable failure : failures) {
         if (failure != null) {
-          Throwables.throwIfUnchecked(failure);
-          throw new IllegalStateException(failure);
+          throw Failures.unchecked(failure);
         }
       }
     }

@@ -1,7 +1,7 @@
 package io.sifr.internal.search;
 
-import com.google.common.base.Throwables;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.util.Failures;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
@@ -235,8 +235,7 @@ final class Query implements Searchers.Search {
     int winner = Long.numberOfTrailingZeros(hit);
     Throwable failure = failures[winner];
     if (failure != null) {
-      Throwables.throwIfUnchecked(failure);
-      throw new IllegalStateException(failure);
+      throw Failures.unchecked(failure);
     }
     Lookup answer = found[winner];
     if (answer == null) {

@@ -2,7 +2,6 @@ package io.sifr.internal.search;
 
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.MergingIterator;
-import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.RunIterator;
@@ -26,7 +25,7 @@ public final class RangeSearch {
    * @param sequence registered with the snapshots, so that no merge drops what it can see
    * @param from first key, or null for the first there is
    * @param to key behind the last, or null for the last there is
-   * @param seeker leads the walks of the trees to where the range begins, or where it is sought
+   * @param plan what others do
    * @param isOutdated see {@link RunIterator}
    */
   public static VisibleIterator open(
@@ -34,7 +33,7 @@ public final class RangeSearch {
       long sequence,
       byte @Nullable [] from,
       byte @Nullable [] to,
-      Seeker seeker,
+      RangePlan plan,
       BooleanSupplier isOutdated) {
     List<EntryIterator> places = new ArrayList<>();
     if (!view.active().memtable().isEmpty()) {
@@ -47,11 +46,11 @@ public final class RangeSearch {
       int first = from == null ? 0 : tree.firstEndingAtOrBehind(from, 0, from.length);
       int last = lastBeginningBefore(tree, to);
       if (first <= last) {
-        places.add(new RunIterator(tree, first, last, isOutdated));
+        places.add(new RunIterator(tree, first, last, isOutdated, plan.helper()));
       }
     }
     EntryIterator merged =
-        places.size() == 1 ? places.get(0) : new MergingIterator(places, 0, seeker);
+        places.size() == 1 ? places.get(0) : new MergingIterator(places, 0, plan.seeker());
     return new VisibleIterator(merged, sequence, from, to);
   }
 

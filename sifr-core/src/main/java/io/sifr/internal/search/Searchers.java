@@ -82,6 +82,16 @@ public final class Searchers implements AutoCloseable {
   }
 
   /**
+   * Whether one of them has nothing to do.
+   *
+   * @param weighsCost whether reads must be slow for it, too
+   */
+  boolean canHelp(boolean weighsCost) {
+    int idle = idle();
+    return weighsCost ? AdaptivePolicy.isWorthHandingOver(readTimes.nanos(), idle) : idle > 0;
+  }
+
+  /**
    * Has a search done by another thread, soon.
    *
    * @param ticket the caller's own, who is inside the epoch

@@ -42,9 +42,9 @@ final class BlockView implements Lookup.Memory {
   }
 
   /** A view for a walk. */
-  BlockView(Blocks blocks, ReadAhead.Policy policy) {
+  BlockView(Blocks blocks, ReadAheadPolicy policy, ReadHelper helper) {
     this.blocks = blocks;
-    this.readAhead = new ReadAhead(policy);
+    this.readAhead = new ReadAhead(policy, helper);
   }
 
   /** Shows a block, unless it is shown already. */

@@ -4,51 +4,51 @@ import io.sifr.internal.cache.MemoryBlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a walk has read beyond the block it stands in: successive blocks, of one read. Kept beside
- * the cache, lest a long walk drive out what others use. For one thread.
+ * What a walk has read beyond the block it stands in: successive blocks, of one read, and those
+ * behind them that are being read meanwhile. Kept beside the cache, lest a long walk drive out what
+ * others use. For one thread.
  */
 final class ReadAhead {
-  /** How much is read at once. */
-  enum Policy {
-    /**
-     * One block at a time at first, and through the cache; more and more when the walk goes on. For
-     * walks of users, most of which are short.
-     */
-    GROWING,
-    /** As much as is worth while from the first block on. For merges, which read everything. */
-    FULL
-  }
-
   /** A read of so many pages takes little longer than twice one of half of them. */
   private static final int MAX_PAGES = 64;
 
-  /** After so many successive blocks more than one is read at once. */
-  private static final int FIRST_BLOCKS = 1;
-
+  /** What is read at once for the second block; twice as many for each read behind that. */
   private static final int FIRST_PAGES = 4;
 
-  private final Policy policy;
+  /** A walk that is to read so many pages next is worth another thread. */
+  private static final int LONG_PAGES = 4 * FIRST_PAGES;
+
+  private final ReadAheadPolicy policy;
+  private final ReadHelper helper;
 
   private int lastBlock = -2;
-  private int successive;
+  private boolean successive;
+
+  /** How often a walk that has not left its way has read ahead. */
+  private int reads;
+
   private boolean backwards;
 
   private @Nullable MemoryBlock memory;
   private int from;
   private int to;
 
-  ReadAhead(Policy policy) {
+  private @Nullable ReadBeside coming;
+
+  ReadAhead(ReadAheadPolicy policy, ReadHelper helper) {
     this.policy = policy;
+    this.helper = helper;
   }
 
   /** Is told of each block the walk enters. */
   void enters(int block) {
     if (block == lastBlock + 1 || block == lastBlock - 1) {
       backwards = block < lastBlock;
-      successive++;
+      successive = true;
     } else if (block != lastBlock) {
       backwards = false;
-      successive = 0;
+      successive = false;
+      reads = 0;
     }
     lastBlock = block;
   }
@@ -60,11 +60,10 @@ final class ReadAhead {
 
   /** How many pages to read at once, at most; 0 when just the block is wanted. */
   int pages() {
-    if (policy == Policy.FULL) {
+    if (policy != ReadAheadPolicy.GROWING) {
       return MAX_PAGES;
     }
-    int steps = successive - FIRST_BLOCKS;
-    return steps < 0 ? 0 : Math.min(MAX_PAGES, FIRST_PAGES << Math.min(steps, 4));
+    return successive ? Math.min(MAX_PAGES, FIRST_PAGES << Math.min(reads, 4)) : 0;
   }
 
   /** Whether what is held is all that a short walk needs, as most walks of users are. */
@@ -75,7 +74,12 @@ final class ReadAhead {
 
   /** Whether the cache is asked for blocks, and given them. */
   boolean usesCache() {
-    return policy == Policy.GROWING;
+    return policy != ReadAheadPolicy.FULL;
+  }
+
+  /** Whether the walk has come so far that it is likely to need what comes next, too. */
+  boolean isLong() {
+    return pages() >= LONG_PAGES;
   }
 
   /** The memory that holds the block, if it was read ahead. */
@@ -88,16 +92,56 @@ final class ReadAhead {
     return from;
   }
 
+  /** Behind the last block that was read ahead. */
+  int to() {
+    return to;
+  }
+
+  /** Has blocks read meanwhile, if somebody is free. */
+  void begin(ReadBeside next) {
+    giveUpComing();
+    coming = next; // before anybody can begin: it is given up whatever happens here
+    if (!helper.tryRun(next)) {
+      coming = null;
+    }
+  }
+
+  /** Keeps what has been read meanwhile, when it holds the block; whatever else was is no use. */
+  boolean keepComing(int block) {
+    ReadBeside next = coming;
+    if (next == null || block < next.from() || block >= next.to()) {
+      giveUpComing();
+      return false;
+    }
+    coming = null;
+    keep(next.await(), next.from(), next.to());
+    return true;
+  }
+
+  private void giveUpComing() {
+    ReadBeside next = coming;
+    coming = null;
+    if (next != null) {
+      next.giveUp();
+    }
+  }
+
   /** Keeps successive blocks, in memory in which the caller has counted this in. */
   void keep(MemoryBlock read, int fromBlock, int toBlock) {
-    release();
+    letGo();
+    reads++;
     memory = read;
     from = fromBlock;
     to = toBlock;
   }
 
-  /** Lets go of them. */
+  /** Lets go of everything. No other thread reads for the walk any more when it returns. */
   void release() {
+    letGo();
+    giveUpComing();
+  }
+
+  private void letGo() {
     MemoryBlock held = memory;
     memory = null;
     from = 0;

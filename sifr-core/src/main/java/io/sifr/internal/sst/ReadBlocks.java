@@ -65,23 +65,51 @@ final class ReadBlocks extends Blocks {
     return true;
   }
 
-  /** Reads a block and those behind it in the direction of the walk, if the walk wants more. */
+  /**
+   * Gets a block and those behind it in the direction of the walk, if the walk wants more, and has
+   * the next ones read meanwhile if it is likely to want those.
+   */
   private void readAhead(int block, ReadAhead ahead) {
-    int most = ahead.pages() * SstFormat.PAGE_BYTES;
-    int from = block;
-    int to = block + 1;
-    if (ahead.isBackwards()) {
-      while (from > 0 && bytes(from - 1, to) <= most) {
-        from--;
+    if (!ahead.keepComing(block)) {
+      int from = ahead.isBackwards() ? lowest(block, ahead) : block;
+      int to = ahead.isBackwards() ? block + 1 : highest(block, ahead);
+      if (to - from == 1 && ahead.usesCache()) {
+        return;
       }
-    } else {
-      while (to < index().blocks() && bytes(from, to + 1) <= most) {
-        to++;
-      }
-    }
-    if (to - from > 1 || !ahead.usesCache()) {
       ahead.keep(read(from, to), from, to);
     }
+    if (ahead.isLong()) {
+      readNext(ahead);
+    }
+  }
+
+  private void readNext(ReadAhead ahead) {
+    int first = ahead.isBackwards() ? ahead.from() - 1 : ahead.to();
+    if (first >= 0 && first < index().blocks() && !(ahead.usesCache() && cached.contains(first))) {
+      int from = ahead.isBackwards() ? lowest(first, ahead) : first;
+      int to = ahead.isBackwards() ? first + 1 : highest(first, ahead);
+      ahead.begin(new ReadBeside(from, to, () -> read(from, to)));
+    }
+  }
+
+  /** The first of the blocks that are read at once, of which this one is the last. */
+  private int lowest(int block, ReadAhead ahead) {
+    int most = ahead.pages() * SstFormat.PAGE_BYTES;
+    int from = block;
+    while (from > 0 && bytes(from - 1, block + 1) <= most) {
+      from--;
+    }
+    return from;
+  }
+
+  /** Behind the last of the blocks that are read at once, of which this one is the first. */
+  private int highest(int block, ReadAhead ahead) {
+    int most = ahead.pages() * SstFormat.PAGE_BYTES;
+    int to = block + 1;
+    while (to < index().blocks() && bytes(block, to + 1) <= most) {
+      to++;
+    }
+    return to;
   }
 
   /**

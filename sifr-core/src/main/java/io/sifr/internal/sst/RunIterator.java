@@ -5,7 +5,6 @@ import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +16,8 @@ public final class RunIterator implements EntryIterator {
   private final int first;
   private final int last;
   private final BooleanSupplier isOutdated;
-  private final Function<SstSlice, EntryIterator> walk;
+  private final ReadAheadPolicy policy;
+  private final ReadHelper helper;
   private int index = -1;
   private @Nullable Sst pinned;
   private @Nullable EntryIterator entries;
@@ -30,7 +30,7 @@ public final class RunIterator implements EntryIterator {
    *     asked by seeks: where the newest run changes all the time, nobody would ever arrive
    */
   public RunIterator(SstRun run, BooleanSupplier isOutdated) {
-    this(run, 0, run.slices().size() - 1, isOutdated);
+    this(run, 0, run.slices().size() - 1, isOutdated, ReadHelper.NONE);
   }
 
   /**
@@ -38,9 +38,11 @@ public final class RunIterator implements EntryIterator {
    *
    * @param first index of the first slice
    * @param last index of the last slice
+   * @param helper reads ahead of a long walk
    */
-  public RunIterator(SstRun run, int first, int last, BooleanSupplier isOutdated) {
-    this(run, first, last, isOutdated, SstSlice::iterator);
+  public RunIterator(
+      SstRun run, int first, int last, BooleanSupplier isOutdated, ReadHelper helper) {
+    this(run, first, last, isOutdated, ReadAheadPolicy.GROWING, helper);
   }
 
   private RunIterator(
@@ -48,22 +50,24 @@ public final class RunIterator implements EntryIterator {
       int first,
       int last,
       BooleanSupplier isOutdated,
-      Function<SstSlice, EntryIterator> walk) {
+      ReadAheadPolicy policy,
+      ReadHelper helper) {
     this.run = run;
     this.first = first;
     this.last = last;
     this.isOutdated = isOutdated;
-    this.walk = walk;
+    this.policy = policy;
+    this.helper = helper;
   }
 
   /** For who is going to see all entries of a run that is not going to change. */
   public static RunIterator overAll(SstRun run) {
     int last = run.slices().size() - 1;
-    return new RunIterator(run, 0, last, () -> false, SstSlice::fullIterator);
+    return new RunIterator(run, 0, last, () -> false, ReadAheadPolicy.FULL, ReadHelper.NONE);
   }
 
   /** Stands in the SST with that index afterwards. */
-  private EntryIterator enter(int target) {
+  private EntryIterator enter(int target, ReadAheadPolicy how) {
     EntryIterator current = entries;
     if (target == index && current != null) {
       return current;
@@ -74,7 +78,7 @@ public final class RunIterator implements EntryIterator {
       throw new OutdatedRunException();
     }
     pinned = slice.sst();
-    EntryIterator opened = walk.apply(slice);
+    EntryIterator opened = slice.iterator(how, helper);
     entries = opened;
     index = target;
     return opened;
@@ -88,50 +92,55 @@ public final class RunIterator implements EntryIterator {
     return current;
   }
 
-  private boolean firstFrom(int target) {
+  private boolean firstFrom(int target, ReadAheadPolicy how) {
     valid = false;
     for (int i = target; i <= last && !valid; i++) {
-      valid = enter(i).seekToFirst();
+      valid = enter(i, how).seekToFirst();
     }
     return valid;
   }
 
-  private boolean lastFrom(int target) {
+  private boolean lastFrom(int target, ReadAheadPolicy how) {
     valid = false;
     for (int i = target; i >= first && !valid; i--) {
-      valid = enter(i).seekToLast();
+      valid = enter(i, how).seekToLast();
     }
     return valid;
+  }
+
+  /** How to read where a walk goes on that has come out of the SST before. */
+  private ReadAheadPolicy goingOn() {
+    return policy == ReadAheadPolicy.GROWING ? ReadAheadPolicy.GROWN : policy;
   }
 
   @Override
   public boolean seekToFirst() {
-    return firstFrom(first);
+    return firstFrom(first, policy);
   }
 
   @Override
   public boolean seekToLast() {
-    return lastFrom(last);
+    return lastFrom(last, policy);
   }
 
   @Override
   public boolean seek(byte[] key, int offset, int length, long trailer) {
     int target = run.firstEndingAtOrBehind(key, offset, length);
     if (target < first || target > last) {
-      return firstFrom(Math.max(first, target));
+      return firstFrom(Math.max(first, target), policy);
     }
-    valid = enter(target).seek(key, offset, length, trailer);
-    return valid || firstFrom(target + 1);
+    valid = enter(target, policy).seek(key, offset, length, trailer);
+    return valid || firstFrom(target + 1, policy);
   }
 
   @Override
   public boolean seekBefore(byte[] key, int offset, int length) {
     int target = run.lastBeginningAtOrBefore(key, offset, length);
     if (target < first || target > last) {
-      return lastFrom(Math.min(last, target));
+      return lastFrom(Math.min(last, target), policy);
     }
-    valid = enter(target).seekBefore(key, offset, length);
-    return valid || lastFrom(target - 1);
+    valid = enter(target, policy).seekBefore(key, offset, length);
+    return valid || lastFrom(target - 1, policy);
   }
 
   /** The SST must be kept open by an epoch. */
@@ -157,7 +166,7 @@ public final class RunIterator implements EntryIterator {
       return valid;
     }
     checkNotOutdated();
-    return firstFrom(index + 1);
+    return firstFrom(index + 1, goingOn());
   }
 
   @Override
@@ -167,7 +176,7 @@ public final class RunIterator implements EntryIterator {
       return valid;
     }
     checkNotOutdated();
-    return lastFrom(index - 1);
+    return lastFrom(index - 1, goingOn());
   }
 
   private void checkNotOutdated() {

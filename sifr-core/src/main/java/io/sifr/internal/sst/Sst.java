@@ -143,13 +143,8 @@ public final class Sst implements SstSlice {
   }
 
   @Override
-  public EntryIterator iterator() {
-    return use(SstReader::iterator);
-  }
-
-  @Override
-  public EntryIterator fullIterator() {
-    return use(SstReader::fullIterator);
+  public EntryIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
+    return use(open -> open.iterator(policy, helper));
   }
 
   /** Has the reader used by somebody who holds a pin, or is the only one who knows the SST. */

@@ -278,20 +278,30 @@ public final class SstReader implements AutoCloseable {
 
   /** A user's walk over all entries. The reader has to stay open until the walk is closed. */
   public EntryIterator iterator() {
-    return walk(blocks(), ReadAhead.Policy.GROWING);
+    return iterator(ReadAheadPolicy.GROWING, ReadHelper.NONE);
   }
 
   /** A walk of who is going to see all entries, or most. */
   public EntryIterator fullIterator() {
-    return walk(allBlocks(), ReadAhead.Policy.FULL);
+    return iterator(ReadAheadPolicy.FULL, ReadHelper.NONE);
   }
 
-  private EntryIterator walk(Blocks blocks, ReadAhead.Policy policy) {
+  /**
+   * A walk over all entries. The reader has to stay open until it is closed.
+   *
+   * @param policy how much is read at once
+   * @param helper reads ahead of a long walk
+   */
+  public EntryIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
     if (!tryRetain()) {
       throw new IllegalStateException(file + " is closed");
     }
     return new SstIterator(
-        new BlockView(blocks, policy), index, 0, index.blocks() - 1, this::release);
+        new BlockView(policy == ReadAheadPolicy.FULL ? allBlocks() : blocks(), policy, helper),
+        index,
+        0,
+        index.blocks() - 1,
+        this::release);
   }
 
   /** Keeps it open until {@link #release}, unless it is too late. */
@@ -379,7 +389,7 @@ public final class SstReader implements AutoCloseable {
       // Read from the disk or not, a page may have changed since its block was checked.
       mapping.forgetChecks();
     }
-    BlockView view = new BlockView(allBlocks(), ReadAhead.Policy.FULL);
+    BlockView view = new BlockView(allBlocks(), ReadAheadPolicy.FULL, ReadHelper.NONE);
     try {
       new SstVerifier(file, view, tail).verify();
     } finally {

@@ -29,15 +29,13 @@ public sealed interface SstSlice permits Sst, ClippedSst {
   EntryIterator clip(EntryIterator whole);
 
   /**
-   * A user's walk over the entries of the slice. The SST must be open, and pinned until the walk is
+   * A walk over the entries of the slice. The SST must be open, and pinned until the walk is
    * closed.
+   *
+   * @param policy how much is read at once
+   * @param helper reads ahead of a long walk
    */
-  default EntryIterator iterator() {
-    return clip(sst().iterator());
-  }
-
-  /** The same for who is going to see all entries, or most. */
-  default EntryIterator fullIterator() {
-    return clip(sst().fullIterator());
+  default EntryIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
+    return clip(sst().iterator(policy, helper));
   }
 }

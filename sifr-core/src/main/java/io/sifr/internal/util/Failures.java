@@ -9,6 +9,17 @@ import org.jspecify.annotations.Nullable;
 public final class Failures {
   private @Nullable Throwable first;
 
+  /**
+   * A failure of another thread, to be thrown by this one; wrapped when it is a checked exception,
+   * which it should not be. An error is thrown at once.
+   */
+  public static RuntimeException unchecked(@Nullable Throwable failure) {
+    if (failure instanceof Error e) {
+      throw e;
+    }
+    return failure instanceof RuntimeException e ? e : new IllegalStateException(failure);
+  }
+
   /** Runs a step, and keeps what it throws. */
   public void collect(Runnable step) {
     try {

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
-import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.search.RangePlan;
 import io.sifr.testing.NoSyncFileSystem;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +35,7 @@ class CursorHandleTest {
         new CursorHandle(
             database,
             engine.acquireSnapshot(),
-            Seeker.ONE_BY_ONE,
+            RangePlan.ALONE,
             () -> {
               if (checks.incrementAndGet() == 1) {
                 engine.close();

@@ -7,7 +7,6 @@ import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.MergeTask;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.entry.Lookup;
-import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.forest.Forest;
@@ -225,7 +224,7 @@ class FrontierTest {
       Forest forest, byte @Nullable [] from, byte @Nullable [] to, boolean forward) {
     List<String> met = new ArrayList<>();
     try (VisibleIterator walk =
-        RangeSearch.open(view(forest), NOW, from, to, Seeker.ONE_BY_ONE, () -> false)) {
+        RangeSearch.open(view(forest), NOW, from, to, RangePlan.ALONE, () -> false)) {
       for (boolean on = forward ? walk.seekToFirst() : walk.seekToLast();
           on;
           on = forward ? walk.next() : walk.previous()) {

@@ -3,10 +3,12 @@ package io.sifr.internal.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Seeker;
+import io.sifr.internal.sst.ReadHelper;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.ReadEpochs;
 import java.nio.ByteBuffer;
@@ -36,7 +38,7 @@ class ParallelSeekTest {
   }
 
   private Seeker seeker(SearchScheme scheme) {
-    return ParallelSeek.of(scheme, searchers, epochs);
+    return RangePlan.of(scheme, searchers, epochs).seeker();
   }
 
   private void readsTake(long nanos) {
@@ -83,7 +85,41 @@ class ParallelSeekTest {
 
   @Test
   void serialNeedsNoThreads() {
-    assertThat(seeker(SearchScheme.SERIAL)).isSameAs(Seeker.ONE_BY_ONE);
+    assertThat(RangePlan.of(SearchScheme.SERIAL, searchers, epochs)).isSameAs(RangePlan.ALONE);
+    assertThat(RangePlan.ALONE.seeker()).isSameAs(Seeker.ONE_BY_ONE);
+    assertThat(RangePlan.ALONE.helper().tryRun(() -> {})).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SERIAL")
+  void whoIsIdleReadsAheadOfAWalk(SearchScheme scheme) throws InterruptedException {
+    readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
+    ReadHelper helper = RangePlan.of(scheme, searchers, epochs).helper();
+    CountDownLatch begun = new CountDownLatch(4);
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    Runnable read =
+        () -> {
+          threads.add(Thread.currentThread());
+          begun.countDown();
+          Uninterruptibles.awaitUninterruptibly(mayEnd);
+        };
+    for (int i = 0; i < 4; i++) {
+      assertThat(helper.tryRun(read)).isTrue();
+    }
+    begun.await();
+    assertThat(helper.tryRun(read)).as("nobody is idle").isFalse();
+    mayEnd.countDown();
+    assertThat(threads).hasSize(4).doesNotContain(Thread.currentThread());
+  }
+
+  @Test
+  void nobodyReadsAheadWhileReadsAreQuickUnlessToldTo() {
+    readsTake(AdaptivePolicy.HAND_OFF_NANOS / 2);
+    for (SearchScheme scheme : SearchScheme.values()) {
+      assertThat(RangePlan.of(scheme, searchers, epochs).helper().tryRun(() -> {}))
+          .as("%s", scheme)
+          .isEqualTo(scheme != SearchScheme.SERIAL && scheme != SearchScheme.ADAPTIVE);
+    }
   }
 
   /** The caller would close walks otherwise that others are still using. */

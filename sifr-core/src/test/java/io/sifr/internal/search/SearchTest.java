@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.base.Splitter;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Lookup;
-import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.forest.Forest;
@@ -172,7 +171,7 @@ class SearchTest {
     List<String> forward = new ArrayList<>();
     List<String> backward = new ArrayList<>();
     try (VisibleIterator walk =
-        RangeSearch.open(view, sequence, bytes(from), bytes(to), Seeker.ONE_BY_ONE, () -> false)) {
+        RangeSearch.open(view, sequence, bytes(from), bytes(to), RangePlan.ALONE, () -> false)) {
       for (boolean more = walk.seekToFirst(); more; more = walk.next()) {
         forward.add(value(walk));
       }

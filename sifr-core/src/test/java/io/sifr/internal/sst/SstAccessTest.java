@@ -143,12 +143,14 @@ class SstAccessTest {
           CompletableFuture.runAsync(
               () -> {
                 while (!ended.get()) {
-                  other.iterator().close();
+                  other.iterator(ReadAheadPolicy.GROWING, ReadHelper.NONE).close();
                 }
               });
       try {
         for (int i = 0; i < 3_000; i++) {
-          try (EntryIterator walk = i % 2 == 0 ? walked.iterator() : walked.fullIterator()) {
+          try (EntryIterator walk =
+              walked.iterator(
+                  i % 2 == 0 ? ReadAheadPolicy.GROWING : ReadAheadPolicy.FULL, ReadHelper.NONE)) {
             assertThat(walk.seekToFirst()).isTrue();
           }
         }
@@ -213,7 +215,7 @@ class SstAccessTest {
       retired.forEach(Runnable::run);
       retired.clear();
       assertThat(files.openCount()).isEqualTo(4);
-      EntryIterator walk = ssts.get(0).iterator();
+      EntryIterator walk = ssts.get(0).iterator(ReadAheadPolicy.GROWING, ReadHelper.NONE);
       assertThat(walk.seekToFirst()).isTrue();
       for (Sst sst : ssts) {
         readAll(sst.reader());
