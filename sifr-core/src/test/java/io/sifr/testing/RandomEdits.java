@@ -99,6 +99,16 @@ public final class RandomEdits {
   }
 
   private ForestEdit begun(Forest forest) {
+    if (forest.merges().isEmpty() && random.nextInt(3) == 0) {
+      int target = Math.max(2, forest.stageCount());
+      return new ForestEdit.CompactionBegun(
+          forest.databaseId(),
+          nextNumber++,
+          forest.byPriority().stream().map(LogicalTree::id).toList(),
+          random.nextBoolean() ? target : 1, // any stage, in files of before
+          target,
+          true);
+    }
     List<LogicalTree> inputs = List.of();
     while (inputs.isEmpty()) {
       inputs = idle(forest);
@@ -110,7 +120,7 @@ public final class RandomEdits {
         inputs.stream().map(LogicalTree::id).toList(),
         stage,
         stage + 1,
-        random.nextBoolean());
+        false);
   }
 
   private static int stageOf(Forest forest, LogicalTree tree) {

@@ -12,7 +12,7 @@ import java.util.List;
  *
  * @param databaseId the database
  * @param database its name
- * @param sourceStage stage the inputs come from; the lowest when they come from several
+ * @param sourceStage stage the inputs come from; the target stage when they come from several
  * @param targetStage stage whose newest tree the output becomes
  * @param inputs trees to merge, the most believed first
  * @param rewritesAll whether SSTs that overlap nothing are rewritten too instead of moved, to be
@@ -42,16 +42,13 @@ public record CompactionPlan(
   }
 
   /**
-   * Merges all trees into one of the highest stage in use, but not stage 1: flushes may come in
-   * there meanwhile, and the output must not become newer than they are.
+   * Merges all trees into one of the highest stage in use, but not stage 1: flushes come in there
+   * meanwhile. The inputs are in the way of no other merge: when it begins they all come to that
+   * stage, as its oldest.
    */
   public static CompactionPlan ofAll(Forest forest) {
-    int lowest = 1;
-    while (forest.stage(lowest).isEmpty() && lowest < forest.stageCount()) {
-      lowest++;
-    }
     int target = Math.max(2, forest.stageCount());
-    return of(forest, lowest, target, forest.byPriority(), true);
+    return of(forest, target, target, forest.byPriority(), true);
   }
 
   /** Goes on with a merge where it stopped. */

@@ -6,7 +6,7 @@ import io.sifr.error.StoreFullException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.SplitForestPolicy;
-import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.RunningMerge;
 import io.sifr.internal.util.NamedThreads;
 import io.sifr.internal.view.WriteBuffer;
 import java.util.Collection;
@@ -390,43 +390,83 @@ final class Background implements AutoCloseable {
     return true;
   }
 
-  /** Merges the whole forest of a database into one tree, and waits for it. */
+  /**
+   * Merges all trees a database has into one, and waits for it. Other merges of the database rest
+   * only until it has begun, those of low stages hardly at all: a forest to which nobody attends
+   * grows with every flush.
+   */
   void mergeAll(DatabaseHandle database) {
     synchronized (this) {
-      awaitUninterruptibly(() -> queue.makeExclusive(database));
-      if (stopped) {
-        throw StoreEngine.closed();
-      }
+      awaitUninterruptibly(() -> queue.close(database));
     }
+    MergeRun run;
     try {
-      awaitUninterruptibly(() -> queue.isIdle(database));
-      Forest forest = database.view().get().forest();
-      while (!forest.merges().isEmpty()) {
-        mergeHere(MergeJob.rest(database, forest.merges().get(0)));
-        forest = database.view().get().forest();
+      endMerges(database);
+      CompactionPlan plan = CompactionPlan.ofAll(database.view().get().forest());
+      if (plan.inputs().isEmpty()) {
+        return;
       }
-      CompactionPlan plan = CompactionPlan.ofAll(forest);
-      if (!plan.inputs().isEmpty()) {
-        mergeHere(MergeJob.of(database, plan));
-      }
+      run = beginHere(MergeJob.of(database, plan));
+      run.prepare(mergeThreads, splitUnitBytes);
     } finally {
       synchronized (this) {
-        queue.endExclusive(database);
+        queue.open(database);
       }
       wake();
     }
+    finishHere(run);
+  }
+
+  /** Waits until no merge of the database has begun: from the highest stage down. */
+  private void endMerges(DatabaseHandle database) {
+    for (int stage = closeHighest(database); stage > 0; stage = closeHighest(database)) {
+      MergeRun rest = beginRestHere(database, stage);
+      if (rest != null) {
+        rest.prepare(mergeThreads, splitUnitBytes);
+        finishHere(rest);
+      } else {
+        int awaited = stage;
+        awaitUninterruptibly(() -> !queue.isActive(database, awaited));
+      }
+    }
+  }
+
+  private synchronized int closeHighest(DatabaseHandle database) {
+    int highest = queue.highestBegun(database);
+    queue.closeFrom(database, Math.max(1, highest));
+    return highest;
+  }
+
+  /** Takes a merge that has begun, and at which nobody is at work. */
+  private synchronized @Nullable MergeRun beginRestHere(DatabaseHandle database, int stage) {
+    if (queue.isActive(database, stage)) {
+      return null;
+    }
+    for (RunningMerge merge : database.view().get().forest().merges()) {
+      if (merge.sourceStage() == stage) {
+        return beginHere(MergeJob.rest(database, merge));
+      }
+    }
+    return null;
+  }
+
+  private synchronized MergeRun beginHere(MergeJob job) {
+    if (stopped) {
+      throw StoreEngine.closed();
+    }
+    MergeRun run = new MergeRun(work, job, true);
+    queue.began(run);
+    return run;
   }
 
   /**
-   * Does a merge on this thread, with the help of those that are free, and throws what stops it.
+   * Does a merge that is prepared on this thread, with the help of those that are free, and throws
+   * what stops it.
    */
-  private void mergeHere(MergeJob job) {
-    MergeRun run = new MergeRun(work, job, true);
-    synchronized (this) {
-      queue.began(run);
-    }
+  private void finishHere(MergeRun run) {
     try {
-      first(run, mergeThreads);
+      wakeMerges();
+      work(run);
       awaitOver(run);
       run.end();
     } finally {
@@ -492,7 +532,7 @@ final class Background implements AutoCloseable {
     synchronized (this) {
       stopped = true;
       notifyAll();
-      awaitInAnyCase(() -> !queue.hasExclusive());
+      awaitInAnyCase(() -> !queue.isUsedByCallers());
     }
     merger.shutdown();
     flusher.shutdown();

@@ -79,6 +79,13 @@ final class MergeJournal {
     return part;
   }
 
+  /** Makes the merge known before anything of it is done. */
+  synchronized void begin() {
+    if (!begun) {
+      commit(new ArrayList<>(), List.of());
+    }
+  }
+
   /** Commits what was reached since the last time. */
   synchronized void commit() {
     List<ForestEdit> edits = new ArrayList<>();
@@ -86,9 +93,13 @@ final class MergeJournal {
     for (Part part : parts) {
       part.takeReached(edits, made);
     }
-    if (edits.isEmpty()) {
-      return;
+    if (!edits.isEmpty()) {
+      commit(edits, made);
     }
+  }
+
+  // Guarded by this.
+  private void commit(List<ForestEdit> edits, List<Sst> made) {
     if (!begun) {
       edits.add(
           0,

@@ -5,8 +5,10 @@ import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.RunningMerge;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -27,8 +29,8 @@ final class MergeQueue {
   /** Source stages whose merges a damaged file stopped. */
   private final Set<Stage> damaged = new HashSet<>();
 
-  /** Databases whose whole forest is being merged. */
-  private final Set<Integer> exclusive = new HashSet<>();
+  /** Databases whose whole forest is about to be merged: from which stage on no merge begins. */
+  private final Map<Integer, Integer> closed = new HashMap<>();
 
   MergeQueue(CompactionPolicy policy, Supplier<Collection<DatabaseHandle>> databases) {
     this.policy = policy;
@@ -39,7 +41,7 @@ final class MergeQueue {
   @Nullable MergeJob next(int stageLimit) {
     MergeJob lowest = null;
     for (DatabaseHandle database : databases.get()) {
-      if (!database.isDropped() && !exclusive.contains(database.id())) {
+      if (!database.isDropped()) {
         MergeJob job = next(database);
         if (job != null && (lowest == null || sourceStage(job) < sourceStage(lowest))) {
           lowest = job;
@@ -64,12 +66,10 @@ final class MergeQueue {
         lowest = MergeJob.rest(database, merge);
       }
     }
-    if (forest.merges().stream().anyMatch(RunningMerge::rewritesAll)) {
-      // It takes trees of several stages: whatever else came into one of them would overtake it.
-      return lowest;
-    }
+    int open = closed.getOrDefault(database.id(), Integer.MAX_VALUE);
     Optional<CompactionPlan> fresh =
-        policy.choose(forest, stage -> begun.contains(stage) || isBusy(database, stage));
+        policy.choose(
+            forest, stage -> stage >= open || begun.contains(stage) || isBusy(database, stage));
     if (fresh.isPresent()
         && (lowest == null || fresh.get().sourceStage() < lowest.plan().sourceStage())) {
       lowest = MergeJob.of(database, fresh.get());
@@ -78,9 +78,27 @@ final class MergeQueue {
   }
 
   private boolean isBusy(DatabaseHandle database, int stage) {
-    return damaged.contains(new Stage(database.id(), stage))
-        || active.stream()
-            .anyMatch(run -> run.database() == database && run.plan().sourceStage() == stage);
+    return damaged.contains(new Stage(database.id(), stage)) || isActive(database, stage);
+  }
+
+  /** Whether a merge of that stage is at work. */
+  boolean isActive(DatabaseHandle database, int stage) {
+    return active.stream()
+        .anyMatch(run -> run.database() == database && run.plan().sourceStage() == stage);
+  }
+
+  /** The highest stage of which a merge has begun and not ended; 0 when there is none. */
+  int highestBegun(DatabaseHandle database) {
+    return Math.max(
+        active.stream()
+            .filter(run -> run.database() == database)
+            .mapToInt(run -> run.plan().sourceStage())
+            .max()
+            .orElse(0),
+        database.view().get().forest().merges().stream()
+            .mapToInt(RunningMerge::sourceStage)
+            .max()
+            .orElse(0));
   }
 
   /** A run of which a part waits for a thread, lower stages first. */
@@ -109,11 +127,7 @@ final class MergeQueue {
   }
 
   boolean isIdle() {
-    return active.isEmpty() && exclusive.isEmpty();
-  }
-
-  boolean isIdle(DatabaseHandle database) {
-    return active.stream().noneMatch(run -> run.database() == database);
+    return active.isEmpty() && closed.isEmpty();
   }
 
   /** May be called unguarded. */
@@ -121,16 +135,27 @@ final class MergeQueue {
     return active.size();
   }
 
-  /** Whether the database is nobody's alone; it is the caller's then. */
-  boolean makeExclusive(DatabaseHandle database) {
-    return exclusive.add(database.id());
+  /**
+   * Begins to keep merges of a database from beginning.
+   *
+   * @return false when somebody else does so
+   */
+  boolean close(DatabaseHandle database) {
+    return closed.putIfAbsent(database.id(), Integer.MAX_VALUE) == null;
   }
 
-  void endExclusive(DatabaseHandle database) {
-    exclusive.remove(database.id());
+  /** No merge of that stage or a higher one begins; those that have begun go on. */
+  void closeFrom(DatabaseHandle database, int stage) {
+    closed.put(database.id(), stage);
   }
 
-  boolean hasExclusive() {
-    return !exclusive.isEmpty();
+  /** Merges of the database begin again. */
+  void open(DatabaseHandle database) {
+    closed.remove(database.id());
+  }
+
+  /** Whether threads of users merge or are about to. */
+  boolean isUsedByCallers() {
+    return !closed.isEmpty() || active.stream().anyMatch(MergeRun::isAwaited);
   }
 }

@@ -89,6 +89,9 @@ final class MergeRun {
         snapshots = work.snapshots();
       }
       work.chosen(job);
+      if (plan().rewritesAll()) {
+        created.begin(); // so that its inputs are in nobody's way
+      }
     } catch (RuntimeException | Error e) {
       fail(e);
     }

@@ -20,7 +20,8 @@ import java.util.stream.Stream;
  * <p>I1: for one user key, every version in a place of higher priority (lower stage, then newer
  * tree) is newer than every version in a place of lower priority. It holds because a flush becomes
  * the newest tree of stage 1, because a merge takes the oldest trees of a stage, and because its
- * output becomes the newest tree of the next.
+ * output becomes the newest tree of the next. A merge of all trees gathers them as the oldest of
+ * the highest stage first, and its output stays among them.
  */
 public final class Forest {
   /**
@@ -58,9 +59,23 @@ public final class Forest {
     this.stages = stages;
     this.merges = merges;
     this.flushedSequence = flushedSequence;
-    this.mostTreesInStage = stages.stream().mapToInt(List::size).max().orElse(0);
+    this.mostTreesInStage = mostTreesInStage(stages, merges);
     this.byPriority = stages.stream().flatMap(List::stream).toList();
     this.candidates = older;
+  }
+
+  private static int mostTreesInStage(List<List<LogicalTree>> stages, List<RunningMerge> merges) {
+    int most = 0;
+    for (int i = 0; i < stages.size(); i++) {
+      int stage = i + 1;
+      int gathered =
+          merges.stream()
+              .filter(merge -> merge.isWithinStage() && merge.targetStage() == stage)
+              .mapToInt(merge -> merge.inputTreeIds().size())
+              .sum();
+      most = Math.max(most, stages.get(i).size() - gathered);
+    }
+    return most;
   }
 
   /** The forest of a database nothing has been written to. */
@@ -96,7 +111,7 @@ public final class Forest {
     return number <= stages.size() ? stages.get(number - 1) : List.of();
   }
 
-  /** Trees of the stage that has most. */
+  /** Trees of the stage that has most, without those that a merge of all trees has gathered. */
   public int mostTreesInStage() {
     return mostTreesInStage;
   }
@@ -186,10 +201,13 @@ public final class Forest {
   public Forest withTree(int stage, LogicalTree tree) {
     checkStage(stage);
     checkIsNew(tree.id());
-    return inserting(stage, tree);
+    return inserting(stage, 0, tree);
   }
 
-  private Forest inserting(int stage, LogicalTree tree) {
+  /**
+   * @param newer how many trees of the stage are newer
+   */
+  private Forest inserting(int stage, int newer, LogicalTree tree) {
     if (tree.slices().isEmpty()) {
       return this;
     }
@@ -197,9 +215,8 @@ public final class Forest {
     while (changed.size() < stage) {
       changed.add(List.of());
     }
-    List<LogicalTree> trees = new ArrayList<>();
-    trees.add(tree);
-    trees.addAll(changed.get(stage - 1));
+    List<LogicalTree> trees = new ArrayList<>(changed.get(stage - 1));
+    trees.add(newer, tree);
     changed.set(stage - 1, List.copyOf(trees));
     return new Forest(databaseId, name, List.copyOf(changed), merges, flushedSequence, candidates);
   }
@@ -262,7 +279,7 @@ public final class Forest {
     RunningMerge merge =
         new RunningMerge(
             begun.outputTreeId(),
-            begun.sourceStage(),
+            begun.rewritesAll() ? begun.targetStage() : begun.sourceStage(),
             begun.targetStage(),
             begun.rewritesAll(),
             found,
@@ -270,7 +287,27 @@ public final class Forest {
     checkKeepsPriority(merge);
     List<RunningMerge> more = new ArrayList<>(merges);
     more.add(merge);
-    return new Forest(databaseId, name, stages, List.copyOf(more), flushedSequence, candidates);
+    return new Forest(
+        databaseId,
+        name,
+        merge.isWithinStage() ? gathered(merge) : stages,
+        List.copyOf(more),
+        flushedSequence,
+        candidates);
+  }
+
+  /** The stages when all inputs of a merge have become the oldest of its stage. */
+  private List<List<LogicalTree>> gathered(RunningMerge merge) {
+    List<List<LogicalTree>> changed = new ArrayList<>();
+    for (int stage = 1; stage <= Math.max(stages.size(), merge.targetStage()); stage++) {
+      List<LogicalTree> trees = new ArrayList<>(stage(stage));
+      trees.removeIf(tree -> merge.inputTreeIds().contains(tree.id()));
+      if (stage == merge.targetStage()) {
+        trees.addAll(trees(merge.inputTreeIds()));
+      }
+      changed.add(List.copyOf(trees));
+    }
+    return List.copyOf(changed);
   }
 
   /**
@@ -296,11 +333,9 @@ public final class Forest {
             .toList();
     RunningMerge changed =
         merge.consuming(progress.span(), inputs.stream().map(LogicalTree::id).toList());
-    Forest forest =
-        replacing(merge, inputs)
-            .inserting(
-                merge.targetStage(),
-                new LogicalTree(merge.outputTreeId(), output(merge, progress)));
+    LogicalTree output = new LogicalTree(merge.outputTreeId(), output(merge, progress));
+    Forest forest = replacing(merge, inputs);
+    forest = forest.inserting(merge.targetStage(), forest.newerThan(merge), output);
     List<RunningMerge> running = new ArrayList<>(merges);
     if (inputs.isEmpty()) {
       running.remove(merge);
@@ -310,6 +345,16 @@ public final class Forest {
     }
     return new Forest(
         databaseId, name, forest.stages, List.copyOf(running), flushedSequence, candidates);
+  }
+
+  /**
+   * How many trees of the target stage are newer than the output of a merge: none, unless others
+   * have come upon the trees that it has gathered there.
+   */
+  private int newerThan(RunningMerge merge) {
+    return merge.isWithinStage()
+        ? (int) stage(merge.targetStage()).stream().filter(tree -> !merge.uses(tree.id())).count()
+        : 0;
   }
 
   /** What the output tree holds after the progress, ascending. */
@@ -350,12 +395,13 @@ public final class Forest {
    */
   private void checkKeepsPriority(RunningMerge merge) {
     int inputsBefore = 0;
+    int lastBefore = merge.isWithinStage() ? merge.targetStage() : merge.targetStage() - 1;
     for (int stage = 1; stage <= stages.size(); stage++) {
       for (LogicalTree tree : stage(stage)) {
         if (merge.inputTreeIds().contains(tree.id())) {
           inputsBefore++;
         } else if (tree.id() != merge.outputTreeId()
-            && inputsBefore != (stage < merge.targetStage() ? 0 : merge.inputTreeIds().size())) {
+            && inputsBefore != (stage <= lastBefore ? 0 : merge.inputTreeIds().size())) {
           throw new IllegalArgumentException(
               String.format(
                   "tree %d in stage %d would change its order with the compaction of %s to stage %d",

@@ -56,8 +56,10 @@ public sealed interface ForestEdit {
    *
    * @param outputTreeId the tree it writes; also the name of the compaction
    * @param inputTreeIds the trees it consumes
-   * @param sourceStage stage they came from; the lowest when they came from several
-   * @param rewritesAll whether SSTs that overlap nothing are rewritten instead of moved
+   * @param sourceStage stage they came from
+   * @param rewritesAll whether it is one of all trees there are: they all become the oldest of the
+   *     target stage, so that newer trees can be merged meanwhile; and SSTs that overlap nothing
+   *     are rewritten instead of moved
    */
   record CompactionBegun(
       int databaseId,

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * merge goes on, in this process or after a crash in the next. What was consumed never comes back.
  *
  * @param outputTreeId the tree it writes; also the name of the merge
- * @param sourceStage stage the inputs came from when it began; the lowest when they came from
- *     several
+ * @param sourceStage stage of the inputs; the target stage when they are all trees there were
  * @param targetStage stage of the output tree
- * @param rewritesAll whether SSTs that overlap nothing are rewritten instead of moved
+ * @param rewritesAll whether it is one of all trees there were, see {@link
+ *     ForestEdit.CompactionBegun}
  * @param inputTreeIds trees with something left to consume, the most believed first
  * @param consumed what it has come through, ascending; between two spans there are always keys
  */
@@ -32,6 +32,11 @@ public record RunningMerge(
   public RunningMerge {
     inputTreeIds = List.copyOf(inputTreeIds);
     consumed = List.copyOf(consumed);
+  }
+
+  /** Whether all its inputs came to the target stage when it began, from whatever stage. */
+  boolean isWithinStage() {
+    return rewritesAll;
   }
 
   /** Whether the tree is an input or the output of the merge. */

@@ -1,9 +1,12 @@
 package io.sifr.internal.forest;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.internal.forest.ForestEdit.CompactionBegun;
 import io.sifr.internal.forest.ForestEdit.CompactionCommitted;
+import io.sifr.internal.forest.ForestEdit.CompactionProgressed;
 import io.sifr.internal.sst.Sst;
 import io.sifr.testing.ForestDrawing;
 import java.util.List;
@@ -137,6 +140,57 @@ class ForestTest {
       assertThat(forest.withCompaction(right).byPriority())
           .hasSize(6 - right.inputTreeIds().size());
     }
+  }
+
+  /** Its inputs leave the stages where other trees come in, and its output stays below those. */
+  @Test
+  void gathersAllTreesOfAMergeOfAllInTheHighestStage() {
+    Forest forest =
+        ForestDrawing.parse("S1: [a-f] [c-k] | S2: | S3: [a-m] [a-z]")
+            .withBegun(new CompactionBegun(1, 9, List.of(4L, 1L, 2L, 3L), 1, 3, true));
+    assertThat(ForestDrawing.print(forest)).isEqualTo("S1: | S2: | S3: [a-f] [c-k] [a-m] [a-z]");
+    assertThat(forest.mostTreesInStage()).as("but for those").isZero();
+    assertThat(forest.idleTrees(3)).isEmpty();
+
+    forest = forest.withTree(1, tree(5, "b-c")).withTree(1, tree(6, "b-d"));
+    forest = forest.withCompaction(compaction(List.of(5L, 6L), 3, 7, List.of(), 105L));
+    assertThat(ForestDrawing.print(forest))
+        .isEqualTo("S1: | S2: | S3: [b-c] [a-f] [c-k] [a-m] [a-z]");
+    assertThat(forest.mostTreesInStage()).isEqualTo(1);
+    forest = forest.withTree(2, tree(8, "b-g"));
+
+    Sst written = ForestDrawing.sst(50, "a-g");
+    Forest progressed =
+        forest.withProgress(
+            new CompactionProgressed(
+                1, 9, KeySpan.upTo("g".getBytes(UTF_8)), List.of(written), List.of()));
+    assertThat(ids(progressed)).containsExactly(8L, 7L, 9L, 2L, 3L, 4L);
+    assertThat(ids(progressed.withBegun(new CompactionBegun(1, 20, List.of(8L), 2, 3, false))))
+        .isEqualTo(ids(progressed));
+
+    Forest over =
+        progressed.withProgress(
+            new CompactionProgressed(
+                1, 9, new KeySpan("g".getBytes(UTF_8), "z".getBytes(UTF_8)), List.of(), List.of()));
+    assertThat(ids(over)).containsExactly(8L, 7L, 9L);
+    assertThat(over.merges()).isEmpty();
+  }
+
+  /** What came in since the plan was made is newer; nothing else can be left out. */
+  @Test
+  void refusesAMergeOfAllThatLeavesOutAnOlderTree() {
+    Forest forest = ForestDrawing.parse("S1: [a-f] [c-k] | S2: [a-m]");
+    assertThat(ids(forest.withBegun(new CompactionBegun(1, 9, List.of(2L, 3L), 2, 2, true))))
+        .containsExactly(1L, 2L, 3L);
+    for (List<Long> inputs : List.of(List.of(1L, 3L), List.of(1L, 2L))) {
+      assertThatThrownBy(() -> forest.withBegun(new CompactionBegun(1, 9, inputs, 2, 2, true)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("would change its order");
+    }
+  }
+
+  private static List<Long> ids(Forest forest) {
+    return forest.byPriority().stream().map(LogicalTree::id).toList();
   }
 
   private static void assertRefused(Forest forest, CompactionCommitted compaction, String why) {
