@@ -36,7 +36,7 @@ final class Backpressure {
   Backpressure(int maxImmutables, int growthFactor) {
     this.maxImmutables = maxImmutables;
     this.normalTrees = 3 * growthFactor;
-    this.manyTrees = 12 * growthFactor;
+    this.manyTrees = 6 * growthFactor;
   }
 
   /**

@@ -28,9 +28,9 @@ class BackpressureTest {
     assertThat(backpressure.pressure(3, 0)).isCloseTo(0.5, within(1e-9));
     assertThat(backpressure.pressure(4, 0)).isEqualTo(1);
     assertThat(backpressure.pressure(9, 0)).isEqualTo(1);
-    assertThat(backpressure.pressure(0, 30)).isCloseTo(0.5, within(1e-9));
-    assertThat(backpressure.pressure(0, 48)).isEqualTo(1);
-    assertThat(backpressure.pressure(3, 48)).isEqualTo(1);
+    assertThat(backpressure.pressure(0, 18)).isCloseTo(0.5, within(1e-9));
+    assertThat(backpressure.pressure(0, 24)).isEqualTo(1);
+    assertThat(backpressure.pressure(3, 24)).isEqualTo(1);
     assertThat(new Backpressure(1, 2).pressure(1, 0)).isEqualTo(1);
     assertThat(new Backpressure(1, 2).pressure(0, 0)).isZero();
   }
@@ -38,8 +38,8 @@ class BackpressureTest {
   /** There is no other bound on how many trees a stage may have. */
   @Test
   void treesPressOnWhenMuchDoesNotHelp() {
-    assertThat(backpressure.pressure(0, 84)).isEqualTo(2);
-    assertThat(backpressure.pressure(4, 84)).isEqualTo(2);
+    assertThat(backpressure.pressure(0, 36)).isEqualTo(2);
+    assertThat(backpressure.pressure(4, 36)).isEqualTo(2);
     assertThat(backpressure.pressure(0, 10_000)).isEqualTo(Backpressure.MAX_PRESSURE);
     assertThat(backpressure.charge(1 << 20, 2)).isEqualTo(4 * backpressure.charge(1 << 20, 1));
   }
