@@ -229,10 +229,10 @@ public final class Database {
 
   /**
    * Merges everything that has been written so far into one tree, so that deleted and overwritten
-   * data is gone and one tree is left to ask, and waits for it. What is written meanwhile is flushed
-   * and merged as ever, above that tree. Early cleaning gives space back while it runs; without it,
-   * the database needs as much free space as it takes. A compaction that is cut off, by {@link
-   * Store#close} or a crash, goes on by itself when the store is opened again.
+   * data is gone and one tree is left to ask, and waits for it. What is written meanwhile is
+   * flushed and merged as ever, above that tree. Early cleaning gives space back while it runs;
+   * without it, the database needs as much free space as it takes. A compaction that is cut off, by
+   * {@link Store#close} or a crash, goes on by itself when the store is opened again.
    */
   public void compact() {
     engine.compact(handle);

@@ -39,7 +39,8 @@ public interface StoreListener {
    * A compaction.
    *
    * @param database name of the database
-   * @param sourceStage stage the merged trees came from; the lowest, when they came from several
+   * @param sourceStage stage the merged trees came from; the target stage when all trees were
+   *     merged
    * @param targetStage stage of the tree they became
    * @param inputTrees trees consumed
    * @param inputSsts SSTs consumed, moved ones included

@@ -12,9 +12,12 @@ import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.FileDump;
 import io.sifr.inspect.StoreCheck;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
+import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,6 +27,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +81,34 @@ class FiltersSpareReadsTest {
     assertThat(rejects).isGreaterThan(KEYS);
     assertThat(inVain).isLessThan(rejects / 30);
     assertThat(after.filterBytes()).isPositive();
+  }
+
+  /** A caller who is not to wait for blocks is not to wait for filters either. */
+  @Test
+  void whoAsksAsynchronouslyReadsNoFilterHimself() {
+    try (Store store = SmallStores.open(directory(), options(FilterMode.HOT))) {
+      load(store);
+    }
+    Set<Thread> readers = ConcurrentHashMap.newKeySet();
+    StoreFileSystem files =
+        new ForwardingFileSystem(new NoSyncFileSystem(new DiskFileSystem())) {
+          @Override
+          public RandomReadFile openForRead(Path file) {
+            if (file.toString().endsWith(".filters")) {
+              readers.add(Thread.currentThread());
+            }
+            return super.openForRead(file);
+          }
+        };
+    StoreOptions options =
+        SmallStores.options().filterMode(FilterMode.HOT).filterCacheBytes(4 << 10).build();
+    try (Store store = TestStores.open(directory(), options, files)) {
+      readers.clear();
+      for (int key = 0; key < 2 * KEYS; key += 2) {
+        store.database().getAsync(SmallStores.key(key)).join();
+      }
+    }
+    assertThat(readers).isNotEmpty().doesNotContain(Thread.currentThread());
   }
 
   private void requireSound() {

@@ -58,6 +58,13 @@ public final class SstFilter {
     return false;
   }
 
+  /** Whether it can be asked without reading it from the file first. */
+  public boolean isInMemory() {
+    HotFilters hot = cache;
+    FilterExtent from = extent;
+    return hot == null || hot.get(this) != null || from == null || !hot.canHold(from.filterBytes());
+  }
+
   /** Told that the SST did not hold a key although {@link #mayHold} was true. */
   public void missed() {
     HotFilters hot = cache;

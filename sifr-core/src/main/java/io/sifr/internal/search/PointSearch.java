@@ -97,14 +97,22 @@ public final class PointSearch {
     return false;
   }
 
-  /** What the streaming loop does with blocks that are not in memory. */
+  /** What the streaming loop does with blocks and filters that are not in memory. */
   private enum Reads {
     /** It stops there. */
-    NONE,
-    /** It reads them, without even asking whether they are in memory. */
-    ALL,
-    /** It reads them, and measures how long that takes. */
-    TIMED
+    NONE(true),
+    /** It stops at blocks. Filters are read: they spare blocks. */
+    FILTERS(true),
+    /** It reads both, without even asking whether blocks are in memory. */
+    ALL(false),
+    /** It reads both, and measures how long blocks take. */
+    TIMED(false);
+
+    private final boolean stops;
+
+    Reads(boolean stops) {
+      this.stops = stops;
+    }
   }
 
   /** Tree after tree; the result is that of {@link #findInMemory}. */
@@ -124,15 +132,17 @@ public final class PointSearch {
     int end = NOT_FOUND;
     for (int i = first; i < candidates.trees() && end == NOT_FOUND; i++) {
       Sst sst = candidates.find(i, cell, key, offset, length);
-      if (sst != null && sst.mayHold(hash)) {
-        SstReader reader = reads == Reads.NONE ? sst.readerIfOpen() : sst.reader();
+      if (sst != null && reads == Reads.NONE && !sst.hasFilterInMemory()) {
+        end = i;
+      } else if (sst != null && sst.mayHold(hash)) {
+        SstReader reader = reads.stops ? sst.readerIfOpen() : sst.reader();
         if (reader == null) {
           end = i;
           break;
         }
         int block = reader.find(key, offset, length, sequence);
         boolean isRead = reads != Reads.ALL && !access.isInMemory(reader, block);
-        if (isRead && reads == Reads.NONE) {
+        if (isRead && reads.stops) {
           end = i;
         } else {
           searched++;
@@ -169,7 +179,7 @@ public final class PointSearch {
       return findInTrees(view, tree, Reads.ALL, key, offset, length, sequence, into) == FOUND;
     }
     if (scheme == SearchScheme.ADAPTIVE) {
-      int unread = findInTrees(view, tree, Reads.NONE, key, offset, length, sequence, into);
+      int unread = findInTrees(view, tree, Reads.FILTERS, key, offset, length, sequence, into);
       return unread < 0
           ? unread == FOUND
           : readFrom(unread, view, key, offset, length, sequence, ticket, into);

@@ -213,6 +213,12 @@ public final class Sst implements SstSlice {
     return asked == null || asked.mayHold(hash);
   }
 
+  /** Whether {@link #mayHold} can answer without I/O. */
+  public boolean hasFilterInMemory() {
+    SstFilter asked = filter;
+    return asked == null || asked.isInMemory();
+  }
+
   /** Told that the SST did not hold a key although {@link #mayHold} was true. */
   public void missed() {
     SstFilter asked = filter;
