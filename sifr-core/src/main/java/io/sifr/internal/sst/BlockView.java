@@ -54,6 +54,18 @@ final class BlockView implements Lookup.Memory {
     }
   }
 
+  /**
+   * The same for a walk.
+   *
+   * @param backwards whether it is going to smaller keys
+   */
+  void show(int number, boolean backwards) {
+    if (readAhead != null) {
+      readAhead.headFor(backwards);
+    }
+    show(number);
+  }
+
   /** The block shown, or -1. */
   int block() {
     return block;

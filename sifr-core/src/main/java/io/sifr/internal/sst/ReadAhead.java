@@ -12,7 +12,11 @@ final class ReadAhead {
   /** A read of so many pages takes little longer than twice one of half of them. */
   private static final int MAX_PAGES = 64;
 
-  /** What is read at once for the second block; twice as many for each read behind that. */
+  /**
+   * What is read at once where a walk begins; twice as many for each read behind that. A read of
+   * four pages takes hardly longer than one of a single page, and a walk that goes on for a hundred
+   * entries needs the second block of a large tree, too.
+   */
   private static final int FIRST_PAGES = 4;
 
   /** A walk that is to read so many pages next is worth another thread. */
@@ -22,7 +26,6 @@ final class ReadAhead {
   private final ReadHelper helper;
 
   private int lastBlock = -2;
-  private boolean successive;
 
   /** How often a walk that has not left its way has read ahead. */
   private int reads;
@@ -40,14 +43,14 @@ final class ReadAhead {
     this.helper = helper;
   }
 
+  /** Is told where the walk is going to go from the next block it enters. */
+  void headFor(boolean smallerKeys) {
+    backwards = smallerKeys;
+  }
+
   /** Is told of each block the walk enters. */
   void enters(int block) {
-    if (block == lastBlock + 1 || block == lastBlock - 1) {
-      backwards = block < lastBlock;
-      successive = true;
-    } else if (block != lastBlock) {
-      backwards = false;
-      successive = false;
+    if (Math.abs(block - lastBlock) > 1) {
       reads = 0;
     }
     lastBlock = block;
@@ -58,12 +61,11 @@ final class ReadAhead {
     return backwards;
   }
 
-  /** How many pages to read at once, at most; 0 when just the block is wanted. */
+  /** How many pages to read at once, at most. */
   int pages() {
-    if (policy != ReadAheadPolicy.GROWING) {
-      return MAX_PAGES;
-    }
-    return successive ? Math.min(MAX_PAGES, FIRST_PAGES << Math.min(reads, 4)) : 0;
+    return policy == ReadAheadPolicy.GROWING
+        ? Math.min(MAX_PAGES, FIRST_PAGES << Math.min(reads, 4))
+        : MAX_PAGES;
   }
 
   /** Whether what is held is all that a short walk needs, as most walks of users are. */

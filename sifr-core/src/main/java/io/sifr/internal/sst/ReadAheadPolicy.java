@@ -3,8 +3,8 @@ package io.sifr.internal.sst;
 /** How much a walk reads at once. */
 public enum ReadAheadPolicy {
   /**
-   * One block at a time at first, and through the cache; more and more when the walk goes on. For
-   * walks of users, most of which are short.
+   * A few blocks at first, and through the cache; more and more when the walk goes on. For walks of
+   * users, most of which are short.
    */
   GROWING,
   /** The same, of a walk that has come far already: out of the SST before, for example. */

@@ -75,15 +75,23 @@ final class SstIterator implements EntryIterator {
 
   @Override
   public boolean seekToLast() {
-    enter(lastBlock);
+    enter(lastBlock, true);
     return lastOfRunBefore(entriesEnd);
   }
 
   @Override
   public boolean seek(byte[] target, int offset, int length, long targetTrailer) {
+    return seek(target, offset, length, targetTrailer, false);
+  }
+
+  /**
+   * @param backwards whether the walk is going backwards from there
+   */
+  private boolean seek(
+      byte[] target, int offset, int length, long targetTrailer, boolean backwards) {
     long sequence = Trailer.sequence(targetTrailer);
     int found = index.find(target, offset, length, sequence);
-    enter(Math.max(firstBlock, Math.min(found, lastBlock)));
+    enter(Math.max(firstBlock, Math.min(found, lastBlock)), backwards);
     long place = BlockSearch.place(view, target, offset, length, targetTrailer);
     int at = BlockSearch.restart(view, BlockSearch.run(place));
     prepareToDecode(at);
@@ -101,7 +109,7 @@ final class SstIterator implements EntryIterator {
   @Override
   public boolean seekBefore(byte[] target, int offset, int length) {
     // Nothing comes between a key's newest possible version and the oldest of the key before.
-    return seek(target, offset, length, Trailer.seek(Trailer.MAX_SEQUENCE))
+    return seek(target, offset, length, Trailer.seek(Trailer.MAX_SEQUENCE), true)
         ? previous()
         : seekToLast();
   }
@@ -132,7 +140,7 @@ final class SstIterator implements EntryIterator {
       valid = false;
       return false;
     }
-    enter(block - 1);
+    enter(block - 1, true);
     return lastOfRunBefore(entriesEnd);
   }
 
@@ -206,11 +214,11 @@ final class SstIterator implements EntryIterator {
   }
 
   /** Makes a block the one stood in, on none of its entries. */
-  private void enter(int newBlock) {
+  private void enter(int newBlock, boolean backwards) {
     valid = false;
     placeInRun = -1;
     decodedKeyLength = 0;
-    view.show(newBlock);
+    view.show(newBlock, backwards);
     block = newBlock;
     buffer = view.buffer;
     int end = view.end;
@@ -219,7 +227,7 @@ final class SstIterator implements EntryIterator {
   }
 
   private boolean enterAtStart(int newBlock) {
-    enter(newBlock);
+    enter(newBlock, false);
     decode(view.firstEntry());
     return standOnDecoded();
   }

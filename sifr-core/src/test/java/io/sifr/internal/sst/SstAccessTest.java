@@ -117,7 +117,7 @@ class SstAccessTest {
       assertThat(blocks).isGreaterThan(60);
       assertThat(SstFixture.readForwards(reader.iterator())).isEqualTo(entries);
       assertThat(access.meter().reads() - toOpen).isLessThan(blocks / 4);
-      assertThat(access.cachedBytes()).isEqualTo(5L * SstFormat.PAGE_BYTES);
+      assertThat(access.cachedBytes()).isEqualTo(4L * SstFormat.PAGE_BYTES);
       toOpen = access.meter().reads();
       assertThat(SstFixture.readBackwards(reader.iterator())).isEqualTo(entries);
       assertThat(access.meter().reads() - toOpen).isLessThan(blocks / 4);
