@@ -61,10 +61,11 @@ final class UnnamedSsts {
 
   /**
    * Whether the manifest has lost edits although none of its records is damaged: it was cut off
-   * between two of them.
+   * between two of them. An SST that is named and missing was deleted by a merge, of which the
+   * unnamed ones are what it has written; or it was lost, and then they may hold some of it.
    */
   boolean proveLostEdits() {
-    return isMixed || (!newer.isEmpty() && isNamedMissing());
+    return isMixed || (!numbers.isEmpty() && isNamedMissing());
   }
 
   private boolean isNamedMissing() {

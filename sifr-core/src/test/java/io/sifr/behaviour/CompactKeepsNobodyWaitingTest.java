@@ -47,8 +47,8 @@ class CompactKeepsNobodyWaitingTest {
     @Override
     public void reached(CrashPoint point) {
       super.reached(point);
-      if (point == CrashPoint.MERGE_PROGRESS_PUBLISHED && Thread.currentThread() == caller) {
-        holds.set(true); // its beginning; nothing else is merged at that time
+      if (point == CrashPoint.MERGE_BEGUN && Thread.currentThread() == caller) {
+        holds.set(true); // nothing else is merged at that time
       }
       if (point == CrashPoint.MERGE_OUTPUT_VERIFIED && holds.compareAndSet(true, false)) {
         caller = null;

@@ -245,6 +245,8 @@ final class BackgroundWork {
       // Nobody but this merge changes its trees before they are committed; but behind that the next
       // merge may take them, so that the newest view is no answer to what this one has finished.
       Forest before = database.view().get().forest();
+      boolean progresses =
+          edits.stream().anyMatch(ForestEdit.CompactionProgressed.class::isInstance);
       boolean moves = edits.stream().anyMatch(JournalOwner::moves);
       AtomicReference<Forest> after = new AtomicReference<>(before);
       BackgroundWork.this.commit(
@@ -253,14 +255,17 @@ final class BackgroundWork {
           edits,
           made,
           committed -> {
-            fileSystem.reached(CrashPoint.MERGE_PROGRESS_DURABLE);
+            fileSystem.reached(
+                progresses ? CrashPoint.MERGE_PROGRESS_DURABLE : CrashPoint.MERGE_BEGUN);
             if (moves) {
               fileSystem.reached(CrashPoint.MOVE_DURABLE);
             }
             after.set(committed);
             database.view().update(current -> current.withForest(committed));
           });
-      fileSystem.reached(CrashPoint.MERGE_PROGRESS_PUBLISHED);
+      if (progresses) {
+        fileSystem.reached(CrashPoint.MERGE_PROGRESS_PUBLISHED);
+      }
       if (moves) {
         fileSystem.reached(CrashPoint.MOVE_PUBLISHED);
       }

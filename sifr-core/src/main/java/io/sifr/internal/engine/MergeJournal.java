@@ -82,8 +82,19 @@ final class MergeJournal {
   /** Makes the merge known before anything of it is done. */
   synchronized void begin() {
     if (!begun) {
-      commit(new ArrayList<>(), List.of());
+      var unused = owner.commit(List.of(beginning()), List.of());
+      begun = true;
     }
+  }
+
+  private ForestEdit beginning() {
+    return new ForestEdit.CompactionBegun(
+        plan.databaseId(),
+        outputTreeId,
+        plan.inputs().stream().map(LogicalTree::id).toList(),
+        plan.sourceStage(),
+        plan.targetStage(),
+        plan.rewritesAll());
   }
 
   /** Commits what was reached since the last time. */
@@ -93,23 +104,11 @@ final class MergeJournal {
     for (Part part : parts) {
       part.takeReached(edits, made);
     }
-    if (!edits.isEmpty()) {
-      commit(edits, made);
+    if (edits.isEmpty()) {
+      return;
     }
-  }
-
-  // Guarded by this.
-  private void commit(List<ForestEdit> edits, List<Sst> made) {
     if (!begun) {
-      edits.add(
-          0,
-          new ForestEdit.CompactionBegun(
-              plan.databaseId(),
-              outputTreeId,
-              plan.inputs().stream().map(LogicalTree::id).toList(),
-              plan.sourceStage(),
-              plan.targetStage(),
-              plan.rewritesAll()));
+      edits.add(0, beginning());
     }
     uncommitted = 0;
     Change change = owner.commit(edits, made);

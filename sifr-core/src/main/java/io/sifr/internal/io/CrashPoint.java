@@ -22,6 +22,8 @@ public enum CrashPoint {
   MERGE_CHOSEN,
   /** The same of the rest of a merge, which the manifest knows from before. */
   MERGE_RESUMED,
+  /** The manifest knows of a merge of all trees; readers see them in the stages where they were. */
+  MERGE_BEGUN,
   /** An SST of a merge is written and synced; it was not read back. */
   MERGE_OUTPUT_SYNCED,
   /** An SST of a merge is durable and was read back; its name is not durable. */

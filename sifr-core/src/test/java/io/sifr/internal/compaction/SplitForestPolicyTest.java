@@ -50,7 +50,7 @@ class SplitForestPolicyTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "S1: [c] [b]; 2; 2; ''",
+        "S1: [c] [b]; 1; 2; ''",
         "S1: [e] [d] | S2: [c] | S3: [b] [a]; 1; 2; [c] [b] [a]",
         "S1: [e] | S2: [d] [c] | S3: [b] [a]; 2; 3; [b] [a]",
       })
@@ -68,7 +68,7 @@ class SplitForestPolicyTest {
       delimiter = ';',
       value = {
         "''; 2; 2; ''",
-        "S1: [c] [b]; 1; 2; [c] [b]",
+        "S1: [c] [b]; 2; 2; [c] [b]",
         "S1: | S2: [c] [b]; 2; 2; [c] [b]",
         "S1: [a e-f] | S2: [c] | S3: [b] [a]; 3; 3; [a e-f] [c] [b] [a]",
       })

@@ -124,8 +124,7 @@ class FrontierTest {
         List<Long> inputs = forest.idleTrees(stage).stream().map(LogicalTree::id).toList();
         forest =
             forest.withBegun(
-                new ForestEdit.CompactionBegun(
-                    1, output, inputs, stage, stage + 1, random.nextBoolean()));
+                new ForestEdit.CompactionBegun(1, output, inputs, stage, stage + 1, false));
       }
       while (!forest.merges().isEmpty()) {
         RunningMerge merge = forest.merges().get(random.nextInt(forest.merges().size()));
