@@ -191,8 +191,9 @@ public final class Salvage {
     notes.add(
         directory,
         0,
-        "there are SSTs newer than all that the manifest knows of: it has lost its last edits, and"
-            + " SSTs that it does not name are taken as well");
+        "there are SSTs that the manifest does not name, and they are newer than all it knows of or"
+            + " others that it names are missing: it seems to have lost its last edits, and SSTs"
+            + " that it does not name are taken as well");
     return read.withLostEdits();
   }
 

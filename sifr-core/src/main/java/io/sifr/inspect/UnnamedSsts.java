@@ -15,7 +15,7 @@ import java.util.List;
  *
  * <p>But a manifest may also have lost its last edits, without a trace when the file was cut off
  * between two records. Then SSTs are left that hold writes of which the manifest thinks that no SST
- * has them yet.
+ * has them yet, or SSTs that a merge has written whose inputs are gone.
  */
 final class UnnamedSsts {
   private final StoreFileSystem files;
