@@ -6,7 +6,6 @@ import com.google.common.util.concurrent.Uninterruptibles;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
-import io.sifr.event.StoreListener;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.testing.ForwardingFileSystem;
@@ -61,9 +60,7 @@ class CompactKeepsNobodyWaitingTest {
   @Test
   void withMergesThatAreDueMeanwhile() {
     HeldCompaction files = new HeldCompaction();
-    try (Store store =
-        TestStores.open(
-            directory, SmallStores.options().mergeThreads(2).build(), files, StoreListener.NONE)) {
+    try (Store store = open(files)) {
       Database database = store.database();
       fill(store, 0);
       CompletableFuture<Void> compaction = compact(database, files);
@@ -87,9 +84,7 @@ class CompactKeepsNobodyWaitingTest {
   @Test
   void withAnotherCompactionThatWaits() {
     HeldCompaction files = new HeldCompaction();
-    try (Store store =
-        TestStores.open(
-            directory, SmallStores.options().mergeThreads(2).build(), files, StoreListener.NONE)) {
+    try (Store store = open(files)) {
       Database database = store.database();
       fill(store, 0);
       CompletableFuture<Void> first = compact(database, files);
@@ -114,8 +109,7 @@ class CompactKeepsNobodyWaitingTest {
   void andGoesOnInTheNextProcess() {
     HeldCompaction files = new HeldCompaction();
     CompletableFuture<Void> compaction;
-    try (Store store =
-        TestStores.open(directory, SmallStores.options().build(), files, StoreListener.NONE)) {
+    try (Store store = open(files)) {
       fill(store, 0);
       compaction = compact(store.database(), files);
       fill(store, 1);
@@ -126,6 +120,10 @@ class CompactKeepsNobodyWaitingTest {
       store.awaitIdle();
       assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, KEYS, 1));
     }
+  }
+
+  private Store open(HeldCompaction files) {
+    return TestStores.open(directory, SmallStores.options().mergeThreads(2).build(), files);
   }
 
   private static void fill(Store store, int version) {

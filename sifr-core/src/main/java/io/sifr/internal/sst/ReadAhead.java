@@ -79,9 +79,12 @@ final class ReadAhead {
     return policy != ReadAheadPolicy.FULL;
   }
 
-  /** Whether the walk has come so far that it is likely to need what comes next, too. */
-  boolean isLong() {
-    return pages() >= LONG_PAGES;
+  /**
+   * Whether the walk has come so far that it is likely to need what comes next, too, and is one
+   * that others may help.
+   */
+  boolean wantsHelp() {
+    return helper != ReadHelper.NONE && pages() >= LONG_PAGES;
   }
 
   /** The memory that holds the block, if it was read ahead. */

@@ -71,14 +71,15 @@ final class ReadBlocks extends Blocks {
    */
   private void readAhead(int block, ReadAhead ahead) {
     if (!ahead.keepComing(block)) {
-      int from = ahead.isBackwards() ? lowest(block, ahead) : block;
-      int to = ahead.isBackwards() ? block + 1 : highest(block, ahead);
-      if (to - from == 1 && ahead.usesCache()) {
+      int last = lastAtOnce(block, ahead);
+      if (last == block && ahead.usesCache()) {
         return;
       }
+      int from = Math.min(block, last);
+      int to = Math.max(block, last) + 1;
       ahead.keep(read(from, to), from, to);
     }
-    if (ahead.isLong()) {
+    if (ahead.wantsHelp()) {
       readNext(ahead);
     }
   }
@@ -86,30 +87,26 @@ final class ReadBlocks extends Blocks {
   private void readNext(ReadAhead ahead) {
     int first = ahead.isBackwards() ? ahead.from() - 1 : ahead.to();
     if (first >= 0 && first < index().blocks() && !(ahead.usesCache() && cached.contains(first))) {
-      int from = ahead.isBackwards() ? lowest(first, ahead) : first;
-      int to = ahead.isBackwards() ? first + 1 : highest(first, ahead);
+      int last = lastAtOnce(first, ahead);
+      int from = Math.min(first, last);
+      int to = Math.max(first, last) + 1;
       ahead.begin(new ReadBeside(from, to, () -> read(from, to)));
     }
   }
 
-  /** The first of the blocks that are read at once, of which this one is the last. */
-  private int lowest(int block, ReadAhead ahead) {
+  /** The last block, in the direction of the walk, of those that are read at once. */
+  private int lastAtOnce(int first, ReadAhead ahead) {
     int most = ahead.pages() * SstFormat.PAGE_BYTES;
-    int from = block;
-    while (from > 0 && bytes(from - 1, block + 1) <= most) {
-      from--;
+    int step = ahead.isBackwards() ? -1 : 1;
+    int last = first;
+    for (int next = first + step;
+        next >= 0
+            && next < index().blocks()
+            && bytes(Math.min(first, next), Math.max(first, next) + 1) <= most;
+        next += step) {
+      last = next;
     }
-    return from;
-  }
-
-  /** Behind the last of the blocks that are read at once, of which this one is the first. */
-  private int highest(int block, ReadAhead ahead) {
-    int most = ahead.pages() * SstFormat.PAGE_BYTES;
-    int to = block + 1;
-    while (to < index().blocks() && bytes(block, to + 1) <= most) {
-      to++;
-    }
-    return to;
+    return last;
   }
 
   /**
