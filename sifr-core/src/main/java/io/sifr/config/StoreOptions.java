@@ -1,5 +1,7 @@
 package io.sifr.config;
 
+import com.google.common.primitives.Longs;
+
 /**
  * The settings of a store. Immutable; safe for any thread. None of them is stored: a directory can
  * be opened with other settings at any time, they govern what is written from then on.
@@ -11,6 +13,8 @@ package io.sifr.config;
 public final class StoreOptions {
   /** The settings a store has when none are given. */
   public static final StoreOptions DEFAULT = builder().build();
+
+  private static final int AS_LARGE_AS_A_WRITE_BUFFER = 0;
 
   private final boolean createIfMissing;
   private final Durability durability;
@@ -43,7 +47,10 @@ public final class StoreOptions {
     growthFactor = builder.growthFactor;
     mergeTrigger = builder.mergeTrigger;
     logAccess = builder.logAccess;
-    logSegmentBytes = builder.logSegmentBytes;
+    logSegmentBytes =
+        builder.logSegmentBytes == AS_LARGE_AS_A_WRITE_BUFFER
+            ? wholePages(Longs.constrainToRange(writeBufferBytes, 1 << 20, 16 << 20))
+            : builder.logSegmentBytes;
     maxLogBytes = builder.maxLogBytes;
     mergeThreads = builder.mergeThreads;
     earlyCleaning = builder.earlyCleaning;
@@ -214,6 +221,10 @@ public final class StoreOptions {
         + filterCacheBytes;
   }
 
+  private static int wholePages(long bytes) {
+    return Math.toIntExact((bytes + 4095) & -4096);
+  }
+
   /** Collects settings; every setter checks its argument. Not thread-safe. */
   public static final class Builder {
     private boolean createIfMissing = true;
@@ -224,7 +235,7 @@ public final class StoreOptions {
     private int growthFactor = 4;
     private MergeTrigger mergeTrigger = MergeTrigger.EAGER;
     private LogAccess logAccess = LogAccess.MAPPED;
-    private int logSegmentBytes = 16 << 20;
+    private int logSegmentBytes = AS_LARGE_AS_A_WRITE_BUFFER;
     private long maxLogBytes = 256 << 20;
     private int mergeThreads = 2;
     private boolean earlyCleaning = true;
@@ -318,12 +329,14 @@ public final class StoreOptions {
     }
 
     /**
-     * Size of a log segment; default 16 MiB. A record larger than that gets a segment of its own.
+     * Size of a log segment; by default that of a write buffer, but 1 to 16 MiB. A record larger
+     * than that gets a segment of its own. Some segments are kept to be used again, so small ones
+     * save space on disk; each new one costs a header, two syncs and a change of files.
      *
      * @param value 4096 (4 KiB) to 1073741824 (1 GiB); rounded up to whole pages of 4 KiB
      */
     public Builder logSegmentBytes(int value) {
-      logSegmentBytes = ((int) inRange("logSegmentBytes", value, 4096, 1L << 30) + 4095) & -4096;
+      logSegmentBytes = wholePages(inRange("logSegmentBytes", value, 4096, 1L << 30));
       return this;
     }
 

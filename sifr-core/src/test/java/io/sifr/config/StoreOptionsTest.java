@@ -8,6 +8,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class StoreOptionsTest {
@@ -120,6 +121,20 @@ class StoreOptionsTest {
   @Test
   void logSegmentsAreWholePages() {
     assertThat(StoreOptions.builder().logSegmentBytes(4097).build().logSegmentBytes())
+        .isEqualTo(8192);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"4096, 1048576", "2000001, 2002944", "4194304, 4194304", "1073741824, 16777216"})
+  void logSegmentsAreAsLargeAsWriteBuffersUnlessToldOtherwise(long buffer, int segment) {
+    assertThat(StoreOptions.builder().writeBufferBytes(buffer).build().logSegmentBytes())
+        .isEqualTo(segment);
+    assertThat(
+            StoreOptions.builder()
+                .logSegmentBytes(8192)
+                .writeBufferBytes(buffer)
+                .build()
+                .logSegmentBytes())
         .isEqualTo(8192);
   }
 
