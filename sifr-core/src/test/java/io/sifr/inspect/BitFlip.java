@@ -36,6 +36,9 @@ record BitFlip(String file, String kind, String region, long offset, int bit) {
   private static final String PADDING = " padding";
   private static final String UNUSED = "unused";
 
+  /** Behind one piece and before the next; in a filter file, the zeros behind its header. */
+  private static final String BETWEEN = "between";
+
   /** First bytes of a record: in the log its sequence number, mark and count. */
   private static final int HEAD_BYTES = 20;
 
@@ -52,7 +55,7 @@ record BitFlip(String file, String kind, String region, long offset, int bit) {
   /** Whether it may not be told from what a killed process leaves, or nothing is there. */
   boolean isInFilterOfNobody() {
     return FileKind.FILTERS.numberOf(file).isPresent()
-        && (kind.startsWith("killed") || region.equals(UNUSED));
+        && (kind.startsWith("killed") || region.equals(UNUSED) || region.equals(BETWEEN));
   }
 
   /** Flips it in a directory. */
@@ -211,7 +214,7 @@ record BitFlip(String file, String kind, String region, long offset, int bit) {
           }
         }
       }
-      return "between";
+      return BETWEEN;
     }
   }
 }
