@@ -3,11 +3,13 @@ package io.sifr.bench.experiment;
 import io.sifr.bench.measure.DirectReads;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
+import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadOptions;
 import io.sifr.config.SearchScheme;
 import io.sifr.event.StoreStatistics;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 
@@ -36,24 +38,13 @@ final class ParallelReads implements Experiment {
 
   @Override
   public List<Block> run(Laboratory laboratory) {
-    laboratory.tell("sifr: load");
     Findings findings =
         new Findings()
             .paper(
                 "without filters FC reads 2.1 times as fast as a serial search with 17 trees; range"
                     + " queries seek all trees in parallel first.");
-    try (UncachedStore store =
-        new UncachedStore(
-            laboratory.directory().resolve("sifr-bench-parallel-reads"),
-            laboratory.scale().entries(),
-            CACHE_BYTES)) {
-      int trees = store.statistics().trees();
-      try (DirectReads raw = new DirectReads(store.directory(), ".sst", trees)) {
-        laboratory.tell("sifr: reads in turns");
-        measure(store, raw, trees, laboratory.scale().uncachedReadsOfMany(), findings);
-      } catch (UnsupportedOperationException e) {
-        findings.missing("direct reads: " + e.getMessage());
-      }
+    for (MergeTrigger trigger : MergeTrigger.values()) {
+      measure(laboratory, trigger, findings);
     }
     return findings
         .comparable(
@@ -61,6 +52,25 @@ final class ParallelReads implements Experiment {
                 + " parallel beside it; p99 is a matter of the device's rare slow reads, of which a"
                 + " parallel search waits for the slowest as a serial one does.")
         .blocks();
+  }
+
+  private static void measure(Laboratory laboratory, MergeTrigger trigger, Findings findings) {
+    String label = "sifr, merges " + trigger.name().toLowerCase(Locale.ROOT);
+    laboratory.tell(label + ": load");
+    try (UncachedStore store =
+        new UncachedStore(
+            laboratory.directory().resolve("sifr-bench-parallel-reads"),
+            laboratory.scale().entries(),
+            CACHE_BYTES,
+            trigger)) {
+      int trees = store.statistics().trees();
+      try (DirectReads raw = new DirectReads(store.directory(), ".sst", trees)) {
+        laboratory.tell(label + ": reads in turns");
+        measure(store, raw, trees, laboratory.scale().uncachedReadsOfMany(), findings);
+      } catch (UnsupportedOperationException e) {
+        findings.missing("direct reads: " + e.getMessage());
+      }
+    }
   }
 
   private static void measure(

@@ -8,6 +8,7 @@ import io.sifr.bench.measure.DiskSpace;
 import io.sifr.bench.workload.Dataset;
 import io.sifr.bench.workload.Shape;
 import io.sifr.config.FilterMode;
+import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
 import io.sifr.config.ReadOptions;
 import io.sifr.config.SearchScheme;
@@ -30,15 +31,22 @@ final class UncachedStore implements AutoCloseable {
   private final Dataset dataset;
   private final SplittableRandom random = new SplittableRandom(SEED);
   private final long cacheBytes;
+  private final MergeTrigger trigger;
   private Store store;
   private Database database;
 
   /** Makes the store and loads it. */
   UncachedStore(Path directory, int entries, long cacheBytes) {
+    this(directory, entries, cacheBytes, MergeTrigger.EAGER);
+  }
+
+  /** The same; a lazy one has more trees. */
+  UncachedStore(Path directory, int entries, long cacheBytes, MergeTrigger trigger) {
     this.directory = directory;
     this.entries = entries;
     this.dataset = new Dataset(Shape.PAPER, entries, false, SEED);
     this.cacheBytes = cacheBytes;
+    this.trigger = trigger;
     this.store = Store.open(directory, options().build());
     this.database = store.database();
     for (int place = 0; place < entries; place++) {
@@ -52,6 +60,7 @@ final class UncachedStore implements AutoCloseable {
   private StoreOptions.Builder options() {
     return StoreOptions.builder()
         .writeBufferBytes(4 << 20)
+        .mergeTrigger(trigger)
         .filterMode(FilterMode.OFF)
         .readMode(ReadMode.DIRECT)
         .blockCacheBytes(cacheBytes);

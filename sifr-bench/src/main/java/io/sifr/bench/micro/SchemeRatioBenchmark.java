@@ -1,0 +1,91 @@
+package io.sifr.bench.micro;
+
+import io.sifr.Database;
+import io.sifr.config.ReadOptions;
+import io.sifr.config.SearchScheme;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
+
+/**
+ * What {@code ADAPTIVE} costs where it has nothing to gain, since all is in memory: the two schemes
+ * take turns of a fraction of a millisecond, so that a busy machine slows both. The figure to look
+ * at is {@code adaptiveNanos} divided by {@code serialNanos}; that of {@link SearchSchemeBenchmark}
+ * needs a machine that is as quick in one fork as in the next.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(
+    value = 3,
+    jvmArgsAppend = {"-Xms1g", "-Xmx1g"})
+@State(Scope.Thread)
+public class SchemeRatioBenchmark {
+  private static final int GETS_A_TURN = 100;
+
+  /** The nanoseconds that each scheme took for as many gets. */
+  @AuxCounters(AuxCounters.Type.EVENTS)
+  @State(Scope.Thread)
+  public static class Took {
+    /** Of {@code SERIAL}. */
+    public long serialNanos;
+
+    /** Of {@code ADAPTIVE}. */
+    public long adaptiveNanos;
+  }
+
+  private final ReadOptions serial =
+      ReadOptions.builder().searchScheme(SearchScheme.SERIAL).build();
+  private final ReadOptions adaptive =
+      ReadOptions.builder().searchScheme(SearchScheme.ADAPTIVE).build();
+  private Database database;
+  private Cycle<byte[]> present;
+  private Cycle<byte[]> absent;
+
+  /** Prepares the keys. */
+  @Setup
+  public void prepare(LoadedStore loaded) {
+    database = loaded.database();
+    present = loaded.presentKeys();
+    absent = loaded.absentKeys();
+  }
+
+  /** Keys that are there: four turns. */
+  @Benchmark
+  public void hits(Took took, Blackhole blackhole) {
+    takeTurns(present, took, blackhole);
+  }
+
+  /** Keys that are not there, so that all trees are asked: four turns. */
+  @Benchmark
+  public void misses(Took took, Blackhole blackhole) {
+    takeTurns(absent, took, blackhole);
+  }
+
+  private void takeTurns(Cycle<byte[]> keys, Took took, Blackhole blackhole) {
+    // Each follows upon the other and upon itself.
+    took.serialNanos += turn(keys, serial, blackhole);
+    took.adaptiveNanos += turn(keys, adaptive, blackhole);
+    took.adaptiveNanos += turn(keys, adaptive, blackhole);
+    took.serialNanos += turn(keys, serial, blackhole);
+  }
+
+  private long turn(Cycle<byte[]> keys, ReadOptions options, Blackhole blackhole) {
+    long start = System.nanoTime();
+    for (int i = 0; i < GETS_A_TURN; i++) {
+      blackhole.consume(database.get(keys.next(), options));
+    }
+    return System.nanoTime() - start;
+  }
+}
