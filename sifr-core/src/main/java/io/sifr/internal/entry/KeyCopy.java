@@ -66,17 +66,26 @@ final class KeyCopy {
         array, 0, length, iterator.keyArray(), iterator.keyOffset(), iterator.keyLength());
   }
 
-  /** Whether another key has the bytes of this one between two indexes. */
+  /**
+   * Whether another key, which has the bytes of this one before an index, has those before a larger
+   * one, too.
+   */
   boolean beginsLike(byte[] other, int offset, int otherLength, int from, int to) {
     if (otherLength < to) {
       return false;
     }
-    int last = to - Long.BYTES;
-    if (from <= last && last - from <= Long.BYTES) { // two longs that overlap or touch
-      return Bytes.getLong(array, from) == Bytes.getLong(other, offset + from)
-          && Bytes.getLong(array, last) == Bytes.getLong(other, offset + last);
+    if (other.length - offset < Long.BYTES) {
+      return Arrays.equals(array, from, to, other, offset + from, offset + to);
     }
-    return Arrays.equals(array, from, to, other, offset + from, offset + to);
+    // Longs may begin before the first index, where the keys are alike.
+    for (int end = to; end > from; end -= Long.BYTES) {
+      int start = Math.max(0, end - Long.BYTES);
+      long difference = Bytes.getLong(array, start) ^ Bytes.getLong(other, offset + start);
+      if (difference >>> (Byte.SIZE * (start + Long.BYTES - end)) != 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Where this key stands to that which the iterator stands on: negative when before. */

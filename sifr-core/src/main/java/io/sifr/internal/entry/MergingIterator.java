@@ -41,13 +41,15 @@ public final class MergingIterator implements EntryIterator {
   private final int commonPrefixLength;
 
   /**
-   * Per child eight bytes of its key, so transformed that signed order is the order of this
+   * Per place eight bytes of its child's key, so transformed that signed order is the order of this
    * direction.
    */
   private final long[] prefixes;
 
   /**
    * Losers of the games 1 to n-1; the winner of game i plays in game i/2, child i enters at i + n.
+   * n is a power of two, so that each child plays as many games: a processor that has to guess when
+   * the last one comes is wrong every other time. Places without a child always lose.
    */
   private final int[] losers;
 
@@ -97,9 +99,10 @@ public final class MergingIterator implements EntryIterator {
     this.children = children.toArray(new EntryIterator[0]);
     this.commonPrefixLength = commonPrefixLength;
     int count = this.children.length;
-    prefixes = new long[count];
-    losers = new int[count];
-    winners = new int[2 * count];
+    int places = count < 2 ? count : 2 * Integer.highestOneBit(count - 1);
+    prefixes = new long[places];
+    losers = new int[places];
+    winners = new int[2 * places];
   }
 
   @Override
@@ -220,11 +223,11 @@ public final class MergingIterator implements EntryIterator {
   }
 
   private void playAll() {
-    int count = children.length;
+    int count = losers.length;
     liveChildren = 0;
     ties = 0;
     for (int i = 0; i < count; i++) {
-      boolean live = children[i].valid();
+      boolean live = isLive(i);
       prefixes[i] = live ? prefix(children[i]) : EXHAUSTED;
       liveChildren += live ? 1 : 0;
       winners[count + i] = i;
@@ -275,9 +278,13 @@ public final class MergingIterator implements EntryIterator {
     return aPrefix == bPrefix ? comesFirstByKey(a, b) : aPrefix < bPrefix;
   }
 
+  private boolean isLive(int place) {
+    return place < children.length && children[place].valid();
+  }
+
   private boolean comesFirstByKey(int a, int b) {
-    if (!children[a].valid() || !children[b].valid()) {
-      return children[a].valid();
+    if (!isLive(a) || !isLive(b)) {
+      return isLive(a);
     }
     ties++;
     return forward == inOrder(a, b);
