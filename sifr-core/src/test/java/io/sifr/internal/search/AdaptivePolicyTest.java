@@ -57,12 +57,13 @@ class AdaptivePolicyTest {
 
   /** Where one tree holds nearly everything, the last ones wait for the first answers. */
   @Test
-  void noMoreThanTwoThirdsAreUnderWayOrFour() {
+  void noMoreThanThreeQuartersAreUnderWayOrFour() {
     assertThat(depth(FOREST, 0.9, 0)).isEqualTo(6);
     assertThat(depth(FOREST, 0.9, 2)).isEqualTo(8);
     assertThat(depth(new double[] {1, 1, 1, 100}, 0.5, 0)).isEqualTo(4);
     assertThat(depth(new double[] {1, 1, 1, 1, 100}, 0.5, 0)).isEqualTo(4);
     assertThat(depth(new double[] {1, 1, 1, 1, 100}, 0.5, 1)).isEqualTo(5);
+    assertThat(depth(new double[] {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 100}, 0.5, 0)).isEqualTo(9);
   }
 
   @Test
