@@ -5,7 +5,7 @@ import io.sifr.bench.workload.Shape;
 /** How large experiments are. */
 public enum Scale {
   /** Minutes for all of them: the shape of the curves, not their height. */
-  SMALL(400_000, 10_000),
+  SMALL(400_000, 4_000),
   /** Ten million entries, 1.2 GB: data outgrows every buffer, not the memory. */
   MEDIUM(10_000_000, 20_000),
   /** A hundred million entries, 12 GB: hours. */

@@ -17,7 +17,6 @@ import org.HdrHistogram.Histogram;
  * inserted: the newest tree holds the keys inserted last, and so on.
  */
 final class StageOfKey implements Experiment {
-  private static final int READS_A_STAGE = 4_000;
   private static final int WARM_UP_TURNS = 10;
 
   /** A device's mood changes from second to second; so the schemes take turns of a few reads. */
@@ -46,7 +45,7 @@ final class StageOfKey implements Experiment {
       stages = stages(store.forest());
       for (Stage stage : stages) {
         laboratory.tell("sifr: reads of stage " + stage.number());
-        latencies.add(latencies(store, stage));
+        latencies.add(latencies(store, stage, laboratory.scale().uncachedReadsOfMany()));
       }
     }
     List<List<String>> rows = new ArrayList<>();
@@ -121,10 +120,11 @@ final class StageOfKey implements Experiment {
     return stage.trees().stream().mapToLong(ForestShape.Tree::entries).sum();
   }
 
-  private static Map<SearchScheme, Histogram> latencies(UncachedStore store, Stage stage) {
+  private static Map<SearchScheme, Histogram> latencies(
+      UncachedStore store, Stage stage, int reads) {
     SearchScheme[] schemes = SearchScheme.values();
     Map<SearchScheme, Histogram> latencies = new EnumMap<>(SearchScheme.class);
-    for (int turn = -WARM_UP_TURNS; turn < READS_A_STAGE / READS_A_TURN; turn++) {
+    for (int turn = -WARM_UP_TURNS; turn < reads / READS_A_TURN; turn++) {
       for (int i = 0; i < schemes.length; i++) {
         SearchScheme scheme = schemes[(i + Math.abs(turn)) % schemes.length];
         ReadOptions options = UncachedStore.with(scheme);
