@@ -3,13 +3,13 @@ package io.sifr.bench.experiment;
 import io.sifr.bench.measure.DirectReads;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
+import io.sifr.bench.store.Labels;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadOptions;
 import io.sifr.config.SearchScheme;
 import io.sifr.event.StoreStatistics;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 
@@ -55,7 +55,7 @@ final class ParallelReads implements Experiment {
   }
 
   private static void measure(Laboratory laboratory, MergeTrigger trigger, Findings findings) {
-    String label = "sifr, merges " + trigger.name().toLowerCase(Locale.ROOT);
+    String label = "sifr, merges " + Labels.of(trigger);
     laboratory.tell(label + ": load");
     try (UncachedStore store =
         new UncachedStore(

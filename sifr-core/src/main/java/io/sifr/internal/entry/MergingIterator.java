@@ -1,5 +1,6 @@
 package io.sifr.internal.entry;
 
+import com.google.common.math.IntMath;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
@@ -99,7 +100,7 @@ public final class MergingIterator implements EntryIterator {
     this.children = children.toArray(new EntryIterator[0]);
     this.commonPrefixLength = commonPrefixLength;
     int count = this.children.length;
-    int places = count < 2 ? count : 2 * Integer.highestOneBit(count - 1);
+    int places = IntMath.ceilingPowerOfTwo(Math.max(1, count));
     prefixes = new long[places];
     losers = new int[places];
     winners = new int[2 * places];
