@@ -240,7 +240,7 @@ public final class MergingIterator implements EntryIterator {
       winners[game] = rightFirst ? right : left;
       losers[game] = rightFirst ? left : right;
     }
-    winner = count > 0 ? winners[1] : 0;
+    winner = winners[1];
     valid = liveChildren > 0;
   }
 
