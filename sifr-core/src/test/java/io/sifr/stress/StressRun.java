@@ -108,7 +108,7 @@ final class StressRun {
     for (int second = 1; second <= seconds && failure.get() == null; second++) {
       long left = start + TimeUnit.SECONDS.toNanos(second) - System.nanoTime();
       TimeUnit.NANOSECONDS.sleep(Math.max(0, left));
-      timetable.secondPassed(store.statistics(), files.openCount());
+      timetable.secondPassed(store, files.openCount());
     }
     ending = true;
     for (Thread thread : threads) {

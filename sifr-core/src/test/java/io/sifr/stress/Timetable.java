@@ -1,5 +1,6 @@
 package io.sifr.stress;
 
+import io.sifr.Store;
 import io.sifr.event.StoreStatistics;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,13 +22,15 @@ final class Timetable {
     this.actors = actors;
   }
 
-  void secondPassed(StoreStatistics statistics, int openFiles) {
+  void secondPassed(Store store, int openFiles) {
+    StoreStatistics statistics = store.statistics();
     Map<String, Long> sums = new LinkedHashMap<>();
     actors.forEach(actor -> sums.merge(actor.name(), actor.done(), Long::sum));
     Map<String, Long> second = new LinkedHashMap<>();
     sums.forEach((name, sum) -> second.put(name, sum - before.getOrDefault(name, 0L)));
     before = sums;
     second.put("SSTs", (long) statistics.ssts());
+    second.put("trees in the fullest stage", fullestStage(store));
     second.put("running merges", (long) statistics.runningMerges());
     second.put("open files", (long) openFiles);
     if (seconds.size() % SECONDS_A_LINE == SECONDS_A_LINE - 1) {
@@ -36,6 +39,14 @@ final class Timetable {
       second.put("heap KiB", (runtime.totalMemory() - runtime.freeMemory()) / 1024);
     }
     seconds.add(second);
+  }
+
+  private static long fullestStage(Store store) {
+    return StressModel.databases(store).stream()
+        .flatMap(database -> database.forest().stages().stream())
+        .mapToLong(stage -> stage.trees().size())
+        .max()
+        .orElse(0);
   }
 
   /** Seconds in which an actor of that name got nothing done. */

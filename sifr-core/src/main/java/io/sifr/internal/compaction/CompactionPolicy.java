@@ -1,15 +1,15 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.internal.forest.Forest;
-import java.util.Optional;
+import java.util.List;
 import java.util.function.IntPredicate;
 
-/** Decides which trees are merged next. A pure function of the forest: it does nothing itself. */
+/** Decides which trees are to be merged. A pure function of the forest: it does nothing itself. */
 public interface CompactionPolicy {
   /**
-   * The next compaction that is due, lower stages first.
+   * The compactions that are due, at most one a source stage, lower stages first.
    *
    * @param isBusy whether a compaction with that source stage is running; at most one may (I1)
    */
-  Optional<CompactionPlan> choose(Forest forest, IntPredicate isBusy);
+  List<CompactionPlan> due(Forest forest, IntPredicate isBusy);
 }

@@ -2,8 +2,9 @@ package io.sifr.internal.compaction;
 
 import io.sifr.config.MergeTrigger;
 import io.sifr.internal.forest.Forest;
-import java.util.Optional;
+import java.util.List;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * The split forest's rule (TPDS §4): a full stage's trees become one tree of the next stage.
@@ -18,13 +19,11 @@ import java.util.function.IntPredicate;
 public record SplitForestPolicy(int growthFactor, MergeTrigger trigger)
     implements CompactionPolicy {
   @Override
-  public Optional<CompactionPlan> choose(Forest forest, IntPredicate isBusy) {
+  public List<CompactionPlan> due(Forest forest, IntPredicate isBusy) {
     int full = trigger == MergeTrigger.EAGER ? growthFactor : growthFactor + 1;
-    for (int stage = 1; stage <= forest.stageCount(); stage++) {
-      if (forest.idleTrees(stage).size() >= full && !isBusy.test(stage)) {
-        return Optional.of(CompactionPlan.ofOldest(forest, stage, growthFactor));
-      }
-    }
-    return Optional.empty();
+    return IntStream.rangeClosed(1, forest.stageCount())
+        .filter(stage -> forest.idleTrees(stage).size() >= full && !isBusy.test(stage))
+        .mapToObj(stage -> CompactionPlan.ofOldest(forest, stage, growthFactor))
+        .toList();
   }
 }

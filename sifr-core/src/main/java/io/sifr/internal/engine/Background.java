@@ -26,10 +26,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Decides when flushes and merges run, and on which thread. One thread flushes, so that the trees
  * of a database come into stage 1 in the order of its write buffers (I1); {@link
- * StoreOptions#mergeThreads} threads merge, lower stages first. Threads that have no merge of their
- * own take parts of one that runs; a thread at work at a merge does one of a lower stage in between
- * when that becomes due and no other thread is free, so that a merge that takes minutes does not
- * keep up those that writers wait for.
+ * StoreOptions#mergeThreads} threads merge, the fullest stage first. Threads that have no merge of
+ * their own take parts of one that runs; a thread at work at a merge does one of a lower stage in
+ * between when that becomes due and no other thread is free, so that a merge that takes minutes
+ * does not keep up those that writers wait for.
  *
  * <p>When the disk is full the work is tried again every now and then; a damaged input stops the
  * merges of its stage and nothing else; any other failure stops the writes (I7).
@@ -178,8 +178,7 @@ final class Background implements AutoCloseable {
         break;
       }
     }
-    MergeJob urgent = canMerge() && mergers == mergeThreads ? queue.next(NONE) : null;
-    urgentStage = urgent == null ? NONE : urgent.plan().sourceStage();
+    urgentStage = canMerge() && mergers == mergeThreads ? queue.lowestDue() : NONE;
   }
 
   // Guarded by this.
@@ -213,7 +212,8 @@ final class Background implements AutoCloseable {
   }
 
   private void work(MergeRun run) {
-    boolean isOver = run.work(work.environment(run, () -> breathe(run)));
+    GivingWay way = new GivingWay(System::nanoTime);
+    boolean isOver = run.work(work.environment(run, () -> breathe(run, way)));
     if (isOver && !run.isAwaited()) {
       end(run);
     }
@@ -244,9 +244,9 @@ final class Background implements AutoCloseable {
   }
 
   /** Called by a task of a run about once a millisecond: what is more urgent goes first. */
-  private void breathe(MergeRun run) {
+  private void breathe(MergeRun run, GivingWay way) {
     run.checkGoesOn();
-    if (urgentStage < run.plan().sourceStage()) {
+    if (urgentStage < run.plan().sourceStage() && way.isFree()) {
       MergeRun urgent = null;
       synchronized (this) {
         MergeJob job = canMerge() ? queue.next(run.plan().sourceStage()) : null;
@@ -256,7 +256,8 @@ final class Background implements AutoCloseable {
         startMerges();
       }
       if (urgent != null) {
-        first(urgent, 1);
+        MergeRun lower = urgent;
+        way.give(() -> first(lower, 1));
       }
     }
     if (paused) {

@@ -9,10 +9,10 @@ import java.util.concurrent.locks.LockSupport;
  * normal, then growing with the square of what is too much.
  *
  * <p>Backlog is what waits in memory, as a share of the write buffers there may be, and what waits
- * in the fullest stage, as trees above those a running merge explains: merges of low stages go
- * first, so it may be a high one that is left behind. Memory has an end where writers are stopped;
- * a stage has none, so there the delay grows on where a disk is so slow that much does not help.
- * The delay is collected until it is worth a sleep.
+ * in the fullest stage, as trees above those a running merge explains: the fullest is merged first,
+ * so the others have no more. Memory has an end where writers are stopped; a stage has none, so
+ * there the delay grows on where a disk is so slow that much does not help. The delay is collected
+ * until it is worth a sleep.
  *
  * <p>Thread-safe: writers charge themselves when they have given the write lock back.
  */

@@ -1,26 +1,33 @@
 package io.sifr.internal.engine;
 
-import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.RunningMerge;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which merges run, and which is next: lower stages first, at most one a source stage of a database
- * (I1), and one that was begun before another of its stage. Guarded by its user.
+ * Which merges run, and which is next: that of the fullest stage of all databases, so that no stage
+ * and no database is left behind for another's sake, and of stages as full as each other the lowest
+ * one, which is done soonest. At most one runs a source stage of a database (I1), and one that was
+ * begun before another of its stage. Guarded by its user.
  */
 final class MergeQueue {
   private record Stage(int databaseId, int number) {}
+
+  private static final Comparator<MergeJob> MOST_URGENT =
+      Comparator.comparingInt(MergeQueue::treesInStage)
+          .reversed()
+          .thenComparingInt(MergeQueue::sourceStage);
 
   private final CompactionPolicy policy;
   private final Supplier<Collection<DatabaseHandle>> databases;
@@ -37,44 +44,41 @@ final class MergeQueue {
     this.databases = databases;
   }
 
-  /** The merge that is due in the lowest stage below {@code stageLimit}, if there is one. */
+  /** The merge to begin next of those that are due in stages below {@code stageLimit}, if any. */
   @Nullable MergeJob next(int stageLimit) {
-    MergeJob lowest = null;
-    for (DatabaseHandle database : databases.get()) {
-      if (!database.isDropped()) {
-        MergeJob job = next(database);
-        if (job != null && (lowest == null || sourceStage(job) < sourceStage(lowest))) {
-          lowest = job;
-        }
-      }
-    }
-    return lowest != null && sourceStage(lowest) < stageLimit ? lowest : null;
+    return due().filter(job -> sourceStage(job) < stageLimit).min(MOST_URGENT).orElse(null);
+  }
+
+  /** The lowest stage with a merge that is due; {@link Integer#MAX_VALUE} when there is none. */
+  int lowestDue() {
+    return due().mapToInt(MergeQueue::sourceStage).min().orElse(Integer.MAX_VALUE);
   }
 
   private static int sourceStage(MergeJob job) {
     return job.plan().sourceStage();
   }
 
-  private @Nullable MergeJob next(DatabaseHandle database) {
+  private static int treesInStage(MergeJob job) {
+    return job.database().view().get().forest().stage(sourceStage(job)).size();
+  }
+
+  private Stream<MergeJob> due() {
+    return databases.get().stream().filter(database -> !database.isDropped()).flatMap(this::due);
+  }
+
+  private Stream<MergeJob> due(DatabaseHandle database) {
     Forest forest = database.view().get().forest();
-    MergeJob lowest = null;
     Set<Integer> begun = new HashSet<>();
-    for (RunningMerge merge : forest.merges()) {
-      begun.add(merge.sourceStage());
-      if (!isBusy(database, merge.sourceStage())
-          && (lowest == null || merge.sourceStage() < sourceStage(lowest))) {
-        lowest = MergeJob.rest(database, merge);
-      }
-    }
+    forest.merges().forEach(merge -> begun.add(merge.sourceStage()));
     int open = closed.getOrDefault(database.id(), Integer.MAX_VALUE);
-    Optional<CompactionPlan> fresh =
-        policy.choose(
-            forest, stage -> stage >= open || begun.contains(stage) || isBusy(database, stage));
-    if (fresh.isPresent()
-        && (lowest == null || fresh.get().sourceStage() < lowest.plan().sourceStage())) {
-      lowest = MergeJob.of(database, fresh.get());
-    }
-    return lowest;
+    return Stream.concat(
+        forest.merges().stream()
+            .filter(merge -> !isBusy(database, merge.sourceStage()))
+            .map(merge -> MergeJob.rest(database, merge)),
+        policy
+            .due(forest, stage -> stage >= open || begun.contains(stage) || isBusy(database, stage))
+            .stream()
+            .map(plan -> MergeJob.of(database, plan)));
   }
 
   private boolean isBusy(DatabaseHandle database, int stage) {

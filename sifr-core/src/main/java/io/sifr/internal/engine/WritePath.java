@@ -127,7 +127,7 @@ final class WritePath {
       last = turn.commit(batch, durability);
     }
     if (batch.count() > 0) {
-      finish(batch.database(0), batch.rawBytes(), last, durability);
+      finish(furthestBehind(batch), batch.rawBytes(), last, durability);
     }
   }
 
@@ -186,6 +186,17 @@ final class WritePath {
       Backpressure.pause(pause);
       flusher.stalled(database, pause);
     }
+  }
+
+  /** Of the databases a batch writes to, the one whose background work is furthest behind. */
+  private DatabaseHandle furthestBehind(BatchBuffer batch) {
+    DatabaseHandle furthest = batch.database(0);
+    for (int i = 1; i < batch.databaseCount(); i++) {
+      if (pressure(batch.database(i)) > pressure(furthest)) {
+        furthest = batch.database(i);
+      }
+    }
+    return furthest;
   }
 
   private double pressure(DatabaseHandle database) {
