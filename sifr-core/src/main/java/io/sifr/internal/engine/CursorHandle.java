@@ -6,6 +6,7 @@ import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.search.RangeSearch;
 import io.sifr.internal.sst.OutdatedRunException;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.internal.view.StoreView;
 import java.lang.ref.Cleaner;
@@ -17,9 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is behind a cursor: an iterator over one view. When the iterator finds its view outdated at
- * the border of an SST, it is made anew over the newest view and led back to the key it stood on;
- * the cursor's sequence number is registered as a snapshot, so it sees the same entries there.
+ * What is behind a cursor: an iterator over one view. When the iterator comes to an SST that is
+ * gone, or has come over some borders between SSTs and its view is not the newest any more, it is
+ * made anew over the newest view and led back to the key it stood on; the cursor's sequence number
+ * is registered as a snapshot, so it sees the same entries there.
+ *
+ * <p>However fast views change, a cursor gets on: a seek is in a read epoch from before it loads
+ * its view, as a point read is, so that it finds every SST of it.
  *
  * <p>Not thread-safe.
  */
@@ -38,6 +43,7 @@ public final class CursorHandle implements AutoCloseable {
   }
 
   private final DatabaseHandle database;
+  private final ReadEpochs epochs;
   private final RangePlan plan;
   private final BooleanSupplier isStoreClosed;
   private final byte @Nullable [] from;
@@ -45,6 +51,10 @@ public final class CursorHandle implements AutoCloseable {
   private final State state;
   private final Cleaner.Cleanable cleanable;
   private Place place = Place.NEW;
+  private boolean seeking;
+
+  /** Between SSTs, come over since the last seek in a newer view. */
+  private int borders;
 
   /** Room for values on their way into a buffer without an array. */
   private byte[] scratch = Bytes.EMPTY;
@@ -52,11 +62,13 @@ public final class CursorHandle implements AutoCloseable {
   CursorHandle(
       DatabaseHandle database,
       Snapshots.Handle snapshot,
+      ReadEpochs epochs,
       RangePlan plan,
       BooleanSupplier isStoreClosed,
       byte @Nullable [] from,
       byte @Nullable [] to) {
     this.database = database;
+    this.epochs = epochs;
     this.plan = plan;
     this.isStoreClosed = isStoreClosed;
     this.from = from;
@@ -139,15 +151,22 @@ public final class CursorHandle implements AutoCloseable {
 
   private boolean move(Seek seek, Place otherwise) {
     place = Place.NEW; // until it arrives, it may stand nowhere
-    while (true) {
-      // Each time: the newest view of a closed store or a dropped database stays outdated for good.
-      checkOpen();
-      VisibleIterator iterator = iteratorOverNewestView();
-      try {
-        return arrive(seek.on(iterator), otherwise);
-      } catch (OutdatedRunException e) {
-        state.letGo();
+    seeking = true;
+    try {
+      while (true) {
+        // Each time: the SSTs of a closed store or a dropped database stay gone for good.
+        checkOpen();
+        int ticket = epochs.enter();
+        try {
+          return arrive(seek.on(iteratorOverNewestView()), otherwise);
+        } catch (OutdatedRunException e) {
+          state.letGo();
+        } finally {
+          epochs.exit(ticket);
+        }
       }
+    } finally {
+      seeking = false;
     }
   }
 
@@ -158,17 +177,25 @@ public final class CursorHandle implements AutoCloseable {
       return current;
     }
     state.letGo();
+    borders = 0;
     VisibleIterator opened =
         RangeSearch.open(
-            newest,
-            state.snapshot.sequence(),
-            from,
-            to,
-            plan,
-            () -> !newest.equals(database.view().get()));
+            newest, state.snapshot.sequence(), from, to, plan, () -> isToBeRenewed(newest));
     state.iterator = opened;
     state.view = newest;
     return opened;
+  }
+
+  /**
+   * Asked at every border between two SSTs. A seek in the newest view reads about as much as coming
+   * over a border in each tree does: done less often than that, it at most doubles what a walk
+   * costs while the views change all the time.
+   */
+  private boolean isToBeRenewed(StoreView view) {
+    borders++;
+    return !seeking
+        && borders > view.forest().byPriority().size()
+        && !view.equals(database.view().get());
   }
 
   private boolean arrive(boolean found, Place otherwise) {

@@ -402,7 +402,7 @@ public final class StoreEngine implements AutoCloseable {
     database.checkNotDropped();
     Snapshots.Handle snapshot =
         sequence == NOW ? snapshots.acquire() : snapshots.acquireAt(sequence);
-    return new CursorHandle(database, snapshot, plan, () -> closed, from, to);
+    return new CursorHandle(database, snapshot, epochs, plan, () -> closed, from, to);
   }
 
   /** Makes every write so far durable. */
