@@ -201,7 +201,8 @@ final class WritePath {
 
   private double pressure(DatabaseHandle database) {
     StoreView view = database.view().get();
-    return backpressure.pressure(view.immutables().size(), view.forest().mostTreesInStage());
+    int waitingTrees = view.forest().treesAbove(backpressure.normalTrees());
+    return backpressure.pressure(view.immutables().size(), waitingTrees);
   }
 
   /**

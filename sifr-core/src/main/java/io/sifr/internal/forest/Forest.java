@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,7 +40,7 @@ public final class Forest {
   private final List<LogicalTree> byPriority;
   private final List<RunningMerge> merges;
   private final long flushedSequence;
-  private final int mostTreesInStage;
+  private final int[] treesInStages;
 
   /** Those of this forest; before somebody asked for them, those of an older one. */
   private volatile Candidates candidates;
@@ -59,23 +60,24 @@ public final class Forest {
     this.stages = stages;
     this.merges = merges;
     this.flushedSequence = flushedSequence;
-    this.mostTreesInStage = mostTreesInStage(stages, merges);
+    this.treesInStages = treesInStages(stages, merges);
     this.byPriority = stages.stream().flatMap(List::stream).toList();
     this.candidates = older;
   }
 
-  private static int mostTreesInStage(List<List<LogicalTree>> stages, List<RunningMerge> merges) {
-    int most = 0;
-    for (int i = 0; i < stages.size(); i++) {
-      int stage = i + 1;
-      int gathered =
-          merges.stream()
-              .filter(merge -> merge.isWithinStage() && merge.targetStage() == stage)
-              .mapToInt(merge -> merge.inputTreeIds().size())
-              .sum();
-      most = Math.max(most, stages.get(i).size() - gathered);
-    }
-    return most;
+  /** Of each stage, without the trees a merge of all has gathered there. */
+  private static int[] treesInStages(List<List<LogicalTree>> stages, List<RunningMerge> merges) {
+    Set<Long> gathered = new HashSet<>();
+    merges.stream()
+        .filter(RunningMerge::isWithinStage)
+        .forEach(merge -> gathered.addAll(merge.inputTreeIds()));
+    return stages.stream()
+        .mapToInt(
+            trees ->
+                gathered.isEmpty()
+                    ? trees.size()
+                    : (int) trees.stream().filter(tree -> !gathered.contains(tree.id())).count())
+        .toArray();
   }
 
   /** The forest of a database nothing has been written to. */
@@ -111,9 +113,16 @@ public final class Forest {
     return number <= stages.size() ? stages.get(number - 1) : List.of();
   }
 
-  /** Trees of the stage that has most, without those that a merge of all trees has gathered. */
-  public int mostTreesInStage() {
-    return mostTreesInStage;
+  /**
+   * How many trees there are in stages above {@code normal}, all together. Those that a merge of
+   * all trees has gathered do not count: they become one whatever comes in.
+   */
+  public int treesAbove(int normal) {
+    int above = 0;
+    for (int trees : treesInStages) {
+      above += Math.max(0, trees - normal);
+    }
+    return above;
   }
 
   /** All trees, the most believed first: stage by stage, newest first. */

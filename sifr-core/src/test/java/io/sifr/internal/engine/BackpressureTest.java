@@ -16,7 +16,7 @@ class BackpressureTest {
   @Test
   void aNormalBacklogCostsNothing() {
     for (int immutables = 0; immutables <= 2; immutables++) {
-      for (int trees = 0; trees <= 12; trees++) {
+      for (int trees = 0; trees <= 4; trees++) {
         assertThat(backpressure.pressure(immutables, trees)).isZero();
       }
     }
@@ -24,22 +24,27 @@ class BackpressureTest {
   }
 
   @Test
+  void aStageMayHoldTheTreesOfAMergeAndThoseForTheNext() {
+    assertThat(backpressure.normalTrees()).isEqualTo(8);
+  }
+
+  @Test
   void pressureGrowsWithTheBacklog() {
     assertThat(backpressure.pressure(3, 0)).isCloseTo(0.5, within(1e-9));
     assertThat(backpressure.pressure(4, 0)).isEqualTo(1);
     assertThat(backpressure.pressure(9, 0)).isEqualTo(1);
-    assertThat(backpressure.pressure(0, 18)).isCloseTo(0.5, within(1e-9));
-    assertThat(backpressure.pressure(0, 24)).isEqualTo(1);
-    assertThat(backpressure.pressure(3, 24)).isEqualTo(1);
+    assertThat(backpressure.pressure(0, 10)).isCloseTo(0.5, within(1e-9));
+    assertThat(backpressure.pressure(0, 16)).isEqualTo(1);
+    assertThat(backpressure.pressure(3, 16)).isEqualTo(1);
     assertThat(new Backpressure(1, 2).pressure(1, 0)).isEqualTo(1);
     assertThat(new Backpressure(1, 2).pressure(0, 0)).isZero();
   }
 
-  /** There is no other bound on how many trees a stage may have. */
+  /** There is no other bound on how many trees there may be. */
   @Test
   void treesPressOnWhenMuchDoesNotHelp() {
-    assertThat(backpressure.pressure(0, 36)).isEqualTo(2);
-    assertThat(backpressure.pressure(4, 36)).isEqualTo(2);
+    assertThat(backpressure.pressure(0, 28)).isEqualTo(2);
+    assertThat(backpressure.pressure(4, 28)).isEqualTo(2);
     assertThat(backpressure.pressure(0, 10_000)).isEqualTo(Backpressure.MAX_PRESSURE);
     assertThat(backpressure.charge(1 << 20, 2)).isEqualTo(4 * backpressure.charge(1 << 20, 1));
   }

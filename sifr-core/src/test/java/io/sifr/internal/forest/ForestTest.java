@@ -142,6 +142,16 @@ class ForestTest {
     }
   }
 
+  @Test
+  void countsTheTreesAboveANormalNumberInAllStages() {
+    Forest forest = ForestDrawing.parse("S1: [a] [b] [c] | S2: [a-f] | S3: [c-k] [a-m]");
+    assertThat(forest.treesAbove(0)).isEqualTo(6);
+    assertThat(forest.treesAbove(1)).isEqualTo(3);
+    assertThat(forest.treesAbove(2)).isEqualTo(1);
+    assertThat(forest.treesAbove(3)).isZero();
+    assertThat(Forest.empty(1, "default").treesAbove(0)).isZero();
+  }
+
   /** Its inputs leave the stages where other trees come in, and its output stays below those. */
   @Test
   void gathersAllTreesOfAMergeOfAllInTheHighestStage() {
@@ -149,14 +159,14 @@ class ForestTest {
         ForestDrawing.parse("S1: [a-f] [c-k] | S2: | S3: [a-m] [a-z]")
             .withBegun(new CompactionBegun(1, 9, List.of(4L, 1L, 2L, 3L), 1, 3, true));
     assertThat(ForestDrawing.print(forest)).isEqualTo("S1: | S2: | S3: [a-f] [c-k] [a-m] [a-z]");
-    assertThat(forest.mostTreesInStage()).as("but for those").isZero();
+    assertThat(forest.treesAbove(0)).as("but for those").isZero();
     assertThat(forest.idleTrees(3)).isEmpty();
 
     forest = forest.withTree(1, tree(5, "b-c")).withTree(1, tree(6, "b-d"));
     forest = forest.withCompaction(compaction(List.of(5L, 6L), 3, 7, List.of(), 105L));
     assertThat(ForestDrawing.print(forest))
         .isEqualTo("S1: | S2: | S3: [b-c] [a-f] [c-k] [a-m] [a-z]");
-    assertThat(forest.mostTreesInStage()).isEqualTo(1);
+    assertThat(forest.treesAbove(0)).isEqualTo(1);
     forest = forest.withTree(2, tree(8, "b-g"));
 
     Sst written = ForestDrawing.sst(50, "a-g");
