@@ -88,7 +88,7 @@ final class ParallelSeek implements Seeker {
         }
       } finally {
         run(ticket);
-        while (underWay.get() > 0) {
+        while (underWay.get() > 0 && !searchers.lookOut(() -> underWay.get() == 0)) {
           LockSupport.park(this);
           interrupted |= Thread.interrupted();
         }

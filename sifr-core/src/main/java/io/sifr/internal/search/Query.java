@@ -95,7 +95,9 @@ final class Query implements Searchers.Search {
       search(claim());
       while (!isSettled()) {
         callerWaits = true;
-        LockSupport.park(this);
+        if (!searchers.lookOut(() -> isSettled() || claimable(claimed) != 0)) {
+          LockSupport.park(this);
+        }
         callerWaits = false;
         interrupted |= Thread.interrupted();
         search(claim());

@@ -6,6 +6,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -13,7 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The threads that search beside the callers. They begin to exist when the first search is handed
- * over, and end with the store; idle ones end by themselves after a while. Thread-safe.
+ * over, and end with the store; idle ones end by themselves after a while. One that has done its
+ * work lingers for a moment, see {@link Lingering}. Thread-safe.
  *
  * <p>A search that was handed over is inside the read epoch of the query by a ticket of its own:
  * the caller may have got his answer and left while the searcher is still reading an SST. The
@@ -21,6 +23,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Searchers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Searchers.class);
+
+  /** Longer than that no thread waits awake, however slow the disk. */
+  private static final long MOST_NANOS_AWAKE = 300_000;
 
   private final int count;
   private final ReadEpochs epochs;
@@ -30,6 +35,8 @@ public final class Searchers implements AutoCloseable {
 
   /** Searches that were handed over and have not ended. */
   private final AtomicInteger underWay = new AtomicInteger();
+
+  private final Lingering<HandedOver> lingering = new Lingering<>();
 
   private volatile @Nullable Executor threads; // written under this monitor
 
@@ -101,7 +108,9 @@ public final class Searchers implements AutoCloseable {
     HandedOver handedOver = new HandedOver(search, epochs.enterBeside(ticket));
     underWay.incrementAndGet();
     try {
-      threads().execute(handedOver);
+      if (!lingering.give(handedOver)) {
+        threads().execute(handedOver);
+      }
     } catch (RejectedExecutionException | OutOfMemoryError e) {
       // No memory for a thread, or for billions of waiting searches. It may have been queued
       // nevertheless.
@@ -114,6 +123,29 @@ public final class Searchers implements AutoCloseable {
     }
     counters.handedOver();
     return true;
+  }
+
+  /** What is handed over to this thread, which has done its work, in the next moment. */
+  private @Nullable HandedOver linger() {
+    return lingering.await(nanosAwake(), () -> underWay.get() + lingering.count() > count);
+  }
+
+  /**
+   * How long it is worth while to wait awake: as long as two reads take, since of those done at
+   * once the slowest counts. Over six trees, in turns, a get with {@code FIXED_COUNT} took 299 µs,
+   * 317 µs with the time of one read, 376 µs without waiting awake, and 543 µs serially.
+   */
+  private long nanosAwake() {
+    return Math.min(2 * readTimes.nanos(), MOST_NANOS_AWAKE);
+  }
+
+  /**
+   * Looks out for what others are about to have done: who sleeps has to be woken.
+   *
+   * @return whether it has come
+   */
+  boolean lookOut(BooleanSupplier hasCome) {
+    return Lingering.lookOut(nanosAwake(), hasCome);
   }
 
   private Executor threads() {
@@ -174,6 +206,12 @@ public final class Searchers implements AutoCloseable {
 
     @Override
     public void run() {
+      for (HandedOver next = this; next != null; next = linger()) {
+        next.search();
+      }
+    }
+
+    private void search() {
       if (begin()) {
         try {
           search.run(ticket);

@@ -33,7 +33,7 @@ final class SharedWork implements Searchers.Search {
     }
     work.run(ticket);
     boolean interrupted = false;
-    while (work.left.get() > 0) {
+    while (work.left.get() > 0 && !searchers.lookOut(() -> work.left.get() == 0)) {
       LockSupport.park(work);
       interrupted |= Thread.interrupted();
     }
