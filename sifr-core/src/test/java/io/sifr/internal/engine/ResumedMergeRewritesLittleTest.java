@@ -200,7 +200,8 @@ class ResumedMergeRewritesLittleTest {
   /** Less than as many SSTs as are written between two commits, and one for each thread. */
   private static long mostTwice(List<Sst> output, int threshold, int threads) {
     long largest = output.stream().mapToLong(sst -> sst.meta().fileBytes()).max().orElseThrow();
-    assertThat(largest).isLessThan(SPLIT_UNIT + SPLIT_UNIT / 3);
+    // The last one of a part takes along what is not worth an SST, and a file is whole blocks.
+    assertThat(largest).isLessThan(SPLIT_UNIT + SPLIT_UNIT / 2);
     return (threshold + threads) * largest - 1;
   }
 
