@@ -27,8 +27,9 @@ final class StressRun {
   private static final int GETTERS = 2;
 
   /**
-   * Everything so small that flushes, merges and cleaning never rest, and a cache that holds
-   * little, so that threads search together.
+   * Everything so small that flushes, merges and cleaning never rest, a cache that holds little, so
+   * that threads search together, and fewer open SSTs than there may be: they are what the heap
+   * consists of.
    */
   private static StoreOptions options(ReadMode reads, FilterMode filters) {
     return StoreOptions.builder()
@@ -39,6 +40,7 @@ final class StressRun {
         .growthFactor(4)
         .cleaningThreshold(2)
         .mergeThreads(2)
+        .maxOpenSsts(1000)
         .readMode(reads)
         .blockCacheBytes(512 << 10)
         .filterMode(filters)

@@ -247,22 +247,21 @@ final class Background implements AutoCloseable {
   private void breathe(MergeRun run, GivingWay way) {
     run.checkGoesOn();
     if (urgentStage < run.plan().sourceStage() && way.isFree()) {
-      MergeRun urgent = null;
-      synchronized (this) {
-        MergeJob job = canMerge() ? queue.next(run.plan().sourceStage()) : null;
-        if (job != null) {
-          urgent = begin(job);
-        }
-        startMerges();
-      }
+      MergeRun urgent = beginBelow(run.plan().sourceStage());
       if (urgent != null) {
-        MergeRun lower = urgent;
-        way.give(() -> first(lower, 1));
+        way.give(() -> first(urgent, 1));
       }
     }
     if (paused) {
       awaitResumed(run);
     }
+  }
+
+  private synchronized @Nullable MergeRun beginBelow(int stage) {
+    MergeJob job = canMerge() ? queue.next(stage) : null;
+    MergeRun run = job == null ? null : begin(job);
+    startMerges();
+    return run;
   }
 
   private synchronized void awaitResumed(MergeRun run) {

@@ -51,7 +51,6 @@ public final class CursorHandle implements AutoCloseable {
   private final State state;
   private final Cleaner.Cleanable cleanable;
   private Place place = Place.NEW;
-  private boolean seeking;
 
   /** Between SSTs, come over since the last seek in a newer view. */
   private int borders;
@@ -151,22 +150,17 @@ public final class CursorHandle implements AutoCloseable {
 
   private boolean move(Seek seek, Place otherwise) {
     place = Place.NEW; // until it arrives, it may stand nowhere
-    seeking = true;
-    try {
-      while (true) {
-        // Each time: the SSTs of a closed store or a dropped database stay gone for good.
-        checkOpen();
-        int ticket = epochs.enter();
-        try {
-          return arrive(seek.on(iteratorOverNewestView()), otherwise);
-        } catch (OutdatedRunException e) {
-          state.letGo();
-        } finally {
-          epochs.exit(ticket);
-        }
+    while (true) {
+      // Each time: the SSTs of a closed store or a dropped database stay gone for good.
+      checkOpen();
+      int ticket = epochs.enter();
+      try {
+        return arrive(seek.on(iteratorOverNewestView()), otherwise);
+      } catch (OutdatedRunException e) {
+        state.letGo();
+      } finally {
+        epochs.exit(ticket);
       }
-    } finally {
-      seeking = false;
     }
   }
 
@@ -187,13 +181,14 @@ public final class CursorHandle implements AutoCloseable {
   }
 
   /**
-   * Asked at every border between two SSTs. A seek in the newest view reads about as much as coming
-   * over a border in each tree does: done less often than that, it at most doubles what a walk
-   * costs while the views change all the time.
+   * Asked at every border between two SSTs, also by a move that has not arrived, and does not begin
+   * again for it. A seek in the newest view reads about as much as coming over a border in each
+   * tree does: done less often than that, it at most doubles what a walk costs while the views
+   * change all the time.
    */
   private boolean isToBeRenewed(StoreView view) {
     borders++;
-    return !seeking
+    return place == Place.ON_ENTRY
         && borders > view.forest().byPriority().size()
         && !view.equals(database.view().get());
   }

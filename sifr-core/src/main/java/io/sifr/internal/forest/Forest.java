@@ -73,10 +73,7 @@ public final class Forest {
         .forEach(merge -> gathered.addAll(merge.inputTreeIds()));
     return stages.stream()
         .mapToInt(
-            trees ->
-                gathered.isEmpty()
-                    ? trees.size()
-                    : (int) trees.stream().filter(tree -> !gathered.contains(tree.id())).count())
+            trees -> (int) trees.stream().filter(tree -> !gathered.contains(tree.id())).count())
         .toArray();
   }
 

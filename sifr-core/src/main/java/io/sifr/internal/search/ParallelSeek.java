@@ -80,7 +80,6 @@ final class ParallelSeek implements Seeker {
 
     /** An interrupt does not end the seek; it is kept for the caller. */
     void lead(int helpers, int ticket) {
-      boolean interrupted = false;
       try {
         int left = helpers;
         while (left > 0 && searchers.handOver(this, ticket)) {
@@ -88,13 +87,7 @@ final class ParallelSeek implements Seeker {
         }
       } finally {
         run(ticket);
-        while (underWay.get() > 0 && !searchers.lookOut(() -> underWay.get() == 0)) {
-          LockSupport.park(this);
-          interrupted |= Thread.interrupted();
-        }
-        if (interrupted) {
-          caller.interrupt();
-        }
+        searchers.await(() -> underWay.get() == 0);
       }
       throwFirstFailure();
     }

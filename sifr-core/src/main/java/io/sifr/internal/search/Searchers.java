@@ -6,6 +6,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -146,6 +147,21 @@ public final class Searchers implements AutoCloseable {
    */
   boolean lookOut(BooleanSupplier hasCome) {
     return Lingering.lookOut(nanosAwake(), hasCome);
+  }
+
+  /**
+   * Waits for what others are about to have done, awake and then asleep. Whoever has done it
+   * unparks the caller. An interrupt does not end the wait, and is kept.
+   */
+  void await(BooleanSupplier hasCome) {
+    boolean interrupted = false;
+    while (!lookOut(hasCome)) {
+      LockSupport.park(this);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private Executor threads() {

@@ -32,14 +32,7 @@ final class SharedWork implements Searchers.Search {
       calls--;
     }
     work.run(ticket);
-    boolean interrupted = false;
-    while (work.left.get() > 0 && !searchers.lookOut(() -> work.left.get() == 0)) {
-      LockSupport.park(work);
-      interrupted |= Thread.interrupted();
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    searchers.await(() -> work.left.get() == 0);
   }
 
   @Override

@@ -6,16 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
-import io.sifr.event.StoreListener;
 import io.sifr.internal.entry.Lookup;
-import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.Searchers;
 import io.sifr.internal.sst.SstReader;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
-import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.Waiting;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -58,9 +55,7 @@ class AsyncGetTest {
   void open() {
     StoreOptions options =
         StoreOptions.builder().writeBufferBytes(8 << 10).splitUnitBytes(8 << 10).build();
-    engine =
-        StoreEngine.open(
-            new NoSyncFileSystem(new DiskFileSystem()), directory, options, StoreListener.NONE);
+    engine = TestEngines.open(directory, options);
     database = engine.createDatabase("some");
     for (int round = 1; round < 4; round++) {
       for (int i = 0; i < KEYS; i += round) {

@@ -6,15 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
-import io.sifr.event.StoreListener;
 import io.sifr.internal.entry.Seeker;
-import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.sst.ReadHelper;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
-import io.sifr.testing.NoSyncFileSystem;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,11 +26,8 @@ class CursorHandleTest {
 
   /** Small SSTs, and trees that stay as they are until they are merged on demand. */
   private static StoreEngine open(Path directory) {
-    return StoreEngine.open(
-        new NoSyncFileSystem(new DiskFileSystem()),
-        directory,
-        StoreOptions.builder().splitUnitBytes(16 << 10).growthFactor(TREES + 1).build(),
-        StoreListener.NONE);
+    return TestEngines.open(
+        directory, StoreOptions.builder().splitUnitBytes(16 << 10).growthFactor(TREES + 1).build());
   }
 
   private static byte[] key(int number) {

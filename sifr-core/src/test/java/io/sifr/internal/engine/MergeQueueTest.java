@@ -4,17 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.StoreOptions;
-import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.SplitForestPolicy;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit.CompactionBegun;
-import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.ForestDrawing;
-import io.sifr.testing.NoSyncFileSystem;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,12 +30,7 @@ class MergeQueueTest {
 
   @BeforeEach
   void open(@TempDir Path directory) {
-    engine =
-        StoreEngine.open(
-            new NoSyncFileSystem(new DiskFileSystem()),
-            directory,
-            StoreOptions.DEFAULT,
-            StoreListener.NONE);
+    engine = TestEngines.open(directory, StoreOptions.DEFAULT);
   }
 
   @AfterEach

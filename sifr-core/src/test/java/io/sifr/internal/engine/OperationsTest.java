@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.Unpooled;
 import io.sifr.config.StoreOptions;
-import io.sifr.event.StoreListener;
 import io.sifr.internal.entry.EntryKind;
-import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.memtable.Memtable;
-import io.sifr.testing.NoSyncFileSystem;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,12 +27,7 @@ class OperationsTest {
 
   @BeforeEach
   void open() {
-    engine =
-        StoreEngine.open(
-            new NoSyncFileSystem(new DiskFileSystem()),
-            directory,
-            StoreOptions.DEFAULT,
-            StoreListener.NONE);
+    engine = TestEngines.open(directory, StoreOptions.DEFAULT);
     one = engine.database("default");
     two = engine.createDatabase("two");
   }

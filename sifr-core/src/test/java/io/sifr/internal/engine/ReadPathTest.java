@@ -6,14 +6,11 @@ import io.sifr.config.Durability;
 import io.sifr.config.ReadOptions;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
-import io.sifr.event.StoreListener;
-import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.Searchers;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
-import io.sifr.testing.NoSyncFileSystem;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,12 +25,7 @@ class ReadPathTest {
    */
   @Test
   void theViewIsNeverNewerThanTheSequenceNumber(@TempDir Path directory) {
-    try (StoreEngine engine =
-        StoreEngine.open(
-            new NoSyncFileSystem(new DiskFileSystem()),
-            directory,
-            StoreOptions.DEFAULT,
-            StoreListener.NONE)) {
+    try (StoreEngine engine = TestEngines.open(directory, StoreOptions.DEFAULT)) {
       DatabaseHandle database = engine.database("default");
       engine.put(database, KEY, new byte[] {10}, Durability.NONE);
       ReadEpochs epochs = engine.epochs();
