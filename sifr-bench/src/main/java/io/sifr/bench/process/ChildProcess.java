@@ -23,6 +23,8 @@ public final class ChildProcess {
   /** The part of a memory limit that the heap may take: the rest is for buffers and page cache. */
   private static final int HEAP_SHARE = 3;
 
+  private static final int TRIM_MILLIS = 5000;
+
   /** More than a child takes that closes a store and deletes its files. */
   private static final long SECONDS_TO_END = 60;
 
@@ -70,9 +72,21 @@ public final class ChildProcess {
     }
     long bytes = memoryBytes.getAsLong();
     try (MemoryLimit limit = MemoryLimit.ofBytes(bytes)) {
-      List<String> command = command(List.of("-Xmx" + bytes / HEAP_SHARE), arguments);
+      List<String> command = command(optionsWithin(bytes), arguments);
       return run(limit.wrap(command), lines, started);
     }
+  }
+
+  /**
+   * What the compilers of the JVM have given back the C library keeps, up to 50 MB, unless it is
+   * told to let go; that is often the difference between a process that fits and one that is
+   * killed. JVMs that cannot tell it so ignore the option.
+   */
+  private static List<String> optionsWithin(long bytes) {
+    return List.of(
+        "-Xmx" + bytes / HEAP_SHARE,
+        "-XX:+IgnoreUnrecognizedVMOptions",
+        "-XX:TrimNativeHeapInterval=" + TRIM_MILLIS);
   }
 
   private static int run(
