@@ -48,9 +48,10 @@ final class ParallelReads implements Experiment {
     }
     return findings
         .comparable(
-            "the ratios to the serial form. No search can be quicker than the plain reads in"
-                + " parallel beside it; p99 is a matter of the device's rare slow reads, of which a"
-                + " parallel search waits for the slowest as a serial one does.")
+            "the ratios to the serial form. A search that needs all trees cannot be quicker than the"
+                + " plain reads in parallel beside it; one that needs the first few can. p99 is a"
+                + " matter of the device's rare slow reads, of which a parallel search waits for"
+                + " the slowest as a serial one does.")
         .blocks();
   }
 
