@@ -9,6 +9,7 @@ import io.sifr.internal.view.ViewSwitchRace;
 import io.sifr.testing.ChildJvm;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,8 +46,10 @@ class RacesTest {
   void nothingForbiddenHappensUnderJcstress() {
     String mode = System.getProperty("sifr.races.mode");
     Deque<String> lastLines = new ArrayDeque<>();
+    // It gives the JVMs that it starts its own options, and tries all compilers.
     try (ChildJvm child =
-        ChildJvm.start(Main.class, "-m", mode, "-t", "io.sifr", "-r", "target/jcstress")) {
+        ChildJvm.start(
+            List.of(), Main.class, "-m", mode, "-t", "io.sifr", "-r", "target/jcstress")) {
       for (String line = child.nextLine(); line != null; line = child.nextLine()) {
         System.out.println(line);
         lastLines.add(line);

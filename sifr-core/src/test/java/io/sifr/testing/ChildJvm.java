@@ -26,10 +26,14 @@ public final class ChildJvm implements AutoCloseable {
    * Starts the class with the class path and the JVM of this process; its errors go where ours go.
    */
   public static ChildJvm start(Class<?> mainClass, String... arguments) {
+    return start(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1"), mainClass, arguments);
+  }
+
+  /** The same, with other options than those that let it start quickly. */
+  public static ChildJvm start(List<String> jvmOptions, Class<?> mainClass, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx128m");
-    command.add("-XX:TieredStopAtLevel=1");
+    command.addAll(jvmOptions);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(mainClass.getName());
