@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * Plain reads of pages at random places of some files, past the page cache: what the device can do,
  * without a store. Several at once are done by threads of its own, each of which is told directly
  * and waits awake for a moment, as the caller does: to wake a thread takes half as long as a read.
- * Nothing in Java hands a read over with less. For one caller.
+ * Whoever comes first takes the next page, so that no page waits for a thread that waits for a
+ * processor. Nothing in Java hands a read over with less. For one caller.
  */
 public final class DirectReads implements AutoCloseable {
   private static final int PAGE_BYTES = 4096;
@@ -95,14 +97,13 @@ public final class DirectReads implements AutoCloseable {
       throw new IllegalArgumentException(
           "count is " + count + "; allowed: 1 to " + (readers.size() + 1));
     }
-    Page[] pages = draw(count);
+    Order order = new Order(draw(count));
     long start = System.nanoTime();
-    AtomicInteger left = new AtomicInteger(count - 1);
     for (int i = 1; i < count; i++) {
-      readers.get(i - 1).read(pages[i], left);
+      readers.get(i - 1).help(order);
     }
-    read(pages[0], page);
-    await(() -> left.get() == 0);
+    order.readPages(page);
+    await(order::isDone);
     return System.nanoTime() - start;
   }
 
@@ -156,41 +157,63 @@ public final class DirectReads implements AutoCloseable {
     }
   }
 
-  private record Order(@Nullable Page page, AtomicInteger left, Thread caller) {}
+  /** Pages to be read at once. */
+  private static final class Order {
+    private final Page[] pages;
+    private final Thread caller = Thread.currentThread();
+    private final AtomicInteger taken = new AtomicInteger();
+    private final AtomicInteger done = new AtomicInteger();
 
-  /** Reads a page when it is told to. */
+    Order(Page[] pages) {
+      this.pages = pages;
+    }
+
+    /** Reads pages while there are any that nobody has taken. */
+    void readPages(ByteBuffer into) {
+      for (int i = taken.getAndIncrement(); i < pages.length; i = taken.getAndIncrement()) {
+        read(pages[i], into);
+        if (done.incrementAndGet() == pages.length && Thread.currentThread() != caller) {
+          LockSupport.unpark(caller);
+        }
+      }
+    }
+
+    boolean isDone() {
+      return done.get() == pages.length;
+    }
+  }
+
+  /** Reads pages when it is told to. */
   private static final class Reader extends Thread {
+    /** Tells it to end. */
+    private static final Order NO_MORE = new Order(new Page[0]);
+
     private final ByteBuffer page = page();
-    private volatile @Nullable Order order;
+    private final AtomicReference<@Nullable Order> order = new AtomicReference<>();
 
     Reader() {
       super("direct-reads");
       setDaemon(true);
     }
 
-    void read(@Nullable Page wanted, AtomicInteger left) {
-      order = new Order(wanted, left, Thread.currentThread());
+    void help(Order wanted) {
+      order.set(wanted);
       LockSupport.unpark(this);
     }
 
     void end() {
-      read(null, new AtomicInteger());
+      help(NO_MORE);
     }
 
     @Override
     public void run() {
       while (true) {
-        await(() -> order != null);
-        Order next = Objects.requireNonNull(order);
-        order = null;
-        Page wanted = next.page();
-        if (wanted == null) {
+        await(() -> order.get() != null);
+        Order next = Objects.requireNonNull(order.getAndSet(null));
+        if (next == NO_MORE) {
           return;
         }
-        DirectReads.read(wanted, page);
-        if (next.left().decrementAndGet() == 0) {
-          LockSupport.unpark(next.caller());
-        }
+        next.readPages(page);
       }
     }
   }
