@@ -11,7 +11,6 @@ import java.util.function.LongSupplier;
 /** Filters by bits a key: the same store, its filters made anew for each. */
 final class FilterBits implements Experiment {
   private static final List<Integer> BITS = List.of(0, 4, 6, 8, 10, 12, 16);
-  private static final long CACHE_BYTES = 8 << 20;
 
   @Override
   public String name() {
@@ -36,7 +35,7 @@ final class FilterBits implements Experiment {
         new UncachedStore(
             laboratory.directory().resolve("sifr-bench-filter-bits"),
             laboratory.scale().entries(),
-            CACHE_BYTES)) {
+            Laboratory.SMALL_CACHE_BYTES)) {
       for (int bitsPerKey : BITS) {
         laboratory.tell("sifr: filters of " + bitsPerKey + " bits a key");
         store.makeFilters(bitsPerKey);

@@ -28,6 +28,9 @@ public final class Laboratory {
   static final List<StoreKind> LSM_STORES =
       List.of(StoreKind.SIFR, StoreKind.ROCKSDB, StoreKind.ROCKSDB_UNIVERSAL, StoreKind.LEVELDB);
 
+  /** A hundredth of the data at the medium scale: nearly every block has to be read. */
+  static final long SMALL_CACHE_BYTES = 8 << 20;
+
   private static final long WRITE_BUFFER_BYTES = 4 << 20;
   private static final long CACHE_BYTES = 64 << 20;
 

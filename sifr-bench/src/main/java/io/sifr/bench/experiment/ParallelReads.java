@@ -19,9 +19,6 @@ import org.HdrHistogram.Histogram;
  * each.
  */
 final class ParallelReads implements Experiment {
-  /** A hundredth of the data at the medium scale: nearly every block has to be read. */
-  private static final long CACHE_BYTES = 8 << 20;
-
   private static final int OPERATIONS_A_TURN = 20;
 
   private static final int SCANNED = 100;
@@ -62,7 +59,7 @@ final class ParallelReads implements Experiment {
         new UncachedStore(
             laboratory.directory().resolve("sifr-bench-parallel-reads"),
             laboratory.scale().entries(),
-            CACHE_BYTES,
+            Laboratory.SMALL_CACHE_BYTES,
             trigger)) {
       int trees = store.statistics().trees();
       try (DirectReads raw = new DirectReads(store.directory(), ".sst", trees)) {

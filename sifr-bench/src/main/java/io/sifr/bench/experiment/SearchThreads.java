@@ -19,9 +19,6 @@ final class SearchThreads implements Experiment {
   private static final List<Integer> THREADS = List.of(2, 4, 8, 16, 32);
   private static final int USUAL_THREADS = 16;
 
-  /** A hundredth of the data at the medium scale: nearly every block has to be read. */
-  private static final long CACHE_BYTES = 8 << 20;
-
   @Override
   public String name() {
     return "search-threads";
@@ -60,7 +57,7 @@ final class SearchThreads implements Experiment {
                   y.add(result.latencies().meanMicros());
                 });
       }
-      curves.add(new Block.Series(label(search), x, y));
+      curves.add(new Block.Series(search.inReports(), x, y));
     }
     row(laboratory, findings, rows, false, Search.LAST_STAGE, 2);
     for (Search search : List.of(Search.SERIAL, Search.FIXED_COUNT, Search.ADAPTIVE)) {
@@ -81,16 +78,6 @@ final class SearchThreads implements Experiment {
         .blocks();
   }
 
-  private static String label(Search search) {
-    return switch (search) {
-      case SERIAL -> "serial";
-      case FIXED_COUNT -> "FC";
-      case PRIORITY_AWARE -> "PA";
-      case LAST_STAGE -> "last stage beside the others";
-      case ADAPTIVE -> "adaptive";
-    };
-  }
-
   private static Optional<RunResult> row(
       Laboratory laboratory,
       Findings findings,
@@ -109,14 +96,18 @@ final class SearchThreads implements Experiment {
             Workload.FILLRANDOM,
             Workload.READRANDOM);
     RunSpec spec =
-        plain.withTerms(plain.terms().withDirectReads(CACHE_BYTES).withSearch(search, threads));
+        plain.withTerms(
+            plain
+                .terms()
+                .withDirectReads(Laboratory.SMALL_CACHE_BYTES)
+                .withSearch(search, threads));
     Attempt attempt = laboratory.attempt(spec, Workload.READRANDOM);
-    Optional<RunResult> result = findings.result(label(search) + ", " + threads, attempt);
+    Optional<RunResult> result = findings.result(search.inReports() + ", " + threads, attempt);
     result.ifPresent(
         reads ->
             rows.add(
                 List.of(
-                    label(search),
+                    search.inReports(),
                     Integer.toString(threads),
                     filters ? "10 bits a key" : "none",
                     Numbers.number(reads.latencies().meanMicros()),

@@ -18,6 +18,7 @@ import java.util.OptionalLong;
 /** Random reads as the data grows, by distribution. */
 final class TwoWaySearch implements Experiment {
   private static final int STEPS = 3;
+  private static final List<Search> WAYS = List.of(Search.SERIAL, Search.LAST_STAGE);
 
   private enum Distribution {
     UNIFORM("uniform", Workload.READRANDOM),
@@ -29,21 +30,6 @@ final class TwoWaySearch implements Experiment {
     Distribution(String label, Workload workload) {
       this.label = label;
       this.workload = workload;
-    }
-  }
-
-  private enum Way {
-    SERIAL("serial", Search.SERIAL, 1),
-    LAST_STAGE("last stage beside the others", Search.LAST_STAGE, 2);
-
-    private final String label;
-    private final Search search;
-    private final int threads;
-
-    Way(String label, Search search, int threads) {
-      this.label = label;
-      this.search = search;
-      this.threads = threads;
     }
   }
 
@@ -97,8 +83,8 @@ final class TwoWaySearch implements Experiment {
     List<Block.Series> rates = new ArrayList<>();
     List<Block.Series> tails = new ArrayList<>();
     for (Distribution distribution : Distribution.values()) {
-      for (Way way : Way.values()) {
-        String label = distribution.label + ", " + way.label;
+      for (Search way : WAYS) {
+        String label = distribution.label + ", " + way.inReports();
         List<Double> x = new ArrayList<>();
         List<Double> rate = new ArrayList<>();
         List<Double> tail = new ArrayList<>();
@@ -137,7 +123,7 @@ final class TwoWaySearch implements Experiment {
       Laboratory laboratory,
       int entries,
       Distribution distribution,
-      Way way,
+      Search way,
       OptionalLong provision) {
     RunSpec plain =
         laboratory.spec(
@@ -150,7 +136,7 @@ final class TwoWaySearch implements Experiment {
             Workload.FILLRANDOM,
             Workload.READRANDOM,
             Workload.YCSB_C);
-    RunSpec spec = plain.withTerms(plain.terms().withSearch(way.search, way.threads));
+    RunSpec spec = plain.withTerms(plain.terms().withSearch(way, way == Search.SERIAL ? 1 : 2));
     return laboratory.attempt(spec, distribution.workload, provision);
   }
 }

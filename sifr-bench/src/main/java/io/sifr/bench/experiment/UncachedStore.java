@@ -5,6 +5,7 @@ import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.bench.measure.DiskSpace;
+import io.sifr.bench.store.Terms.Search;
 import io.sifr.bench.workload.Dataset;
 import io.sifr.bench.workload.Shape;
 import io.sifr.config.FilterMode;
@@ -99,13 +100,7 @@ final class UncachedStore implements AutoCloseable {
   }
 
   static String label(SearchScheme scheme) {
-    return switch (scheme) {
-      case SERIAL -> "serial";
-      case FIXED_COUNT -> "FC";
-      case PRIORITY_AWARE -> "PA";
-      case LAST_STAGE -> "last stage beside the others";
-      case ADAPTIVE -> "adaptive";
-    };
+    return Search.valueOf(scheme.name()).inReports();
   }
 
   /** Gets a random entry; returns the nanoseconds it took. */

@@ -6,12 +6,15 @@ import io.sifr.bench.experiment.Laboratory.Attempt;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Term;
+import io.sifr.bench.store.Terms;
+import io.sifr.bench.store.Terms.Search;
 import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.ToDoubleFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The YCSB workloads. */
@@ -29,9 +32,25 @@ final class Ycsb implements Experiment {
     Workload.YCSB_E
   };
 
-  private record Configuration(StoreKind store, boolean bloom) {
-    String label() {
-      return store.label() + (bloom ? " with filters" : "");
+  private static final int SEARCH_THREADS = 16;
+
+  private record Configuration(String label, StoreKind store, UnaryOperator<Terms> terms) {
+    static Configuration cached(StoreKind store, boolean bloom) {
+      return new Configuration(
+          store.label() + (bloom ? " with filters" : ""), store, terms -> terms.withBloom(bloom));
+    }
+
+    static Configuration direct(String label, StoreKind store, UnaryOperator<Terms> terms) {
+      return new Configuration(
+          label, store, plain -> terms.apply(plain.withDirectReads(Laboratory.SMALL_CACHE_BYTES)));
+    }
+
+    static Configuration direct(Search search) {
+      int threads = search == Search.SERIAL ? 1 : SEARCH_THREADS;
+      return direct(
+          "sifr, " + search.inReports(),
+          StoreKind.SIFR,
+          terms -> terms.withSearch(search, threads));
     }
   }
 
@@ -54,31 +73,44 @@ final class Ycsb implements Experiment {
                     + " trees and faster than the other forests; with filters it is faster than"
                     + " all. FC is the better scheme without filters, but for workload D, where PA"
                     + " is.");
-    List<Configuration> configurations = new ArrayList<>();
-    Laboratory.LSM_STORES.forEach(store -> configurations.add(new Configuration(store, false)));
+    List<Configuration> cached = new ArrayList<>();
+    Laboratory.LSM_STORES.forEach(store -> cached.add(Configuration.cached(store, false)));
     Laboratory.LSM_STORES.stream()
         .filter(store -> store.supports(Term.BLOOM))
-        .forEach(store -> configurations.add(new Configuration(store, true)));
+        .forEach(store -> cached.add(Configuration.cached(store, true)));
+    addPlots(laboratory, findings, cached, "data in the page cache");
+    List<Configuration> direct = new ArrayList<>();
+    for (Search search :
+        List.of(Search.SERIAL, Search.FIXED_COUNT, Search.PRIORITY_AWARE, Search.ADAPTIVE)) {
+      direct.add(Configuration.direct(search));
+    }
+    direct.add(Configuration.direct("rocksdb", StoreKind.ROCKSDB, terms -> terms));
+    addPlots(laboratory, findings, direct, "direct reads, no filters");
+    return findings
+        .comparable(
+            "ratios between the stores in a workload, and between the schemes with direct reads. So"
+                + " few requests (the paper's number) are over in a second or less where the data"
+                + " are cached; the JVM is still compiling then. Four clients keep two processors"
+                + " busy anyway; the paper has more.")
+        .blocks();
+  }
+
+  private static void addPlots(
+      Laboratory laboratory, Findings findings, List<Configuration> configurations, String terms) {
     addPlot(
         laboratory,
         findings,
         configurations,
-        "Operations a second, 4 threads",
+        "Operations a second, 4 threads, " + terms,
         Block.Axis.logarithmic("operations a second"),
         RunResult::opsPerSecond);
     addPlot(
         laboratory,
         findings,
         configurations,
-        "Mean latency, 4 threads",
+        "Mean latency, 4 threads, " + terms,
         Block.Axis.logarithmic("µs"),
         result -> result.latencies().meanMicros());
-    return findings
-        .missing("FC and PA: Sifr searches its trees one after the other yet.")
-        .comparable(
-            "ratios between the stores in a workload. So few requests (the paper's number) are"
-                + " over in a second or less; the JVM is still compiling then.")
-        .blocks();
   }
 
   private static void addPlot(
@@ -113,15 +145,16 @@ final class Ycsb implements Experiment {
 
   private static Attempt attempt(
       Laboratory laboratory, Configuration configuration, Workload workload) {
-    RunSpec spec =
+    RunSpec plain =
         laboratory.spec(
             configuration.store(),
             Shape.PAPER,
             laboratory.scale().entries(),
             OptionalInt.of(THREADS * OPERATIONS_A_THREAD),
             THREADS,
-            configuration.bloom(),
+            false,
             WORKLOADS);
+    RunSpec spec = plain.withTerms(configuration.terms().apply(plain.terms()));
     return laboratory.attempt(spec, workload);
   }
 }

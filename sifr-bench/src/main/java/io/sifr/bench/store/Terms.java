@@ -41,15 +41,26 @@ public record Terms(
   /** How the sorted runs are searched for a key (TPDS §4.2). */
   public enum Search {
     /** One after the other. */
-    SERIAL,
+    SERIAL("serial"),
     /** A fixed number at once. */
-    FIXED_COUNT,
+    FIXED_COUNT("FC"),
     /** In turns by priority. */
-    PRIORITY_AWARE,
+    PRIORITY_AWARE("PA"),
     /** The last stage beside all others. */
-    LAST_STAGE,
+    LAST_STAGE("last stage beside the others"),
     /** As the moment suggests. */
-    ADAPTIVE
+    ADAPTIVE("adaptive");
+
+    private final String inReports;
+
+    Search(String inReports) {
+      this.inReports = inReports;
+    }
+
+    /** What reports call it: as the papers do, where they have a name for it. */
+    public String inReports() {
+      return inReports;
+    }
   }
 
   /** Terms that demand nothing but their durability. */
