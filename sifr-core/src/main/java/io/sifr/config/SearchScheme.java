@@ -33,8 +33,8 @@ public enum SearchScheme {
   LAST_STAGE,
   /**
    * Those in memory by the caller; two or more that have to be read in parallel, as far ahead as it
-   * is likely to be worth it; none in parallel while reads are as quick as waking a thread, or
-   * while all search threads are at work.
+   * is likely to be worth it; none in parallel while reads are as quick as waking a thread, while
+   * all search threads are at work, or while more callers read than there are processors.
    */
   ADAPTIVE
 }

@@ -87,7 +87,7 @@ public final class MultiSearch {
         gather(candidates, tree, cells, wave, unread);
         tree++;
       }
-      if (inParallel && unread.size() > 1 && isWorthHandingOver()) {
+      if (inParallel && unread.size() > 1 && searchers.isWorthHandingOver()) {
         SharedWork.doAll(unread, searchers, ticket);
       } else {
         unread.forEach(BlockSearch::run);
@@ -99,10 +99,6 @@ public final class MultiSearch {
   /** The value found for a key, or null. */
   public byte @Nullable [] value(int key) {
     return answers[key] instanceof byte[] value ? value : null;
-  }
-
-  private boolean isWorthHandingOver() {
-    return AdaptivePolicy.isWorthHandingOver(searchers.readTimes().nanos(), searchers.idle());
   }
 
   private boolean hasOpenKeys() {

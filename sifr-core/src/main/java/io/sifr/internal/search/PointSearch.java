@@ -180,9 +180,15 @@ public final class PointSearch {
     }
     if (scheme == SearchScheme.ADAPTIVE) {
       int unread = findInTrees(view, tree, Reads.FILTERS, key, offset, length, sequence, into);
-      return unread < 0
-          ? unread == FOUND
-          : readFrom(unread, view, key, offset, length, sequence, ticket, into);
+      if (unread < 0) {
+        return unread == FOUND;
+      }
+      searchers.callerBegins();
+      try {
+        return readFrom(unread, view, key, offset, length, sequence, ticket, into);
+      } finally {
+        searchers.callerEnds();
+      }
     }
     CandidateList all = new CandidateList();
     Forest forest = view.forest();
@@ -213,8 +219,7 @@ public final class PointSearch {
       long sequence,
       int ticket,
       Lookup into) {
-    int idle = searchers.idle();
-    if (!AdaptivePolicy.isWorthHandingOver(searchers.readTimes().nanos(), idle)) {
+    if (!searchers.isWorthHandingOver()) {
       return findInTrees(view, tree, Reads.TIMED, key, offset, length, sequence, into) == FOUND;
     }
     CandidateList unread = new CandidateList();
@@ -238,7 +243,8 @@ public final class PointSearch {
         }
       }
       // When the key is known to lie below, nearly all of them will have to say no.
-      double share = below.isKnown() ? 1 : AdaptivePolicy.share(idle, searchers.count());
+      double share =
+          below.isKnown() ? 1 : AdaptivePolicy.share(searchers.idle(), searchers.count());
       return unread.find(SearchScheme.ADAPTIVE, share, searchers, ticket, into) || below.take(into);
     } finally {
       below.release();

@@ -37,6 +37,12 @@ public final class Searchers implements AutoCloseable {
   /** Searches that were handed over and have not ended. */
   private final AtomicInteger underWay = new AtomicInteger();
 
+  /**
+   * Callers that weigh at this moment whether to have reads done beside them, or have them done.
+   */
+  private final AtomicInteger callers = new AtomicInteger();
+
+  private final int processors = Runtime.getRuntime().availableProcessors();
   private final Lingering<HandedOver> lingering = new Lingering<>();
 
   private volatile @Nullable Executor threads; // written under this monitor
@@ -95,8 +101,22 @@ public final class Searchers implements AutoCloseable {
    * @param weighsCost whether reads must be slow for it, too
    */
   boolean canHelp(boolean weighsCost) {
-    int idle = idle();
-    return weighsCost ? AdaptivePolicy.isWorthHandingOver(readTimes.nanos(), idle) : idle > 0;
+    return weighsCost ? isWorthHandingOver() : idle() > 0;
+  }
+
+  /** Whether reads are worth being handed over now. */
+  boolean isWorthHandingOver() {
+    return AdaptivePolicy.isWorthHandingOver(readTimes.nanos(), idle(), callers.get(), processors);
+  }
+
+  /** A caller begins to read blocks. */
+  void callerBegins() {
+    callers.incrementAndGet();
+  }
+
+  /** It has read them. */
+  void callerEnds() {
+    callers.decrementAndGet();
   }
 
   /**

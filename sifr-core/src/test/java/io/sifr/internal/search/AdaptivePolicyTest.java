@@ -18,16 +18,24 @@ class AdaptivePolicyTest {
 
   @Test
   void quickReadsAreNotHandedOver() {
-    assertThat(AdaptivePolicy.isWorthHandingOver(1_500, 16)).isFalse();
-    assertThat(AdaptivePolicy.isWorthHandingOver(AdaptivePolicy.HAND_OFF_NANOS, 16)).isFalse();
-    assertThat(AdaptivePolicy.isWorthHandingOver(60_000, 16)).isTrue();
-    assertThat(AdaptivePolicy.isWorthHandingOver(ReadTimes.FIRST_GUESS_NANOS, 1)).isTrue();
+    assertThat(AdaptivePolicy.isWorthHandingOver(1_500, 16, 1, 2)).isFalse();
+    assertThat(AdaptivePolicy.isWorthHandingOver(AdaptivePolicy.HAND_OFF_NANOS, 16, 1, 2))
+        .isFalse();
+    assertThat(AdaptivePolicy.isWorthHandingOver(60_000, 16, 1, 2)).isTrue();
+    assertThat(AdaptivePolicy.isWorthHandingOver(ReadTimes.FIRST_GUESS_NANOS, 1, 1, 2)).isTrue();
   }
 
   @Test
   void nothingIsHandedOverWhenAllAreAtWork() {
-    assertThat(AdaptivePolicy.isWorthHandingOver(60_000, 0)).isFalse();
-    assertThat(AdaptivePolicy.isWorthHandingOver(60_000, -3)).isFalse();
+    assertThat(AdaptivePolicy.isWorthHandingOver(60_000, 0, 1, 2)).isFalse();
+    assertThat(AdaptivePolicy.isWorthHandingOver(60_000, -3, 1, 2)).isFalse();
+  }
+
+  @Test
+  void callersThatKeepAllProcessorsBusyHandNothingOver() {
+    assertThat(AdaptivePolicy.isWorthHandingOver(60_000, 16, 2, 2)).isTrue();
+    assertThat(AdaptivePolicy.isWorthHandingOver(60_000, 16, 3, 2)).isFalse();
+    assertThat(AdaptivePolicy.isWorthHandingOver(60_000, 16, 3, 8)).isTrue();
   }
 
   @Test

@@ -2,8 +2,10 @@ package io.sifr.internal.search;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.base.Splitter;
+import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
@@ -11,10 +13,14 @@ import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.sst.SstReader;
+import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.Entry;
 import io.sifr.testing.WrittenSsts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -121,6 +127,77 @@ class SearchTest {
       WriteBuffer active = buffer(random.nextBoolean() ? "" : drawn(random, sequence, all));
       StoreView view = new StoreView(active, immutables, forest);
       check(seed, view, all, random.nextInt((int) sequence + 20), random);
+    }
+  }
+
+  /** Blocks none of which is in memory, on a disk that may fail. */
+  private static final class OnDisk implements BlockAccess {
+    private boolean fails;
+
+    @Override
+    public boolean isInMemory(SstReader reader, int block) {
+      return false;
+    }
+
+    @Override
+    public boolean search(
+        SstReader reader,
+        int block,
+        byte[] key,
+        int offset,
+        int length,
+        long sequence,
+        Lookup into) {
+      if (fails) {
+        throw new UncheckedIOException(new IOException("wanted"));
+      }
+      return reader.getFrom(block, key, offset, length, sequence, into);
+    }
+  }
+
+  @Test
+  void adaptiveCallersThatKeepAllProcessorsBusyReadByThemselves() {
+    Forest forest = withTree(Forest.empty(1, "default"), 1, "a1 c1");
+    forest = withTree(forest, 1, "a2 c2");
+    StoreView view = new StoreView(buffer(""), List.of(), withTree(forest, 1, "a3 c3"));
+    ReadEpochs epochs = new ReadEpochs();
+    OnDisk disk = new OnDisk();
+    int processors = Runtime.getRuntime().availableProcessors();
+    try (Searchers searchers = new Searchers(4, epochs)) {
+      PointSearch search = new PointSearch(searchers, disk);
+      Runnable find =
+          () -> {
+            int ticket = epochs.enter();
+            try {
+              assertThat(
+                      search.find(
+                          SearchScheme.ADAPTIVE,
+                          view,
+                          "b".getBytes(UTF_8),
+                          0,
+                          1,
+                          99,
+                          ticket,
+                          new Lookup()))
+                  .isFalse();
+            } finally {
+              epochs.exit(ticket);
+            }
+          };
+      for (int i = 0; i < processors; i++) {
+        searchers.callerBegins();
+      }
+      find.run();
+      assertThat(searchers.counters().handOffs()).isZero();
+      disk.fails = true;
+      for (int i = 0; i <= processors; i++) {
+        assertThatThrownBy(find::run).hasMessageContaining("wanted");
+      }
+      disk.fails = false;
+      searchers.callerEnds();
+      find.run();
+      assertThat(searchers.counters().handOffs()).isPositive();
+      epochs.drain();
     }
   }
 
