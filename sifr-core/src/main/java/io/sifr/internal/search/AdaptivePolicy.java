@@ -9,8 +9,8 @@ package io.sifr.internal.search;
  * must be a searcher without work. And no more callers may be reading than there are processors:
  * they keep those and the disk busy among themselves, and whatever is done beside one, the others
  * wait for. Four callers on two processors got 27,000 and 31,000 a second of YCSB D when each
- * handed reads over, 42,000 and 51,000 when none did; of B as many, with 3,900 µs for 99 of 100
- * instead of 1,300, and twice the CPU of C.
+ * handed reads over, 42,000 and 51,000 when none did; of B as many, but with a p99 of 3,900 µs
+ * instead of 1,300, and of C as many for twice the CPU.
  *
  * <p><b>How far.</b> An answer needs the candidate that holds the key and all above it; reads below
  * it are in vain. Where the key lies is not known, but how likely each candidate is: as likely as

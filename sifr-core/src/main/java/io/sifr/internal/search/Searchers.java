@@ -37,9 +37,7 @@ public final class Searchers implements AutoCloseable {
   /** Searches that were handed over and have not ended. */
   private final AtomicInteger underWay = new AtomicInteger();
 
-  /**
-   * Callers that weigh at this moment whether to have reads done beside them, or have them done.
-   */
+  /** Callers whose gets read blocks at this moment; those with {@code ADAPTIVE} say so. */
   private final AtomicInteger callers = new AtomicInteger();
 
   private final int processors = Runtime.getRuntime().availableProcessors();
@@ -109,7 +107,7 @@ public final class Searchers implements AutoCloseable {
     return AdaptivePolicy.isWorthHandingOver(readTimes.nanos(), idle(), callers.get(), processors);
   }
 
-  /** A caller begins to read blocks. */
+  /** A caller's get begins to read blocks. */
   void callerBegins() {
     callers.incrementAndGet();
   }
