@@ -94,7 +94,7 @@ final class ParallelReads implements Experiment {
     all.addAll(scans);
     all.addAll(limits);
     int turns = operations / OPERATIONS_A_TURN;
-    // The JVM compiles meanwhile, with as many threads as there are processors to wake others on.
+    // Meanwhile the JVM compiles, on the processors that woken threads would need.
     int uncounted = Math.max(1, turns / 4);
     for (int turn = -uncounted; turn < turns; turn++) {
       for (int i = 0; i < all.size(); i++) {

@@ -40,17 +40,12 @@ final class Ycsb implements Experiment {
           store.label() + (bloom ? " with filters" : ""), store, terms -> terms.withBloom(bloom));
     }
 
-    static Configuration direct(String label, StoreKind store, UnaryOperator<Terms> terms) {
-      return new Configuration(
-          label, store, plain -> terms.apply(plain.withDirectReads(Laboratory.SMALL_CACHE_BYTES)));
-    }
-
-    static Configuration direct(Search search) {
+    static Configuration direct(String label, StoreKind store, Search search) {
       int threads = search == Search.SERIAL ? 1 : SEARCH_THREADS;
-      return direct(
-          "sifr, " + search.inReports(),
-          StoreKind.SIFR,
-          terms -> terms.withSearch(search, threads));
+      return new Configuration(
+          label,
+          store,
+          terms -> terms.withDirectReads(Laboratory.SMALL_CACHE_BYTES).withSearch(search, threads));
     }
   }
 
@@ -82,9 +77,9 @@ final class Ycsb implements Experiment {
     List<Configuration> direct = new ArrayList<>();
     for (Search search :
         List.of(Search.SERIAL, Search.FIXED_COUNT, Search.PRIORITY_AWARE, Search.ADAPTIVE)) {
-      direct.add(Configuration.direct(search));
+      direct.add(Configuration.direct("sifr, " + search.inReports(), StoreKind.SIFR, search));
     }
-    direct.add(Configuration.direct("rocksdb", StoreKind.ROCKSDB, terms -> terms));
+    direct.add(Configuration.direct("rocksdb", StoreKind.ROCKSDB, Search.SERIAL));
     addPlots(laboratory, findings, direct, "direct reads, no filters");
     return findings
         .comparable(
