@@ -87,12 +87,24 @@ public final class MultiSearch {
         gather(candidates, tree, cells, wave, unread);
         tree++;
       }
+      read(unread, inParallel);
+      wave.forEach(this::settle);
+    }
+  }
+
+  private void read(List<BlockSearch> unread, boolean inParallel) {
+    if (unread.isEmpty()) {
+      return;
+    }
+    searchers.callerBegins();
+    try {
       if (inParallel && unread.size() > 1 && searchers.isWorthHandingOver()) {
         SharedWork.doAll(unread, searchers, ticket);
       } else {
         unread.forEach(BlockSearch::run);
       }
-      wave.forEach(this::settle);
+    } finally {
+      searchers.callerEnds();
     }
   }
 

@@ -43,7 +43,12 @@ final class ParallelSeek implements Seeker {
       if (unread == 0) {
         ONE_BY_ONE.lead(walks, to); // as nearly all seeks are where data is mapped
       } else {
-        new Crew(slowestFirst, unread, to).lead(helpers(unread), ticket);
+        searchers.callerBegins();
+        try {
+          new Crew(slowestFirst, unread, to).lead(helpers(unread), ticket);
+        } finally {
+          searchers.callerEnds();
+        }
       }
     } finally {
       epochs.exit(ticket);

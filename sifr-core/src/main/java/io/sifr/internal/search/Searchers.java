@@ -37,7 +37,7 @@ public final class Searchers implements AutoCloseable {
   /** Searches that were handed over and have not ended. */
   private final AtomicInteger underWay = new AtomicInteger();
 
-  /** Callers whose gets read blocks at this moment; those with {@code ADAPTIVE} say so. */
+  /** Callers that read blocks at this moment, and may have others do it with {@code ADAPTIVE}. */
   private final AtomicInteger callers = new AtomicInteger();
 
   private final int processors = Runtime.getRuntime().availableProcessors();
@@ -107,7 +107,7 @@ public final class Searchers implements AutoCloseable {
     return AdaptivePolicy.isWorthHandingOver(readTimes.nanos(), idle(), callers.get(), processors);
   }
 
-  /** A caller's get begins to read blocks. */
+  /** A caller begins to read blocks, which others could do for him. */
   void callerBegins() {
     callers.incrementAndGet();
   }

@@ -171,6 +171,35 @@ class MultiSearchTest {
     epochs.exit(ticket);
   }
 
+  @Test
+  void callersThatKeepAllProcessorsBusyReadByThemselves() {
+    Random random = new Random(5);
+    StoreView view = view(random);
+    int processors = Runtime.getRuntime().availableProcessors();
+    for (int i = 0; i < processors; i++) {
+      searchers.callerBegins();
+    }
+    byte[][] keys = someKeys(random, 300);
+    readsAreSlow();
+    check(new PointSearch(searchers, new MissingBlocks(6)), view, keys, true);
+    assertThat(searchers.counters().handOffs()).isZero();
+    SstReader broken = view.forest().stage(3).get(0).ssts().get(0).reader();
+    PointSearch failing = new PointSearch(searchers, new BrokenSst(broken));
+    for (int i = 0; i <= processors; i++) {
+      assertThatThrownBy(() -> check(failing, view, keys, true)).hasMessage("broken");
+    }
+    searchers.callerEnds();
+    readsAreSlow();
+    check(new PointSearch(searchers, new MissingBlocks(6)), view, keys, true);
+    assertThat(searchers.counters().handOffs()).isPositive();
+  }
+
+  private void readsAreSlow() {
+    for (int i = 0; i < 200; i++) {
+      searchers.readTimes().took(10 * AdaptivePolicy.HAND_OFF_NANOS);
+    }
+  }
+
   private static byte[][] keys(String... keys) {
     byte[][] bytes = new byte[keys.length][];
     for (int i = 0; i < keys.length; i++) {

@@ -2,6 +2,7 @@ package io.sifr.internal.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.sifr.config.SearchScheme;
@@ -81,6 +82,27 @@ class ParallelSeekTest {
     seeker(SearchScheme.ADAPTIVE).lead(walks, SeekTarget.LAST);
     assertThat(searchers.counters().handOffs()).isEqualTo(1);
     assertThat(walks).allMatch(walk -> walk.led == 2);
+  }
+
+  @Test
+  void adaptiveHandsNothingOverWhileCallersKeepAllProcessorsBusy() {
+    readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
+    int processors = Runtime.getRuntime().availableProcessors();
+    for (int i = 0; i < processors; i++) {
+      searchers.callerBegins();
+    }
+    Walk[] walks = {new Walk(false, () -> {}), new Walk(false, () -> {})};
+    seeker(SearchScheme.ADAPTIVE).lead(walks, SeekTarget.LAST);
+    assertThat(searchers.counters().handOffs()).isZero();
+    Walk[] failing = {new Walk(false, () -> fail("wanted"))};
+    for (int i = 0; i <= processors; i++) {
+      assertThatThrownBy(() -> seeker(SearchScheme.ADAPTIVE).lead(failing, SeekTarget.LAST))
+          .hasMessageContaining("wanted");
+    }
+    searchers.callerEnds();
+    readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
+    seeker(SearchScheme.ADAPTIVE).lead(walks, SeekTarget.LAST);
+    assertThat(searchers.counters().handOffs()).isEqualTo(1);
   }
 
   @Test
