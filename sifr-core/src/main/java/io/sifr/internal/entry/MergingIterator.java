@@ -9,10 +9,15 @@ import java.util.List;
 /**
  * Many walks as one, in internal order. Which child comes next is found by a tournament (loser
  * tree): a child that has moved plays only against the losers on its way up, log n games, each
- * decided by eight bytes of the keys in most cases. Which eight is found out on the way, since keys
- * often begin alike: those behind a number of bytes, the skip, that the keys on which the children
- * stand at present all share. When a child comes to a key that does not share them, or when eight
- * bytes too often do not tell keys apart, the skip is chosen anew.
+ * decided by some bytes of the keys in most cases, of which a player is made. Which bytes is found
+ * out on the way, since keys often begin alike: those behind a number of bytes, the skip, that the
+ * keys on which the children stand at present all share. When a child comes to a key that does not
+ * share them, or when the bytes too often do not tell keys apart, the skip is chosen anew.
+ *
+ * <p>A player is a number: in its upper bits the beginning of eight bytes of the child's key, so
+ * transformed that their order is the order of this direction, and in the lowest the child's place.
+ * So a game is the smaller of two numbers, without a branch: who wins is as good as random, and a
+ * processor that guesses wrong loses more time than with all else in a game.
  *
  * <p>Children stand where they are next needed: going forward, all but the winner on their first
  * entry behind the winner's; going backward, on their last before it. A change of direction moves
@@ -23,12 +28,12 @@ import java.util.List;
  */
 public final class MergingIterator implements EntryIterator {
   /**
-   * Loses against all keys but those of eight 0xFF bytes, with which it is a tie that is looked
-   * into.
+   * In place of bytes of a key. Loses against all but those that are nothing but 0xFF, with which
+   * it is a tie that is looked into.
    */
   private static final long EXHAUSTED = Long.MAX_VALUE;
 
-  /** After so many games that eight bytes did not decide the skip is chosen anew. */
+  /** After so many games that numbers did not decide the skip is chosen anew. */
   private static final int MAX_TIES = 8;
 
   /**
@@ -41,21 +46,18 @@ public final class MergingIterator implements EntryIterator {
   private final Seeker seeker;
   private final int commonPrefixLength;
 
-  /**
-   * Per place eight bytes of its child's key, so transformed that signed order is the order of this
-   * direction.
-   */
-  private final long[] prefixes;
+  /** The bits of a player that are the child's place. */
+  private final int placeMask;
 
   /**
    * Losers of the games 1 to n-1; the winner of game i plays in game i/2, child i enters at i + n.
    * n is a power of two, so that each child plays as many games: a processor that has to guess when
    * the last one comes is wrong every other time. Places without a child always lose.
    */
-  private final int[] losers;
+  private final long[] losers;
 
   /** Room for the winners while a tournament is set up. */
-  private final int[] winners;
+  private final long[] winners;
 
   /**
    * Leading bytes that are not looked at: {@link #commonPrefixLength}, or more, which {@link
@@ -66,9 +68,10 @@ public final class MergingIterator implements EntryIterator {
   /** A key whose first {@link #skip} bytes are those of all keys on which children stand. */
   private final KeyCopy shared = new KeyCopy();
 
-  /** Games since the skip was chosen that eight bytes did not decide. */
+  /** Games since the skip was chosen that numbers did not decide. */
   private int ties;
 
+  /** Place of the child that stands on the entry. */
   private int winner;
 
   // The winner's key, asked for once: it is many calls away.
@@ -101,9 +104,9 @@ public final class MergingIterator implements EntryIterator {
     this.commonPrefixLength = commonPrefixLength;
     int count = this.children.length;
     int places = IntMath.ceilingPowerOfTwo(Math.max(1, count));
-    prefixes = new long[places];
-    losers = new int[places];
-    winners = new int[2 * places];
+    placeMask = places - 1;
+    losers = new long[places];
+    winners = new long[2 * places];
   }
 
   @Override
@@ -148,52 +151,51 @@ public final class MergingIterator implements EntryIterator {
 
   /** The winner has moved: finds the new one. */
   private boolean moved(boolean childIsValid) {
-    int moved = winner;
-    EntryIterator child = children[moved];
+    EntryIterator child = children[winner];
+    long player;
     if (!childIsValid) {
       liveChildren--;
-      prefixes[moved] = EXHAUSTED;
+      player = player(EXHAUSTED, winner);
       valid = liveChildren > 0;
     } else {
       byte[] array = child.keyArray();
       int offset = child.keyOffset();
       int length = child.keyLength();
       if (liveChildren == 1) {
-        // Nobody to play against. Its prefix is out of date from here on, but no game will be
-        // played before play().
+        // Nobody to play against, and no game will be played before play().
         standOn(array, offset, length, child.trailer());
         return true;
       }
       if (ties > MAX_TIES || !sharesSkip(array, offset, length)) {
         return play(forward);
       }
-      prefixes[moved] = prefix(array, offset, length);
+      player = player(array, offset, length, winner);
     }
-    winner = playUp(moved);
+    winner = place(playUp(player));
     return standOnWinner();
   }
 
   /** Has a child play on its way up; returns who wins in the end. */
-  private int playUp(int moved) {
-    int candidate = moved;
-    long itsPrefix = prefixes[moved];
-    for (int game = (moved + losers.length) >>> 1; game > 0; game >>>= 1) {
-      int other = losers[game];
-      long otherPrefix = prefixes[other];
-      if (otherPrefix == itsPrefix) {
-        if (comesFirstByKey(other, candidate)) {
-          losers[game] = candidate;
-          candidate = other;
-        }
-      } else {
-        // Without branches: who wins is as good as random, and a wrong guess costs more than both.
-        boolean isFirst = otherPrefix < itsPrefix;
-        losers[game] = isFirst ? candidate : other;
-        candidate = isFirst ? other : candidate;
-        itsPrefix = Math.min(itsPrefix, otherPrefix);
-      }
+  private long playUp(long moved) {
+    long candidate = moved;
+    for (int game = (place(moved) + losers.length) >>> 1; game > 0; game >>>= 1) {
+      long other = losers[game];
+      long difference = other ^ candidate;
+      // All bits set when the other one comes first. Players are not negative, nor is it then.
+      long isFirst =
+          isDecisive(difference)
+              ? (other - candidate) >> 63
+              : comesFirstByKey(place(other), place(candidate)) ? -1 : 0;
+      long exchanged = difference & isFirst;
+      losers[game] = other ^ exchanged;
+      candidate ^= exchanged;
     }
     return candidate;
+  }
+
+  /** Whether players with this difference are told apart by more than their places. */
+  private boolean isDecisive(long difference) {
+    return (difference & ~(long) placeMask) != 0;
   }
 
   private boolean standOnWinner() {
@@ -229,18 +231,17 @@ public final class MergingIterator implements EntryIterator {
     ties = 0;
     for (int i = 0; i < count; i++) {
       boolean live = isLive(i);
-      prefixes[i] = live ? prefix(children[i]) : EXHAUSTED;
+      winners[count + i] = live ? player(children[i], i) : player(EXHAUSTED, i);
       liveChildren += live ? 1 : 0;
-      winners[count + i] = i;
     }
     for (int game = count - 1; game > 0; game--) {
-      int left = winners[2 * game];
-      int right = winners[2 * game + 1];
+      long left = winners[2 * game];
+      long right = winners[2 * game + 1];
       boolean rightFirst = comesFirst(right, left);
       winners[game] = rightFirst ? right : left;
       losers[game] = rightFirst ? left : right;
     }
-    winner = winners[1];
+    winner = place(winners[1]);
     valid = liveChildren > 0;
   }
 
@@ -263,26 +264,33 @@ public final class MergingIterator implements EntryIterator {
         || shared.beginsLike(array, offset, length, commonPrefixLength, skip);
   }
 
-  private long prefix(EntryIterator child) {
-    return prefix(child.keyArray(), child.keyOffset(), child.keyLength());
+  private long player(EntryIterator child, int place) {
+    return player(child.keyArray(), child.keyOffset(), child.keyLength(), place);
   }
 
-  private long prefix(byte[] array, int offset, int length) {
-    long flipped = Bytes.prefix(array, offset + skip, length - skip) ^ Long.MIN_VALUE;
-    return forward ? flipped : ~flipped;
+  private long player(byte[] key, int offset, int length, int place) {
+    long bytes = Bytes.prefix(key, offset + skip, length - skip);
+    return player((forward ? bytes : ~bytes) >>> 1, place);
   }
 
-  /** Whether child a comes before child b in this direction. */
-  private boolean comesFirst(int a, int b) {
-    long aPrefix = prefixes[a];
-    long bPrefix = prefixes[b];
-    return aPrefix == bPrefix ? comesFirstByKey(a, b) : aPrefix < bPrefix;
+  private long player(long bytes, int place) {
+    return (bytes & ~(long) placeMask) | place;
+  }
+
+  private int place(long player) {
+    return (int) player & placeMask;
+  }
+
+  /** Whether player a comes before player b in this direction. */
+  private boolean comesFirst(long a, long b) {
+    return isDecisive(a ^ b) ? a < b : comesFirstByKey(place(a), place(b));
   }
 
   private boolean isLive(int place) {
     return place < children.length && children[place].valid();
   }
 
+  /** The same of two children, by the whole keys. */
   private boolean comesFirstByKey(int a, int b) {
     if (!isLive(a) || !isLive(b)) {
       return isLive(a);
