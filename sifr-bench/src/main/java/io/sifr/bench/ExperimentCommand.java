@@ -82,12 +82,19 @@ final class ExperimentCommand implements Callable<Integer> {
                         "[%4d s] %s%n",
                         TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start),
                         what));
-    List<Section> sections = Experiments.run(name, laboratory);
-    report.write(
-        new Report("Experiments of the papers, " + Labels.of(scale) + " scale", sections),
-        stores,
-        commandSpec,
-        console);
-    return laboratory.wrongAnswers() ? ExitCodes.WRONG_ANSWER : ExitCodes.OK;
+    Runnable deletion = laboratory::deleteKeptFills;
+    cleanup.add(deletion);
+    try {
+      List<Section> sections = Experiments.run(name, laboratory);
+      report.write(
+          new Report("Experiments of the papers, " + Labels.of(scale) + " scale", sections),
+          stores,
+          commandSpec,
+          console);
+      return laboratory.wrongAnswers() ? ExitCodes.WRONG_ANSWER : ExitCodes.OK;
+    } finally {
+      deletion.run();
+      cleanup.remove(deletion);
+    }
   }
 }

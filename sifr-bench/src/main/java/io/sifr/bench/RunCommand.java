@@ -56,6 +56,14 @@ final class RunCommand implements Callable<Integer> {
               + " the right to make a control group.")
   private @Nullable Long memoryBytes;
 
+  @Option(
+      names = "--keep-fills",
+      paramLabel = "DIR",
+      description =
+          "Keep in this directory what a fillrandom leaves, and copy it from there when it was kept"
+              + " by a run before; such a fillrandom has no result.")
+  private @Nullable Path keptFills;
+
   @Option(names = "--json", description = "Write one JSON object a line for each workload.")
   private boolean json;
 
@@ -72,8 +80,13 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    RunSpec spec = terms.spec(StoreKind.of(store), OptionalInt.empty());
+    RunSpec spec = spec();
     return memoryBytes == null ? run(spec) : runLimited(spec, memoryBytes);
+  }
+
+  RunSpec spec() {
+    RunSpec spec = terms.spec(StoreKind.of(store), OptionalInt.empty());
+    return keptFills == null ? spec : spec.withKeptFills(keptFills);
   }
 
   private int run(RunSpec spec) throws IOException {

@@ -10,6 +10,7 @@ import io.sifr.cli.terminal.SizeConverter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -192,7 +193,8 @@ final class TermsMixin {
             oneOf("search", search, Terms.Search.class),
             searchThreads,
             growthFactor == null ? OptionalInt.empty() : OptionalInt.of(growthFactor)),
-        seed);
+        seed,
+        Optional.empty());
   }
 
   private OptionalInt timeLimit(OptionalInt usual) {

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
@@ -44,9 +45,11 @@ class SifrBenchTest {
   }
 
   private SifrBench bench() {
-    return new SifrBench(
-        new Console(new ByteArrayInputStream(new byte[0]), out, err, TerminalTraits.NONE),
-        new Cleanup());
+    return new SifrBench(console(), new Cleanup());
+  }
+
+  private Console console() {
+    return new Console(new ByteArrayInputStream(new byte[0]), out, err, TerminalTraits.NONE);
   }
 
   private String errors() {
@@ -189,12 +192,14 @@ class SifrBenchTest {
                 Terms.Search.PRIORITY_AWARE,
                 9,
                 OptionalInt.of(5)),
-            77);
+            77,
+            Optional.of(Path.of("kept", "fills")));
     List<String> arguments = spec.arguments();
-    assertThat(arguments.subList(0, 3)).containsExactly("run", "--store", "rocksdb");
-    TermsMixin mixin = new TermsMixin();
-    new CommandLine(mixin).parseArgs(arguments.subList(3, arguments.size()).toArray(String[]::new));
-    assertThat(mixin.spec(StoreKind.ROCKSDB, OptionalInt.empty())).isEqualTo(spec);
+    assertThat(arguments).startsWith("run");
+    RunCommand command = new RunCommand(console(), new Cleanup(), () -> false);
+    new CommandLine(command)
+        .parseArgs(arguments.subList(1, arguments.size()).toArray(String[]::new));
+    assertThat(command.spec()).isEqualTo(spec);
   }
 
   @Test

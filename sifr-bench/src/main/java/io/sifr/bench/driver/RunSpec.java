@@ -5,9 +5,11 @@ import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
@@ -26,6 +28,9 @@ import java.util.stream.Collectors;
  * @param timeLimitSeconds after which a workload ends though it is not done; none if empty
  * @param terms what the store is opened with
  * @param seed of the order of everything
+ * @param keptFills a directory; what a {@code fillrandom} leaves is copied from there instead of
+ *     being filled again, which has no result, and to there when it is not kept yet; filled always
+ *     if empty
  */
 public record RunSpec(
     StoreKind store,
@@ -37,7 +42,8 @@ public record RunSpec(
     OptionalDouble rate,
     OptionalInt timeLimitSeconds,
     Terms terms,
-    long seed) {
+    long seed,
+    Optional<Path> keptFills) {
 
   /** Most entries: their numbers are ints, and their ledger lies on the heap. */
   public static final int MAX_ENTRIES = 1_000_000_000;
@@ -112,7 +118,33 @@ public record RunSpec(
   /** The same with other terms. */
   public RunSpec withTerms(Terms other) {
     return new RunSpec(
-        store, workloads, shape, entries, operations, threads, rate, timeLimitSeconds, other, seed);
+        store,
+        workloads,
+        shape,
+        entries,
+        operations,
+        threads,
+        rate,
+        timeLimitSeconds,
+        other,
+        seed,
+        keptFills);
+  }
+
+  /** The same with fills that are kept in a directory. */
+  public RunSpec withKeptFills(Path directory) {
+    return new RunSpec(
+        store,
+        workloads,
+        shape,
+        entries,
+        operations,
+        threads,
+        rate,
+        timeLimitSeconds,
+        terms,
+        seed,
+        Optional.of(directory));
   }
 
   /** The command line of {@code sifr-bench run} that runs this. */
@@ -143,6 +175,8 @@ public record RunSpec(
         .ifPresent(
             value -> Collections.addAll(arguments, "--growth-factor", Integer.toString(value)));
     Collections.addAll(arguments, "--seed", Long.toString(seed));
+    keptFills.ifPresent(
+        directory -> Collections.addAll(arguments, "--keep-fills", directory.toString()));
     return arguments;
   }
 }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the workloads of a {@link RunSpec} one after the other. A workload that needs entries and
- * finds none is preceded by a {@code fillrandom}, which has a result of its own. Not thread-safe,
- * but for {@link #stop}.
+ * finds none is preceded by a {@code fillrandom}, which has a result of its own unless what it
+ * leaves is copied. Not thread-safe, but for {@link #stop}.
  */
 public final class StoreRun {
   /** Shows how far a workload is. */
@@ -78,9 +78,13 @@ public final class StoreRun {
     try {
       for (Workload workload : spec.workloads()) {
         if (!workload.fills() && dataset == null) {
-          results.accept(fill(Workload.FILLRANDOM));
+          fill(Workload.FILLRANDOM, results);
         }
-        results.accept(workload.fills() ? fill(workload) : measure(workload, opened()));
+        if (workload.fills()) {
+          fill(workload, results);
+        } else {
+          results.accept(measure(workload, opened()));
+        }
       }
     } finally {
       try {
@@ -103,15 +107,36 @@ public final class StoreRun {
     }
   }
 
-  private RunResult fill(Workload workload) {
+  private void fill(Workload workload, Consumer<RunResult> results) {
     close();
     DiskSpace.delete(directory);
+    Dataset filled =
+        new Dataset(spec.shape(), spec.capacity(), workload == Workload.FILLSEQ, spec.seed());
+    dataset = filled;
+    if (workload == Workload.FILLRANDOM && spec.keptFills().isPresent()) {
+      KeptFills kept = new KeptFills(spec.keptFills().get());
+      if (kept.copyTo(spec, directory)) {
+        filled.wereInserted(spec.entries());
+      } else {
+        RunResult result = fillEmpty(workload);
+        results.accept(result);
+        close();
+        if (result.operations() == spec.entries()) { // a limit of time may have ended it
+          kept.keep(spec, directory);
+        }
+      }
+      store = opener.open(directory);
+    } else {
+      results.accept(fillEmpty(workload));
+    }
+  }
+
+  private RunResult fillEmpty(Workload workload) {
     try {
       Files.createDirectories(directory);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    dataset = new Dataset(spec.shape(), spec.capacity(), workload == Workload.FILLSEQ, spec.seed());
     BenchStore opened = opener.open(directory);
     store = opened;
     return measure(workload, opened);

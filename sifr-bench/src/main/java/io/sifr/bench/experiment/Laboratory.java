@@ -2,6 +2,7 @@ package io.sifr.bench.experiment;
 
 import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.driver.RunSpec;
+import io.sifr.bench.measure.DiskSpace;
 import io.sifr.bench.process.ChildFailedException;
 import io.sifr.bench.process.ExitCodes;
 import io.sifr.bench.store.StoreKind;
@@ -40,6 +41,7 @@ public final class Laboratory {
 
   private final Scale scale;
   private final Path directory;
+  private final Path keptFills;
   private final BiFunction<RunSpec, OptionalLong, List<RunResult>> runner;
   private final Consumer<String> progress;
   private final Map<Run, Outcome> known = new HashMap<>();
@@ -59,6 +61,7 @@ public final class Laboratory {
       Consumer<String> progress) {
     this.scale = scale;
     this.directory = directory;
+    this.keptFills = directory.resolve("sifr-bench-fills-" + ProcessHandle.current().pid());
     this.runner = runner;
     this.progress = progress;
   }
@@ -104,7 +107,8 @@ public final class Laboratory {
         OptionalDouble.empty(),
         OptionalInt.empty(),
         Terms.plain(Terms.Durability.BUFFERED, WRITE_BUFFER_BYTES, CACHE_BYTES).withBloom(bloom),
-        1);
+        1,
+        Optional.empty());
   }
 
   /** The result of one workload of a run, or why there is none. */
@@ -120,6 +124,32 @@ public final class Laboratory {
             .filter(candidate -> candidate.workload().equals(workload.label()))
             .findFirst();
     return new Attempt(result, outcome.failure().orElse("it was not run"));
+  }
+
+  /**
+   * The result of one workload of a run within so much memory, or why there is none. The fill it
+   * begins with is done once for all such runs, so it has no result.
+   */
+  Attempt attemptOnKeptFill(RunSpec spec, Workload workload, OptionalLong memoryBytes) {
+    RunSpec fill =
+        spec(
+                spec.store(),
+                spec.shape(),
+                spec.entries(),
+                OptionalInt.empty(),
+                1,
+                spec.terms().bloom(),
+                Workload.FILLRANDOM)
+            .withKeptFills(keptFills);
+    Attempt filled = attempt(fill, Workload.FILLRANDOM);
+    return filled.result().isPresent()
+        ? attempt(spec.withKeptFills(keptFills), workload, memoryBytes)
+        : filled;
+  }
+
+  /** Deletes the fills that were kept. Nothing may be run any more. */
+  public void deleteKeptFills() {
+    DiskSpace.delete(keptFills);
   }
 
   /**

@@ -139,7 +139,7 @@ final class MemoryProvision implements Experiment {
         contestant.search() == Search.SERIAL
             ? plain
             : plain.withTerms(plain.terms().withSearch(contestant.search(), SEARCH_THREADS));
-    return laboratory.attempt(spec, Workload.READRANDOM, provision);
+    return laboratory.attemptOnKeptFill(spec, Workload.READRANDOM, provision);
   }
 
   private static double readAmplification(Laboratory laboratory, RunResult result) {

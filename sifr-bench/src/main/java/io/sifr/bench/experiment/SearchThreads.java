@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /** Parallel search by number of threads. */
 final class SearchThreads implements Experiment {
@@ -101,7 +102,7 @@ final class SearchThreads implements Experiment {
                 .terms()
                 .withDirectReads(Laboratory.SMALL_CACHE_BYTES)
                 .withSearch(search, threads));
-    Attempt attempt = laboratory.attempt(spec, Workload.READRANDOM);
+    Attempt attempt = laboratory.attemptOnKeptFill(spec, Workload.READRANDOM, OptionalLong.empty());
     Optional<RunResult> result = findings.result(search.inReports() + ", " + threads, attempt);
     result.ifPresent(
         reads ->

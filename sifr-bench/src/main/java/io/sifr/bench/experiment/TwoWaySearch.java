@@ -137,6 +137,6 @@ final class TwoWaySearch implements Experiment {
             Workload.READRANDOM,
             Workload.YCSB_C);
     RunSpec spec = plain.withTerms(plain.terms().withSearch(way, way == Search.SERIAL ? 1 : 2));
-    return laboratory.attempt(spec, distribution.workload, provision);
+    return laboratory.attemptOnKeptFill(spec, distribution.workload, provision);
   }
 }

@@ -55,6 +55,14 @@ public final class Dataset {
     return inserted.get();
   }
 
+  /** The first so many entries were inserted by somebody else, once each. */
+  public void wereInserted(int count) {
+    inserted.set(count);
+    for (int place = 0; place < count; place++) {
+      ledger.put(inserted(place), state -> {});
+    }
+  }
+
   /**
    * The next entry to insert.
    *

@@ -5,6 +5,7 @@ import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.function.LongConsumer;
@@ -48,7 +49,8 @@ public final class Specs {
         rate,
         OptionalInt.empty(),
         Terms.plain(Terms.Durability.BUFFERED, 1 << 16, 1 << 20),
-        7);
+        7,
+        Optional.empty());
   }
 
   static RunSpec withTimeLimit(RunSpec spec, int seconds) {
@@ -62,6 +64,7 @@ public final class Specs {
         spec.rate(),
         OptionalInt.of(seconds),
         spec.terms(),
-        spec.seed());
+        spec.seed(),
+        spec.keptFills());
   }
 }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.bench.measure.Sample;
 import io.sifr.bench.store.BenchStore;
 import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Workload;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.CancellationException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -64,6 +67,40 @@ class StoreRunTest {
     List<RunResult> results =
         run(Specs.of(StoreKind.SIFR, List.of(Workload.READRANDOM), 100, 10, 1));
     assertThat(results).extracting(RunResult::workload).containsExactly("fillrandom", "readrandom");
+  }
+
+  @Test
+  void aFillThatWasKeptIsCopied() throws IOException {
+    RunSpec filled =
+        Specs.of(StoreKind.SIFR, List.of(Workload.READRANDOM, Workload.YCSB_D), 3000, 1000, 2)
+            .withKeptFills(directory.resolve("fills"));
+    assertThat(run(filled))
+        .extracting(RunResult::workload)
+        .containsExactly("fillrandom", "readrandom", "ycsb-d");
+    RunSpec copied =
+        filled.withTerms(
+            filled.terms().withDirectReads(1 << 16).withSearch(Terms.Search.ADAPTIVE, 4));
+    assertThat(run(copied))
+        .as("each answer is checked, those of what the run before inserted too")
+        .extracting(RunResult::workload)
+        .containsExactly("readrandom", "ycsb-d");
+    assertThat(run(filled.withTerms(filled.terms().withBloom(true))))
+        .as("other files")
+        .extracting(RunResult::workload)
+        .containsExactly("fillrandom", "readrandom", "ycsb-d");
+    try (Stream<Path> kept = Files.list(directory.resolve("fills"))) {
+      assertThat(kept).hasSize(2);
+    }
+  }
+
+  @Test
+  void aFillWhoseTimeWasUpIsNotKept() {
+    RunSpec spec =
+        Specs.withTimeLimit(
+                Specs.of(StoreKind.SIFR, List.of(Workload.FILLRANDOM), 100_000_000, 1, 1), 1)
+            .withKeptFills(directory.resolve("fills"));
+    assertThat(run(spec)).hasSize(1);
+    assertThat(directory.resolve("fills")).doesNotExist();
   }
 
   @Test

@@ -1,0 +1,102 @@
+package io.sifr.bench.driver;
+
+import io.sifr.bench.measure.DiskSpace;
+import io.sifr.bench.store.Labels;
+import io.sifr.bench.store.Terms;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/**
+ * What random fills have left, kept so that later runs copy it instead of filling again. A fill
+ * gets its name when it is complete, so that processes may share the directory.
+ */
+final class KeptFills {
+  private final Path directory;
+
+  KeptFills(Path directory) {
+    this.directory = directory;
+  }
+
+  /** Everything that the files of a fill follow from; what only reads depend on is not part. */
+  private static String name(RunSpec spec) {
+    Terms terms = spec.terms();
+    return String.join(
+        "-",
+        spec.store().label(),
+        spec.shape().name().replace(':', '_'),
+        Integer.toString(spec.entries()),
+        "of",
+        Integer.toString(spec.capacity()),
+        "seed",
+        Long.toString(spec.seed()),
+        Labels.of(terms.durability()),
+        "buffer",
+        Long.toString(terms.writeBufferBytes()),
+        terms.bloom() ? "bloom" : "plain",
+        "growth",
+        terms.growthFactor().isPresent()
+            ? Integer.toString(terms.growthFactor().getAsInt())
+            : "usual");
+  }
+
+  /**
+   * Copies the fill of a run to a directory that does not exist yet.
+   *
+   * @return false when none is kept
+   */
+  boolean copyTo(RunSpec spec, Path target) {
+    Path kept = directory.resolve(name(spec));
+    if (!Files.isDirectory(kept)) {
+      return false;
+    }
+    copy(kept, target);
+    return true;
+  }
+
+  /** Keeps what the fill of a run has left in a directory, in which no store is open. */
+  void keep(RunSpec spec, Path source) {
+    Path unfinished = directory.resolve("unfinished-" + ProcessHandle.current().pid());
+    try {
+      Files.createDirectories(directory);
+      copy(source, unfinished);
+      Files.move(unfinished, directory.resolve(name(spec)), StandardCopyOption.ATOMIC_MOVE);
+    } catch (FileAlreadyExistsException e) {
+      // Another process was quicker; its fill is as good.
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      DiskSpace.delete(unfinished);
+    }
+  }
+
+  private static void copy(Path source, Path target) {
+    try {
+      Files.walkFileTree(
+          source,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path visited, BasicFileAttributes attributes)
+                throws IOException {
+              Files.createDirectories(target.resolve(source.relativize(visited)));
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+              Files.copy(file, target.resolve(source.relativize(file)));
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
