@@ -5,20 +5,22 @@ import io.sifr.bench.workload.Shape;
 /** How large experiments are. */
 public enum Scale {
   /** Minutes for all of them: the shape of the curves, not their height. */
-  SMALL(400_000, 4_000),
+  SMALL(400_000, 4_000, 800),
   /** Ten million entries, 1.2 GB: data outgrows every buffer, not the memory. */
-  MEDIUM(10_000_000, 20_000),
+  MEDIUM(10_000_000, 100_000, 4_000),
   /** A hundred million entries, 12 GB: hours. */
-  LARGE(100_000_000, 20_000);
+  LARGE(100_000_000, 100_000, 4_000);
 
   private static final long MIB = 1 << 20;
 
   private final int entries;
   private final int uncachedReads;
+  private final int uncachedReadsOfMany;
 
-  Scale(int entries, int uncachedReads) {
+  Scale(int entries, int uncachedReads, int uncachedReadsOfMany) {
     this.entries = entries;
     this.uncachedReads = uncachedReads;
+    this.uncachedReadsOfMany = uncachedReadsOfMany;
   }
 
   /** Entries of the papers' shape. */
@@ -26,14 +28,17 @@ public enum Scale {
     return entries;
   }
 
-  /** Reads that may have to wait for the disk. */
+  /**
+   * Reads that may have to wait for the disk, of a process that has just begun: so many that the
+   * seconds in which its JVM compiles do not count for much.
+   */
   int uncachedReads() {
     return uncachedReads;
   }
 
-  /** The same where one experiment has many ways to read. */
+  /** The same where one experiment has many ways to read, in a JVM that has compiled them. */
   int uncachedReadsOfMany() {
-    return uncachedReads / 5;
+    return uncachedReadsOfMany;
   }
 
   /**
