@@ -185,18 +185,24 @@ final class FenceIndex {
         firstPage[block + 1] = firstPage[block] + nextPages(pages - firstPage[block]);
         int fence = block - 1;
         int length = fenceEnds[fence] - start(fence);
-        check(
-            length <= (long) (firstPage[block + 1] - firstPage[block]) * SstFormat.PAGE_BYTES,
-            "a fence of " + length + " bytes, longer than its block");
+        if (length > (long) (firstPage[block + 1] - firstPage[block]) * SstFormat.PAGE_BYTES) {
+          throw wrong("a fence of " + length + " bytes, longer than its block");
+        }
       }
-      check(firstPage[blocks] == pages, firstPage[blocks] + " pages instead of " + pages);
-      check(!encoded.hasRemaining(), encoded.remaining() + " bytes too many");
+      if (firstPage[blocks] != pages) {
+        throw wrong(firstPage[blocks] + " pages instead of " + pages);
+      }
+      if (encoded.hasRemaining()) {
+        throw wrong(encoded.remaining() + " bytes too many");
+      }
       return new FenceIndex(firstPage, fences, fenceEnds, sequences);
     }
 
     private int nextPages(int left) {
       int pages = VarInts.getInt(encoded);
-      check(pages > 0 && pages <= left, "a block of " + pages + " pages, " + left + " are left");
+      if (pages <= 0 || pages > left) {
+        throw wrong("a block of " + pages + " pages, " + left + " are left");
+      }
       return pages;
     }
 
@@ -245,8 +251,12 @@ final class FenceIndex {
 
     private static void check(boolean holds, String otherwise) {
       if (!holds) {
-        throw new IllegalArgumentException(otherwise);
+        throw wrong(otherwise);
       }
+    }
+
+    private static IllegalArgumentException wrong(String what) {
+      return new IllegalArgumentException(what);
     }
   }
 }
