@@ -43,9 +43,7 @@ class ParallelSeekTest {
   }
 
   private void readsTake(long nanos) {
-    for (int i = 0; i < 200; i++) {
-      searchers.readTimes().took(nanos);
-    }
+    Load.readsTake(searchers, nanos);
   }
 
   /** Each waits for all the others: one by one they would wait for ever. */
@@ -87,10 +85,7 @@ class ParallelSeekTest {
   @Test
   void adaptiveHandsNothingOverWhileCallersKeepAllProcessorsBusy() {
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
-    int processors = Runtime.getRuntime().availableProcessors();
-    for (int i = 0; i < processors; i++) {
-      searchers.callerBegins();
-    }
+    int processors = Load.onAllProcessors(searchers);
     Walk[] walks = {new Walk(false, () -> {}), new Walk(false, () -> {})};
     seeker(SearchScheme.ADAPTIVE).lead(walks, SeekTarget.LAST);
     assertThat(searchers.counters().handOffs()).isZero();

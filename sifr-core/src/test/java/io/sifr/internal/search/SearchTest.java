@@ -13,14 +13,11 @@ import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
-import io.sifr.internal.sst.SstReader;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.Entry;
 import io.sifr.testing.WrittenSsts;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -130,31 +127,6 @@ class SearchTest {
     }
   }
 
-  /** Blocks none of which is in memory, on a disk that may fail. */
-  private static final class OnDisk implements BlockAccess {
-    private boolean fails;
-
-    @Override
-    public boolean isInMemory(SstReader reader, int block) {
-      return false;
-    }
-
-    @Override
-    public boolean search(
-        SstReader reader,
-        int block,
-        byte[] key,
-        int offset,
-        int length,
-        long sequence,
-        Lookup into) {
-      if (fails) {
-        throw new UncheckedIOException(new IOException("wanted"));
-      }
-      return reader.getFrom(block, key, offset, length, sequence, into);
-    }
-  }
-
   @Test
   void adaptiveCallersThatKeepAllProcessorsBusyReadByThemselves() {
     Forest forest = withTree(Forest.empty(1, "default"), 1, "a1 c1");
@@ -162,7 +134,6 @@ class SearchTest {
     StoreView view = new StoreView(buffer(""), List.of(), withTree(forest, 1, "a3 c3"));
     ReadEpochs epochs = new ReadEpochs();
     OnDisk disk = new OnDisk();
-    int processors = Runtime.getRuntime().availableProcessors();
     try (Searchers searchers = new Searchers(4, epochs)) {
       PointSearch search = new PointSearch(searchers, disk);
       Runnable find =
@@ -184,9 +155,7 @@ class SearchTest {
               epochs.exit(ticket);
             }
           };
-      for (int i = 0; i < processors; i++) {
-        searchers.callerBegins();
-      }
+      int processors = Load.onAllProcessors(searchers);
       find.run();
       assertThat(searchers.counters().handOffs()).isZero();
       disk.fails = true;

@@ -1,0 +1,25 @@
+package io.sifr.internal.search;
+
+import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.sst.SstReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** Blocks none of which is in memory, on a disk that may fail. */
+final class OnDisk implements BlockAccess {
+  volatile boolean fails;
+
+  @Override
+  public boolean isInMemory(SstReader reader, int block) {
+    return false;
+  }
+
+  @Override
+  public boolean search(
+      SstReader reader, int block, byte[] key, int offset, int length, long sequence, Lookup into) {
+    if (fails) {
+      throw new UncheckedIOException(new IOException("wanted"));
+    }
+    return reader.getFrom(block, key, offset, length, sequence, into);
+  }
+}
