@@ -5,7 +5,6 @@ import io.sifr.bench.store.Labels;
 import io.sifr.bench.store.Terms;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,15 +61,18 @@ final class KeptFills {
 
   /** Keeps what the fill of a run has left in a directory, in which no store is open. */
   void keep(RunSpec spec, Path source) {
+    Path kept = directory.resolve(name(spec));
     Path unfinished = directory.resolve("unfinished-" + ProcessHandle.current().pid());
     try {
       Files.createDirectories(directory);
       copy(source, unfinished);
-      Files.move(unfinished, directory.resolve(name(spec)), StandardCopyOption.ATOMIC_MOVE);
-    } catch (FileAlreadyExistsException e) {
-      // Another process was quicker; its fill is as good.
+      Files.move(unfinished, kept, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      // Systems differ in how they refuse to replace a directory.
+      if (!Files.isDirectory(kept)) {
+        throw new UncheckedIOException(e);
+      }
+      // Another process was quicker; its fill is as good.
     } finally {
       DiskSpace.delete(unfinished);
     }
