@@ -117,22 +117,15 @@ public record RunSpec(
 
   /** The same with other terms. */
   public RunSpec withTerms(Terms other) {
-    return new RunSpec(
-        store,
-        workloads,
-        shape,
-        entries,
-        operations,
-        threads,
-        rate,
-        timeLimitSeconds,
-        other,
-        seed,
-        keptFills);
+    return with(other, keptFills);
   }
 
   /** The same with fills that are kept in a directory. */
   public RunSpec withKeptFills(Path directory) {
+    return with(terms, Optional.of(directory));
+  }
+
+  private RunSpec with(Terms otherTerms, Optional<Path> otherKeptFills) {
     return new RunSpec(
         store,
         workloads,
@@ -142,9 +135,9 @@ public record RunSpec(
         threads,
         rate,
         timeLimitSeconds,
-        terms,
+        otherTerms,
         seed,
-        Optional.of(directory));
+        otherKeptFills);
   }
 
   /** The command line of {@code sifr-bench run} that runs this. */
