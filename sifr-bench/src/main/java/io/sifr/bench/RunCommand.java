@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -131,7 +130,6 @@ final class RunCommand implements Callable<Integer> {
   /** Runs the same without the limit in a process that has it. */
   private int runLimited(RunSpec spec, long bytes) {
     List<String> arguments = new ArrayList<>(spec.arguments());
-    Collections.addAll(arguments, "--dir", terms.directory().toString());
     if (json) {
       arguments.add("--json");
     }
@@ -142,6 +140,6 @@ final class RunCommand implements Callable<Integer> {
       arguments.add("--verbose");
     }
     return new ChildProcess(SifrBench.class, cleanup)
-        .run(arguments, OptionalLong.of(bytes), this::print);
+        .run(arguments, terms.directory(), OptionalLong.of(bytes), this::print);
   }
 }

@@ -55,7 +55,7 @@ class PackageArrowsTest {
         .mayOnlyBeAccessedByLayers(
             "commands", "experiment", "compare", "process", "driver", "workload")
         .whereLayer("measure")
-        .mayOnlyBeAccessedByLayers("commands", "experiment", "compare", "driver")
+        .mayOnlyBeAccessedByLayers("commands", "experiment", "compare", "process", "driver")
         .whereLayer("report")
         .mayOnlyBeAccessedByLayers("commands", "experiment", "compare")
         .whereLayer("micro")

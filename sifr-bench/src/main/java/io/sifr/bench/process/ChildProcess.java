@@ -1,13 +1,16 @@
 package io.sifr.bench.process;
 
+import io.sifr.bench.measure.DiskSpace;
 import io.sifr.cli.terminal.Cleanup;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
@@ -42,24 +45,51 @@ public final class ChildProcess {
   }
 
   /**
-   * Runs it and waits for its end. What it writes to standard error appears on ours.
+   * Runs it and waits for its end. What it writes to standard error appears on ours. It is told by
+   * {@code --dir} where to make its files; what it leaves there is deleted, also when it is killed.
    *
-   * @param arguments of the main method
+   * @param arguments of the main method, without those for its directory
+   * @param parent where it gets a directory of its own; made if it does not exist
    * @param memoryBytes the memory it may take, page cache included; no limit if empty
    * @param lines given each line of its standard output
    * @return its exit code
    * @throws MemoryLimitException when its memory cannot be limited
    * @throws CancellationException when this process has been told to stop
    */
-  public int run(List<String> arguments, OptionalLong memoryBytes, Consumer<String> lines) {
+  public int run(
+      List<String> arguments, Path parent, OptionalLong memoryBytes, Consumer<String> lines) {
     CompletableFuture<Process> started = new CompletableFuture<>();
     int exitCode =
         cleanup.during(
-            () -> end(started), () -> runLimited(arguments, memoryBytes, lines, started));
+            () -> end(started), () -> runIn(parent, arguments, memoryBytes, lines, started));
     if (cleanup.isStopping()) {
       throw new CancellationException("the child process was stopped");
     }
     return exitCode;
+  }
+
+  private int runIn(
+      Path parent,
+      List<String> arguments,
+      OptionalLong memoryBytes,
+      Consumer<String> lines,
+      CompletableFuture<Process> started) {
+    Path own = directoryIn(parent);
+    try {
+      List<String> all = new ArrayList<>(arguments);
+      Collections.addAll(all, "--dir", own.toString());
+      return runLimited(all, memoryBytes, lines, started);
+    } finally {
+      DiskSpace.delete(own);
+    }
+  }
+
+  private static Path directoryIn(Path parent) {
+    try {
+      return Files.createTempDirectory(Files.createDirectories(parent), "sifr-bench-");
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot make a directory in " + parent, e);
+    }
   }
 
   private int runLimited(

@@ -33,11 +33,12 @@ public final class ChildRun {
    */
   public List<RunResult> run(RunSpec spec, OptionalLong memoryBytes) {
     List<String> arguments = new ArrayList<>(spec.arguments());
-    arguments.addAll(List.of("--json", "--samples", "--dir", directory.toString()));
+    arguments.addAll(List.of("--json", "--samples"));
     List<RunResult> results = new ArrayList<>();
     int exitCode =
         process.run(
             arguments,
+            directory,
             memoryBytes,
             line -> {
               if (line.startsWith("{")) {

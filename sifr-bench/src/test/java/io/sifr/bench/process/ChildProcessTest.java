@@ -13,14 +13,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ChildProcessTest {
   private static final String GROUP = "sifr-bench-" + ProcessHandle.current().pid() + "-";
 
+  @TempDir Path directory;
   private final List<String> lines = new ArrayList<>();
 
-  /** Tells what it was started with, and ends with the exit code it is given. */
+  /**
+   * Tells what it was started with, leaves a file behind, and ends with the exit code it is given,
+   * as a process that was killed does: at once.
+   */
   static final class Child {
     public static void main(String[] arguments) throws IOException {
       ManagementFactory.getRuntimeMXBean().getInputArguments().forEach(System.out::println);
@@ -28,13 +34,22 @@ class ChildProcessTest {
       if (Files.exists(groups)) {
         Files.readAllLines(groups).forEach(System.out::println);
       }
-      System.exit(Integer.parseInt(arguments[0]));
+      assertThat(arguments[1]).isEqualTo("--dir");
+      Path file = Path.of(arguments[2], "store", "file");
+      Files.createDirectories(file.getParent());
+      System.out.println(Files.writeString(file, "left behind"));
+      Runtime.getRuntime().halt(Integer.parseInt(arguments[0]));
     }
+  }
+
+  /** A directory that does not exist yet. */
+  private Path stores() {
+    return directory.resolve("stores");
   }
 
   private int run(OptionalLong memoryBytes, String... arguments) {
     return new ChildProcess(Child.class, new Cleanup())
-        .run(List.of(arguments), memoryBytes, lines::add);
+        .run(List.of(arguments), stores(), memoryBytes, lines::add);
   }
 
   @Test
@@ -46,13 +61,22 @@ class ChildProcessTest {
   }
 
   @Test
+  void whatItLeavesBehindIsDeleted() throws IOException {
+    assertThat(run(OptionalLong.empty(), "137")).isEqualTo(137);
+    assertThat(lines).anyMatch(line -> line.startsWith(stores().toString()));
+    try (Stream<Path> left = Files.list(stores())) {
+      assertThat(left).isEmpty();
+    }
+  }
+
+  @Test
   void noneIsStartedOnceThisProcessHasBeenToldToStop() {
     Cleanup stopped = new Cleanup();
     stopped.stop(failure -> {});
     assertThatThrownBy(
             () ->
                 new ChildProcess(Child.class, stopped)
-                    .run(List.of("0"), OptionalLong.empty(), lines::add))
+                    .run(List.of("0"), stores(), OptionalLong.empty(), lines::add))
         .isInstanceOf(CancellationException.class);
     assertThat(lines).isEmpty();
   }
