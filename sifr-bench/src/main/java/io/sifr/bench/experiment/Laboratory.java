@@ -35,6 +35,12 @@ public final class Laboratory {
   private static final long WRITE_BUFFER_BYTES = 4 << 20;
   private static final long CACHE_BYTES = 64 << 20;
 
+  /**
+   * Of a memory limit the cache gets one part in so many: the JVM takes a hundred megabytes for
+   * itself, and what the cache takes of the rest is missing for the pages of the system.
+   */
+  private static final int CACHE_SHARE = 8;
+
   private record Run(RunSpec spec, OptionalLong memoryBytes) {}
 
   private record Outcome(List<RunResult> results, Optional<String> failure) {}
@@ -116,8 +122,7 @@ public final class Laboratory {
     return attempt(spec, workload, OptionalLong.empty());
   }
 
-  /** The result of one workload of a run within so much memory, or why there is none. */
-  Attempt attempt(RunSpec spec, Workload workload, OptionalLong memoryBytes) {
+  private Attempt attempt(RunSpec spec, Workload workload, OptionalLong memoryBytes) {
     Outcome outcome = known.computeIfAbsent(new Run(spec, memoryBytes), this::run);
     Optional<RunResult> result =
         outcome.results().stream()
@@ -127,8 +132,9 @@ public final class Laboratory {
   }
 
   /**
-   * The result of one workload of a run within so much memory, or why there is none. The fill it
-   * begins with is done once for all such runs, so it has no result.
+   * The result of one workload of a run within so much memory, or why there is none. Its cache is
+   * smaller where the memory is. The fill it begins with is done once for all such runs, so it has
+   * no result.
    */
   Attempt attemptOnKeptFill(RunSpec spec, Workload workload, OptionalLong memoryBytes) {
     RunSpec fill =
@@ -143,8 +149,14 @@ public final class Laboratory {
             .withKeptFills(keptFills);
     Attempt filled = attempt(fill, Workload.FILLRANDOM);
     return filled.result().isPresent()
-        ? attempt(spec.withKeptFills(keptFills), workload, memoryBytes)
+        ? attempt(within(memoryBytes, spec).withKeptFills(keptFills), workload, memoryBytes)
         : filled;
+  }
+
+  private static RunSpec within(OptionalLong memoryBytes, RunSpec spec) {
+    long cache = spec.terms().cacheBytes();
+    long most = memoryBytes.isPresent() ? memoryBytes.getAsLong() / CACHE_SHARE : cache;
+    return spec.withTerms(spec.terms().withCache(Math.min(cache, most)));
   }
 
   /** Deletes the fills that were kept. Nothing may be run any more. */

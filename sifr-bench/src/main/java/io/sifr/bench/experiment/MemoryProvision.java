@@ -96,7 +96,8 @@ final class MemoryProvision implements Experiment {
                 + " memory is at most "
                 + Numbers.number(ratio(laboratory))
                 + " here and 400 in the paper; the limit holds for the JVM, too, which takes about"
-                + " a hundred megabytes of it. The paper has no filters here.")
+                + " a hundred megabytes of it. The cache of each store is an eighth of the limit, and"
+                + " at most 64 MiB. The paper has no filters here.")
         .blocks();
   }
 

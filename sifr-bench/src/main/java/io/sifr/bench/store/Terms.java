@@ -89,6 +89,19 @@ public record Terms(
         growthFactor);
   }
 
+  /** The same with a cache of another size. */
+  public Terms withCache(long bytes) {
+    return new Terms(
+        durability,
+        writeBufferBytes,
+        bytes,
+        bloom,
+        directReads,
+        search,
+        searchThreads,
+        growthFactor);
+  }
+
   /** The same with reads past the page cache, into a cache of that size. */
   public Terms withDirectReads(long ofCacheBytes) {
     return new Terms(

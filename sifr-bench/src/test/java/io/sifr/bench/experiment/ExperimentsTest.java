@@ -9,6 +9,8 @@ import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.process.ExitCodes;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Report.Section;
+import io.sifr.bench.store.StoreKind;
+import io.sifr.bench.workload.Workload;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,6 +77,19 @@ class ExperimentsTest {
         .filter(name -> !IN_THIS_PROCESS.contains(name))
         .forEach(name -> Experiments.run(name, laboratory));
     assertThat(run).doesNotHaveDuplicates();
+  }
+
+  /** Otherwise a cache made for all the memory of the machine leaves none for anything else. */
+  @Test
+  void inLittleMemoryCachesAreSmall() {
+    Laboratory laboratory = laboratory(ExperimentsTest::madeUp);
+    RunSpec spec = laboratory.spec(StoreKind.SIFR, Workload.FILLRANDOM, Workload.READRANDOM);
+    laboratory.attemptOnKeptFill(spec, Workload.READRANDOM, OptionalLong.of(80 << 20));
+    laboratory.attemptOnKeptFill(spec, Workload.READRANDOM, OptionalLong.of(2L << 30));
+    laboratory.attemptOnKeptFill(spec, Workload.READRANDOM, OptionalLong.empty());
+    assertThat(run)
+        .extracting(one -> one.spec().terms().cacheBytes() >> 20)
+        .containsExactly(64L, 10L, 64L, 64L);
   }
 
   @Test
