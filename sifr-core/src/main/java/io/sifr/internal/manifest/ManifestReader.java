@@ -27,6 +27,10 @@ final class ManifestReader implements AutoCloseable {
 
   private static final int PIECE_BYTES = 256 << 10;
 
+  private static final ByteBuffer ZEROS = ByteBuffer.allocate(16 << 10).asReadOnlyBuffer();
+
+  private static final long NOWHERE = -1;
+
   /** Bytes of a record without edits. */
   private static final int EMPTY_RECORD_BYTES = RecordFrame.HEADER_BYTES + MARK_BYTES;
 
@@ -145,7 +149,7 @@ final class ManifestReader implements AutoCloseable {
       payloadBytes = payloadBytes(end);
     }
     if (payloadBytes == RecordFrame.NONE) {
-      checkNothingBehind(end);
+      checkNothingBehind();
       return null;
     }
     int payloadAt = load(end, RecordFrame.HEADER_BYTES + payloadBytes) + RecordFrame.HEADER_BYTES;
@@ -165,15 +169,14 @@ final class ManifestReader implements AutoCloseable {
    * @return whether there is
    */
   boolean skip() {
-    for (long at = end + RecordFrame.ALIGNMENT;
-        at <= size() - EMPTY_RECORD_BYTES;
-        at += RecordFrame.ALIGNMENT) {
-      if (isMarked(at) && payloadBytes(at) != RecordFrame.NONE) {
-        end = at;
-        return true;
-      }
+    long at = markBehind(end);
+    while (at != NOWHERE && payloadBytes(at) == RecordFrame.NONE) {
+      at = markBehind(at);
     }
-    return false;
+    if (at != NOWHERE) {
+      end = at;
+    }
+    return at != NOWHERE;
   }
 
   /** Where the edits that {@link #next} returned last begin in the file. */
@@ -202,29 +205,42 @@ final class ManifestReader implements AutoCloseable {
     return RecordFrame.payloadLength(piece, begin, piece.limit(), uniqueId(), at);
   }
 
-  private void checkNothingBehind(long at) {
-    for (long behind = at + RecordFrame.ALIGNMENT;
-        behind <= size() - EMPTY_RECORD_BYTES;
-        behind += RecordFrame.ALIGNMENT) {
-      if (isMarked(behind)) {
-        throw new CorruptionException(
-            path, at, "the record is damaged, and it is not the last: one follows at " + behind);
-      }
+  private void checkNothingBehind() {
+    // The usual end, room without anything in it, is quickly told from all others.
+    long behind = isTorn() ? markBehind(end) : NOWHERE;
+    if (behind != NOWHERE) {
+      throw new CorruptionException(
+          path, end, "the record is damaged, and it is not the last: one follows at " + behind);
     }
   }
 
   /** Whether there is anything but zeros behind the last record that {@link #next} returned. */
   boolean isTorn() {
-    for (long at = end; at < size(); at += Long.BYTES) {
-      int bytes = (int) Math.min(Long.BYTES, size() - at);
-      int begin = load(at, bytes);
-      for (int i = begin; i < begin + bytes; i++) {
-        if (piece.get(i) != 0) {
-          return true;
-        }
+    for (long at = end; at < size(); ) {
+      int begin = load(at, 1);
+      int zeros = Math.min(piece.limit() - begin, ZEROS.capacity());
+      if (!piece.slice(begin, zeros).equals(ZEROS.slice(0, zeros))) {
+        return true;
       }
+      at += zeros;
     }
     return false;
+  }
+
+  /** Where behind a place the next record begins, be it whole or not, or {@link #NOWHERE}. */
+  private long markBehind(long place) {
+    long at = place + RecordFrame.ALIGNMENT;
+    while (at <= size() - EMPTY_RECORD_BYTES) {
+      int begin = load(at, EMPTY_RECORD_BYTES);
+      while (begin <= piece.limit() - EMPTY_RECORD_BYTES) {
+        if (piece.getLong(begin + RecordFrame.HEADER_BYTES) == mark(uniqueId(), at)) {
+          return at;
+        }
+        begin += RecordFrame.ALIGNMENT;
+        at += RecordFrame.ALIGNMENT;
+      }
+    }
+    return NOWHERE;
   }
 
   /** Whether a record begins there, be it whole or not. */
