@@ -46,8 +46,10 @@ final class ExperimentCommand implements Callable<Integer> {
   @Option(
       names = "--scale",
       defaultValue = "small",
-      paramLabel = "small|medium|large",
-      description = "400 thousand, 10 million or 100 million entries (default: ${DEFAULT-VALUE}).")
+      paramLabel = "tiny|small|medium|large",
+      description =
+          "40 thousand, 400 thousand, 10 million or 100 million entries (default:"
+              + " ${DEFAULT-VALUE}). With the fewest one sees that everything runs, no more.")
   private Scale scale = Scale.SMALL;
 
   @Option(

@@ -155,7 +155,7 @@ class SifrBenchTest {
         "run --workload scan | Missing required option: '--store=NAME'",
         "compare --stores sifr --workload scan --rounds 0 | rounds is 0; allowed: 1 and more",
         "experiment nope | there is no experiment named nope; allowed: growth-factor",
-        "experiment all --scale tiny | expected one of [SMALL, MEDIUM, LARGE]"
+        "experiment all --scale huge | expected one of [TINY, SMALL, MEDIUM, LARGE]"
       })
   void aWrongCommandLineIsToldOfInOneLine(String arguments, String message) {
     assertThat(execute(arguments.split(" "))).isEqualTo(ExitCodes.USAGE);

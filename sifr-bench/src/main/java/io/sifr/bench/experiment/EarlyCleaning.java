@@ -60,7 +60,7 @@ final class EarlyCleaning implements Experiment {
         .add(extraTable(courses))
         .add(detailTable(courses));
     courses.forEach(course -> findings.text(course.verdict()));
-    if (laboratory.scale() == Scale.SMALL) {
+    if (laboratory.scale().isLittleData()) {
       findings.missing(
           "What the bound is worth: at this scale a whole merge fits into it. The medium scale shows"
               + " it.");

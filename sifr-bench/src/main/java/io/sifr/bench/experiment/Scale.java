@@ -4,6 +4,8 @@ import io.sifr.bench.workload.Shape;
 
 /** How large experiments are. */
 public enum Scale {
+  /** Seconds each: that everything runs here, and what the reports look like. */
+  TINY(40_000, 400, 200),
   /** Minutes for all of them: the shape of the curves, not their height. */
   SMALL(400_000, 4_000, 800),
   /** Ten million entries, 1.2 GB: data outgrows every buffer, not the memory. */
@@ -41,12 +43,17 @@ public enum Scale {
     return uncachedReadsOfMany;
   }
 
+  /** Whether the data is no more than what buffers, log and a few merges take besides. */
+  boolean isLittleData() {
+    return compareTo(MEDIUM) < 0;
+  }
+
   /**
-   * The shape of entries where memory is limited: at the small scale entries of a kilobyte, for the
+   * The shape of entries where memory is limited: of little data entries of a kilobyte, for the
    * process itself takes more memory than a few entries of the papers' shape.
    */
   Shape uncachedShape() {
-    return this == SMALL ? Shape.ONE_K : Shape.PAPER;
+    return isLittleData() ? Shape.ONE_K : Shape.PAPER;
   }
 
   /** Bytes of data where memory is limited. */

@@ -38,7 +38,7 @@ final class SmallDisk implements Experiment {
                     + " while; Size-Tiered runs out of a disk of 90 GB long before 90 GB are"
                     + " stored.");
     Optional<String> obstacle = DiskImage.obstacle();
-    if (laboratory.scale() == Scale.SMALL) {
+    if (laboratory.scale().isLittleData()) {
       return findings
           .missing(
               "All of it: at this scale the file system and the log are larger than what 1.15 × the"

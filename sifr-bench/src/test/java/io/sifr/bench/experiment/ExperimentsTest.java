@@ -33,7 +33,7 @@ class ExperimentsTest {
 
   private Laboratory laboratory(BiFunction<RunSpec, OptionalLong, List<RunResult>> runner) {
     return new Laboratory(
-        Scale.SMALL,
+        Scale.TINY,
         directory,
         (spec, memory) -> {
           run.add(new Run(spec, memory));
