@@ -77,6 +77,21 @@ class ManifestDamageTest {
     }
   }
 
+  @Test
+  void findsABitAnywhereInTheRoomBehind() {
+    byte[] room = Arrays.copyOf(whole, whole.length + 400_003);
+    disk.write(MANIFEST, room);
+    assertThat(Manifest.recover(disk, DIRECTORY).isTorn()).isFalse();
+    for (int behind = 0; whole.length + behind < room.length; behind += 1009) {
+      byte[] touched = room.clone();
+      touched[room.length - 1 - behind] = 1;
+      disk.write(MANIFEST, touched);
+      Recovered recovered = Manifest.recover(disk, DIRECTORY);
+      assertThat(recovered.isTorn()).describedAs("%d before the end", behind).isTrue();
+      assertThat(CatalogText.of(recovered.catalog())).isEqualTo(withLast);
+    }
+  }
+
   private void assertLastIsMissing(String what) {
     Recovered recovered = Manifest.recover(disk, DIRECTORY);
     assertThat(CatalogText.of(recovered.catalog())).describedAs(what).isEqualTo(withoutLast);
