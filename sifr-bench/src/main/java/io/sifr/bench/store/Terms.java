@@ -91,25 +91,21 @@ public record Terms(
 
   /** The same with a cache of another size. */
   public Terms withCache(long bytes) {
-    return new Terms(
-        durability,
-        writeBufferBytes,
-        bytes,
-        bloom,
-        directReads,
-        search,
-        searchThreads,
-        growthFactor);
+    return withReads(bytes, directReads);
   }
 
   /** The same with reads past the page cache, into a cache of that size. */
   public Terms withDirectReads(long ofCacheBytes) {
+    return withReads(ofCacheBytes, true);
+  }
+
+  private Terms withReads(long ofCacheBytes, boolean direct) {
     return new Terms(
         durability,
         writeBufferBytes,
         ofCacheBytes,
         bloom,
-        true,
+        direct,
         search,
         searchThreads,
         growthFactor);
