@@ -7,12 +7,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -49,7 +49,7 @@ public final class ChildProcess {
    * {@code --dir} where to make its files; what it leaves there is deleted, also when it is killed.
    *
    * @param arguments of the main method, without those for its directory
-   * @param parent where it gets a directory of its own; made if it does not exist
+   * @param parent where it may make a directory of its own
    * @param memoryBytes the memory it may take, page cache included; no limit if empty
    * @param lines given each line of its standard output
    * @return its exit code
@@ -74,21 +74,13 @@ public final class ChildProcess {
       OptionalLong memoryBytes,
       Consumer<String> lines,
       CompletableFuture<Process> started) {
-    Path own = directoryIn(parent);
+    Path own = parent.resolve("sifr-bench-" + UUID.randomUUID());
     try {
       List<String> all = new ArrayList<>(arguments);
       Collections.addAll(all, "--dir", own.toString());
       return runLimited(all, memoryBytes, lines, started);
     } finally {
       DiskSpace.delete(own);
-    }
-  }
-
-  private static Path directoryIn(Path parent) {
-    try {
-      return Files.createTempDirectory(Files.createDirectories(parent), "sifr-bench-");
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot make a directory in " + parent, e);
     }
   }
 
