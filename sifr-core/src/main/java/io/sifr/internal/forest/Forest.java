@@ -332,6 +332,9 @@ public final class Forest {
                 () ->
                     new IllegalArgumentException(
                         "database " + name + " has no merge " + progress.outputTreeId()));
+    // Each time, the last included: trees may have been added since the merge began, and an output
+    // that ends up above one of them hides newer data for ever.
+    checkKeepsPriority(merge);
     List<LogicalTree> inputs =
         trees(merge.inputTreeIds()).stream()
             .map(tree -> tree.without(progress.span()))
@@ -347,7 +350,6 @@ public final class Forest {
       running.remove(merge);
     } else {
       running.set(running.indexOf(merge), changed);
-      forest.checkKeepsPriority(changed);
     }
     return new Forest(
         databaseId, name, forest.stages, List.copyOf(running), flushedSequence, candidates);

@@ -199,6 +199,23 @@ class ForestTest {
     }
   }
 
+  /** I1: whether it ends with that or not, an output never comes to stand above a newer flush. */
+  @Test
+  void refusesProgressThatHidesWhatWasFlushedSinceTheMergeBegan() {
+    Forest flushed =
+        ForestDrawing.parse("S1: [a-f] [c-k]")
+            .withBegun(new CompactionBegun(1, 9, List.of(1L, 2L), 1, 1, false))
+            .withTree(1, tree(5, "a-z"));
+    for (KeySpan span : List.of(KeySpan.upTo("g".getBytes(UTF_8)), KeySpan.ALL)) {
+      CompactionProgressed progress =
+          new CompactionProgressed(1, 9, span, List.of(ForestDrawing.sst(50, "a-g")), List.of());
+      assertThatThrownBy(() -> flushed.withProgress(progress))
+          .describedAs("%s", progress)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("tree 5 in stage 1 would change its order");
+    }
+  }
+
   private static List<Long> ids(Forest forest) {
     return forest.byPriority().stream().map(LogicalTree::id).toList();
   }
