@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What merges need beside the data, SSTs that are being written included. Each key is put once, so
  * the data is what flushes have written, and no figure of the store's own is believed.
  */
+@Tag("search")
 class MergesNeedLittleSpaceTest {
   /** More than 256 write buffers: the largest merge makes a tree of the fifth stage. */
   private static final int ENTRIES = 60_000;

@@ -24,6 +24,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,6 +35,7 @@ import org.slf4j.LoggerFactory;
  * a disk, on whichever thread it is. No caller waits for ever, the store can be closed, none of its
  * threads stays, and what the disk holds is the state after a prefix of the steps.
  */
+@Tag("search")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class CrashedDiskEndsTheStoreTest {
   private static final int STEPS = 60;

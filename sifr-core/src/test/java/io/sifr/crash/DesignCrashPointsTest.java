@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Random;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * <p>A longer run: {@code -Dsifr.design.seeds=200} (crashes at each step); another first seed:
  * {@code -Dsifr.design.seed=…}.
  */
+@Tag("search")
 class DesignCrashPointsTest {
   private static final long FIRST_SEED = Long.getLong("sifr.design.seed", 1);
   private static final int SEEDS = Integer.getInteger("sifr.design.seeds", 1);

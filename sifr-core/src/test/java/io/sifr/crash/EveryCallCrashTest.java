@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
  * -Dsifr.crash.seed=…}. Threads of the store are real ones, so a seed gives the same steps but not
  * the same order of calls: a failure leaves its image under {@code target/crash-images}.
  */
+@Tag("search")
 class EveryCallCrashTest {
   private static final long FIRST_SEED = Long.getLong("sifr.crash.seed", 1);
   private static final int SCENARIOS = Integer.getInteger("sifr.crash.scenarios", 1);

@@ -26,6 +26,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -42,6 +43,7 @@ import org.slf4j.LoggerFactory;
  * -Dsifr.faults.stride=1}. Threads of the store are real ones, so the same number may be another
  * call each time; but every number up to the largest seen is tried.
  */
+@Tag("search")
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class EveryCallFailsOnceTest {
   private static final int STRIDE = Integer.getInteger("sifr.faults.stride", 60);

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * after the first k operations, k at least what was acknowledged, batches whole. More rounds:
  * {@code -Dsifr.kill.rounds=200}.
  */
+@Tag("search")
 class KilledProcessTest {
   private static final int ROUNDS = Integer.getInteger("sifr.kill.rounds", 4);
   private static final long SEED = Long.getLong("sifr.kill.seed", 20);

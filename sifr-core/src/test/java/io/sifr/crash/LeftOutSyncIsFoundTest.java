@@ -7,6 +7,7 @@ import io.sifr.testing.NoSyncFileSystem;
 import java.nio.file.Path;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Without this, {@link EveryCallCrashTest} might pass because it sees nothing: each kind of sync
  * that the store makes is left out once, and the search has to find a crash after which that shows.
  */
+@Tag("search")
 class LeftOutSyncIsFoundTest {
   private static final int MOST_SEEDS = 20;
   private static final int STEPS = 40;

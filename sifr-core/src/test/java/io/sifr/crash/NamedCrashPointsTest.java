@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * ones, so a seed gives the same steps but not the same order of calls: a failure leaves its image
  * under {@code target/crash-images}.
  */
+@Tag("search")
 class NamedCrashPointsTest {
   private static final long FIRST_SEED = Long.getLong("sifr.points.seed", 1);
   private static final int SEEDS = Integer.getInteger("sifr.points.seeds", 2);

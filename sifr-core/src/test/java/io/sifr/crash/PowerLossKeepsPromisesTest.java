@@ -21,9 +21,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a power loss leaves in situations that are easy to tell, each of which once went wrong. */
+@Tag("search")
 class PowerLossKeepsPromisesTest {
   private static final int CRASHES = 100;
   private static final Path DIRECTORY = Path.of("/data/store");

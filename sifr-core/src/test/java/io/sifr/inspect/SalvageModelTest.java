@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>A longer run: {@code -Dsifr.salvage.rounds=2000}; another first seed: {@code
  * -Dsifr.salvage.seed=…}.
  */
+@Tag("search")
 class SalvageModelTest {
   private static final int ROUNDS = Integer.getInteger("sifr.salvage.rounds", 60);
   private static final long FIRST_SEED = Long.getLong("sifr.salvage.seed", 1);

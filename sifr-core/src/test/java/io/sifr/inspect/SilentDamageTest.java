@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>A longer run, which also tells how the damage showed: {@code -Dsifr.damage.flips=20000};
  * another first seed: {@code -Dsifr.damage.seed=…}.
  */
+@Tag("search")
 class SilentDamageTest {
   private static final int FLIPS = Integer.getInteger("sifr.damage.flips", 200);
   private static final long FIRST_SEED = Long.getLong("sifr.damage.seed", 1);

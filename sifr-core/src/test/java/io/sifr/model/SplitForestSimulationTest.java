@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.sifr.model.SplitForestSimulation.Rules;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * What a load may write at most; {@code -Dsifr.simulation.entries=10000000} for the papers' size.
  */
+@Tag("search")
 class SplitForestSimulationTest {
 
   private static final long ENTRIES = Long.getLong("sifr.simulation.entries", 1_500_000);

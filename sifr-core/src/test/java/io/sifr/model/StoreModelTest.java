@@ -8,6 +8,7 @@ import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.StoreCheck;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * all ways to search mixed in each store. A longer run: {@code -Dsifr.model.operations=2000000};
  * another first seed: {@code -Dsifr.model.seed=…}.
  */
+@Tag("search")
 class StoreModelTest {
   private static final long OPERATIONS = Long.getLong("sifr.model.operations", 12_000);
   private static final long FIRST_SEED = Long.getLong("sifr.model.seed", 1);

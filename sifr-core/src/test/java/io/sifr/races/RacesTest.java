@@ -10,6 +10,7 @@ import io.sifr.testing.ChildJvm;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.openjdk.jcstress.Main;
  * <p>Quickly in each build, and with jcstress itself, which lets the compilers reorder what they
  * may, where {@code -Dsifr.races.mode=quick} (or {@code default}, {@code tough}) is given.
  */
+@Tag("search")
 class RacesTest {
   private static final int ROUNDS = Integer.getInteger("sifr.races.rounds", 8);
   private static final int LINES_KEPT = 200;

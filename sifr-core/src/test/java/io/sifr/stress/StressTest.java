@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * or when the heap grew. Another seed: {@code -Dsifr.stress.seed=…}; threads do not repeat it. With
  * other ways to read: {@code -Dsifr.stress.reads=DIRECT}, {@code -Dsifr.stress.filters=OFF}.
  */
+@Tag("search")
 class StressTest {
   private static final int SECONDS = Integer.getInteger("sifr.stress.seconds", 4);
   private static final ReadMode READS =

@@ -18,10 +18,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Random calls, wrong ones among them, have the same results on a crash disk and on a real one. */
+@Tag("search")
 class CrashDiskAgreesWithDiskTest {
   private static final int SEEDS = 20;
   private static final int CALLS = 150;

@@ -17,9 +17,11 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BiFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("search")
 class ExperimentsTest {
   /** Those that open a store themselves. */
   private static final Set<String> IN_THIS_PROCESS =

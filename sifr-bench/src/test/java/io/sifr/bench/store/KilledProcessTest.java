@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A store that claims {@link Durability#BUFFERED} loses nothing of what it acknowledged to a
  * process that was killed.
  */
+@Tag("search")
 class KilledProcessTest {
   // Some hundred KiB: several write buffers, so that flushes and merges are under way.
   private static final int LINES_BEFORE_THE_KILL = 4000;

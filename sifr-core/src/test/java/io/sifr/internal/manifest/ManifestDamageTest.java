@@ -22,8 +22,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("search")
 class ManifestDamageTest {
   private static final Path CURRENT = DIRECTORY.resolve("CURRENT");
   private static final Path MANIFEST = FileKind.MANIFEST.path(DIRECTORY, 7);

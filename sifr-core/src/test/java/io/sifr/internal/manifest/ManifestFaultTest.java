@@ -13,6 +13,7 @@ import io.sifr.testing.RandomEdits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * without a power loss behind it. What is there afterwards is the catalog after the last group that
  * was acknowledged, or the one after the group that was not.
  */
+@Tag("search")
 class ManifestFaultTest {
   private static final int CRASHES = 12;
 

@@ -31,6 +31,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  * I2: while a merge runs, keys at or below its frontiers are served by its output alone, keys above
  * by its inputs alone.
  */
+@Tag("search")
 class FrontierTest {
   private static final String KEYS = "abcdefghijklmnop";
   private static final long NOW = 1 << 20;

@@ -12,11 +12,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is found of a damaged SST are the entries of all whole blocks, and gaps for the others. */
+@Tag("search")
 class DamagedSstTest {
   private static final int PAGE = SstFormat.PAGE_BYTES;
   private static final int SEEDS = 25;

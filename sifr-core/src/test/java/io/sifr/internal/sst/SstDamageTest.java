@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource(
     value = ReadMode.class,
     names = {"MMAP", "DIRECT"})
+@Tag("search")
 class SstDamageTest {
   private static final int PAGE = SstFormat.PAGE_BYTES;
 

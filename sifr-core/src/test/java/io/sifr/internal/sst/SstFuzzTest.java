@@ -15,6 +15,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource(
     value = ReadMode.class,
     names = {"MMAP", "DIRECT"})
+@Tag("search")
 class SstFuzzTest {
   private static final List<Shape> SHAPES =
       List.of(Shape.TINY, Shape.NUMBERS, Shape.BINARY, Shape.LONG_PREFIXES);

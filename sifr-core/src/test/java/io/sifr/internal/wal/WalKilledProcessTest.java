@@ -11,11 +11,13 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A process killed in the middle of appending loses nothing it has been told was appended. */
+@Tag("search")
 class WalKilledProcessTest {
   private static final int LINES_BEFORE_THE_KILL = 3000;
 

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Random work, and after each step of it what a power failure might leave: a prefix of what was
  * appended, with all that was confirmed as durable, and never an error.
  */
+@Tag("search")
 class WalPowerFailureTest {
   private static final int SEEDS = 15;
   private static final int OPERATIONS = 120;
