@@ -29,7 +29,8 @@ final class SplitForestSimulation {
   }
 
   static final int USER_BYTES_PER_TEN_ENTRIES = 1235;
-  private static final int FLUSH_ENTRIES = (4 << 20) * 10 / USER_BYTES_PER_TEN_ENTRIES;
+  private static final int WRITE_BUFFER = 4 << 20;
+  private static final int FLUSH_ENTRIES = WRITE_BUFFER * 10 / USER_BYTES_PER_TEN_ENTRIES;
   private static final long SPLIT_UNIT = 2 << 20;
   private static final int GROWTH_FACTOR = 4;
   private static final int PAGE = 4096;
@@ -147,7 +148,9 @@ final class SplitForestSimulation {
     }
     long start = System.nanoTime();
     List<MergeStep<Sst>> steps =
-        rules == Rules.PAPER ? paperSteps(trees) : MergePlanner.plan(trees, SPLIT_UNIT);
+        rules == Rules.PAPER
+            ? paperSteps(trees)
+            : MergePlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER);
     planNanos += System.nanoTime() - start;
     List<Sst> tree = new ArrayList<>();
     for (MergeStep<Sst> step : steps) {

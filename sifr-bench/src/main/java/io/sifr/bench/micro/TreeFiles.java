@@ -21,6 +21,7 @@ import java.util.stream.IntStream;
 /** SSTs of about 2 MiB in a directory of their own, written as the engine writes its flushes. */
 final class TreeFiles implements AutoCloseable {
   private static final long SPLIT_UNIT_BYTES = 2 << 20;
+  private static final long WRITE_BUFFER_BYTES = 16 << 20;
 
   private final ScratchDirectory directory = new ScratchDirectory();
   private final StoreFileSystem fileSystem = new DiskFileSystem();
@@ -36,6 +37,7 @@ final class TreeFiles implements AutoCloseable {
           SstFilters.off(fileSystem, directory.path()),
           0,
           SPLIT_UNIT_BYTES,
+          WRITE_BUFFER_BYTES,
           () -> {});
 
   TreeFiles() throws IOException {}

@@ -10,11 +10,12 @@ import java.util.List;
  *
  * <p>An SST that overlaps no SST of another input tree is moved by metadata alone (TPDS §4, §4.3);
  * SSTs that overlap, directly or through others, are merged together. Sharing one key is
- * overlapping. What is left to decide is the <em>dwarfs</em>, stretches below a quarter of a split
- * unit. If each were moved, 100 ascending streams would make the forest thousands of tiny SSTs
- * (15,000 instead of 580 at 10 M entries). If each were merged with its neighbour, two strays far
- * apart would become one SST that overlaps, and so rewrites, all that comes to lie between them.
- * So:
+ * overlapping. What is left to decide is the <em>dwarfs</em>, stretches below a quarter of a
+ * <em>regular</em> SST: one of a split unit or, if that is less, one that holds what fits into half
+ * a write buffer, which is about what a flush of ascending keys writes. If each were moved, 100
+ * ascending streams would make the forest thousands of tiny SSTs (15,000 instead of 580 at 10 M
+ * entries). If each were merged with its neighbour, two strays far apart would become one SST that
+ * overlaps, and so rewrites, all that comes to lie between them. So:
  *
  * <ol>
  *   <li>A dwarf is merged with its neighbour if the two are close: the gap, as full as the places
@@ -22,11 +23,15 @@ import java.util.List;
  *       measure by which {@link FlushCutter} cuts, so that a cut is not undone here. Of two close
  *       neighbours it takes the one that costs less to rewrite.
  *   <li>A dwarf with wide gaps on both sides is left alone as long as the output tree has at most
- *       four SSTs per split unit of data, which only dwarfs can exceed, and 96: with 16, 0.01 % of
- *       strays and 100 streams write 18 % more; with two per split unit, four ascending streams,
- *       whose pieces are a third of one, are rewritten once (1.21 instead of 0.89 bytes a byte).
- *       Beyond that, neighbours that are both dwarfs are merged if they fit into one SST, smallest
- *       gap first, and then neighbours that are close.
+ *       four SSTs per regular SST of data, which only dwarfs can exceed, and 96: with 16, 0.01 % of
+ *       strays and 100 streams write 18 % more; with two, four ascending streams, whose pieces are
+ *       a third of a split unit, are rewritten once (1.21 instead of 0.89 bytes a byte). Beyond
+ *       that, neighbours that are both dwarfs are merged if they fit into one SST, smallest gap
+ *       first, and then neighbours that are close.
+ *   <li>With small write buffers regular SSTs are small, and an ascending load makes nothing else.
+ *       They are moved like all others until the output tree has more than four SSTs per split unit
+ *       of data and 1024. Beyond that, neighbours that are close are merged up to a split unit: at
+ *       most one more write of each byte, and the number of SSTs stays bounded.
  * </ol>
  *
  * <p>Pure and deterministic: a plan made again from the same inputs is the same. O(n log n) for n
@@ -34,32 +39,41 @@ import java.util.List;
  */
 public final class MergePlanner {
 
-  private static final int DWARFS_PER_SPLIT_UNIT = 4;
+  private static final int DWARFS_PER_REGULAR_SST = 4;
   private static final int WIDE_PER_SPLIT_UNIT = 32;
-  private static final int SSTS_PER_SPLIT_UNIT = 4;
+  private static final int SSTS_PER_UNIT = 4;
   private static final int SSTS_OF_A_SMALL_TREE = 96;
+  private static final int SMALL_SSTS_OF_A_TREE = 1024;
+  private static final int REGULAR_SSTS_PER_WRITE_BUFFER = 2;
 
-  private MergePlanner() {}
+  private final long splitUnitBytes;
+  private final long regularBytes;
+
+  private MergePlanner(long splitUnitBytes, long writeBufferBytes) {
+    this.splitUnitBytes = splitUnitBytes;
+    this.regularBytes =
+        Math.max(1, Math.min(splitUnitBytes, writeBufferBytes / REGULAR_SSTS_PER_WRITE_BUFFER));
+  }
 
   /**
    * Plans the merge of whole trees into one.
    *
    * @param trees each tree's SSTs in key order, disjoint; trees may be empty
    * @param splitUnitBytes the size of an SST aimed at, at least 1
+   * @param writeBufferBytes the capacity of the write buffers that flushes write
    * @return the steps in key order; each input SST is in exactly one of them
    * @throws IllegalArgumentException if the SSTs of a tree are not disjoint and in order
    */
   public static <S extends Extent> List<MergeStep<S>> plan(
-      List<? extends List<? extends S>> trees, long splitUnitBytes) {
+      List<? extends List<? extends S>> trees, long splitUnitBytes, long writeBufferBytes) {
     EvenSplit.checkSplitUnit(splitUnitBytes);
     List<Stretch<S>> overlapping = overlapping(byKey(trees));
     if (overlapping.isEmpty()) {
       return List.of();
     }
-    double[] gaps = gapsBefore(overlapping);
-    List<Group> groups = joinDwarfs(overlapping, gaps, splitUnitBytes);
-    groups = joinUntilFew(groups, splitUnitBytes);
-    return steps(overlapping, groups, splitUnitBytes);
+    MergePlanner planner = new MergePlanner(splitUnitBytes, writeBufferBytes);
+    List<Group> groups = planner.joinDwarfs(overlapping, gapsBefore(overlapping));
+    return planner.steps(overlapping, planner.joinUntilFew(groups));
   }
 
   /** SSTs that overlap one another, directly or through others of them. */
@@ -165,17 +179,14 @@ public final class MergePlanner {
     return gaps;
   }
 
-  private static <S extends Extent> List<Group> joinDwarfs(
-      List<Stretch<S>> stretches, double[] gaps, long splitUnitBytes) {
+  private <S extends Extent> List<Group> joinDwarfs(List<Stretch<S>> stretches, double[] gaps) {
     List<Group> groups = new ArrayList<>();
     for (int i = 0; i < gaps.length; i++) {
       Group next = group(stretches, gaps, i);
       Group last = groups.isEmpty() ? next : groups.get(groups.size() - 1);
       if (!groups.isEmpty()
-          && isClose(next, splitUnitBytes)
-          && (isDwarf(last, splitUnitBytes)
-              || (isDwarf(next, splitUnitBytes)
-                  && !isBetter(stretches, gaps, i + 1, last, splitUnitBytes)))) {
+          && isClose(next)
+          && (isDwarf(last) || (isDwarf(next) && !isBetter(stretches, gaps, i + 1, last)))) {
         last.absorb(next);
       } else {
         groups.add(next);
@@ -190,42 +201,41 @@ public final class MergePlanner {
   }
 
   /** Whether a dwarf costs less to join to stretch {@code right} than to the group before it. */
-  private static <S extends Extent> boolean isBetter(
-      List<Stretch<S>> stretches, double[] gaps, int right, Group left, long splitUnitBytes) {
+  private <S extends Extent> boolean isBetter(
+      List<Stretch<S>> stretches, double[] gaps, int right, Group left) {
     if (right == gaps.length) {
       return false;
     }
     Group group = group(stretches, gaps, right);
-    return isClose(group, splitUnitBytes) && group.rewriteBytes() < left.rewriteBytes();
+    return isClose(group) && group.rewriteBytes() < left.rewriteBytes();
   }
 
-  private static boolean isDwarf(Group group, long splitUnitBytes) {
-    return group.bytes < splitUnitBytes / DWARFS_PER_SPLIT_UNIT;
+  private boolean isDwarf(Group group) {
+    return group.bytes < regularBytes / DWARFS_PER_REGULAR_SST;
   }
 
   /** Whether a group is close to the one before it. */
-  private static boolean isClose(Group group, long splitUnitBytes) {
+  private boolean isClose(Group group) {
     return group.gapBefore < (double) splitUnitBytes / WIDE_PER_SPLIT_UNIT;
   }
 
-  private static List<Group> joinUntilFew(List<Group> groups, long splitUnitBytes) {
+  private List<Group> joinUntilFew(List<Group> groups) {
     long outputs = 0;
     long bytes = 0;
     for (Group group : groups) {
       outputs += group.outputs(splitUnitBytes);
       bytes += group.bytes;
     }
-    long excess =
-        outputs - SSTS_PER_SPLIT_UNIT * (bytes / splitUnitBytes + 1) - SSTS_OF_A_SMALL_TREE;
+    long excess = outputs - few(bytes);
     if (excess <= 0) {
       return groups;
     }
     List<Integer> dwarfs = new ArrayList<>();
     List<Integer> close = new ArrayList<>();
     for (int i = 1; i < groups.size(); i++) {
-      if (isDwarf(groups.get(i - 1), splitUnitBytes) && isDwarf(groups.get(i), splitUnitBytes)) {
+      if (isDwarf(groups.get(i - 1)) && isDwarf(groups.get(i))) {
         dwarfs.add(i);
-      } else if (isClose(groups.get(i), splitUnitBytes)) {
+      } else if (isClose(groups.get(i))) {
         close.add(i);
       }
     }
@@ -248,6 +258,13 @@ public final class MergePlanner {
       }
     }
     return joins.firsts(groups);
+  }
+
+  /** How many SSTs a tree with that much data may have before small ones are joined. */
+  private long few(long bytes) {
+    return Math.min(
+        SSTS_PER_UNIT * (bytes / regularBytes + 1) + SSTS_OF_A_SMALL_TREE,
+        SSTS_PER_UNIT * (bytes / splitUnitBytes + 1) + SMALL_SSTS_OF_A_TREE);
   }
 
   /** Which groups have been absorbed by the one before them; a union-find along a line. */
@@ -283,8 +300,8 @@ public final class MergePlanner {
     }
   }
 
-  private static <S extends Extent> List<MergeStep<S>> steps(
-      List<Stretch<S>> stretches, List<Group> groups, long splitUnitBytes) {
+  private <S extends Extent> List<MergeStep<S>> steps(
+      List<Stretch<S>> stretches, List<Group> groups) {
     List<MergeStep<S>> steps = new ArrayList<>(groups.size());
     int stretch = 0;
     for (Group group : groups) {

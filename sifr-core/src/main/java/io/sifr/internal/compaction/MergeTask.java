@@ -112,7 +112,7 @@ public final class MergeTask {
           ? List.of()
           : List.of(new MergeStep.Merge<>(all, environment.splitUnitBytes()));
     }
-    return MergePlanner.plan(trees, environment.splitUnitBytes());
+    return MergePlanner.plan(trees, environment.splitUnitBytes(), environment.writeBufferBytes());
   }
 
   /** A clipped SST that overlaps nothing has to be rewritten all the same. */

@@ -51,9 +51,9 @@ final class OutputWriter implements AutoCloseable {
         hashes);
   }
 
-  /** Bytes of the SST being written; 0 when the next entry begins one. */
+  /** Bytes of the SST being written, without padding; 0 when the next entry begins one. */
   long currentBytes() {
-    return current == null ? 0 : current.fileBytes();
+    return current == null ? 0 : current.unpaddedBytes();
   }
 
   /**

@@ -18,6 +18,7 @@ import java.util.function.LongSupplier;
  * @param filters makes the filters of SSTs
  * @param stagesBelow how many stages there are below that for which SSTs are made
  * @param splitUnitBytes size aimed at for an SST
+ * @param writeBufferBytes capacity of a write buffer
  * @param breather called every few thousand entries; may take its time, so that more urgent work
  *     goes first, and throws {@link java.util.concurrent.CancellationException} when the task
  *     should stop
@@ -32,4 +33,5 @@ public record TaskEnvironment(
     SstFilters filters,
     int stagesBelow,
     long splitUnitBytes,
+    long writeBufferBytes,
     Runnable breather) {}

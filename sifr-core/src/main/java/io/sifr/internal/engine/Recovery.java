@@ -186,6 +186,7 @@ final class Recovery {
             filters,
             Math.max(0, forest.stageCount() - 1),
             options.splitUnitBytes(),
+            options.writeBufferBytes(),
             () -> {});
     List<Sst> ssts = new FlushTask(environment, memtable, new long[0], forest.byPriority()).run();
     // A batch may be cut here; the log still holds all of it, and replay skips by the sequence of

@@ -171,6 +171,7 @@ public final class StoreEngine implements AutoCloseable {
         filters,
         Math.max(0, stages - stage),
         options.splitUnitBytes(),
+        options.writeBufferBytes(),
         () -> {
           if (closing || database.isDropped()) {
             throw new CancellationException("the store is closing or the database was dropped");

@@ -82,6 +82,11 @@ final class BlockWriter {
     return stagedOffset + start + (long) pages * SstFormat.PAGE_BYTES;
   }
 
+  /** Where the entries of the block being filled end in the file. */
+  long entriesEnd() {
+    return pages > SstFormat.MAX_SHARED_PAGES ? end() : stagedOffset + at;
+  }
+
   /**
    * Appends the entry that the source stands on, if it belongs into this block.
    *

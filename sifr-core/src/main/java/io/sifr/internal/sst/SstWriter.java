@@ -171,12 +171,22 @@ public final class SstWriter implements AutoCloseable {
 
   /** Size the file has if it is finished now; at most a page too large. */
   public long fileBytes() {
-    long tail =
-        (long) fences.length()
-            + FenceWriter.MAX_PAGES_BYTES
-            + SstProperties.maxBytes(smallestKey.length, lastKeyLength)
-            + Footer.BYTES;
-    return blocks.end() + (long) SstFormat.pages(tail) * SstFormat.PAGE_BYTES;
+    return blocks.end() + (long) SstFormat.pages(tailBytes()) * SstFormat.PAGE_BYTES;
+  }
+
+  /**
+   * The same without the padding of the last block and of what follows the blocks. It tells how
+   * full the SST is, however small: a file with a single entry already has two pages.
+   */
+  public long unpaddedBytes() {
+    return blocks.entriesEnd() + tailBytes();
+  }
+
+  private long tailBytes() {
+    return (long) fences.length()
+        + FenceWriter.MAX_PAGES_BYTES
+        + SstProperties.maxBytes(smallestKey.length, lastKeyLength)
+        + Footer.BYTES;
   }
 
   /**

@@ -55,6 +55,7 @@ class FlushTaskTest {
             ssts.filters(),
             0,
             64 << 10,
+            1 << 20,
             () -> {});
     return new FlushTask(environment, memtable, snapshots, older).run();
   }

@@ -16,11 +16,13 @@ import org.junit.jupiter.api.Test;
 class MergePlannerTest {
 
   private static final long SPLIT_UNIT = 2 << 20;
+  private static final long WRITE_BUFFER = 16 << 20;
 
   @Test
   void nothingIsPlannedForNoSsts() {
-    assertThat(MergePlanner.<Drawn>plan(List.of(), SPLIT_UNIT)).isEmpty();
-    assertThat(MergePlanner.<Drawn>plan(List.of(List.of(), List.of()), SPLIT_UNIT)).isEmpty();
+    assertThat(MergePlanner.<Drawn>plan(List.of(), SPLIT_UNIT, WRITE_BUFFER)).isEmpty();
+    assertThat(MergePlanner.<Drawn>plan(List.of(List.of(), List.of()), SPLIT_UNIT, WRITE_BUFFER))
+        .isEmpty();
   }
 
   @Test
@@ -65,7 +67,7 @@ class MergePlannerTest {
   void bytesAreUnsigned() {
     var low = new Drawn(new byte[] {1}, new byte[] {127}, 2_000_000);
     var high = new Drawn(new byte[] {(byte) 128}, new byte[] {(byte) 255}, 2_000_000);
-    assertThat(MergePlanner.plan(List.of(List.of(high), List.of(low)), SPLIT_UNIT))
+    assertThat(MergePlanner.plan(List.of(List.of(high), List.of(low)), SPLIT_UNIT, WRITE_BUFFER))
         .containsExactly(new MergeStep.Move<>(low), new MergeStep.Move<>(high));
   }
 
@@ -124,19 +126,63 @@ class MergePlannerTest {
       }
       trees.add(ssts);
     }
-    List<MergeStep<Drawn>> steps = MergePlanner.plan(trees, SPLIT_UNIT);
+    List<MergeStep<Drawn>> steps = MergePlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER);
     checkPlan(trees, steps, "strays");
     assertThat(steps.size()).isLessThanOrEqualTo(4 * (16 + 16 + 1) + 96);
     assertThat(steps.subList(steps.size() - 16, steps.size()))
         .allMatch(step -> step instanceof MergeStep.Move<?>);
   }
 
+  /** An ascending load with a small write buffer: a tree is one SST, four trees make one. */
+  @Test
+  void smallSstsOfAnAscendingLoadAreMovedUntilTheyAreManyAndThenRewrittenOnce() {
+    long buffer = 64 << 10;
+    long sstBytes = 44 << 10;
+    List<List<List<Drawn>>> stages = new ArrayList<>();
+    long rewritten = 0;
+    for (int flush = 0; flush < 16384; flush++) {
+      List<Drawn> tree = List.of(drawn(1000L * flush, 1000L * flush + 999, sstBytes));
+      for (int stage = 0; tree != null; stage++) {
+        if (stage == stages.size()) {
+          stages.add(new ArrayList<>());
+        }
+        stages.get(stage).add(tree);
+        tree = null;
+        if (stages.get(stage).size() == 4) {
+          var steps = MergePlanner.plan(stages.get(stage), SPLIT_UNIT, buffer);
+          rewritten += steps.stream().mapToLong(MergePlannerTest::rewrittenBytes).sum();
+          tree = steps.stream().map(MergePlannerTest::output).toList();
+          stages.get(stage).clear();
+          long bytes = tree.stream().mapToLong(Drawn::bytes).sum();
+          assertThat(tree.size()).isLessThanOrEqualTo((int) (4 * bytes / SPLIT_UNIT) + 1028);
+        }
+      }
+      if (flush < 1024) {
+        assertThat(rewritten).describedAs("flush %d", flush).isZero();
+      }
+    }
+    assertThat(rewritten).isPositive().isLessThanOrEqualTo(16384 * sstBytes);
+  }
+
+  private static long rewrittenBytes(MergeStep<Drawn> step) {
+    return step instanceof MergeStep.Merge<Drawn> ? output(step).bytes() : 0;
+  }
+
+  /** What becomes of a step whose inputs fit into one SST and are disjoint. */
+  private static Drawn output(MergeStep<Drawn> step) {
+    List<Drawn> inputs = step.inputs();
+    long bytes = inputs.stream().mapToLong(Drawn::bytes).sum();
+    assertThat(bytes).isLessThanOrEqualTo(SPLIT_UNIT);
+    return new Drawn(
+        inputs.get(0).smallestKey(), inputs.get(inputs.size() - 1).largestKey(), bytes);
+  }
+
   @Test
   void outputsAreOfEqualSizeAndNotMuchAboveTheSplitUnit() {
     List<MergeStep<Drawn>> steps =
-        MergePlanner.plan(List.of(trees("a-m:2000"), trees("b-n:1200")), SPLIT_UNIT);
+        MergePlanner.plan(List.of(trees("a-m:2000"), trees("b-n:1200")), SPLIT_UNIT, WRITE_BUFFER);
     assertThat(((MergeStep.Merge<Drawn>) steps.get(0)).outputBytes()).isEqualTo(1600 * 1024);
-    steps = MergePlanner.plan(List.of(trees("a-m:2000"), trees("b-c:8")), SPLIT_UNIT);
+    steps = MergePlanner.plan(List.of(trees("a-m:2000"), trees("b-c:8")), SPLIT_UNIT, WRITE_BUFFER);
     assertThat(((MergeStep.Merge<Drawn>) steps.get(0)).outputBytes()).isEqualTo(2008 * 1024);
   }
 
@@ -147,7 +193,7 @@ class MergePlannerTest {
         .hasMessageContaining("SST 1 of input tree 1");
     assertThatThrownBy(() -> plan("a-c:1 c-d:1")).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> plan("c-a:1")).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> MergePlanner.plan(List.of(trees("a-c:1")), 0))
+    assertThatThrownBy(() -> MergePlanner.plan(List.of(trees("a-c:1")), 0, WRITE_BUFFER))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("splitUnitBytes is 0");
   }
@@ -163,9 +209,9 @@ class MergePlannerTest {
         trees.add(randomTree(random, range));
       }
       String label = "seed " + seed;
-      List<MergeStep<Drawn>> steps = MergePlanner.plan(trees, SPLIT_UNIT);
+      List<MergeStep<Drawn>> steps = MergePlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER);
       checkPlan(trees, steps, label);
-      assertThat(MergePlanner.plan(trees, SPLIT_UNIT)).as(label).isEqualTo(steps);
+      assertThat(MergePlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER)).as(label).isEqualTo(steps);
     }
   }
 
@@ -180,7 +226,7 @@ class MergePlannerTest {
       }
       trees.add(ssts);
     }
-    checkPlan(trees, MergePlanner.plan(trees, SPLIT_UNIT), "large");
+    checkPlan(trees, MergePlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER), "large");
   }
 
   private static List<Drawn> randomTree(SplittableRandom random, int range) {
@@ -234,7 +280,7 @@ class MergePlannerTest {
   /** The plan of trees drawn as {@code smallest-largest:KiB}. */
   private static String plan(String... trees) {
     List<List<Drawn>> drawn = Arrays.stream(trees).map(MergePlannerTest::trees).toList();
-    return MergePlanner.plan(drawn, SPLIT_UNIT).stream()
+    return MergePlanner.plan(drawn, SPLIT_UNIT, WRITE_BUFFER).stream()
         .map(
             step ->
                 (step instanceof MergeStep.Move<?> ? "move " : "merge ")

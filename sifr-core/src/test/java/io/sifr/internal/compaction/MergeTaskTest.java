@@ -61,6 +61,7 @@ class MergeTaskTest {
         ssts.filters(),
         0,
         SPLIT_UNIT,
+        1 << 20,
         () -> {
           if (cancelled) {
             throw new CancellationException("cancelled");

@@ -186,6 +186,7 @@ class FrontierTest {
             ssts.filters(),
             0,
             1 << 12,
+            1 << 12,
             () -> {});
     new MergeTask(environment, CompactionPlan.ofRest(forest, merge), span, new long[0], done).run();
     outputs.addAll(done.written());
