@@ -3,6 +3,7 @@ package io.sifr.crash;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
@@ -94,6 +96,35 @@ class PowerLossKeepsPromisesTest {
             }
           });
     }
+  }
+
+  /** Until its edit is durable, a flush needs all segments, more than are kept to be used again. */
+  @Test
+  void logIsThereUntilTheManifestKnowsWhatWasFlushed() {
+    int segments = 20;
+    List<FrozenDisk> moments = new ArrayList<>();
+    StoreOptions options =
+        StoreOptions.builder().writeBufferBytes(1 << 20).logSegmentBytes(8192).build();
+    try (Store store = TestStores.open(DIRECTORY, options, disk.fileSystem())) {
+      for (int i = 0; i < segments; i++) {
+        store.database().put(new byte[] {(byte) i}, new byte[6000], Durability.SYNC);
+      }
+      disk.watch((call, moment) -> moments.add(disk.freeze()));
+      store.flush();
+      disk.watch((call, moment) -> {});
+    }
+    for (FrozenDisk moment : Set.copyOf(moments)) {
+      for (CrashDisk left : List.of(moment.kill(), moment.crash(new Random(moments.size())))) {
+        try (Store store = open(left);
+            Cursor cursor = store.database().cursor()) {
+          for (int i = 0; i < segments; i++) {
+            assertThat(cursor.next()).describedAs("entry %d", i).isTrue();
+            assertThat(cursor.key()).containsExactly(i);
+          }
+        }
+      }
+    }
+    assertThat(moments).isNotEmpty();
   }
 
   /** As long as its drop is not durable, a database needs what the log holds of it. */

@@ -2,9 +2,11 @@ package io.sifr.races;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.engine.BatchRace;
 import io.sifr.internal.engine.MergeProgressRace;
 import io.sifr.internal.sst.SstPinRace;
 import io.sifr.internal.util.RetireRace;
+import io.sifr.internal.view.SnapshotRace;
 import io.sifr.internal.view.ViewSwitchRace;
 import io.sifr.testing.ChildJvm;
 import java.util.ArrayDeque;
@@ -19,7 +21,8 @@ import org.openjdk.jcstress.Main;
 
 /**
  * The classes that readers and background work share without a lock: tag and file, frontier and
- * reader, switch of the view.
+ * reader, switch of the view; and what is read by others while it is written under one: snapshots,
+ * batches.
  *
  * <p>Quickly in each build, and with jcstress itself, which lets the compilers reorder what they
  * may, where {@code -Dsifr.races.mode=quick} (or {@code default}, {@code tough}) is given.
@@ -38,6 +41,8 @@ class RacesTest {
         ViewSwitchRace.WithMerge.class,
         MergeProgressRace.WithPointRead.class,
         MergeProgressRace.WithCursor.class,
+        SnapshotRace.class,
+        BatchRace.class,
       })
   void nothingForbiddenHappens(Class<?> race) throws Exception {
     assertThat(new Race(race).forbidden(ROUNDS)).isEmpty();

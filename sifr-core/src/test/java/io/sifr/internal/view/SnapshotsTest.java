@@ -3,8 +3,13 @@ package io.sifr.internal.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.Thread.State;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class SnapshotsTest {
   private final AtomicLong visible = new AtomicLong(7);
@@ -42,5 +47,31 @@ class SnapshotsTest {
     cursor.close();
     assertThatThrownBy(() -> snapshots.acquireAt(7)).isInstanceOf(IllegalStateException.class);
     assertThat(snapshots.sequences()).isEmpty();
+  }
+
+  /**
+   * A merge begins, and asks which versions it must keep, just when a snapshot has read its
+   * sequence number: it waits until that is registered, or it would drop what the snapshot sees.
+   */
+  @Test
+  @Timeout(60)
+  void nobodyAsksBetweenReadingTheSequenceAndRegisteringIt() throws InterruptedException {
+    Set<State> waitsOrIsDone = EnumSet.of(State.BLOCKED, State.WAITING, State.TERMINATED);
+    AtomicReference<Snapshots> present = new AtomicReference<>();
+    AtomicReference<long[]> kept = new AtomicReference<>();
+    Thread merge = new Thread(() -> kept.set(present.get().sequences()));
+    present.set(
+        new Snapshots(
+            () -> {
+              merge.start();
+              while (!waitsOrIsDone.contains(merge.getState())) {
+                Thread.onSpinWait();
+              }
+              return 7;
+            }));
+    try (Snapshots.Handle snapshot = present.get().acquire()) {
+      merge.join();
+      assertThat(kept.get()).containsExactly(snapshot.sequence());
+    }
   }
 }

@@ -1,0 +1,78 @@
+package io.sifr.internal.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.config.Durability;
+import io.sifr.config.ReadOptions;
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.view.Snapshots;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What readers see while the operations of a batch come into the memtables one by one (I6). */
+class BatchIsVisibleWhollyTest {
+  private static final byte[] KEY = "key".getBytes(UTF_8);
+  private static final byte[] BEFORE = "before".getBytes(UTF_8);
+  private static final byte[] BATCH = "batch".getBytes(UTF_8);
+
+  @TempDir Path directory;
+  private StoreEngine engine;
+  private DatabaseHandle one;
+  private DatabaseHandle two;
+
+  @BeforeEach
+  void open() {
+    engine = TestEngines.open(directory, StoreOptions.DEFAULT);
+    one = engine.database("default");
+    two = engine.createDatabase("two");
+    engine.put(one, KEY, BEFORE, Durability.NONE);
+    engine.put(two, KEY, BEFORE, Durability.NONE);
+  }
+
+  @AfterEach
+  void close() {
+    engine.close();
+  }
+
+  /** The second operation cannot be read, so the first one stays the only one in a memtable. */
+  private void writeHalfABatch() {
+    BatchBuffer batch = new BatchBuffer();
+    batch.put(one, KEY, BATCH);
+    int second = batch.length();
+    batch.put(two, KEY, BATCH);
+    int kind = second + 1; // after the database's id
+    batch.array()[kind] = 99;
+    assertThatThrownBy(() -> engine.write(batch, Durability.NONE)).hasMessageContaining("99");
+  }
+
+  @Test
+  void halfOfABatchIsNotVisible() {
+    writeHalfABatch();
+    for (DatabaseHandle database : List.of(one, two)) {
+      assertThat(engine.get(database, KEY, StoreEngine.NOW, ReadOptions.DEFAULT))
+          .describedAs("get in database %s", database)
+          .asString(UTF_8)
+          .isEqualTo("before");
+      assertThat(engine.multiGet(database, List.of(KEY), StoreEngine.NOW, ReadOptions.DEFAULT))
+          .describedAs("multiGet in database %s", database)
+          .containsExactly(BEFORE);
+      try (CursorHandle cursor =
+          engine.openCursor(database, StoreEngine.NOW, null, null, ReadOptions.DEFAULT)) {
+        assertThat(cursor.next()).isTrue();
+        assertThat(cursor.value()).describedAs("cursor").asString(UTF_8).isEqualTo("before");
+      }
+      try (Snapshots.Handle snapshot = engine.acquireSnapshot()) {
+        assertThat(engine.get(database, KEY, snapshot.sequence(), ReadOptions.DEFAULT))
+            .describedAs("get at a snapshot of %s", database)
+            .asString(UTF_8)
+            .isEqualTo("before");
+      }
+    }
+  }
+}
