@@ -199,7 +199,7 @@ class EveryCallFailsOnceTest {
   private static StoreOptions options(LogAccess logAccess) {
     return StoreOptions.builder()
         .writeBufferBytes(8192)
-        .splitUnitBytes(12288)
+        .splitUnitBytes(4096)
         .growthFactor(2)
         .logAccess(logAccess)
         .logSegmentBytes(8192)

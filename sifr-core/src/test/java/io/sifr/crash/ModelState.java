@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ModelState(Map<String, Map<Integer, Integer>> databases) {
   /** Numbers of keys are smaller. */
-  static final int KEYS = 48;
+  static final int KEYS = 144;
 
   /** Numbers from {@link #KEYS} on, of keys so long that few edits fill a manifest. */
   static final int HUGE_KEYS = 4;
@@ -28,7 +28,7 @@ record ModelState(Map<String, Map<Integer, Integer>> databases) {
   static final int KINDS_OF_KEYS = 4;
 
   /** Values of most writes are not longer. */
-  private static final int USUAL_VALUE_BYTES = 240;
+  private static final int USUAL_VALUE_BYTES = 560;
 
   /** One write in so many has a value that fills several pages. */
   private static final int LARGE_ONE_IN = 30;

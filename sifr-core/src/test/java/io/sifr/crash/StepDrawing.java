@@ -37,7 +37,7 @@ final class StepDrawing implements Scenario {
   /** The settings, to be changed. */
   StoreOptions.Builder builder(LogAccess logAccess, Random random) {
     return StoreOptions.builder()
-        .writeBufferBytes(4096 + random.nextInt(4096))
+        .writeBufferBytes(6144 + random.nextInt(6144))
         .splitUnitBytes(4096)
         .growthFactor(2 + random.nextInt(2))
         .mergeTrigger(random.nextBoolean() ? MergeTrigger.EAGER : MergeTrigger.LAZY)
@@ -78,7 +78,7 @@ final class StepDrawing implements Scenario {
       return neighbours(database, random);
     } else if (choice < 80) {
       List<Step.Operation> operations = new ArrayList<>();
-      for (int i = 2 + random.nextInt(8); i > 0; i--) {
+      for (int i = 2 + random.nextInt(16); i > 0; i--) {
         operations.add(operation(databases.get(random.nextInt(databases.size())), random));
       }
       return new Step.Write(operations, durability(random));

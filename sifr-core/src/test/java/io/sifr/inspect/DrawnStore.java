@@ -98,7 +98,7 @@ final class DrawnStore {
     StoreOptions options =
         StoreOptions.builder()
             .writeBufferBytes(16384L << random.nextInt(3))
-            .splitUnitBytes(8192L << random.nextInt(3))
+            .splitUnitBytes(4096L << random.nextInt(4))
             .growthFactor(2 + random.nextInt(2))
             .logAccess(random.nextBoolean() ? LogAccess.MAPPED : LogAccess.WRITTEN)
             .logSegmentBytes(8192 << random.nextInt(3))
