@@ -11,11 +11,13 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Its memory is Netty's, and so is its book-keeping: direct memory counted against the JVM's
  * limit, and a leak detector that can be switched on. The allocator is of our own making because
  * the default one adapts itself to request sizes we do not have, and keeps memory for each thread.
+ * It is not asked for aligned memory, which Netty has only where it may use {@code Unsafe}: not on
+ * Java 24 and later.
  *
  * <p>Thread-safe.
  */
 public final class BlockMemory {
-  /** Addresses and sizes are multiples of this many bytes. */
+  /** Sizes are multiples of this many bytes; addresses need not be. */
   public static final int PAGE_BYTES = 4096;
 
   /**
@@ -36,8 +38,7 @@ public final class BlockMemory {
   private static final int CHUNK_ORDER = 7;
 
   private static final PooledByteBufAllocator POOL =
-      new PooledByteBufAllocator(
-          true, 0, ARENAS, POOL_PAGE_BYTES, CHUNK_ORDER, 0, 0, false, PAGE_BYTES);
+      new PooledByteBufAllocator(true, 0, ARENAS, POOL_PAGE_BYTES, CHUNK_ORDER, 0, 0, false, 0);
 
   private static final AtomicLong BYTES_IN_USE = new AtomicLong();
 

@@ -133,7 +133,7 @@ public final class SstAccess implements AutoCloseable {
   RandomReadFile openToRead(Path file) {
     if (mode == ReadMode.DIRECT && !directIsImpossible.get()) {
       try {
-        return fileSystem.openForDirectRead(file);
+        return new AlignedReads(fileSystem.openForDirectRead(file));
       } catch (UnsupportedOperationException e) {
         if (directIsImpossible.compareAndSet(false, true)) {
           LOG.warn(

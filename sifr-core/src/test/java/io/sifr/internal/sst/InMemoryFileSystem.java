@@ -68,7 +68,32 @@ final class InMemoryFileSystem extends ForwardingFileSystem {
 
   @Override
   public RandomReadFile openForDirectRead(Path file) {
-    return openForRead(file);
+    RandomReadFile opened = openForRead(file);
+    return new RandomReadFile() {
+      @Override
+      public long size() {
+        return opened.size();
+      }
+
+      @Override
+      public void readFully(ByteBuffer target, long position) {
+        checkAligned("position", position % DIRECT_ALIGNMENT);
+        checkAligned("length", target.remaining() % DIRECT_ALIGNMENT);
+        checkAligned("address", target.alignmentOffset(target.position(), DIRECT_ALIGNMENT));
+        opened.readFully(target, position);
+      }
+
+      private void checkAligned(String what, long offset) {
+        if (offset != 0) {
+          throw new AssertionError(what + " of a direct read is not aligned");
+        }
+      }
+
+      @Override
+      public void close() {
+        opened.close();
+      }
+    };
   }
 
   @Override

@@ -1,0 +1,98 @@
+package io.sifr.behaviour;
+
+import static io.sifr.behaviour.SmallStores.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.Cursor;
+import io.sifr.Database;
+import io.sifr.Store;
+import io.sifr.config.ReadMode;
+import io.sifr.config.StoreOptions;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A program with nothing on its command line but the class path runs, and the JVM has nothing to
+ * say about it.
+ */
+class NeedsNoJvmOptionTest {
+  @TempDir Path directory;
+
+  /** What a first program does, once in each read mode. */
+  static final class FirstProgram {
+    private static final int ENTRIES = 30_000;
+
+    private FirstProgram() {}
+
+    public static void main(String[] args) {
+      for (ReadMode mode : ReadMode.values()) {
+        StoreOptions options = StoreOptions.builder().readMode(mode).build();
+        try (Store store = Store.open(Path.of(args[0], mode.name()), options)) {
+          Database database = store.database();
+          for (int i = 0; i < ENTRIES; i++) {
+            database.put(bytes("key" + i), bytes("value" + i));
+          }
+          store.flush();
+          for (int i = 0; i < ENTRIES; i++) {
+            check(Arrays.equals(database.get(bytes("key" + i)), bytes("value" + i)), "key" + i);
+          }
+          check(database.read(bytes("key7"), value -> check(value.isReadable(), "read")), "key7");
+          try (Cursor cursor = database.cursor()) {
+            int entries = 0;
+            for (boolean found = cursor.first(); found; found = cursor.next()) {
+              entries++;
+            }
+            check(entries == ENTRIES, entries + " entries");
+          }
+          database.compact();
+          check(store.statistics().gets().samples() > 0, "statistics");
+        }
+        System.out.println(mode);
+      }
+    }
+
+    private static void check(boolean holds, String what) {
+      if (!holds) {
+        throw new AssertionError(what);
+      }
+    }
+  }
+
+  @Test
+  void inAnyReadMode() throws IOException, InterruptedException {
+    assertRuns(List.of());
+  }
+
+  /** Netty without Unsafe, as it is by itself where the JVM warns of that: Java 24 and later. */
+  @Test
+  void withoutUnsafe() throws IOException, InterruptedException {
+    assertRuns(List.of("-Dio.netty.noUnsafe=true"));
+  }
+
+  private void assertRuns(List<String> options) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
+    command.addAll(List.of("-cp", classPath(), FirstProgram.class.getName(), directory.toString()));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(printed.lines().filter(line -> !line.startsWith("SLF4J")))
+        .containsExactly("AUTO", "MMAP", "POSITIONAL", "DIRECT");
+    assertThat(process.waitFor()).isZero();
+  }
+
+  /** Without the logging back end of the tests, which a first program need not have. */
+  private static String classPath() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .filter(entry -> !entry.contains("logback"))
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+}
