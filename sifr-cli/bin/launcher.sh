@@ -68,8 +68,8 @@ describe_terminal() {
   esac
 }
 
-# These silence notices of newer JVMs about what our libraries do.
-jvm_options=(-Dsun.misc.unsafe.memory.access=allow --enable-native-access=ALL-UNNAMED)
+# Nothing that the programs need: scripts add what makes them quicker.
+jvm_options=()
 
 find_java
 find_jar "$(cd -P "$(dirname "${BASH_SOURCE[0]}")/../../$module" && pwd)"

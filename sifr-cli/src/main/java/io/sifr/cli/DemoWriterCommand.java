@@ -41,8 +41,6 @@ final class DemoWriterCommand implements Callable<Integer> {
       Path directory, TuningMixin tuning, Workload workload, long first) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Dsun.misc.unsafe.memory.access=allow");
-    command.add("--enable-native-access=ALL-UNNAMED");
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(SifrCommand.class.getName());

@@ -3,6 +3,7 @@ package io.sifr.bench.process;
 import io.sifr.bench.measure.DiskSpace;
 import io.sifr.cli.terminal.Cleanup;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -37,7 +38,8 @@ public final class ChildProcess {
   /**
    * A process that can be run as often as one likes.
    *
-   * @param mainClass whose main method is run, on our class path
+   * @param mainClass whose main method is run, on our class path; when that is one jar, it is the
+   *     jar's
    */
   public ChildProcess(Class<?> mainClass, Cleanup cleanup) {
     this.mainClass = mainClass;
@@ -160,9 +162,13 @@ public final class ChildProcess {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
     command.addAll(jvmOptions);
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.add(mainClass.getName());
+    String classPath = System.getProperty("java.class.path");
+    if (classPath.endsWith(".jar") && !classPath.contains(File.pathSeparator)) {
+      // The only way that the manifest is heeded, which grants the peers what they need.
+      Collections.addAll(command, "-jar", classPath);
+    } else {
+      Collections.addAll(command, "-cp", classPath, mainClass.getName());
+    }
     command.addAll(arguments);
     return command;
   }

@@ -112,7 +112,7 @@ class KilledProcessTest {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // What the stores need of a JVM, they need here too.
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(argument -> argument.startsWith("--") || argument.startsWith("-Dsun.misc."))
+        .filter(argument -> argument.startsWith("--"))
         .forEach(command::add);
     // A killed process does not delete the native libraries it unpacked.
     command.add("-Djava.io.tmpdir=" + directory);
