@@ -2,6 +2,7 @@ package io.sifr.error;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The platform refused or failed an operation on a file of the store. The file is named, the cause
@@ -20,6 +21,13 @@ public class StoreIoException extends SifrException {
    */
   public StoreIoException(Path file, String operation, IOException cause) {
     super("cannot " + operation + " " + file + ": " + cause, cause);
+    this.file = file;
+    this.operation = operation;
+  }
+
+  /** For a subclass that has more to say than the verb. */
+  StoreIoException(Path file, String operation, String message, @Nullable Throwable cause) {
+    super(message, cause);
     this.file = file;
     this.operation = operation;
   }
