@@ -22,10 +22,7 @@ public final class StoreFullException extends StoreIoException {
     this.cause = cause;
   }
 
-  /**
-   * The same for another call that it stops. One object must not be thrown to two callers: a
-   * try-with-resources whose body and whose close throw the same one fails over that.
-   */
+  @Override
   public StoreFullException again() {
     return new StoreFullException(file(), operation(), cause);
   }

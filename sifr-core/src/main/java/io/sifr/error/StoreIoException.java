@@ -40,4 +40,12 @@ public class StoreIoException extends SifrException {
   String operation() {
     return operation;
   }
+
+  /**
+   * The same for another call that it stops. One object must not be thrown to two callers: a
+   * try-with-resources whose body and whose close throw the same one fails over that.
+   */
+  public StoreIoException again() {
+    return new StoreIoException(file, operation, String.valueOf(getMessage()), getCause());
+  }
 }

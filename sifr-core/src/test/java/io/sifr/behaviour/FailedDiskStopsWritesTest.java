@@ -11,7 +11,6 @@ import io.sifr.TestStores;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
-import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.io.DiskFileSystem;
@@ -133,24 +132,6 @@ class FailedDiskStopsWritesTest {
     assertThatThrownBy(store::sync).isInstanceOf(StoreFailedException.class);
     store.close();
     SmallStores.files(directory, ".wal").forEach(new DiskFileSystem()::delete);
-    try (Store again = SmallStores.open(directory)) {
-      assertThat(SmallStores.content(again.database())).isEqualTo(SmallStores.filled(0, 50, 1));
-    }
-  }
-
-  @Test
-  void whenAnSstCannotBeSynced() {
-    Store store = TestStores.open(directory, SmallStores.options().build(), disk);
-    Database database = store.database();
-    SmallStores.fill(database, 0, 50, 1);
-    disk.failOnce(Operation.SYNC, file -> file.toString().endsWith(".sst"), 1, Fault.EIO);
-    assertThatThrownBy(store::flush).isInstanceOf(SifrException.class);
-    assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, 50, 1));
-    try {
-      store.close();
-    } catch (StoreIoException e) {
-      assertThat(e).hasRootCauseMessage("Input/output error");
-    }
     try (Store again = SmallStores.open(directory)) {
       assertThat(SmallStores.content(again.database())).isEqualTo(SmallStores.filled(0, 50, 1));
     }

@@ -10,7 +10,9 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
+import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.io.DirectoryNotOpenedException;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.LeakCountingFileSystem;
@@ -39,6 +41,8 @@ final class FaultRun {
   private final LeakCountingFileSystem files;
   private final Queue<Throwable> told = new ConcurrentLinkedQueue<>();
   private final List<SifrException> met = new ArrayList<>();
+  private boolean isOpen;
+  private boolean carriesOn;
 
   /** What the store may hold now. */
   private Set<ModelState> now;
@@ -90,10 +94,21 @@ final class FaultRun {
     return met.stream().anyMatch(StoreFailedException.class::isInstance);
   }
 
+  /** Whether it could be opened. */
+  boolean isOpen() {
+    return isOpen;
+  }
+
+  /** Whether a write was taken in the end. */
+  boolean carriesOn() {
+    return carriesOn;
+  }
+
   /** Opens the store, takes the steps, and closes it. */
   void run(List<Step> steps) {
     Store store = open();
     if (store != null) {
+      isOpen = true;
       try {
         takeAll(store, steps);
       } finally {
@@ -125,19 +140,33 @@ final class FaultRun {
                   || step instanceof Step.Create
                   || step instanceof Step.Drop);
     }
-    boolean hasFailed = told.stream().anyMatch(cause -> !(cause instanceof StoreFullException));
     // Whatever has happened in the background: it carries on, or says why it does not.
-    boolean taken =
+    carriesOn =
         take(
             store,
             new Step.Write(
                 List.of(new Step.Operation(Store.DEFAULT_DATABASE, 0, PROBE)), Durability.SYNC));
-    if (hasFailed) {
+    if (told.stream().anyMatch(FaultRun::isFinal)) {
       assertThat(hasStopped()).as("stopped for %s", told).isTrue();
     }
     if (hasStopped()) {
-      assertThat(taken).as("write is taken although others were refused: %s", met).isFalse();
+      assertThat(carriesOn).as("write is taken although others were refused: %s", met).isFalse();
+      assertThat(met)
+          .filteredOn(StoreFailedException.class::isInstance)
+          .as("stopped for what may be tried again")
+          .noneMatch(e -> Throwables.getCausalChain(e).stream().anyMatch(FaultRun::isOfAnSst));
     }
+  }
+
+  /** Whether it may have left something half done that others need. */
+  private static boolean isFinal(Throwable cause) {
+    return !(cause instanceof StoreFullException
+        || cause instanceof DirectoryNotOpenedException
+        || isOfAnSst(cause));
+  }
+
+  private static boolean isOfAnSst(Throwable cause) {
+    return cause instanceof StoreIoException e && e.file().toString().endsWith(".sst");
   }
 
   /** Whether the step has returned; an exception means: unknown. */
@@ -184,7 +213,7 @@ final class FaultRun {
     met.add(e);
     assertThat(Throwables.getRootCause(e).getMessage())
         .as("cause of %s", e)
-        .isIn("Input/output error", "No space left on device");
+        .isIn("Input/output error", "Too many open files", "No space left on device");
   }
 
   private final class Listener implements StoreListener {

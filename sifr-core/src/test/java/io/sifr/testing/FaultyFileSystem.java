@@ -2,7 +2,9 @@ package io.sifr.testing;
 
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
+import io.sifr.error.UnreadableException;
 import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.DirectoryNotOpenedException;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.RandomReadFile;
@@ -60,8 +62,10 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
 
   /** What the device says. */
   public enum Fault {
-    /** The device failed: a {@link StoreIoException}. */
+    /** The device failed: a {@link StoreIoException}; of reads an {@link UnreadableException}. */
     EIO("Input/output error"),
+    /** The process has too many files open: a {@link StoreIoException}. */
+    EMFILE("Too many open files"),
     /** No space: a {@link StoreFullException}. */
     ENOSPC("No space left on device");
 
@@ -73,9 +77,12 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
 
     private StoreIoException exception(Path file, Operation operation) {
       IOException cause = new IOException(message);
-      return this == ENOSPC
-          ? new StoreFullException(file, operation.name(), cause)
-          : new StoreIoException(file, operation.name(), cause);
+      if (this == ENOSPC) {
+        return new StoreFullException(file, operation.name(), cause);
+      } else if (this == EMFILE && operation == Operation.SYNC_DIRECTORY) {
+        return new DirectoryNotOpenedException(file, cause);
+      }
+      return new StoreIoException(file, operation.name(), cause);
     }
   }
 
@@ -316,7 +323,13 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
 
     @Override
     public void readFully(ByteBuffer target, long position) {
-      before(Operation.READ, file);
+      try {
+        before(Operation.READ, file);
+      } catch (StoreFullException e) {
+        throw e;
+      } catch (StoreIoException e) {
+        throw new UnreadableException(file, position, e.getCause());
+      }
       super.readFully(target, position);
     }
 

@@ -36,8 +36,8 @@ public final class FlushTask {
   }
 
   /**
-   * Does it: the SSTs are durable and open when it returns, ascending. There may be none, if all
-   * was shadowed.
+   * Does it: what the SSTs hold is durable when it returns, their names are not; they are open, and
+   * ascending. There may be none, if all was shadowed.
    */
   public List<Sst> run() {
     FlushCuts cuts = cuts();
@@ -46,7 +46,6 @@ public final class FlushTask {
       write(cuts, written);
       if (!written.isEmpty()) {
         environment.fileSystem().reached(CrashPoint.FLUSH_SSTS_SYNCED);
-        environment.fileSystem().syncDirectory(environment.directory());
       }
       return written;
     } catch (RuntimeException | Error e) {

@@ -2,7 +2,10 @@ package io.sifr.internal.engine;
 
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
+import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
+import io.sifr.error.StoreIoException;
+import io.sifr.error.UnreadableException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.SplitForestPolicy;
@@ -31,12 +34,14 @@ import org.slf4j.LoggerFactory;
  * between when that becomes due and no other thread is free, so that a merge that takes minutes
  * does not keep up those that writers wait for.
  *
- * <p>When the disk is full the work is tried again every now and then; a damaged input stops the
- * merges of its stage and nothing else; any other failure stops the writes (I7).
+ * <p>What fails before anything of it is committed is tried again after a pause (see {@link
+ * Attempts}): flushes all together, since one thread does them; merges by their stage, so that
+ * others go on. A damaged or unreadable input stops the merges of its stage and nothing else. Any
+ * other failure, those of the manifest above all, stops the writes (I7).
  */
 final class Background implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Background.class);
-  private static final long RETRY_MILLIS = 200;
+  private static final long UNREADABLE_PAUSE_MILLIS = TimeUnit.MINUTES.toMillis(10);
   private static final long DIG_MILLIS = 5;
   private static final String FLUSH = "flush";
   private static final String MERGE = "merge";
@@ -65,11 +70,10 @@ final class Background implements AutoCloseable {
   private boolean digging;
   private boolean stopped;
 
-  /** Why flushes wait for space, if they do. */
-  private @Nullable StoreFullException flushFull;
+  private final Attempts flushes = new Attempts();
 
-  /** Why merges wait for space, if they do. They go on beside a flush that does: they free some. */
-  private @Nullable StoreFullException mergeFull;
+  /** Of merges that a full disk stops, all of them. A flush it stops does not: merges free space. */
+  private final Attempts mergesOnFullDisk = new Attempts();
 
   /** The lowest stage with a merge that is due and has no thread; written when it is guarded. */
   private volatile int urgentStage = NONE;
@@ -118,7 +122,7 @@ final class Background implements AutoCloseable {
 
   // Guarded by this.
   private void startFlush() {
-    if (!flushing && flushFull == null && nextToFlush().isPresent()) {
+    if (!flushing && !flushes.isPausing() && nextToFlush().isPresent()) {
       flushing = true;
       flusher.execute(this::flushAll);
     }
@@ -137,12 +141,17 @@ final class Background implements AutoCloseable {
           next.isPresent() && !failure.isNoted();
           next = nextToFlush()) {
         work.flush(next.get());
+        flushed();
         writersMayGoOn.run();
         wakeMerges();
       }
       dig();
-    } catch (StoreFullException e) {
-      diskFull(FLUSH, e);
+    } catch (StoreIoException e) {
+      if (isPassing(e)) {
+        tryAgainLater(FLUSH, flushes, e);
+      } else {
+        fail(FLUSH, e);
+      }
     } catch (CancellationException e) {
       LOG.debug("flush stopped: {}", e.getMessage());
     } catch (RuntimeException | Error e) {
@@ -154,6 +163,14 @@ final class Background implements AutoCloseable {
       writersMayGoOn.run();
       wake();
     }
+  }
+
+  private void flushed() {
+    int failed;
+    synchronized (this) {
+      failed = flushes.succeeded();
+    }
+    tellThatItGoesOn(FLUSH, failed);
   }
 
   private synchronized void wakeMerges() {
@@ -183,7 +200,7 @@ final class Background implements AutoCloseable {
 
   // Guarded by this.
   private boolean canMerge() {
-    return !stopped && !paused && mergeFull == null && !failure.isNoted();
+    return !stopped && !paused && !mergesOnFullDisk.isPausing() && !failure.isNoted();
   }
 
   // Guarded by this.
@@ -220,17 +237,22 @@ final class Background implements AutoCloseable {
   }
 
   private void end(MergeRun run) {
-    CompactionPlan plan = run.plan();
     try {
       run.end();
+      merged(run);
     } catch (StoreFullException e) {
-      diskFull(MERGE, e);
+      tryAgainLater(MERGE, mergesOnFullDisk, e);
     } catch (CorruptionException e) {
-      LOG.error("stage {} of {} is merged no more", plan.sourceStage(), plan.database(), e);
-      synchronized (this) {
-        queue.damaged(run);
+      park(run, e);
+    } catch (UnreadableException e) {
+      park(run, e);
+      later(() -> queue.readable(run), UNREADABLE_PAUSE_MILLIS);
+    } catch (StoreIoException e) {
+      if (isPassing(e)) {
+        tryAgainLater(MERGE, attempts(run), e);
+      } else {
+        fail(MERGE, e);
       }
-      listener.failed(new StoreListener.FailureEvent(MERGE, e));
     } catch (CancellationException e) {
       LOG.debug("merge stopped: {}", e.getMessage());
     } catch (RuntimeException | Error e) {
@@ -241,6 +263,29 @@ final class Background implements AutoCloseable {
         notifyAll();
       }
     }
+  }
+
+  private synchronized Attempts attempts(MergeRun run) {
+    return queue.attempts(run);
+  }
+
+  private void merged(MergeRun run) {
+    int failed;
+    synchronized (this) {
+      mergesOnFullDisk.succeeded();
+      failed = queue.succeeded(run);
+    }
+    tellThatItGoesOn(MERGE, failed);
+  }
+
+  /** Begins no more merges of the stage of a run, one of whose inputs cannot be read. */
+  private void park(MergeRun run, SifrException e) {
+    CompactionPlan plan = run.plan();
+    LOG.error("stage {} of {} is merged no more", plan.sourceStage(), plan.database(), e);
+    synchronized (this) {
+      queue.damaged(run);
+    }
+    listener.failed(new StoreListener.FailureEvent(MERGE, e));
   }
 
   /** Called by a task of a run about once a millisecond: what is more urgent goes first. */
@@ -316,27 +361,52 @@ final class Background implements AutoCloseable {
     dig();
   }
 
-  private void diskFull(String what, StoreFullException e) {
-    LOG.warn("the {} waits for space: {}", what, e.getMessage());
-    listener.failed(new StoreListener.FailureEvent(what, e));
+  /**
+   * Whether nothing of the work was committed that failed so. A failure of the manifest, or of the
+   * directory's sync, is noted where it happens.
+   */
+  private boolean isPassing(StoreIoException e) {
+    return e instanceof StoreFullException || !failure.isNoted();
+  }
+
+  private void tryAgainLater(String what, Attempts attempts, StoreIoException e) {
+    boolean isNews;
     synchronized (this) {
-      if (what.equals(FLUSH)) {
-        flushFull = e;
-      } else {
-        mergeFull = e;
-      }
-      if (!stopped) {
-        var unused = flusher.schedule(this::retry, RETRY_MILLIS, TimeUnit.MILLISECONDS);
-      }
+      isNews = attempts.isNews(e);
+    }
+    if (isNews) {
+      LOG.warn("a {} failed and is tried again: {}", what, e.getMessage());
+      listener.failed(new StoreListener.FailureEvent(what, e));
+    } else {
+      LOG.debug("a {} failed again: {}", what, e.getMessage());
+    }
+    long pauseMillis;
+    synchronized (this) {
+      pauseMillis = attempts.failed(e);
+    }
+    later(attempts::next, pauseMillis);
+  }
+
+  private static void tellThatItGoesOn(String what, int failed) {
+    if (failed > 0) {
+      LOG.info("a {} succeeded after {} failures", what, failed);
     }
   }
 
-  private void retry() {
-    synchronized (this) {
-      flushFull = null;
-      mergeFull = null;
+  /** Runs something after a pause, guarded by this, and looks for work again. */
+  private synchronized void later(Runnable change, long pauseMillis) {
+    if (!stopped) {
+      var unused =
+          flusher.schedule(
+              () -> {
+                synchronized (this) {
+                  change.run();
+                }
+                wake();
+              },
+              pauseMillis,
+              TimeUnit.MILLISECONDS);
     }
-    wake();
   }
 
   private void fail(String what, Throwable e) {
@@ -351,12 +421,8 @@ final class Background implements AutoCloseable {
   /** Throws what keeps flushes from going on, if anything does. */
   void checkCanFlush() {
     failure.check();
-    StoreFullException cause;
     synchronized (this) {
-      cause = flushFull;
-    }
-    if (cause != null) {
-      throw cause.again();
+      flushes.check();
     }
   }
 
@@ -380,14 +446,14 @@ final class Background implements AutoCloseable {
 
   // Guarded by this.
   private boolean isMergeDue() {
-    if (queue.next(NONE) == null) {
-      return false;
+    if (queue.awaitsAttempt()) {
+      return true;
     }
-    StoreFullException cause = mergeFull;
-    if (cause != null) {
-      throw cause.again();
+    boolean isDue = queue.next(NONE) != null;
+    if (isDue) {
+      mergesOnFullDisk.check();
     }
-    return true;
+    return isDue;
   }
 
   /**
@@ -469,6 +535,7 @@ final class Background implements AutoCloseable {
       work(run);
       awaitOver(run);
       run.end();
+      merged(run);
     } finally {
       synchronized (this) {
         queue.ended(run);

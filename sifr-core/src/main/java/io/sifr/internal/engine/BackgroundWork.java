@@ -2,6 +2,7 @@ package io.sifr.internal.engine;
 
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
+import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.FlushTask;
@@ -13,6 +14,7 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.RunningMerge;
 import io.sifr.internal.io.CrashPoint;
+import io.sifr.internal.io.DirectoryNotOpenedException;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
@@ -44,6 +46,7 @@ final class BackgroundWork {
   private final SstAccess access;
   private final Environments environments;
   private final CatalogStore catalog;
+  private final Failure failure;
   private final SstFilters filters;
   private final Snapshots snapshots;
   private final Graveyard graveyard;
@@ -72,6 +75,7 @@ final class BackgroundWork {
       SstAccess access,
       Environments environments,
       CatalogStore catalog,
+      Failure failure,
       SstFilters filters,
       Snapshots snapshots,
       Graveyard graveyard,
@@ -86,6 +90,7 @@ final class BackgroundWork {
     this.access = access;
     this.environments = environments;
     this.catalog = catalog;
+    this.failure = failure;
     this.filters = filters;
     this.snapshots = snapshots;
     this.graveyard = graveyard;
@@ -120,7 +125,7 @@ final class BackgroundWork {
     syncLogOfOthers(database);
     commit(
         database,
-        () -> fileSystem.reached(CrashPoint.FLUSH_FILES_DURABLE),
+        CrashPoint.FLUSH_FILES_DURABLE,
         edits,
         ssts,
         forest -> {
@@ -211,13 +216,6 @@ final class BackgroundWork {
       this.database = database;
     }
 
-    private void makeNamesDurable(List<Sst> made) {
-      if (!made.isEmpty()) {
-        fileSystem.syncDirectory(directory);
-        fileSystem.reached(CrashPoint.MERGE_NAMES_DURABLE);
-      }
-    }
-
     @Override
     public int cleaningThreshold() {
       return cleaning.current();
@@ -251,7 +249,7 @@ final class BackgroundWork {
       AtomicReference<Forest> after = new AtomicReference<>(before);
       BackgroundWork.this.commit(
           database,
-          () -> makeNamesDurable(made),
+          CrashPoint.MERGE_NAMES_DURABLE,
           edits,
           made,
           committed -> {
@@ -283,7 +281,7 @@ final class BackgroundWork {
 
     @Override
     public void discard(List<Sst> made) {
-      made.forEach(sst -> SstFiles.discard(fileSystem, directory, filters, sst));
+      BackgroundWork.this.discard(made);
     }
   }
 
@@ -291,22 +289,60 @@ final class BackgroundWork {
     void publish(Forest changed);
   }
 
+  private void discard(List<Sst> made) {
+    made.forEach(sst -> SstFiles.discard(fileSystem, directory, filters, sst));
+  }
+
   /**
-   * Commits edits together with the totals. SSTs made for a database that was dropped meanwhile are
-   * given up.
+   * Makes the names of SSTs durable; where that fails they are deleted, and nothing has happened.
    *
-   * @param before what has to be done with the SSTs before
+   * @param then is reached when they are
+   */
+  private void makeNamesDurable(List<Sst> made, CrashPoint then) {
+    if (made.isEmpty()) {
+      return;
+    }
+    try {
+      syncDirectory();
+      fileSystem.reached(then);
+    } catch (RuntimeException | Error e) {
+      discard(made);
+      throw e;
+    }
+  }
+
+  /**
+   * A directory whose sync has failed is not synced again: the next one would report success for
+   * names that are lost, those of the log and of the manifest among them. It is no file that could
+   * be written anew under another name.
+   */
+  private void syncDirectory() {
+    try {
+      fileSystem.syncDirectory(directory);
+    } catch (StoreFullException | DirectoryNotOpenedException e) {
+      throw e;
+    } catch (StoreIoException e) {
+      failure.note(e);
+      throw e;
+    }
+  }
+
+  /**
+   * Commits edits together with the totals, once the names of the SSTs they bring are durable. SSTs
+   * made for a database that was dropped meanwhile are given up.
+   *
+   * @param namesDurable is reached when they are
    */
   private void commit(
       DatabaseHandle database,
-      Runnable before,
+      CrashPoint namesDurable,
       List<ForestEdit> edits,
       List<Sst> made,
       Publisher publisher) {
     List<ForestEdit> group = new ArrayList<>(edits);
     group.add(new ForestEdit.TotalsReached(counters.totals()));
+    makeNamesDurable(made, namesDurable);
     try {
-      before.run();
       catalog.commit(
           group,
           changed -> {
@@ -320,8 +356,7 @@ final class BackgroundWork {
       graveyard.bury(made);
       throw new CancellationException(database.name() + " was dropped");
     } catch (StoreFullException e) {
-      // Nothing was committed, and the space is needed.
-      made.forEach(sst -> SstFiles.discard(fileSystem, directory, filters, sst));
+      discard(made); // nothing was committed, and the space is needed
       throw e;
     } catch (RuntimeException | Error e) {
       // Whether the edits are durable is not known: if they are, they need the files.

@@ -36,6 +36,9 @@ final class MergeQueue {
   /** Source stages whose merges a damaged file stopped. */
   private final Set<Stage> damaged = new HashSet<>();
 
+  /** Of source stages whose last merge failed and is tried again. */
+  private final Map<Stage, Attempts> attempts = new HashMap<>();
+
   /** Databases whose whole forest is about to be merged: from which stage on no merge begins. */
   private final Map<Integer, Integer> closed = new HashMap<>();
 
@@ -82,7 +85,11 @@ final class MergeQueue {
   }
 
   private boolean isBusy(DatabaseHandle database, int stage) {
-    return damaged.contains(new Stage(database.id(), stage)) || isActive(database, stage);
+    Stage source = new Stage(database.id(), stage);
+    Attempts failed = attempts.get(source);
+    return damaged.contains(source)
+        || (failed != null && failed.isPausing())
+        || isActive(database, stage);
   }
 
   /** Whether a merge of that stage is at work. */
@@ -125,9 +132,42 @@ final class MergeQueue {
     active.remove(run);
   }
 
+  private static Stage stage(MergeRun run) {
+    return new Stage(run.database().id(), run.plan().sourceStage());
+  }
+
   /** Merges of the stage do not begin any more. */
   void damaged(MergeRun run) {
-    damaged.add(new Stage(run.database().id(), run.plan().sourceStage()));
+    damaged.add(stage(run));
+  }
+
+  /** Merges of the stage begin again. */
+  void readable(MergeRun run) {
+    damaged.remove(stage(run));
+  }
+
+  /** The failures in a row of merges of the stage, which do not begin while they pause. */
+  Attempts attempts(MergeRun run) {
+    return attempts.computeIfAbsent(stage(run), stage -> new Attempts());
+  }
+
+  /** A merge of the stage ended well. Returns how many had failed before. */
+  int succeeded(MergeRun run) {
+    Attempts failed = attempts.remove(stage(run));
+    return failed == null ? 0 : failed.succeeded();
+  }
+
+  /**
+   * Whether a merge waits to be tried again.
+   *
+   * @throws io.sifr.error.StoreIoException what it failed with, when it is not worth waiting for
+   */
+  boolean awaitsAttempt() {
+    Set<Integer> present = new HashSet<>();
+    databases.get().forEach(database -> present.add(database.id()));
+    attempts.keySet().removeIf(stage -> !present.contains(stage.databaseId()));
+    attempts.values().forEach(Attempts::check);
+    return attempts.values().stream().anyMatch(Attempts::isPausing);
   }
 
   boolean isIdle() {

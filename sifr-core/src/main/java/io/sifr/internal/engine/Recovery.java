@@ -189,6 +189,7 @@ final class Recovery {
             options.writeBufferBytes(),
             () -> {});
     List<Sst> ssts = new FlushTask(environment, memtable, new long[0], forest.byPriority()).run();
+    fileSystem.syncDirectory(directory);
     // A batch may be cut here; the log still holds all of it, and replay skips by the sequence of
     // each operation.
     catalog.commit(catalog.editsOfFlush(databaseId, memtable, ssts), changed -> {});

@@ -127,6 +127,7 @@ public final class StoreEngine implements AutoCloseable {
             access,
             this::environment,
             catalog,
+            failure,
             filters,
             snapshots,
             graveyard,

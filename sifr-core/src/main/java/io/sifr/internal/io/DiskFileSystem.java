@@ -124,7 +124,12 @@ public final class DiskFileSystem implements StoreFileSystem {
         "create",
         () -> {
           createEmpty(file);
-          return new DiskAppendFile(file, openStream(file));
+          try {
+            return new DiskAppendFile(file, openStream(file));
+          } catch (IOException e) {
+            deleteAfter(e, file);
+            throw e;
+          }
         });
   }
 
@@ -230,17 +235,23 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   @Override
   public void syncDirectory(Path directory) {
-    try {
+    try (FileChannel channel = openDirectory(directory)) {
       Uninterrupted.onOwnThread(
           SYNC_THREAD_NAME,
           () -> {
-            try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-              channel.force(true);
-            }
+            channel.force(true);
             return directory;
           });
     } catch (IOException e) {
       throw IoErrors.translate(directory, "sync", e);
+    }
+  }
+
+  private static FileChannel openDirectory(Path directory) {
+    try {
+      return Uninterrupted.call(() -> FileChannel.open(directory, StandardOpenOption.READ));
+    } catch (IOException e) {
+      throw new DirectoryNotOpenedException(directory, e);
     }
   }
 
@@ -290,6 +301,15 @@ public final class DiskFileSystem implements StoreFileSystem {
                 StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
             permissions(file, "rw-------"))
         .close();
+  }
+
+  /** Deletes a file that was made in vain. */
+  private static void deleteAfter(IOException failure, Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
   }
 
   /** Opens an existing file to be written by stream calls. */

@@ -1,6 +1,7 @@
 package io.sifr.internal.io;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.error.UnreadableException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
@@ -105,7 +106,7 @@ final class DiskRandomReadFile implements RandomReadFile {
         }
       }
     } catch (IOException e) {
-      throw IoErrors.translate(file, "read", e);
+      throw new UnreadableException(file, position, e);
     } finally {
       target.limit(limit);
       if (interrupted) {

@@ -90,7 +90,11 @@ public interface StoreFileSystem {
   /** Deletes a file; that it is gone already is no error. */
   void delete(Path file);
 
-  /** Makes the names in the directory durable. */
+  /**
+   * Makes the names in the directory durable. When that fails, syncing it again proves nothing.
+   *
+   * @throws DirectoryNotOpenedException when it did not come to a sync, which may be tried again
+   */
   void syncDirectory(Path directory);
 
   /** Bytes the file system still has for us. */

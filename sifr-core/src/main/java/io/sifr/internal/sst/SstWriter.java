@@ -257,9 +257,13 @@ public final class SstWriter implements AutoCloseable {
   /** Without {@link #finish}: gives up, and deletes the file. */
   @Override
   public void close() {
-    file.close();
-    if (!finished) {
-      finished = true;
+    if (finished) {
+      return;
+    }
+    finished = true;
+    try {
+      file.close();
+    } finally {
       fs.delete(path);
     }
   }
