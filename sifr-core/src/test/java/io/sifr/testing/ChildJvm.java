@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,15 @@ public final class ChildJvm implements AutoCloseable {
 
   /** The same, with other options than those that let it start quickly. */
   public static ChildJvm start(List<String> jvmOptions, Class<?> mainClass, String... arguments) {
+    return start(Map.of(), jvmOptions, mainClass, arguments);
+  }
+
+  /** The same, with variables of the environment besides ours. */
+  public static ChildJvm start(
+      Map<String, String> environment,
+      List<String> jvmOptions,
+      Class<?> mainClass,
+      String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmOptions);
@@ -38,9 +48,11 @@ public final class ChildJvm implements AutoCloseable {
     command.add(System.getProperty("java.class.path"));
     command.add(mainClass.getName());
     command.addAll(List.of(arguments));
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    builder.environment().putAll(environment);
     try {
-      return new ChildJvm(
-          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+      return new ChildJvm(builder.start());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

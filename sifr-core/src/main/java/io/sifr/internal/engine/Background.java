@@ -389,7 +389,7 @@ final class Background implements AutoCloseable {
 
   private static void tellThatItGoesOn(String what, int failed) {
     if (failed > 0) {
-      LOG.info("a {} succeeded after {} failures", what, failed);
+      LOG.info("a {} succeeded; failed before: {}", what, failed);
     }
   }
 

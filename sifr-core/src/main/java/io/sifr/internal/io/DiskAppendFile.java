@@ -43,7 +43,7 @@ final class DiskAppendFile extends DiskStream implements AppendFile {
         position += part;
       }
     } catch (IOException e) {
-      throw IoErrors.translate(file, "write", e);
+      throw IoErrors.translateWrite(file, "write", e);
     }
   }
 

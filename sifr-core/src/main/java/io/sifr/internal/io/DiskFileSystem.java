@@ -62,9 +62,8 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   @Override
   public void createDirectories(Path directory) {
-    run(
+    make(
         directory,
-        "create",
         () ->
             // Not createDirectories alone: before Java 19 it refuses a symbolic link to a
             // directory.
@@ -119,9 +118,8 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   @Override
   public AppendFile create(Path file) {
-    return run(
+    return make(
         file,
-        "create",
         () -> {
           createEmpty(file);
           try {
@@ -364,6 +362,14 @@ public final class DiskFileSystem implements StoreFileSystem {
       blocksAreSmall.put(directory, known);
     }
     return known;
+  }
+
+  private static <T> T make(Path file, Uninterrupted.Operation<T> body) {
+    try {
+      return Uninterrupted.call(body);
+    } catch (IOException e) {
+      throw IoErrors.translateWrite(file, "create", e);
+    }
   }
 
   private static <T> T run(Path file, String operation, Uninterrupted.Operation<T> body) {

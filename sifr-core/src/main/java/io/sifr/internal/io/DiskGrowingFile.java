@@ -25,7 +25,7 @@ final class DiskGrowingFile extends DiskStream implements RandomWriteFile {
       stream.write(source, offset, length);
       end = Math.max(end, position + length);
     } catch (IOException e) {
-      throw IoErrors.translate(file, "write", e);
+      throw IoErrors.translateWrite(file, "write", e);
     }
   }
 }

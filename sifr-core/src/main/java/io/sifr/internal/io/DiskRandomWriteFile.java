@@ -29,7 +29,7 @@ final class DiskRandomWriteFile extends DiskStream implements RandomWriteFile {
       stream.write(source, offset, length);
       streamPosition = position + length;
     } catch (IOException e) {
-      throw IoErrors.translate(file, "write", e);
+      throw IoErrors.translateWrite(file, "write", e);
     }
   }
 }

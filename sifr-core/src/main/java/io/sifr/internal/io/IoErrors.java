@@ -5,18 +5,8 @@ import io.sifr.error.StoreIoException;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/**
- * Turns what the platform reports into what the store throws. The only place that knows how a full
- * disk announces itself: Java has no exception of its own for it, so the message of the operating
- * system decides.
- */
+/** Turns what the platform reports into what the store throws. */
 final class IoErrors {
-  private static final String[] NO_SPACE = {
-    "No space left on device", // ENOSPC
-    "Disk quota exceeded", // EDQUOT
-    "not enough space on the disk", // ERROR_DISK_FULL on Windows
-  };
-
   private IoErrors() {}
 
   /**
@@ -25,21 +15,19 @@ final class IoErrors {
    * @param operation what was tried, as a verb
    */
   static StoreIoException translate(Path file, String operation, IOException cause) {
-    return isNoSpace(cause)
-        ? new StoreFullException(file, operation, cause)
-        : new StoreIoException(file, operation, cause);
+    return exception(file, operation, cause, FullDisk.OF_THIS_PLATFORM.isSaidBy(cause));
   }
 
-  private static boolean isNoSpace(IOException cause) {
-    String message = cause.getMessage();
-    if (message == null) {
-      return false;
-    }
-    for (String part : NO_SPACE) {
-      if (message.contains(part)) {
-        return true;
-      }
-    }
-    return false;
+  /** The same for an operation that needs space and may be tried again: so not for a sync. */
+  static StoreIoException translateWrite(Path file, String operation, IOException cause) {
+    FullDisk signs = FullDisk.OF_THIS_PLATFORM;
+    return exception(file, operation, cause, signs.isSaidBy(cause) || signs.isFound(file));
+  }
+
+  private static StoreIoException exception(
+      Path file, String operation, IOException cause, boolean isFull) {
+    return isFull
+        ? new StoreFullException(file, operation, cause)
+        : new StoreIoException(file, operation, cause);
   }
 }
