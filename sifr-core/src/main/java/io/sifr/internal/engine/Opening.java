@@ -2,6 +2,7 @@ package io.sifr.internal.engine;
 
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.filter.SstFilter;
 import io.sifr.internal.filter.SstFilters;
@@ -26,6 +27,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes an open store of a directory, in an order that a crash at any point does not harm: lock;
@@ -35,6 +38,8 @@ import java.util.Set;
  */
 final class Opening {
   static final String DEFAULT_DATABASE = "default";
+
+  private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
 
   private final StoreFileSystem fileSystem;
   private final Path directory;
@@ -54,8 +59,7 @@ final class Opening {
     if (!options.createIfMissing() && !holdsStore(fileSystem, directory)) {
       throw new IllegalArgumentException(directory + " holds no store");
     }
-    createDirectory(fileSystem, directory);
-    Path real = fileSystem.realPath(directory);
+    Path real = createDirectory(fileSystem, directory);
     DirectoryLock lock = fileSystem.lock(real, StoreEngine.LOCK_FILE);
     try {
       return new Opening(fileSystem, real, options, listener).run(lock);
@@ -65,20 +69,46 @@ final class Opening {
     }
   }
 
-  /** Makes the directory, and its name durable: without that all that is synced in it is lost. */
-  private static void createDirectory(StoreFileSystem fileSystem, Path directory) {
-    List<Path> made = new ArrayList<>();
+  /**
+   * Makes the directory with its parents, and all their names durable: without those all that is
+   * synced in it is lost. As long as there is no store in it an opening may have made them and been
+   * killed before it synced them, which nothing tells: so those that are there count as well.
+   *
+   * @return its real path
+   */
+  private static Path createDirectory(StoreFileSystem fileSystem, Path directory) {
+    int made = 0;
     for (Path path = directory.toAbsolutePath();
         path != null && !fileSystem.exists(path);
         path = path.getParent()) {
-      made.add(path);
+      made++;
     }
     fileSystem.createDirectories(directory);
-    for (Path path : made) {
-      Path parent = path.getParent();
-      if (parent != null) {
+    Path real = fileSystem.realPath(directory);
+    if (!Manifest.exists(fileSystem, real)) {
+      syncParents(fileSystem, real, made);
+    }
+    return real;
+  }
+
+  /**
+   * Syncs all directories above that one.
+   *
+   * @param made in how many of them this opening has made something; others may be somebody else's,
+   *     which this process cannot sync
+   */
+  private static void syncParents(StoreFileSystem fileSystem, Path directory, int made) {
+    int left = made;
+    for (Path parent = directory.getParent(); parent != null; parent = parent.getParent()) {
+      try {
         fileSystem.syncDirectory(parent);
+      } catch (StoreIoException e) {
+        if (left > 0) {
+          throw e;
+        }
+        LOG.debug("a directory above the store cannot be synced: {}", e.getMessage());
       }
+      left--;
     }
   }
 
