@@ -46,7 +46,8 @@ public final class Store implements AutoCloseable {
    *
    * @param directory the store's directory; its parent directories are created too
    * @throws io.sifr.error.StoreLockedException when it is open already
-   * @throws io.sifr.error.CorruptionException when the manifest or the log is damaged
+   * @throws io.sifr.error.CorruptionException when the manifest or the log is damaged; of SSTs see
+   *     {@link StoreOptions.Builder#openIfDamaged}
    * @throws io.sifr.error.UnsupportedFormatException when a newer version of Sifr wrote it
    * @throws io.sifr.error.StoreIoException when the platform fails, for instance for want of rights
    */

@@ -84,6 +84,9 @@ final class CheckCommand implements Callable<Integer> {
     }
     console.println(
         report.isClean() ? "nothing is wrong" : Units.count(report.findings().size(), "finding"));
+    if (!report.isClean()) {
+      console.println("\"sifr salvage\" makes a new store of what is whole of a damaged one");
+    }
   }
 
   private void writeFields(JsonGenerator fields, CheckReport report) throws IOException {

@@ -50,6 +50,11 @@ final class TuningMixin {
   private boolean noEarlyCleaning;
 
   @Option(
+      names = "--refuse-damaged",
+      description = "Do not open a store of which some SSTs cannot be read.")
+  private boolean refuseDamaged;
+
+  @Option(
       names = "--read-mode",
       paramLabel = "MODE",
       description = "How blocks come into memory: ${COMPLETION-CANDIDATES}.")
@@ -124,7 +129,7 @@ final class TuningMixin {
     if (filterCache != null) {
       options.filterCacheBytes(filterCache);
     }
-    return options.earlyCleaning(!noEarlyCleaning);
+    return options.earlyCleaning(!noEarlyCleaning).openIfDamaged(!refuseDamaged);
   }
 
   /** The options that give another process of this program the same settings. */
@@ -142,6 +147,9 @@ final class TuningMixin {
     addArgument(arguments, "--filter-cache", filterCache);
     if (noEarlyCleaning) {
       arguments.add("--no-early-cleaning");
+    }
+    if (refuseDamaged) {
+      arguments.add("--refuse-damaged");
     }
     return arguments;
   }

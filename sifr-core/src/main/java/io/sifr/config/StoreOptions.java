@@ -17,6 +17,7 @@ public final class StoreOptions {
   private static final int AS_LARGE_AS_A_WRITE_BUFFER = 0;
 
   private final boolean createIfMissing;
+  private final boolean openIfDamaged;
   private final Durability durability;
   private final long writeBufferBytes;
   private final int maxImmutableMemtables;
@@ -40,6 +41,7 @@ public final class StoreOptions {
 
   private StoreOptions(Builder builder) {
     createIfMissing = builder.createIfMissing;
+    openIfDamaged = builder.openIfDamaged;
     durability = builder.durability;
     writeBufferBytes = builder.writeBufferBytes;
     maxImmutableMemtables = builder.maxImmutableMemtables;
@@ -73,6 +75,11 @@ public final class StoreOptions {
   /** Whether opening a directory that holds no store makes one. */
   public boolean createIfMissing() {
     return createIfMissing;
+  }
+
+  /** Whether a store is opened of which some SSTs cannot be. */
+  public boolean openIfDamaged() {
+    return openIfDamaged;
   }
 
   /** Durability of writes that do not say their own. */
@@ -179,6 +186,8 @@ public final class StoreOptions {
   public String toString() {
     return "createIfMissing="
         + createIfMissing
+        + " openIfDamaged="
+        + openIfDamaged
         + " durability="
         + durability
         + " writeBufferBytes="
@@ -228,6 +237,7 @@ public final class StoreOptions {
   /** Collects settings; every setter checks its argument. Not thread-safe. */
   public static final class Builder {
     private boolean createIfMissing = true;
+    private boolean openIfDamaged = true;
     private Durability durability = Durability.BUFFERED;
     private long writeBufferBytes = 16 << 20;
     private int maxImmutableMemtables = 4;
@@ -254,6 +264,19 @@ public final class StoreOptions {
     /** Whether opening a directory that holds no store makes one (default) or is an error. */
     public Builder createIfMissing(boolean value) {
       createIfMissing = value;
+      return this;
+    }
+
+    /**
+     * Whether a store is opened (default) of which some SSTs are missing, shortened, damaged or
+     * unreadable. All other data can be read and written then. A read that needs such an SST throws
+     * a {@link io.sifr.error.CorruptionException} with its file and its range of keys, or a {@link
+     * io.sifr.error.StoreIoException}; that a key is absent is never said by mistake. A merge that
+     * needs one stops, others go on. If false, opening throws and names all of them. Damage to the
+     * manifest or the log always keeps a store from being opened.
+     */
+    public Builder openIfDamaged(boolean value) {
+      openIfDamaged = value;
       return this;
     }
 

@@ -19,11 +19,12 @@ public interface StoreListener {
   default void stalled(StallEvent event) {}
 
   /**
-   * Background work failed. What failed before anything of it was committed, on a full disk or for
-   * another reason that a {@link io.sifr.error.StoreIoException} names, is tried again; of several
-   * such failures in a row the first is told. After a {@link io.sifr.error.CorruptionException} or
-   * an {@link io.sifr.error.UnreadableException} of a merge its stage is merged no more, an
-   * unreadable one for ten minutes. After any other failure the store takes no more writes.
+   * Background work failed, or an SST could not be opened together with its store. What failed
+   * before anything of it was committed, on a full disk or for another reason that a {@link
+   * io.sifr.error.StoreIoException} names, is tried again; of several such failures in a row the
+   * first is told. After a {@link io.sifr.error.CorruptionException} or an {@link
+   * io.sifr.error.UnreadableException} of a merge its stage is merged no more, an unreadable one for
+   * ten minutes. After any other failure the store takes no more writes.
    */
   default void failed(FailureEvent event) {}
 
@@ -76,9 +77,9 @@ public interface StoreListener {
   record StallEvent(String database, long nanos) {}
 
   /**
-   * Background work failed.
+   * A failure, see {@link #failed}.
    *
-   * @param work what was being done
+   * @param work what was being done: "flush", "merge", or "open" for an SST
    * @param cause why it failed
    */
   record FailureEvent(String work, Throwable cause) {}

@@ -17,6 +17,8 @@ package io.sifr.event;
  * @param stages stages of the deepest forest
  * @param trees trees of all forests
  * @param ssts SSTs of all forests
+ * @param unusableSsts SSTs among them that could not be opened when that was tried last: their data
+ *     cannot be read
  * @param runningMerges merges that run at this moment
  * @param cleaningThreshold SSTs a merge may write before it deletes inputs, as the options say; 0
  *     without early cleaning
@@ -51,6 +53,7 @@ public record StoreStatistics(
     int stages,
     int trees,
     int ssts,
+    int unusableSsts,
     int runningMerges,
     int cleaningThreshold,
     int currentCleaningThreshold,

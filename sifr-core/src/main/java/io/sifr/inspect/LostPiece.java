@@ -1,5 +1,6 @@
 package io.sifr.inspect;
 
+import io.sifr.internal.util.KeyText;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 

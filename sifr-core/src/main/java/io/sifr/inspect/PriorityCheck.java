@@ -5,6 +5,7 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.util.KeyText;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

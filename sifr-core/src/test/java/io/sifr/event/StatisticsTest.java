@@ -12,7 +12,7 @@ class StatisticsTest {
 
   private static StoreStatistics of(long user, long wal, long flush, long merge) {
     return new StoreStatistics(
-        user, wal, flush, merge, 5, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        user, wal, flush, merge, 5, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         NONE, NONE);
   }
 

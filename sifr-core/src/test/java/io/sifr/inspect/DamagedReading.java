@@ -9,6 +9,7 @@ import io.sifr.config.MergeTrigger;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
+import io.sifr.internal.util.KeyText;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

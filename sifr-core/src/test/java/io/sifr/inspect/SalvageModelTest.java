@@ -13,6 +13,7 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.util.KeyText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

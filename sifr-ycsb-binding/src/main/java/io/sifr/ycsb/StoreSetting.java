@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
  */
 enum StoreSetting {
   CREATE_IF_MISSING("createifmissing", (builder, value) -> builder.createIfMissing(bool(value))),
+  OPEN_IF_DAMAGED("openifdamaged", (builder, value) -> builder.openIfDamaged(bool(value))),
   DURABILITY(
       "durability", (builder, value) -> builder.durability(constant(Durability.class, value))),
   WRITE_BUFFER("writebuffer", (builder, value) -> builder.writeBufferBytes(bytes(value))),

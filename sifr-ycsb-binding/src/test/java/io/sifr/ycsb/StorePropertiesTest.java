@@ -40,6 +40,7 @@ class StorePropertiesTest {
     StoreOptions options =
         options(
             "sifr.createifmissing", "false",
+            "sifr.openifdamaged", "false",
             "sifr.durability", "sync",
             "sifr.writebuffer", "8m",
             "sifr.maximmutablememtables", "5",
@@ -57,6 +58,7 @@ class StorePropertiesTest {
             "sifr.filtercache", "3m");
 
     assertThat(options.createIfMissing()).isFalse();
+    assertThat(options.openIfDamaged()).isFalse();
     assertThat(options.durability()).isEqualTo(Durability.SYNC);
     assertThat(options.writeBufferBytes()).isEqualTo(8 << 20);
     assertThat(options.maxImmutableMemtables()).isEqualTo(5);

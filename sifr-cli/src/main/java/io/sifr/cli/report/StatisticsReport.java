@@ -54,6 +54,9 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
             Units.count(s.stages(), "stage"),
             Units.count(s.trees(), "tree"),
             Units.count(s.ssts(), "SST")));
+    if (s.unusableSsts() > 0) {
+      line(console, "cannot be read", Units.count(s.unusableSsts(), "SST") + ", see sifr check");
+    }
     line(
         console,
         "searched since opened",
@@ -131,6 +134,7 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
     json.writeNumberField("stageCount", s.stages());
     json.writeNumberField("treeCount", s.trees());
     json.writeNumberField("sstCount", s.ssts());
+    json.writeNumberField("unusableSstCount", s.unusableSsts());
     latencies(json, "puts", s.puts());
     latencies(json, "gets", s.gets());
     json.writeStringField("database", forest.database());

@@ -2,6 +2,7 @@ package io.sifr.internal.engine;
 
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.filter.SstFilter;
@@ -34,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * Makes an open store of a directory, in an order that a crash at any point does not harm: lock;
  * read the manifest, and go on in a new one; delete orphans, strictly before any background work
  * can make files; open the SSTs and find their filters; replay the log into new trees and drop it;
- * start.
+ * start. An SST that cannot be opened keeps nothing else from being read.
  */
 final class Opening {
   static final String DEFAULT_DATABASE = "default";
@@ -51,7 +52,7 @@ final class Opening {
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.options = options;
-    this.listener = listener;
+    this.listener = new QuietListener(listener);
   }
 
   static StoreEngine open(
@@ -197,12 +198,23 @@ final class Opening {
     }
   }
 
+  /** Those that cannot be opened stay in their trees: who needs them is told why he cannot. */
   private void openSsts(Catalog catalog, SstAccess access) {
     access.storeHolds(catalog.bytes(), catalog.slices());
+    UnusableSsts unusable = new UnusableSsts();
     for (Forest forest : catalog.forests()) {
       for (Sst sst : forest.ssts()) {
-        sst.open(access);
+        try {
+          sst.open(access);
+        } catch (CorruptionException | StoreIoException e) {
+          unusable.add(forest.name(), e);
+        }
       }
+    }
+    if (options.openIfDamaged()) {
+      unusable.tell(listener);
+    } else {
+      unusable.refuse();
     }
   }
 

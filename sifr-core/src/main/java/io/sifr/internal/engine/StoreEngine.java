@@ -23,6 +23,7 @@ import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.search.SearchCounters;
 import io.sifr.internal.search.Searchers;
+import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.ReadEpochs;
@@ -472,6 +473,7 @@ public final class StoreEngine implements AutoCloseable {
     int stages = 0;
     int trees = 0;
     int ssts = 0;
+    int unusableSsts = 0;
     for (DatabaseHandle database : all) {
       StoreView view = database.view().get();
       Forest forest = view.forest();
@@ -479,6 +481,7 @@ public final class StoreEngine implements AutoCloseable {
       stages = Math.max(stages, forest.stageCount());
       trees += forest.byPriority().size();
       ssts += forest.ssts().size();
+      unusableSsts += (int) forest.ssts().stream().filter(Sst::isUnusable).count();
       memtableBytes += view.active().memtable().bytesUsed();
       memtableBytes +=
           view.immutables().stream().mapToLong(buffer -> buffer.memtable().bytesUsed()).sum();
@@ -499,6 +502,7 @@ public final class StoreEngine implements AutoCloseable {
         stages,
         trees,
         ssts,
+        unusableSsts,
         runningMerges(),
         options.earlyCleaning() ? options.cleaningThreshold() : 0,
         options.earlyCleaning() ? cleaning.current() : 0,

@@ -5,6 +5,7 @@ import io.sifr.internal.entry.MergingIterator;
 import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.RunIterator;
+import io.sifr.internal.sst.UnusableSlice;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import java.util.ArrayList;
@@ -45,13 +46,34 @@ public final class RangeSearch {
     for (LogicalTree tree : view.forest().byPriority()) {
       int first = from == null ? 0 : tree.firstEndingAtOrBehind(from, 0, from.length);
       int last = lastBeginningBefore(tree, to);
-      if (first <= last) {
-        places.add(new RunIterator(tree, first, last, isOutdated, plan.helper()));
-      }
+      addSlices(places, tree, first, last, isOutdated, plan);
     }
     EntryIterator merged =
         places.size() == 1 ? places.get(0) : new MergingIterator(places, 0, plan.seeker());
     return new VisibleIterator(merged, sequence, from, to);
+  }
+
+  /** Slices that cannot be read are places of their own: the others are not to wait for them. */
+  private static void addSlices(
+      List<EntryIterator> places,
+      LogicalTree tree,
+      int first,
+      int last,
+      BooleanSupplier isOutdated,
+      RangePlan plan) {
+    int from = first;
+    for (int i = first; i <= last + 1; i++) {
+      boolean isUnusable = i <= last && tree.slices().get(i).sst().isUnusable();
+      if (i > last || isUnusable) {
+        if (from < i) {
+          places.add(new RunIterator(tree, from, i - 1, isOutdated, plan.helper()));
+        }
+        from = i + 1;
+      }
+      if (isUnusable) {
+        places.add(new UnusableSlice(tree.slices().get(i)));
+      }
+    }
   }
 
   private static int lastBeginningBefore(LogicalTree tree, byte @Nullable [] to) {

@@ -1,5 +1,6 @@
 package io.sifr.internal.sst;
 
+import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
 
 /**
@@ -27,6 +28,8 @@ public record ClippedSst(Sst sst, byte[] smallestKey, byte[] largestKey) impleme
     }
     try {
       return sst.use(open -> open.shareBetween(smallestKey, largestKey));
+    } catch (SifrException e) {
+      return 1; // it is met again by whoever reads the entries
     } finally {
       sst.unpin();
     }

@@ -1,11 +1,14 @@
 package io.sifr.internal.sst;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
+import io.sifr.error.StoreIoException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.filter.SstFilter;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.util.KeyText;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -31,6 +34,9 @@ public final class Sst implements SstSlice {
   private final AtomicInteger references = new AtomicInteger(1);
 
   private volatile @Nullable SstReader reader;
+
+  /** Whether the last attempt to open the file failed. */
+  private volatile boolean unusable;
 
   // Set before anybody else knows the handle.
   private @Nullable SstAccess access;
@@ -118,13 +124,43 @@ public final class Sst implements SstSlice {
       }
       open = reader;
       if (open == null) {
-        open = SstReader.open(through, meta);
+        open = openFile(through);
         reader = open;
       }
     }
     // Not under the lock: it may close others.
     through.openSsts().opened(this);
     return open;
+  }
+
+  // Guarded by this.
+  private SstReader openFile(SstAccess through) {
+    try {
+      SstReader opened = SstReader.open(through, meta);
+      unusable = false;
+      return opened;
+    } catch (CorruptionException e) {
+      unusable = true;
+      throw new CorruptionException(
+          e.file(),
+          e.offset(),
+          e.what()
+              + "; of its "
+              + meta.entries()
+              + " entries, with keys from "
+              + KeyText.of(meta.smallestKey())
+              + " to "
+              + KeyText.of(meta.largestKey())
+              + ", none can be read");
+    } catch (StoreIoException e) {
+      unusable = true;
+      throw e;
+    }
+  }
+
+  /** Whether the file could not be opened when that was tried last. */
+  public boolean isUnusable() {
+    return unusable;
   }
 
   /** Whether a walk can be led there without I/O, as far as is known. */
@@ -176,7 +212,9 @@ public final class Sst implements SstSlice {
   }
 
   /**
-   * Opens the file. Called once, before anybody else knows the handle.
+   * Opens the file. Called once, before anybody else knows the handle. When it throws, the handle
+   * is of use all the same: whoever asks for the reader has the file opened again, which throws
+   * again as long as it cannot be read.
    *
    * @throws IllegalStateException when it is open already
    * @throws io.sifr.error.CorruptionException as {@link SstReader#open}

@@ -1,6 +1,7 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.error.StoreIoException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.SeekTarget;
@@ -53,7 +54,7 @@ public final class SstReader implements AutoCloseable {
    */
   public static SstReader open(SstAccess access, SstMeta meta) {
     Path file = FileKind.SST.path(access.directory(), meta.number());
-    long size = access.fileSystem().size(file);
+    long size = size(access.fileSystem(), file);
     if (size != meta.fileBytes()) {
       throw new CorruptionException(
           file, 0, "the file has " + size + " bytes, the manifest says " + meta.fileBytes());
@@ -64,6 +65,17 @@ public final class SstReader implements AutoCloseable {
       return reader;
     } catch (Throwable e) {
       reader.close();
+      throw e;
+    }
+  }
+
+  private static long size(StoreFileSystem fs, Path file) {
+    try {
+      return fs.size(file);
+    } catch (StoreIoException e) {
+      if (!fs.exists(file)) {
+        throw new CorruptionException(file, 0, "the file is missing");
+      }
       throw e;
     }
   }

@@ -1,14 +1,15 @@
-package io.sifr.inspect;
+package io.sifr.internal.util;
 
 import java.util.HexFormat;
 
 /** A key as text for messages: itself when it is printable ASCII, hexadecimal otherwise. */
-final class KeyText {
+public final class KeyText {
   private static final int MAX_BYTES = 40;
 
   private KeyText() {}
 
-  static String of(byte[] key) {
+  /** The key as text; long ones are shortened. */
+  public static String of(byte[] key) {
     int shown = Math.min(key.length, MAX_BYTES);
     boolean printable = true;
     StringBuilder text = new StringBuilder();

@@ -1,0 +1,146 @@
+package io.sifr.internal.sst;
+
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.util.Bytes;
+import java.nio.ByteBuffer;
+
+/**
+ * Takes the place of the entries of a slice whose SST cannot be opened, so that an iterator over
+ * many trees serves all keys before them. It stands where the first of them may be in the direction
+ * of the last move, and throws why the SST cannot be opened when it is asked for that entry: that
+ * is when no other place holds anything before it.
+ */
+public final class UnusableSlice implements EntryIterator {
+  private final SstSlice slice;
+  private byte[] key = Bytes.EMPTY;
+  private int keyOffset;
+  private int keyLength;
+  private boolean valid;
+
+  /** In place of the entries of that slice. */
+  public UnusableSlice(SstSlice slice) {
+    this.slice = slice;
+  }
+
+  private boolean standOn(byte[] array, int offset, int length) {
+    key = array;
+    keyOffset = offset;
+    keyLength = length;
+    valid = true;
+    return true;
+  }
+
+  private boolean leave() {
+    valid = false;
+    return false;
+  }
+
+  @Override
+  public boolean seekToFirst() {
+    byte[] smallest = slice.smallestKey();
+    return standOn(smallest, 0, smallest.length);
+  }
+
+  @Override
+  public boolean seekToLast() {
+    byte[] largest = slice.largestKey();
+    return standOn(largest, 0, largest.length);
+  }
+
+  @Override
+  public boolean seek(byte[] target, int offset, int length, long trailer) {
+    byte[] smallest = slice.smallestKey();
+    byte[] largest = slice.largestKey();
+    if (Bytes.compare(target, offset, length, smallest, 0, smallest.length) <= 0) {
+      return seekToFirst();
+    }
+    return Bytes.compare(target, offset, length, largest, 0, largest.length) > 0
+        ? leave()
+        : standOn(target.clone(), offset, length);
+  }
+
+  @Override
+  public boolean seekBefore(byte[] target, int offset, int length) {
+    byte[] smallest = slice.smallestKey();
+    byte[] largest = slice.largestKey();
+    if (Bytes.compare(target, offset, length, largest, 0, largest.length) > 0) {
+      return seekToLast();
+    }
+    return Bytes.compare(target, offset, length, smallest, 0, smallest.length) <= 0
+        ? leave()
+        : standOn(target.clone(), offset, length);
+  }
+
+  /** Only an iterator that turns round comes here: it has not reached the slice. */
+  @Override
+  public boolean next() {
+    return leave();
+  }
+
+  /** As {@link #next}. */
+  @Override
+  public boolean previous() {
+    return leave();
+  }
+
+  @Override
+  public boolean valid() {
+    return valid;
+  }
+
+  @Override
+  public byte[] keyArray() {
+    return key;
+  }
+
+  @Override
+  public int keyOffset() {
+    return keyOffset;
+  }
+
+  @Override
+  public int keyLength() {
+    return keyLength;
+  }
+
+  /**
+   * @throws io.sifr.error.SifrException why the SST cannot be opened
+   * @throws OutdatedRunException when now it can be
+   */
+  @Override
+  public long trailer() {
+    Sst sst = slice.sst();
+    if (sst.tryPin()) {
+      try {
+        sst.use(SstReader::meta);
+      } finally {
+        sst.unpin();
+      }
+    }
+    throw new OutdatedRunException();
+  }
+
+  @Override
+  public int valueLength() {
+    throw notThere();
+  }
+
+  @Override
+  public void copyValue(byte[] target, int offset) {
+    throw notThere();
+  }
+
+  @Override
+  public ByteBuffer value() {
+    throw notThere();
+  }
+
+  private static IllegalStateException notThere() {
+    return new IllegalStateException("the iterator stands on no entry");
+  }
+
+  @Override
+  public void close() {
+    valid = false;
+  }
+}
