@@ -30,6 +30,7 @@ import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * writes again is less than what it may write between two commits, and one SST for each thread that
  * was at a part of it. Another first seed: {@code -Dsifr.resume.seed=…}.
  */
+@Tag("search")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // so the trees are written once
 class ResumedMergeRewritesLittleTest {
   private static final long SEED = Long.getLong("sifr.resume.seed", 1);
