@@ -1,6 +1,7 @@
 package io.sifr.config;
 
 import com.google.common.primitives.Longs;
+import java.util.OptionalLong;
 
 /**
  * The settings of a store. Immutable; safe for any thread. None of them is stored: a directory can
@@ -31,7 +32,7 @@ public final class StoreOptions {
   private final boolean earlyCleaning;
   private final int cleaningThreshold;
   private final ReadMode readMode;
-  private final long blockCacheBytes;
+  private final OptionalLong blockCacheBytes;
   private final int maxOpenSsts;
   private final SearchScheme searchScheme;
   private final int searchThreads;
@@ -147,8 +148,11 @@ public final class StoreOptions {
     return readMode;
   }
 
-  /** Bytes of blocks kept in memory that were read by position. */
-  public long blockCacheBytes() {
+  /**
+   * Bytes of blocks kept in memory that were read by position; empty where that follows the memory
+   * there is, see {@link Builder#blockCacheBytes}.
+   */
+  public OptionalLong blockCacheBytes() {
     return blockCacheBytes;
   }
 
@@ -215,7 +219,7 @@ public final class StoreOptions {
         + " readMode="
         + readMode
         + " blockCacheBytes="
-        + blockCacheBytes
+        + (blockCacheBytes.isPresent() ? blockCacheBytes.getAsLong() : "by memory")
         + " maxOpenSsts="
         + maxOpenSsts
         + " searchScheme="
@@ -251,7 +255,7 @@ public final class StoreOptions {
     private boolean earlyCleaning = true;
     private int cleaningThreshold = 10;
     private ReadMode readMode = ReadMode.AUTO;
-    private long blockCacheBytes = 32 << 20;
+    private OptionalLong blockCacheBytes = OptionalLong.empty();
     private int maxOpenSsts = 8192;
     private SearchScheme searchScheme = SearchScheme.ADAPTIVE;
     private int searchThreads = 16;
@@ -418,13 +422,16 @@ public final class StoreOptions {
     }
 
     /**
-     * Bytes of blocks kept in memory that were read by position, off the heap; default 32 MiB. No
-     * effect while files are mapped, see {@link ReadMode}.
+     * Bytes of blocks kept in memory that were read by position, off the heap. By default one part
+     * in sixteen of the memory, of the machine or the container, that the largest heap leaves; at
+     * least 4 MiB, at most 32. A value is taken as it is; one of more than a quarter of the memory
+     * is warned of when the store is opened. No effect while files are mapped, see {@link
+     * ReadMode}.
      *
      * @param value 0 (none is kept) to 1099511627776 (1 TiB)
      */
     public Builder blockCacheBytes(long value) {
-      blockCacheBytes = inRange("blockCacheBytes", value, 0, 1L << 40);
+      blockCacheBytes = OptionalLong.of(inRange("blockCacheBytes", value, 0, 1L << 40));
       return this;
     }
 

@@ -72,7 +72,7 @@ class StoreOptionsTest {
         new Setting(
             "blockCacheBytes",
             StoreOptions.Builder::blockCacheBytes,
-            StoreOptions::blockCacheBytes,
+            options -> options.blockCacheBytes().orElseThrow(),
             0,
             1L << 40),
         new Setting(
@@ -136,6 +136,12 @@ class StoreOptionsTest {
                 .build()
                 .logSegmentBytes())
         .isEqualTo(8192);
+  }
+
+  @Test
+  void theBlockCacheFollowsTheMemoryUnlessToldOtherwise() {
+    assertThat(StoreOptions.DEFAULT.blockCacheBytes()).isEmpty();
+    assertThat(StoreOptions.DEFAULT.toString()).contains("blockCacheBytes=by memory");
   }
 
   @Test

@@ -130,7 +130,7 @@ final class Opening {
             fileSystem,
             directory,
             options.readMode(),
-            options.blockCacheBytes(),
+            BlockCacheSize.of(options.blockCacheBytes()),
             mostOpenSsts(),
             epochs::retire);
     SstFilters filters =
