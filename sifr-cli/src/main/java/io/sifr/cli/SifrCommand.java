@@ -3,6 +3,9 @@ package io.sifr.cli;
 import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.ConsoleCommandLine;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -65,36 +68,53 @@ final class SifrCommand {
 
   /** Runs a command line and returns the exit code. */
   int execute(String... args) {
-    return commandLine().execute(args);
+    return commandLine(args).execute(args);
   }
 
   private FailureHandler failures() {
     return new FailureHandler(context, () -> verbose);
   }
 
-  private CommandLine commandLine() {
+  /**
+   * Describing a command to picocli costs as much as many commands do: where the first argument
+   * names one, the others are left out. Help, suggestions and completion need them all.
+   */
+  private CommandLine commandLine(String... args) {
     CommandLine line = new CommandLine(this);
-    line.addSubcommand(new PutCommand(context))
-        .addSubcommand(new GetCommand(context))
-        .addSubcommand(new DeleteCommand(context))
-        .addSubcommand(new ScanCommand(context))
-        .addSubcommand(new LoadCommand(context))
-        .addSubcommand(new ExportCommand(context))
-        .addSubcommand(new StatsCommand(context))
-        .addSubcommand(new ForestCommand(context))
-        .addSubcommand(new CheckCommand(context))
-        .addSubcommand(new InspectCommand(context))
-        .addSubcommand(new SalvageCommand(context))
-        .addSubcommand(new CompactCommand(context))
-        .addSubcommand(DatabasesCommand.commandLine(context))
-        .addSubcommand(new DemoCommand(context))
-        .addSubcommand(new DemoWriterCommand(context))
-        .addSubcommand(new GenerateCompletion());
+    Map<String, Supplier<Object>> commands = commands();
+    Supplier<Object> called = args.length == 0 ? null : commands.get(args[0]);
+    if (called != null) {
+      line.addSubcommand(called.get());
+    } else {
+      commands.values().forEach(command -> line.addSubcommand(command.get()));
+      line.addSubcommand(new GenerateCompletion());
+    }
     FailureHandler failures = failures();
     return new ConsoleCommandLine(context.console(), NAME)
         .attach(line)
         .setParameterExceptionHandler(failures)
         .setExecutionExceptionHandler(failures);
+  }
+
+  /** The commands by name, in the order of the help. */
+  private Map<String, Supplier<Object>> commands() {
+    Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+    commands.put("put", () -> new PutCommand(context));
+    commands.put("get", () -> new GetCommand(context));
+    commands.put("delete", () -> new DeleteCommand(context));
+    commands.put("scan", () -> new ScanCommand(context));
+    commands.put("load", () -> new LoadCommand(context));
+    commands.put("export", () -> new ExportCommand(context));
+    commands.put("stats", () -> new StatsCommand(context));
+    commands.put("forest", () -> new ForestCommand(context));
+    commands.put("check", () -> new CheckCommand(context));
+    commands.put("inspect", () -> new InspectCommand(context));
+    commands.put("salvage", () -> new SalvageCommand(context));
+    commands.put("compact", () -> new CompactCommand(context));
+    commands.put("databases", () -> DatabasesCommand.commandLine(context));
+    commands.put("demo", () -> new DemoCommand(context));
+    commands.put("demo-writer", () -> new DemoWriterCommand(context));
+    return commands;
   }
 
   /** Reads the version that the build wrote into the manifest. */
