@@ -8,6 +8,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SifrCommandTest {
@@ -63,6 +64,25 @@ class SifrCommandTest {
     assertThat(Cli.run("put", "k", "v", "--write-buffer", "big").err())
         .contains("'big' is not a size")
         .hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "lod --db x|no such command: 'lod'; did you mean load? (see sifr --help)",
+        "databases creat|no such command: 'creat'; did you mean create? (see sifr databases --help)",
+        "load --on-eror=skip|Unknown option: '--on-eror=skip'; did you mean --on-error?",
+        "export --fromat csv|Unknown option: '--fromat'; did you mean --format?",
+        "get k --vrebose|Unknown option: '--vrebose'; did you mean --verbose?",
+        "demo-writre|no such command: 'demo-writre' (see sifr --help)"
+      })
+  void whatIsMisspeltGetsASuggestion(String commandLine, String message) {
+    Cli.Result result = Cli.run(commandLine.split(" ", -1));
+
+    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(result.err()).startsWith("sifr: " + message).hasLineCount(1);
+    assertThat(result.out()).isEmpty();
   }
 
   @ParameterizedTest

@@ -6,13 +6,18 @@ import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** How the command lines of this project's programs speak to their user. */
 public final class ConsoleCommandLine {
@@ -54,7 +59,42 @@ public final class ConsoleCommandLine {
   /** Tells on one line what is wrong with a command line, and where to read more. */
   public void tellMisuse(ParameterException failure, boolean verbose) {
     String command = failure.getCommandLine().getCommandSpec().qualifiedName();
-    tell(failure.getMessage() + " (see " + command + " --help)", failure, verbose);
+    tell(misuse(failure) + " (see " + command + " --help)", failure, verbose);
+  }
+
+  private static String misuse(ParameterException failure) {
+    String message = String.valueOf(failure.getMessage());
+    if (!(failure instanceof UnmatchedArgumentException unmatched)) {
+      return message;
+    }
+    String word = unmatched.getUnmatched().get(0).split("=", 2)[0];
+    CommandSpec command = failure.getCommandLine().getCommandSpec();
+    if (word.startsWith("-")) {
+      return message + suggestion(word, options(command));
+    }
+    return command.subcommands().isEmpty()
+        ? message
+        : "no such command: '" + word + "'" + suggestion(word, subcommands(command));
+  }
+
+  /** Not picocli's own, which compares the first two letters of an option and nothing more. */
+  private static String suggestion(String word, List<String> known) {
+    List<String> similar = Spelling.nearest(word, known);
+    return similar.isEmpty() ? "" : "; did you mean " + String.join(" or ", similar) + "?";
+  }
+
+  private static List<String> options(CommandSpec command) {
+    return command.options().stream()
+        .filter(option -> !option.hidden())
+        .flatMap(option -> Arrays.stream(option.names()))
+        .toList();
+  }
+
+  private static List<String> subcommands(CommandSpec command) {
+    return command.subcommands().entrySet().stream()
+        .filter(entry -> !entry.getValue().getCommandSpec().usageMessage().hidden())
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   /**
