@@ -92,6 +92,15 @@ class PutGetDeleteTest {
   }
 
   @Test
+  void jsonIsUtf8ForAllOfUnicode() {
+    assertThat(Cli.run(store, "put", "😀", "𝄞 é\u001b").exitCode()).isZero();
+
+    assertThat(Cli.run(store, "get", "😀", "--json").out())
+        .isEqualTo("{\"key\":\"😀\",\"value\":\"𝄞 é\\u001B\"}\n");
+    assertThat(Cli.run(store, "scan", "--json").out()).startsWith("{\"key\":\"😀\"");
+  }
+
+  @Test
   void valuesComeFromFilesAndStandardInputByteForByte() throws IOException {
     byte[] value = new byte[100_000];
     new Random(5).nextBytes(value);

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,8 @@ public final class Json {
               StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
+          // Characters past U+FFFF as UTF-8 like all others, not as two escapes.
+          .enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8)
           .build();
 
   private Json() {}
