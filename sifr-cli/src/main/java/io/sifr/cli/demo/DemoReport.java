@@ -5,6 +5,7 @@ import io.sifr.cli.record.TextBytes;
 import io.sifr.cli.report.ForestDrawing;
 import io.sifr.cli.report.StatisticsReport;
 import io.sifr.cli.terminal.Console;
+import io.sifr.cli.terminal.Paragraph;
 import io.sifr.cli.terminal.Units;
 import io.sifr.event.StoreStatistics;
 import io.sifr.inspect.CheckReport;
@@ -25,15 +26,17 @@ public record DemoReport(
 
   /** Writes tables, sentences and the forest. */
   public void writeText(Console console, boolean ascii) throws IOException {
-    console.println(
+    say(
+        console,
+        "",
         String.format(
             Locale.ROOT,
-            "%s entries, keys of %d bytes in %s order, values of 1 to %d bytes; every answer"
-                + " verified",
+            "%s entries in %s order, keys of %d bytes, values of 1 to %d bytes;",
             Units.count(entries),
-            Workload.KEY_BYTES,
             workload,
+            Workload.KEY_BYTES,
             Workload.MAX_VALUE_BYTES));
+    console.println("every answer verified");
     console.println("");
     writePhases(console);
     console.println("");
@@ -77,44 +80,60 @@ public record DemoReport(
 
   private void writeLoad(Console console) throws IOException {
     StoreStatistics loaded = measurements.afterLoad().statistics();
-    console.println(
+    say(
+        console,
+        "merging    ",
         String.format(
             Locale.ROOT,
-            "merging    done %.2f s after the last put of the load; writers held back for %s ms",
+            "done %.2f s after the last put; writers held back for %s ms",
             Units.seconds(measurements.drainNanos()),
             Units.count(loaded.stallMillis())));
-    console.println(
+    say(
+        console,
+        "writing    ",
         String.format(
             Locale.ROOT,
-            "writing    %s given, written %.2f times to SSTs, %.2f times with the log",
+            "%s given, written %.2f times to SSTs, %.2f times with the log",
             Units.bytes(loaded.userBytes()),
             loaded.writeAmplification(),
             loaded.writeAmplificationWithLog()));
-    console.println(
+    say(
+        console,
+        "space      ",
         String.format(
             Locale.ROOT,
-            "space      %s in SSTs, %s on disk with the log, %s at the peak",
+            "%s in SSTs, %s on disk with the log, %s at the peak",
             Units.bytes(loaded.liveBytes()),
             Units.bytes(loaded.diskBytes()),
             Units.bytes(measurements.peakDiskBytes())));
   }
 
   private void writeCrash(Console console) throws IOException {
-    console.println(
+    say(
+        console,
+        "crash      ",
         String.format(
             Locale.ROOT,
-            "crash      a writing process killed after %s acknowledged puts; reopened in %.2f s;"
+            "a writing process killed after %s acknowledged puts; reopened in %.2f s;"
                 + " all there, and %s it had not acknowledged",
             Units.count(crash.acknowledged()),
             Units.seconds(crash.openNanos()),
             Units.count(crash.unacknowledged())));
-    console.println(
+    say(
+        console,
+        "check      ",
         String.join(
             ", ",
-            "check      nothing wrong in " + Units.count(check.ssts(), "SST"),
+            "nothing wrong in " + Units.count(check.ssts(), "SST"),
             Units.count(check.entries()) + " entries",
             Units.count(check.logRecords(), "log record"),
             Units.bytes(check.bytes())));
+  }
+
+  private static void say(Console console, String label, String text) throws IOException {
+    for (String line : Paragraph.lines(label, text, console.traits().columns())) {
+      console.println(line);
+    }
   }
 
   /** Writes the fields of the report into the JSON object that is open. */

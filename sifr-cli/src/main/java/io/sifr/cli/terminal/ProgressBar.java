@@ -17,7 +17,10 @@ public final class ProgressBar implements AutoCloseable {
   public static final long UNKNOWN = 0;
 
   private static final long REDRAW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final int LABEL_COLUMNS = 16;
+
+  /** As wide as the longest label, so that all bars begin in the same column. */
+  private static final int LABEL_COLUMNS = 18;
+
   private static final int BAR_COLUMNS = 24;
 
   /** Updates between two looks at the clock, which may take longer than the work of one update. */

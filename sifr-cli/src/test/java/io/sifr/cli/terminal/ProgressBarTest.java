@@ -38,7 +38,7 @@ class ProgressBarTest {
     }
 
     assertThat(lastDrawn())
-        .isEqualTo("load             " + "█".repeat(6) + "░".repeat(18) + "  25%  50  100/s");
+        .isEqualTo("load               " + "█".repeat(6) + "░".repeat(18) + "  25%  50  100/s");
     assertThat(err.toString(UTF_8)).endsWith("\n");
   }
 
@@ -49,7 +49,7 @@ class ProgressBarTest {
       bar.update(1234);
     }
 
-    assertThat(lastDrawn()).isEqualTo("load              1,234  1,234/s");
+    assertThat(lastDrawn()).isEqualTo("load                1,234  1,234/s");
   }
 
   @Test
