@@ -1,6 +1,7 @@
 /** The command line tool of Sifr. */
 module io.sifr.cli {
   requires com.fasterxml.jackson.core;
+  requires de.siegmar.fastcsv;
   requires HdrHistogram;
   requires info.picocli;
   requires io.sifr;

@@ -11,7 +11,8 @@ import java.io.IOException;
 
 /**
  * Puts the entries of a file into a database, some at a time, so that they can share a sync. When a
- * line is broken, the entries before it are in the database.
+ * line is not an entry, it is left out, or the load ends there and the entries before it are in the
+ * database.
  */
 final class EntryLoader {
   private static final int BATCH_ENTRIES = 1000;
@@ -20,20 +21,22 @@ final class EntryLoader {
   private final Store store;
   private final Database database;
   private final Durability durability;
+  private final OnError onError;
+  private final SkippedLines skipped = new SkippedLines();
   private final WriteBatch batch = new WriteBatch();
   private long entries;
   private long bytes;
 
-  EntryLoader(Store store, Database database, Durability durability) {
+  EntryLoader(Store store, Database database, Durability durability, OnError onError) {
     this.store = store;
     this.database = database;
     this.durability = durability;
+    this.onError = onError;
   }
 
   void load(RecordReader reader, ProgressBar bar) throws IOException {
     try {
-      while (reader.next()) {
-        add(reader);
+      while (addNext(reader)) {
         if (batch.size() >= BATCH_ENTRIES || batch.bytes() >= BATCH_BYTES) {
           write();
           bar.update(reader.bytesRead());
@@ -47,11 +50,26 @@ final class EntryLoader {
     bar.update(reader.bytesRead());
   }
 
+  private boolean addNext(RecordReader reader) throws IOException {
+    try {
+      if (!reader.next()) {
+        return false;
+      }
+      add(reader);
+    } catch (BadRecordException e) {
+      if (onError == OnError.STOP || e.isLast()) {
+        throw e;
+      }
+      skipped.add(e);
+    }
+    return true;
+  }
+
   private void add(RecordReader reader) throws BadRecordException {
     try {
       batch.put(database, reader.key(), reader.value());
     } catch (IllegalArgumentException e) {
-      throw new BadRecordException(reader.line(), String.valueOf(e.getMessage()));
+      throw reader.refused(String.valueOf(e.getMessage()));
     }
     bytes += reader.key().length + reader.value().length;
   }
@@ -70,5 +88,10 @@ final class EntryLoader {
   /** Bytes of the keys and values that have been put. */
   long bytes() {
     return bytes;
+  }
+
+  /** The lines that were left out. */
+  SkippedLines skipped() {
+    return skipped;
   }
 }

@@ -20,7 +20,7 @@ final class ExitCodes {
   /** The store, the database or a file cannot be used: missing, locked, damaged, full, refused. */
   static final int UNUSABLE = 4;
 
-  /** A line of the input is not an entry. */
+  /** A line of the input is not an entry, or an entry cannot be written in the format. */
   static final int BAD_INPUT = 5;
 
   /** A mistake of this program. */

@@ -2,6 +2,7 @@ package io.sifr.cli;
 
 import io.sifr.Cursor;
 import io.sifr.KeyRange;
+import io.sifr.cli.record.RecordLayout;
 import io.sifr.cli.record.RecordWriter;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.ProgressBar;
@@ -12,14 +13,21 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code sifr export}. */
 @Command(
     name = "export",
-    description = "Writes all entries, as they are at one moment, in a form that load reads.")
+    description = {
+      "Writes all entries, as they are at one moment and in the order of their keys, in a form that"
+          + " load reads with the same options.",
+      "When the format cannot write an entry so that it is read back as it is, the export ends there"
+          + " with exit code 5."
+    })
 final class ExportCommand implements Callable<Integer> {
   private static final int BUFFER_BYTES = 1 << 16;
 
@@ -38,6 +46,12 @@ final class ExportCommand implements Callable<Integer> {
       description = "File to write; - is standard output, the default.")
   private Path file = Path.of(StandardFile.NAME);
 
+  @Option(
+      names = "--header",
+      paramLabel = "LINE",
+      description = "TSV, CSV: write this line before all others.")
+  private @Nullable String header;
+
   ExportCommand(CliContext context) {
     this.context = context;
   }
@@ -45,16 +59,19 @@ final class ExportCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     KeyRange keys = range.range(hex);
+    RecordLayout layout = format.of(file, hex);
+    // Before the file is opened, which empties it.
+    layout.checkWritable(header);
     Console console = context.console();
     try (OpenStore store = OpenStore.openExisting(context, directory.directory());
         Cursor cursor = database.of(store).cursor(keys)) {
       if (StandardFile.is(file)) {
-        export(cursor, console.out(), console.traits().outIsTerminal());
+        export(cursor, layout, console.out(), console.traits().outIsTerminal());
       } else {
         long entries;
         try (OutputStream out =
             new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES)) {
-          entries = export(cursor, out, false);
+          entries = export(cursor, layout, out, false);
         }
         console.println("exported " + Units.count(entries) + " entries");
       }
@@ -63,15 +80,20 @@ final class ExportCommand implements Callable<Integer> {
   }
 
   /** Writes everything, with a bar unless it would get between the lines. */
-  private long export(Cursor cursor, OutputStream out, boolean isShown) throws IOException {
-    RecordWriter writer = format.of(file).writer(out, hex.isHex());
+  private long export(Cursor cursor, RecordLayout layout, OutputStream out, boolean isShown)
+      throws IOException {
+    RecordWriter writer = layout.writer(out, header);
     long entries = 0;
     try (ProgressBar bar =
         isShown
             ? ProgressBar.hidden()
             : ProgressBar.ofCount(context.console(), "export", ProgressBar.UNKNOWN)) {
       while (cursor.next()) {
-        writer.write(cursor.key(), cursor.value());
+        if (format.isKeysOnly()) {
+          writer.writeKey(cursor.key());
+        } else {
+          writer.write(cursor.key(), cursor.value());
+        }
         entries++;
         bar.update(entries);
       }

@@ -2,6 +2,7 @@ package io.sifr.cli;
 
 import io.sifr.cli.demo.VerificationException;
 import io.sifr.cli.record.BadRecordException;
+import io.sifr.cli.record.UnwritableEntryException;
 import io.sifr.cli.terminal.ConsoleCommandLine;
 import io.sifr.cli.terminal.OutputClosedException;
 import io.sifr.error.SifrException;
@@ -60,7 +61,8 @@ final class FailureHandler implements IParameterExceptionHandler, IExecutionExce
       return known.exitCode();
     } else if (failure instanceof VerificationException) {
       return ExitCodes.FINDINGS;
-    } else if (failure instanceof BadRecordException) {
+    } else if (failure instanceof BadRecordException
+        || failure instanceof UnwritableEntryException) {
       return ExitCodes.BAD_INPUT;
     } else if (failure instanceof SifrException
         || failure instanceof IOException

@@ -1,6 +1,9 @@
 package io.sifr.cli;
 
+import io.sifr.cli.record.FieldText;
+import io.sifr.cli.record.LineEnd;
 import io.sifr.cli.record.RecordFormat;
+import io.sifr.cli.record.RecordLayout;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -12,16 +15,84 @@ final class FormatMixin {
       paramLabel = "FORMAT",
       description = {
         "How entries are written: ${COMPLETION-CANDIDATES}.",
-        "TSV is key, tab, value, with \\t, \\n, \\r, \\\\ and \\xNN for what is not printable text.",
-        "JSONL is an object a line with the fields key and value, or keyHex and valueHex for what"
-            + " is not valid UTF-8.",
-        "Default: JSONL for files named .jsonl, .ndjson or .json, TSV for others."
+        "TSV: columns divided by tabs, the bytes as they are.",
+        "CSV: columns divided by commas, in quotes where needed (RFC 4180).",
+        "RAW: key, tab, value, where the value may have tabs; a line without a tab is a key with an"
+            + " empty value.",
+        "JSONL: an object a line with the fields key and value, or keyHex and valueHex for what is"
+            + " not valid UTF-8.",
+        "Default: CSV for files named .csv, JSONL for .jsonl, .ndjson and .json, TSV for others."
       })
   private @Nullable RecordFormat format;
 
-  /** The format that was chosen, or the one the file's name speaks of. */
-  RecordFormat of(Path file) {
+  @Option(names = "--raw", description = "The same as --format RAW.")
+  private boolean raw;
+
+  @Option(
+      names = "--escaped",
+      description = {
+        "TSV: \\t, \\n, \\r, \\\\ and \\xNN stand for what is not printable text, so that any bytes can"
+            + " be written."
+      })
+  private boolean escaped;
+
+  @Option(
+      names = "--crlf",
+      description =
+          "Lines end with carriage return and line feed. Otherwise a carriage return is part of the"
+              + " line, but CSV is read with either.")
+  private boolean crlf;
+
+  @Option(
+      names = "--keys-only",
+      description = "Keys alone: entries that are loaded have empty values.")
+  private boolean keysOnly;
+
+  @Option(
+      names = "--key-column",
+      paramLabel = "N",
+      description =
+          "TSV, CSV: column of the key, from 1; when loading with --header also its name."
+              + " Default: 1.")
+  private @Nullable String keyColumn;
+
+  @Option(
+      names = "--value-column",
+      paramLabel = "N|rest",
+      description = {
+        "TSV, CSV: column of the value, from 1; when loading with --header also its name.",
+        "rest: all columns but the key's, as a row of the same format.",
+        "Default: rest for TSV; with CSV, --escaped or --hex the only other column."
+      })
+  private @Nullable String valueColumn;
+
+  /** The layout that was chosen, in the format that the file's name ends in unless one was. */
+  RecordLayout of(Path file, HexMixin hex) {
+    if (raw && format != null && format != RecordFormat.RAW) {
+      throw new CommandFailure(
+          ExitCodes.USAGE, "--raw and --format " + format + " exclude each other");
+    } else if (escaped && hex.isHex()) {
+      throw new CommandFailure(ExitCodes.USAGE, "--escaped and --hex exclude each other");
+    }
+    return new RecordLayout(
+        format(file),
+        hex.isHex() ? FieldText.HEX : escaped ? FieldText.ESCAPED : FieldText.PLAIN,
+        crlf ? LineEnd.CRLF : LineEnd.LF,
+        keysOnly,
+        keyColumn,
+        valueColumn);
+  }
+
+  private RecordFormat format(Path file) {
+    if (raw) {
+      return RecordFormat.RAW;
+    }
     RecordFormat chosen = format;
     return chosen == null ? RecordFormat.of(file) : chosen;
+  }
+
+  /** Whether there are keys alone. */
+  boolean isKeysOnly() {
+    return keysOnly;
   }
 }

@@ -2,6 +2,7 @@ package io.sifr.cli;
 
 import io.sifr.Database;
 import io.sifr.cli.demo.Workload;
+import io.sifr.cli.record.RecordLayout;
 import io.sifr.cli.record.RecordReader;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.ProgressBar;
@@ -24,7 +25,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Puts the entries of a file, or generated ones, into a database and waits until the merges"
           + " that this makes due are done.",
-      "When a line is no entry, the entries of the lines before it are loaded."
+      "When a line is not an entry, the load ends there with exit code 5, and the entries of the lines"
+          + " before it are loaded. Of entries with the same key the last one stays."
     })
 final class LoadCommand implements Callable<Integer> {
   private static final long DEFAULT_ENTRIES = 1_000_000;
@@ -44,6 +46,22 @@ final class LoadCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "File to read; - is standard input, the default.")
   private @Nullable Path file;
+
+  @Option(
+      names = "--header",
+      description = "TSV, CSV: the first line names the columns and is not an entry.")
+  private boolean header;
+
+  @Option(
+      names = "--on-error",
+      paramLabel = "ACTION",
+      defaultValue = "STOP",
+      description = {
+        "What to do about a line that is not an entry: ${COMPLETION-CANDIDATES}.",
+        "SKIP leaves it out, and tells at the end how many there were and which were the first."
+            + " Default: ${DEFAULT-VALUE}."
+      })
+  private OnError onError = OnError.STOP;
 
   @Option(
       names = "--generate",
@@ -108,16 +126,22 @@ final class LoadCommand implements Callable<Integer> {
     }
     Console console = context.console();
     long begin = System.nanoTime();
+    RecordLayout layout = format.of(source, hex);
     // The input first: a name that is wrong should not make a store.
-    try (InputStream in = StandardFile.openInput(console, source);
-        OpenStore store = open();
-        ProgressBar bar = ProgressBar.ofBytes(console, "load", size(source))) {
+    try (InputStream in = StandardFile.openInput(console, source)) {
+      EntryLoader loader = load(layout.reader(in, header), size(source));
+      report(loader, System.nanoTime() - begin);
+    }
+  }
+
+  private EntryLoader load(RecordReader reader, long size) throws IOException {
+    try (OpenStore store = open();
+        ProgressBar bar = ProgressBar.ofBytes(context.console(), "load", size)) {
       EntryLoader loader =
-          new EntryLoader(store.store(), database.of(store), durability.durability());
-      RecordReader reader = format.of(source).reader(in, hex.isHex());
+          new EntryLoader(store.store(), database.of(store), durability.durability(), onError);
       loader.load(reader, bar);
       store.store().awaitIdle();
-      report(loader, System.nanoTime() - begin);
+      return loader;
     }
   }
 
@@ -129,6 +153,7 @@ final class LoadCommand implements Callable<Integer> {
 
   private void report(EntryLoader loader, long nanos) throws IOException {
     Console console = context.console();
+    loader.skipped().writeText(console.err());
     if (json.isJson()) {
       JsonMixin.writeObject(
           console,
@@ -136,6 +161,7 @@ final class LoadCommand implements Callable<Integer> {
             fields.writeNumberField("loadedEntries", loader.entries());
             fields.writeNumberField("loadedBytes", loader.bytes());
             fields.writeNumberField("loadSeconds", Units.seconds(nanos));
+            loader.skipped().writeFields(fields);
           });
     } else {
       console.println(

@@ -2,7 +2,7 @@ package io.sifr.cli;
 
 import io.sifr.Cursor;
 import io.sifr.KeyRange;
-import io.sifr.cli.record.RecordFormat;
+import io.sifr.cli.record.RecordLayout;
 import io.sifr.cli.record.RecordWriter;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -45,10 +45,10 @@ final class ScanCommand implements Callable<Integer> {
       throw new CommandFailure(ExitCodes.USAGE, "--limit is " + limit + "; allowed: 0 and more");
     }
     KeyRange keys = range.range(hex);
-    RecordFormat format = json.isJson() ? RecordFormat.JSONL : RecordFormat.TSV;
+    RecordLayout layout = RecordLayout.shown(json.isJson(), hex.isHex());
     try (OpenStore store = OpenStore.openExisting(context, directory.directory());
         Cursor cursor = database.of(store).cursor(keys)) {
-      RecordWriter writer = format.writer(context.console().out(), hex.isHex());
+      RecordWriter writer = layout.writer(context.console().out(), null);
       for (long left = limit; left > 0 && step(cursor); left--) {
         if (keysOnly) {
           writer.writeKey(cursor.key());

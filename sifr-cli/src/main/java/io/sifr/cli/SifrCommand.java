@@ -29,7 +29,9 @@ import picocli.CommandLine.ScopeType;
       ExitCodes.USAGE + ":the command line is wrong",
       ExitCodes.FINDINGS + ":check, inspect, salvage, demo - something is wrong in the store",
       ExitCodes.UNUSABLE + ":the store, the database or a file cannot be used",
-      ExitCodes.BAD_INPUT + ":load - a line of the input is not an entry",
+      ExitCodes.BAD_INPUT
+          + ":load - a line of the input is not an entry; export - an entry cannot be written in the"
+          + " format",
       ExitCodes.INTERNAL + ":a mistake of this program",
       "127:no Java 17 or newer was found, or the program could not be built",
       ExitCodes.STOPPED + ":stopped by SIGINT; 143 by SIGTERM",

@@ -1,5 +1,6 @@
 package io.sifr.cli;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +9,8 @@ import io.sifr.cli.terminal.TerminalTraits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,8 +44,10 @@ class LoadExportTest {
 
   @ParameterizedTest
   @CsvSource({
-    "all.tsv,",
+    "all.tsv,--escaped",
     "all.tsv,--hex",
+    "all.csv,",
+    "all.csv,--hex",
     "all.jsonl,",
     "all.jsonl,--hex",
     "all.txt,--format=jsonl"
@@ -57,9 +62,9 @@ class LoadExportTest {
 
     assertThat(export.exitCode()).describedAs(export.toString()).isZero();
     assertThat(load.exitCode()).describedAs(load.toString()).isZero();
-    byte[] before = Cli.run(source, "export").bytes();
+    byte[] before = Cli.run(source, "export", "--escaped").bytes();
     assertThat(before).hasSizeGreaterThan(100_000);
-    assertThat(Cli.run(target, "export").bytes()).isEqualTo(before);
+    assertThat(Cli.run(target, "export", "--escaped").bytes()).isEqualTo(before);
     // Nothing of a progress bar where there is no terminal.
     assertThat(export.err()).isEmpty();
     assertThat(load.err()).isEmpty();
@@ -89,7 +94,8 @@ class LoadExportTest {
     Cli.Result load = cli.execute(target, "load");
 
     assertThat(load.exitCode()).isEqualTo(ExitCodes.BAD_INPUT);
-    assertThat(load.err()).isEqualTo("sifr: line 1501: no tab between key and value\n");
+    assertThat(load.err())
+        .isEqualTo("sifr: line 1501, column 2: there is 1 column; allowed: 2 or more\n");
     assertThat(load.out()).isEmpty();
     assertThat(Cli.run(target, "get", "key1499").exitCode()).isZero();
     assertThat(Cli.run(target, "get", "later").exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
@@ -167,5 +173,154 @@ class LoadExportTest {
 
     assertThat(load.err()).contains("\rload ").contains("100%").endsWith("\n");
     assertThat(load.out()).doesNotContain("\r");
+  }
+
+  private Cli.Result load(String text, String... options) {
+    return new Cli(text.getBytes(UTF_8), TerminalTraits.NONE).execute(target, "load", options);
+  }
+
+  /** Names of units of systemd, Windows paths, quotes, more than two columns, bytes of Latin-1. */
+  @Test
+  void whatIsLoadedWithoutOptionsIsExportedWithoutOptionsByteForByte() throws IOException {
+    byte[] table =
+        ("\"quoted\"\t'x'\n"
+                + "C:\\temp\tnew\\table\n"
+                + "caf\u00e9\tol\u00e9\n"
+                + "plain\t\n"
+                + "system-systemd\\x2dcryptsetup.slice\tloaded\tactive\tCryptsetup Units\n"
+                + "windows\tline\r\n")
+            .getBytes(ISO_8859_1);
+    Path file = Files.write(temporary.resolve("units.tsv"), table);
+
+    Cli.Result load = Cli.run(target, "load", file.toString());
+
+    assertThat(load.exitCode()).describedAs(load.toString()).isZero();
+    Cli.Result export = Cli.run(target, "export");
+    assertThat(export.exitCode()).describedAs(export.toString()).isZero();
+    assertThat(export.bytes()).isEqualTo(table);
+  }
+
+  @Test
+  void whatATableCannotHoldIsNamedWithWhatCan() {
+    assertThat(Cli.run(target, "put", "a", "1").exitCode()).isZero();
+    assertThat(Cli.run(target, "put", "poem", "two\nlines").exitCode()).isZero();
+
+    Cli.Result export = Cli.run(target, "export");
+
+    assertThat(export.exitCode()).isEqualTo(ExitCodes.BAD_INPUT);
+    assertThat(export.err())
+        .isEqualTo(
+            "sifr: cannot write the entry of key 'poem': its value holds a line feed;"
+                + " use --escaped, --format csv or --format jsonl\n");
+    assertThat(Cli.run(target, "export", "--escaped").out()).isEqualTo("a\t1\npoem\ttwo\\nlines\n");
+    assertThat(Cli.run(target, "export", "--format=csv").out())
+        .isEqualTo("a,1\npoem,\"two\nlines\"\n");
+    assertThat(Cli.run(target, "export", "--raw").exitCode()).isEqualTo(ExitCodes.BAD_INPUT);
+  }
+
+  @Test
+  void columnsAreChosenByNumberOrName() {
+    String csv = "id,name,note\n1,apple,\"red, sweet\"\n2,pear,green\n";
+    assertThat(
+            load(csv, "--format=csv", "--header", "--key-column=name", "--value-column=note")
+                .exitCode())
+        .isZero();
+    assertThat(Cli.run(target, "get", "apple").out()).isEqualTo("red, sweet\n");
+
+    assertThat(
+            load(csv, "--format=csv", "--header", "--key-column=1", "--value-column=rest")
+                .exitCode())
+        .isZero();
+    assertThat(
+            Cli.run(
+                    target,
+                    "export",
+                    "--format=csv",
+                    "--value-column=rest",
+                    "--to=3",
+                    "--header=id,name,note")
+                .out())
+        .isEqualTo(csv);
+  }
+
+  @Test
+  void aListOfWordsGoesInAndOutAsKeysAlone() {
+    String words = "\ttab first\n\\x2d\nback\\slash\ntab\tinside\ntab last\t\n";
+
+    assertThat(load(words, "--raw", "--keys-only").exitCode()).isZero();
+
+    assertThat(Cli.run(target, "export", "--raw", "--keys-only").out()).isEqualTo(words);
+    assertThat(Cli.run(target, "get", "tab\tinside").out()).isEqualTo("\n");
+  }
+
+  @Test
+  void brokenLinesAreSkippedOnRequestAndCounted() {
+    StringBuilder text = new StringBuilder("a\t1\n");
+    for (int i = 2; i <= 8; i++) {
+      text.append("no tab ").append(i).append('\n');
+    }
+    text.append("k".repeat((1 << 16) + 1)).append("\t2\nb\t2\n");
+
+    Cli.Result load = load(text.toString(), "--on-error=skip");
+
+    assertThat(load.exitCode()).isZero();
+    assertThat(load.out()).startsWith("loaded 2 entries, ");
+    assertThat(load.err())
+        .startsWith("skipped line 2, column 2: there is 1 column; allowed: 2 or more\n")
+        .contains("skipped line 6, column 2: ")
+        .doesNotContain("line 7")
+        .endsWith("skipped 8 lines, of which these are the first 5\n")
+        .hasLineCount(6);
+    assertThat(Cli.run(target, "export").out()).isEqualTo("a\t1\nb\t2\n");
+
+    Cli.Result json = load("a\t1\nbroken\n", "--on-error=skip", "--json");
+    assertThat(json.out())
+        .contains(
+            "\"loadedEntries\":1",
+            "\"skippedLines\":1,\"firstSkipped\":[{\"line\":2,\"column\":2,"
+                + "\"what\":\"there is 1 column; allowed: 2 or more\"}]");
+    assertThat(json.err()).hasLineCount(2).endsWith("skipped 1 line\n");
+    assertThat(load("c\t3\n", "--on-error=skip").err()).isEmpty();
+  }
+
+  @Test
+  void whereItIsNotKnownWhereTheNextRowBeginsNothingIsSkipped() {
+    Cli.Result load = load("a,1\nb,\"x\"y\nc,3\n", "--format=csv", "--on-error=skip");
+
+    assertThat(load.exitCode()).isEqualTo(ExitCodes.BAD_INPUT);
+    assertThat(load.err())
+        .isEqualTo(
+            "sifr: line 2, column 2: Unexpected character after closing quote: 'y' (0x79);"
+                + " allowed between quotes: anything, where a quote is written twice\n");
+    assertThat(Cli.run(target, "export").out()).isEqualTo("a\t1\n");
+  }
+
+  @Test
+  void optionsThatDoNotFitTheFormatTouchNothing() throws IOException {
+    Path file = Files.writeString(temporary.resolve("a.csv"), "a,1\n");
+    for (String[] options :
+        new String[][] {
+          {"--escaped"},
+          {"--raw", "--hex"},
+          {"--raw", "--format=csv"},
+          {"--raw", "--key-column=2"},
+          {"--hex", "--escaped"},
+          {"--keys-only", "--value-column=2"},
+          {"--key-column=name"},
+          {"--format=jsonl", "--crlf"}
+        }) {
+      List<String> arguments = new ArrayList<>(List.of(options));
+      arguments.add(file.toString());
+      String[] all = arguments.toArray(String[]::new);
+
+      assertThat(Cli.run(target, "load", all).exitCode())
+          .describedAs("%s", arguments)
+          .isEqualTo(ExitCodes.USAGE);
+      assertThat(Cli.run(target, "export", all).exitCode())
+          .describedAs("%s", arguments)
+          .isEqualTo(ExitCodes.USAGE);
+    }
+    assertThat(target).doesNotExist();
+    assertThat(file).hasContent("a,1\n");
   }
 }

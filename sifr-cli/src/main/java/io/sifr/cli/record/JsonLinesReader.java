@@ -1,5 +1,6 @@
 package io.sifr.cli.record;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -8,8 +9,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads {@link RecordFormat#JSONL}. */
 final class JsonLinesReader extends LineRecordReader {
-  JsonLinesReader(LineReader lines) {
+  private static final String FORM = "{\"key\":\"…\",\"value\":\"…\"}";
+
+  private final boolean keysOnly;
+
+  /**
+   * @param keysOnly whether an object has no value
+   */
+  JsonLinesReader(LineReader lines, boolean keysOnly) {
     super(lines);
+    this.keysOnly = keysOnly;
   }
 
   @Override
@@ -23,60 +32,72 @@ final class JsonLinesReader extends LineRecordReader {
         Json.FACTORY.createParser(lines.buffer(), lines.start(), lines.end() - lines.start())) {
       parse(parser);
     } catch (JsonProcessingException e) {
-      throw bad("not JSON: " + e.getOriginalMessage());
+      throw bad(column(e.getLocation()), "not JSON: " + e.getOriginalMessage());
     }
     return true;
   }
 
   private boolean isBlank() {
     for (int i = lines.start(); i < lines.end(); i++) {
-      if (lines.buffer()[i] != ' ' && lines.buffer()[i] != '\t') {
+      if (" \t\r".indexOf(lines.buffer()[i]) < 0) {
         return false;
       }
     }
     return true;
   }
 
+  private static int column(@Nullable JsonLocation location) {
+    return location == null ? BadRecordException.NO_COLUMN : location.getColumnNr();
+  }
+
+  /** What is wrong where the parser stands, to be thrown. */
+  private BadRecordException bad(JsonParser parser, String what) {
+    return bad(column(parser.currentTokenLocation()), what);
+  }
+
   private void parse(JsonParser parser) throws IOException {
     if (parser.nextToken() != JsonToken.START_OBJECT) {
-      throw bad("not a JSON object");
+      throw bad(parser, "not a JSON object; allowed: " + FORM);
     }
     byte @Nullable [] newKey = null;
     byte @Nullable [] newValue = null;
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       String name = parser.currentName();
       if (parser.nextToken() != JsonToken.VALUE_STRING) {
-        throw bad("'" + name + "' is not a string");
+        throw bad(parser, "'" + name + "' is not a string; allowed: " + FORM);
       }
       switch (name) {
-        case "key", "keyHex" -> newKey = once("key", newKey, bytes(name, parser.getText()));
-        case "value", "valueHex" ->
-            newValue = once("value", newValue, bytes(name, parser.getText()));
+        case "key", "keyHex" -> newKey = once(parser, "key", newKey);
+        case "value", "valueHex" -> newValue = once(parser, "value", newValue);
         default ->
-            throw bad("unknown field '" + name + "'; known are key, keyHex, value and valueHex");
+            throw bad(
+                parser, "unknown field '" + name + "'; known are key, keyHex, value and valueHex");
       }
     }
     if (parser.nextToken() != null) {
-      throw bad("more than one JSON object");
+      throw bad(parser, "more than one JSON object");
     }
-    if (newKey == null || newValue == null) {
-      throw bad(newKey == null ? "no key" : "no value");
+    if (newKey == null) {
+      throw refused("no key; allowed: " + FORM);
+    } else if (newValue == null && !keysOnly) {
+      throw refused("no value; allowed: " + FORM + "; keys alone are --keys-only");
+    } else if (newValue != null && keysOnly) {
+      throw refused("a value; allowed with --keys-only: the key alone");
     }
-    setEntry(newKey, newValue);
+    setEntry(newKey, newValue == null ? new byte[0] : newValue);
   }
 
-  private byte[] once(String what, byte @Nullable [] before, byte[] now) throws IOException {
+  private byte[] once(JsonParser parser, String what, byte @Nullable [] before) throws IOException {
     if (before != null) {
-      throw bad("two fields for the " + what);
+      throw bad(parser, "two fields for the " + what);
     }
-    return now;
-  }
-
-  private byte[] bytes(String name, String text) throws IOException {
+    String name = parser.currentName();
     try {
-      return name.endsWith("Hex") ? TextBytes.fromHex(text) : TextBytes.utf8(text);
+      return name.endsWith("Hex")
+          ? TextBytes.fromHex(parser.getText())
+          : TextBytes.utf8(parser.getText());
     } catch (IllegalArgumentException e) {
-      throw bad(name + ": " + e.getMessage());
+      throw bad(parser, name + ": " + e.getMessage());
     }
   }
 }

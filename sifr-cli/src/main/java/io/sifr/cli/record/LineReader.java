@@ -14,6 +14,7 @@ final class LineReader {
   private static final int MAX_LINE_BYTES = Integer.MAX_VALUE - 8;
 
   private final InputStream in;
+  private final LineEnd lineEnd;
   private byte[] buffer = new byte[1 << 16];
   private int filled;
   private int start;
@@ -22,11 +23,16 @@ final class LineReader {
   private long number;
   private long bytesRead;
 
-  LineReader(InputStream in) {
+  LineReader(InputStream in, LineEnd lineEnd) {
     this.in = in;
+    this.lineEnd = lineEnd;
   }
 
-  /** Goes to the next line. Returns whether there is one. */
+  /**
+   * Goes to the next line. Returns whether there is one. The last may be without line end.
+   *
+   * @throws BadRecordException when the line ends otherwise than it should
+   */
   boolean next() throws IOException {
     start = nextStart;
     int scanned = start;
@@ -43,11 +49,20 @@ final class LineReader {
     }
   }
 
-  private boolean line(int contentEnd, int next) {
-    end = contentEnd > start && buffer[contentEnd - 1] == '\r' ? contentEnd - 1 : contentEnd;
+  private boolean line(int contentEnd, int next) throws BadRecordException {
+    end = contentEnd;
     bytesRead += next - start;
     nextStart = next;
     number++;
+    if (lineEnd == LineEnd.CRLF && contentEnd < next) {
+      if (contentEnd == start || buffer[contentEnd - 1] != '\r') {
+        throw new BadRecordException(
+            number,
+            BadRecordException.NO_COLUMN,
+            "the line ends with a line feed alone; allowed with --crlf: carriage return, line feed");
+      }
+      end = contentEnd - 1;
+    }
     return true;
   }
 
@@ -69,7 +84,10 @@ final class LineReader {
     }
     if (filled == buffer.length) {
       if (filled == MAX_LINE_BYTES) {
-        throw new BadRecordException(number + 1, "longer than " + MAX_LINE_BYTES + " bytes");
+        throw BadRecordException.last(
+            number + 1,
+            BadRecordException.NO_COLUMN,
+            "longer than " + MAX_LINE_BYTES + " bytes, which is the most that is allowed");
       }
       buffer = Arrays.copyOf(buffer, (int) Math.min(2L * filled, MAX_LINE_BYTES));
     }

@@ -19,8 +19,8 @@ abstract class LineRecordReader implements RecordReader {
   }
 
   /** What is wrong with the current line, to be thrown. */
-  final BadRecordException bad(String what) {
-    return new BadRecordException(lines.number(), what);
+  final BadRecordException bad(int column, String what) {
+    return new BadRecordException(lines.number(), column, what);
   }
 
   @Override
@@ -34,8 +34,8 @@ abstract class LineRecordReader implements RecordReader {
   }
 
   @Override
-  public final long line() {
-    return lines.number();
+  public final BadRecordException refused(String what) {
+    return bad(BadRecordException.NO_COLUMN, what);
   }
 
   @Override

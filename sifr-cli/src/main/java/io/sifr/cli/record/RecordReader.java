@@ -8,8 +8,8 @@ public interface RecordReader {
    * Goes to the next entry.
    *
    * @return whether there is one
-   * @throws BadRecordException when the next line is not an entry; the reader must not be used
-   *     again
+   * @throws BadRecordException when the next line is not an entry; the one after it can be read
+   *     unless the exception is the {@linkplain BadRecordException#isLast last}
    */
   boolean next() throws IOException;
 
@@ -19,9 +19,9 @@ public interface RecordReader {
   /** Value of the entry. */
   byte[] value();
 
-  /** Number of the entry's line, from 1. */
-  long line();
+  /** What to throw when the line is written as it should be, but the store refuses the entry. */
+  BadRecordException refused(String what);
 
-  /** Bytes of the input up to and with the entry's line. */
+  /** Bytes of the input up to and with the entry's line; a reader that reads ahead counts more. */
   long bytesRead();
 }

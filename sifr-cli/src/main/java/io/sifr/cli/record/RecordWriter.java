@@ -4,9 +4,17 @@ import java.io.IOException;
 
 /** Writes entries as text, one a line. Not thread-safe. */
 public interface RecordWriter {
-  /** Writes an entry. */
+  /**
+   * Writes an entry.
+   *
+   * @throws UnwritableEntryException when it would not be read back as it is
+   */
   void write(byte[] key, byte[] value) throws IOException;
 
-  /** Writes a key alone. Such lines cannot be read back as entries. */
+  /**
+   * Writes a key alone.
+   *
+   * @throws UnwritableEntryException when it would not be read back as it is
+   */
   void writeKey(byte[] key) throws IOException;
 }

@@ -74,13 +74,12 @@ public final class TextBytes {
 
   /** Escaped text. */
   public static String escape(byte[] bytes) {
-    ByteArrayOutputStream escaped = new ByteArrayOutputStream(bytes.length + 16);
-    escape(bytes, escaped);
-    return escaped.toString(StandardCharsets.UTF_8);
+    return new String(escapeToBytes(bytes), StandardCharsets.UTF_8);
   }
 
-  /** Appends the UTF-8 form of the escaped text. */
-  static void escape(byte[] bytes, ByteArrayOutputStream target) {
+  /** The UTF-8 form of the escaped text. */
+  static byte[] escapeToBytes(byte[] bytes) {
+    ByteArrayOutputStream target = new ByteArrayOutputStream(bytes.length + 16);
     int plain = 0;
     int at = 0;
     while (at < bytes.length) {
@@ -95,6 +94,7 @@ public final class TextBytes {
       plain = at;
     }
     target.write(bytes, plain, at - plain);
+    return target.toByteArray();
   }
 
   private static void escapeByte(byte value, ByteArrayOutputStream target) {

@@ -1,7 +1,7 @@
 /**
- * Entries as text: how keys and values become lines of TSV or JSON, and back, byte for byte.
+ * Entries as text: how keys and values become lines of TSV, CSV or JSON, and back, byte for byte.
  *
- * <p>{@link io.sifr.cli.record.RecordFormat} makes the readers and writers; {@link
+ * <p>{@link io.sifr.cli.record.RecordLayout} makes the readers and writers; {@link
  * io.sifr.cli.record.TextBytes} holds the escapes they share. Uses nothing of the other packages.
  */
 @NullMarked

@@ -29,7 +29,7 @@ class LineReaderTest {
       text.write('\n');
     }
 
-    LineReader reader = new LineReader(new Trickle(text.toByteArray(), random));
+    LineReader reader = new LineReader(new Trickle(text.toByteArray(), random), LineEnd.LF);
 
     for (int i = 0; i < lines.size(); i++) {
       assertThat(reader.next()).isTrue();

@@ -1,0 +1,9 @@
+package io.sifr.cli;
+
+/** What a load does about a line that is not an entry. */
+enum OnError {
+  /** Ends there; the entries of the lines before are loaded. */
+  STOP,
+  /** Leaves the line out, and tells so. */
+  SKIP
+}
