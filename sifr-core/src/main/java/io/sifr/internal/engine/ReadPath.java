@@ -8,6 +8,7 @@ import io.sifr.internal.search.MultiSearch;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.StoreView;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -92,16 +93,20 @@ final class ReadPath {
       if (!find(database, key, 0, key.length, sequence, scheme, ticket, lookup)) {
         return false;
       }
-      ByteBuf view = Unpooled.wrappedBuffer(lookup.view());
-      try {
-        reader.accept(view);
-      } finally {
-        view.release(view.refCnt());
-      }
+      lookup.show(value -> show(value, reader));
       return true;
     } finally {
       lookup.release();
       epochs.exit(ticket);
+    }
+  }
+
+  private static void show(ByteBuffer value, Consumer<ByteBuf> reader) {
+    ByteBuf view = Unpooled.wrappedBuffer(value);
+    try {
+      reader.accept(view);
+    } finally {
+      view.release(view.refCnt());
     }
   }
 

@@ -1,7 +1,9 @@
 package io.sifr.internal.entry;
 
 import io.netty.buffer.ByteBuf;
+import io.sifr.error.UnreadableException;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +18,28 @@ public final class Lookup {
     void release();
   }
 
+  /** A mapping of a file in which an answer lies: its pages may turn out to be unreadable. */
+  public interface Place {
+    /**
+     * Copies a value.
+     *
+     * @throws UnreadableException when some of it cannot be read
+     */
+    void copy(int at, byte[] target, int offset, int length);
+
+    /**
+     * To be called when a value was read where it lies.
+     *
+     * @throws InternalError when some of it could not be read
+     */
+    void read();
+
+    /** The exception for an error that the JVM raised because a page could not be delivered. */
+    UnreadableException unreadableAt(int at, InternalError e);
+  }
+
   private @Nullable Memory memory;
+  private @Nullable Place place;
   private byte @Nullable [] array;
   private @Nullable ByteBuffer buffer;
   private int offset;
@@ -36,9 +59,15 @@ public final class Lookup {
   public void set(ByteBuffer buffer, int offset, int length, long trailer) {
     this.array = null;
     this.buffer = buffer;
+    this.place = null;
     this.offset = offset;
     this.length = length;
     this.trailer = trailer;
+  }
+
+  /** Tells that the buffer of the answer is a mapping of a file. */
+  public void liesIn(Place mapping) {
+    place = mapping;
   }
 
   /** Takes over memory in which the answer lies, until {@link #release} or the next. */
@@ -54,6 +83,7 @@ public final class Lookup {
   public void release() {
     array = null;
     buffer = null;
+    place = null;
     Memory held = memory;
     if (held != null) {
       memory = null;
@@ -66,6 +96,7 @@ public final class Lookup {
     release();
     array = other.array;
     buffer = other.buffer;
+    place = other.place;
     offset = other.offset;
     length = other.length;
     trailer = other.trailer;
@@ -94,7 +125,7 @@ public final class Lookup {
     if (array != null) {
       System.arraycopy(array, offset, target, targetOffset, length);
     } else if (buffer != null) {
-      buffer.get(offset, target, targetOffset, length);
+      copyFrom(buffer, target, targetOffset);
     } else {
       throw new IllegalStateException("nothing was found");
     }
@@ -106,10 +137,49 @@ public final class Lookup {
       target.writeBytes(array, offset, length);
     } else if (buffer != null) {
       target.ensureWritable(length);
-      target.setBytes(target.writerIndex(), buffer.slice(offset, length));
+      if (place == null) {
+        target.setBytes(target.writerIndex(), buffer.slice(offset, length));
+      } else if (target.hasArray()) {
+        copyFrom(buffer, target.array(), target.arrayOffset() + target.writerIndex());
+      } else {
+        byte[] copy = new byte[length];
+        copyFrom(buffer, copy, 0);
+        target.setBytes(target.writerIndex(), copy);
+      }
       target.writerIndex(target.writerIndex() + length);
     } else {
       throw new IllegalStateException("nothing was found");
+    }
+  }
+
+  private void copyFrom(ByteBuffer source, byte[] target, int targetOffset) {
+    Place mapping = place;
+    if (mapping == null) {
+      source.get(offset, target, targetOffset, length);
+    } else {
+      mapping.copy(offset, target, targetOffset, length);
+    }
+  }
+
+  /**
+   * Shows the value found to a reader, as a read-only view that is valid meanwhile.
+   *
+   * @throws UnreadableException when some of it cannot be read; the reader may have seen garbage
+   */
+  public void show(Consumer<ByteBuffer> reader) {
+    Place mapping = place;
+    if (mapping == null) {
+      reader.accept(view());
+      return;
+    }
+    try {
+      try {
+        reader.accept(view());
+      } finally {
+        mapping.read();
+      }
+    } catch (InternalError e) {
+      throw mapping.unreadableAt(offset, e);
     }
   }
 

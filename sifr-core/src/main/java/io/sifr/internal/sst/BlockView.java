@@ -1,6 +1,7 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.error.UnreadableException;
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.format.FileHeader;
@@ -33,15 +34,21 @@ final class BlockView implements Lookup.Memory {
   /** Where in the buffer the block ends. */
   int end;
 
+  /** Where an iterator is shown copies of blocks; made by {@link Blocks}. */
+  @Nullable ByteBuffer copy;
+
+  /** Whether the block lies in a mapping, of which any page may turn out to be unreadable. */
+  private boolean inPlace;
+
   private @Nullable MemoryBlock memory;
 
-  /** A view for blocks here and there. */
+  /** A view for a search. */
   BlockView(Blocks blocks) {
     this.blocks = blocks;
     this.readAhead = null;
   }
 
-  /** A view for a walk. */
+  /** A view for an iterator. */
   BlockView(Blocks blocks, ReadAheadPolicy policy, ReadHelper helper) {
     this.blocks = blocks;
     this.readAhead = new ReadAhead(policy, helper);
@@ -71,6 +78,11 @@ final class BlockView implements Lookup.Memory {
     return block;
   }
 
+  /** Whether one block after the other is going to be shown. */
+  boolean isOfIterator() {
+    return readAhead != null;
+  }
+
   /** What a walk has read beyond its block; null for who does not walk. */
   @Nullable ReadAhead readAhead() {
     return readAhead;
@@ -84,6 +96,7 @@ final class BlockView implements Lookup.Memory {
    */
   void set(int number, ByteBuffer in, int from, int to, @Nullable MemoryBlock counted) {
     MemoryBlock before = memory;
+    inPlace = false;
     block = number;
     buffer = in;
     start = from;
@@ -92,6 +105,29 @@ final class BlockView implements Lookup.Memory {
     if (before != null) {
       before.release();
     }
+  }
+
+  /** Is called by {@link Blocks} with where the block lies in a mapping. */
+  void setInPlace(int number, ByteBuffer in, int from, int to) {
+    set(number, in, from, to, null);
+    inPlace = true;
+  }
+
+  /** Whether the block lies in a mapping. */
+  boolean isInPlace() {
+    return inPlace;
+  }
+
+  /** Is to be called when something of the block was read, before anybody relies on it. */
+  void read() {
+    if (inPlace) {
+      blocks.read();
+    }
+  }
+
+  /** The exception for an error that the JVM raised because a page could not be delivered. */
+  UnreadableException unreadable(InternalError e) {
+    return blocks.unreadable(block, e);
   }
 
   /** Whether something has to be given back. */
@@ -118,8 +154,13 @@ final class BlockView implements Lookup.Memory {
     return at - start + blocks.index().offset(block);
   }
 
-  /** The exception for something wrong at a place of the buffer. */
+  /**
+   * The exception for something wrong at a place of the buffer.
+   *
+   * @throws InternalError when it only seems wrong, because it could not be read
+   */
   CorruptionException damaged(int at, String what) {
+    read();
     return new CorruptionException(blocks.file(), fileOffset(at), what);
   }
 }

@@ -1,7 +1,9 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.error.UnreadableException;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
 import java.nio.ByteBuffer;
@@ -45,6 +47,24 @@ abstract class Blocks implements AutoCloseable {
 
   /** Whether showing a block needs no I/O that is known of. */
   abstract boolean isInMemory(int block);
+
+  /**
+   * Called when a block was searched where it lies, before anybody relies on what was found.
+   *
+   * @throws InternalError when some of it could not be read
+   */
+  void searched(BlockView view) {}
+
+  /** Called when a search has found an answer, which it may have to be told where that lies. */
+  void found(Lookup answer) {}
+
+  /** Called as {@link #searched}, when something else was read of a block where it lies. */
+  void read() {}
+
+  /** The exception for a block of which the platform has not delivered a page. */
+  final UnreadableException unreadable(int block, Throwable e) {
+    return new UnreadableException(file, index.offset(block), e);
+  }
 
   /** Gives everything back. Nobody may be reading. */
   @Override

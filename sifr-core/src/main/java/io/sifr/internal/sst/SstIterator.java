@@ -1,5 +1,6 @@
 package io.sifr.internal.sst;
 
+import io.sifr.error.UnreadableException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
@@ -70,18 +71,36 @@ final class SstIterator implements EntryIterator {
 
   @Override
   public boolean seekToFirst() {
-    return enterAtStart(firstBlock);
+    try {
+      return enterAtStart(firstBlock);
+    } catch (InternalError e) {
+      throw unreadable(e);
+    }
   }
 
   @Override
   public boolean seekToLast() {
-    enter(lastBlock, true);
-    return lastOfRunBefore(entriesEnd);
+    try {
+      enter(lastBlock, true);
+      return lastOfRunBefore(entriesEnd);
+    } catch (InternalError e) {
+      throw unreadable(e);
+    }
   }
 
   @Override
   public boolean seek(byte[] target, int offset, int length, long targetTrailer) {
-    return seek(target, offset, length, targetTrailer, false);
+    try {
+      return seek(target, offset, length, targetTrailer, false);
+    } catch (InternalError e) {
+      throw unreadable(e);
+    }
+  }
+
+  /** A page of a block that is read in place could not be delivered. */
+  private UnreadableException unreadable(InternalError e) {
+    valid = false;
+    return view.unreadable(e);
   }
 
   /**
@@ -103,20 +122,33 @@ final class SstIterator implements EntryIterator {
       }
       at = next;
     }
+    view.read();
     return nextBlock();
   }
 
   @Override
   public boolean seekBefore(byte[] target, int offset, int length) {
     // Nothing comes between a key's newest possible version and the oldest of the key before.
-    return seek(target, offset, length, Trailer.seek(Trailer.MAX_SEQUENCE), true)
-        ? previous()
-        : seekToLast();
+    try {
+      return seek(target, offset, length, Trailer.seek(Trailer.MAX_SEQUENCE), true)
+          ? previous()
+          : seekToLast();
+    } catch (InternalError e) {
+      throw unreadable(e);
+    }
   }
 
   @Override
   public boolean next() {
     requireValid();
+    try {
+      return moveToNext();
+    } catch (InternalError e) {
+      throw unreadable(e);
+    }
+  }
+
+  private boolean moveToNext() {
     if (placeInRun >= 0) {
       leaveRun();
     }
@@ -130,6 +162,14 @@ final class SstIterator implements EntryIterator {
   @Override
   public boolean previous() {
     requireValid();
+    try {
+      return moveToPrevious();
+    } catch (InternalError e) {
+      throw unreadable(e);
+    }
+  }
+
+  private boolean moveToPrevious() {
     if (placeInRun > 0) {
       return standInRun(placeInRun - 1);
     }
@@ -177,12 +217,22 @@ final class SstIterator implements EntryIterator {
   @Override
   public void copyValue(byte[] target, int offset) {
     requireValid();
-    buffer.get(valueAt, target, offset, next - valueAt);
+    try {
+      buffer.get(valueAt, target, offset, next - valueAt);
+      view.read();
+    } catch (InternalError e) {
+      throw unreadable(e);
+    }
   }
 
   @Override
   public ByteBuffer value() {
     requireValid();
+    if (view.isInPlace()) {
+      byte[] copy = new byte[next - valueAt];
+      copyValue(copy, 0);
+      return ByteBuffer.wrap(copy).asReadOnlyBuffer();
+    }
     return buffer.slice(valueAt, next - valueAt).asReadOnlyBuffer();
   }
 
@@ -291,6 +341,7 @@ final class SstIterator implements EntryIterator {
   }
 
   private boolean standOnDecoded() {
+    view.read();
     key = decodedKey;
     keyOffset = 0;
     keyLength = decodedKeyLength;
@@ -333,6 +384,7 @@ final class SstIterator implements EntryIterator {
   }
 
   private boolean standInRun(int place) {
+    view.read();
     placeInRun = place;
     entryAt = run.entryAt(place);
     valueAt = run.valueAt(place);

@@ -1,5 +1,6 @@
 package io.sifr.internal.sst;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.entry.EntryIterator;
@@ -118,7 +119,10 @@ public final class SstReader implements AutoCloseable {
     SstTail.checkSize(file, size);
     MappedRegion region = access.fileSystem().mapForRead(file, size);
     try {
-      return new SstReader(access, file, SstTail.read(file, region.buffer(), number), region);
+      SstTail tail =
+          SstTail.read(
+              file, size, (from, to) -> MappedBlocks.copyOf(file, region, from, to), number);
+      return new SstReader(access, file, tail, region);
     } catch (Throwable e) {
       region.close();
       throw e;
@@ -129,7 +133,7 @@ public final class SstReader implements AutoCloseable {
     RandomReadFile source = access.openToRead(file);
     try {
       SstTail.checkSize(file, source.size());
-      SstTail tail = SstTail.read(file, source, access.meter(), number);
+      SstTail tail = readTail(access, file, source, number);
       SstReader reader = new SstReader(access, file, tail, null);
       reader.read = reader.readBlocks(source);
       return reader;
@@ -137,6 +141,12 @@ public final class SstReader implements AutoCloseable {
       source.close();
       throw e;
     }
+  }
+
+  @CanIgnoreReturnValue
+  private static SstTail readTail(SstAccess access, Path file, RandomReadFile source, long number) {
+    return SstTail.read(
+        file, source.size(), (from, to) -> SstTail.pages(source, access.meter(), from, to), number);
   }
 
   private ReadBlocks readBlocks(RandomReadFile source) {
@@ -264,11 +274,12 @@ public final class SstReader implements AutoCloseable {
   /** The second half of {@link #get}: searches the block that {@link #find} named. */
   public boolean getFrom(
       int block, byte[] key, int offset, int length, long sequence, Lookup into) {
-    BlockView view = new BlockView(blocks());
+    Blocks blocks = blocks();
+    BlockView view = new BlockView(blocks);
     view.show(block);
     boolean found = false;
     try {
-      found = BlockSearch.find(view, key, offset, length, sequence, into);
+      found = search(blocks, view, key, offset, length, sequence, into);
     } finally {
       if (view.holdsMemory()) {
         if (found) {
@@ -279,6 +290,33 @@ public final class SstReader implements AutoCloseable {
       }
     }
     return found;
+  }
+
+  private static boolean search(
+      Blocks blocks,
+      BlockView view,
+      byte[] key,
+      int offset,
+      int length,
+      long sequence,
+      Lookup into) {
+    if (!view.isInPlace()) {
+      return BlockSearch.find(view, key, offset, length, sequence, into);
+    }
+    try {
+      boolean found;
+      try {
+        found = BlockSearch.find(view, key, offset, length, sequence, into);
+      } finally {
+        blocks.searched(view); // whatever it threw may be for what could not be read
+      }
+      if (found) {
+        blocks.found(into);
+      }
+      return found;
+    } catch (InternalError e) {
+      throw view.unreadable(e);
+    }
   }
 
   /** What share of the blocks may hold keys from {@code smallest} to {@code largest}, 0 to 1. */
@@ -334,7 +372,11 @@ public final class SstReader implements AutoCloseable {
       throw new IllegalArgumentException(
           "block is " + block + "; allowed: 0 to " + (index.blocks() - 1));
     }
-    return new SstIterator(new BlockView(blocks()), index, block, block, () -> {});
+    return new SstIterator(newView(), index, block, block, () -> {});
+  }
+
+  private BlockView newView() {
+    return new BlockView(blocks(), ReadAheadPolicy.GROWING, ReadHelper.NONE);
   }
 
   /**
@@ -380,8 +422,7 @@ public final class SstReader implements AutoCloseable {
    * @throws CorruptionException when the block is damaged
    */
   public void forEachEntry(int block, EntryVisitor visitor) {
-    try (SstIterator iterator =
-        new SstIterator(new BlockView(blocks()), index, block, block, () -> {})) {
+    try (SstIterator iterator = new SstIterator(newView(), index, block, block, () -> {})) {
       for (boolean valid = iterator.seekToFirst(); valid; valid = iterator.next()) {
         visitor.entry(iterator.entryOffset(), iterator.entryBytes(), iterator);
       }
@@ -408,10 +449,10 @@ public final class SstReader implements AutoCloseable {
       view.release();
     }
     if (mapping != null) {
-      SstTail.read(file, mapping.fileBuffer(), number);
+      SstTail.read(file, tail.footer().fileBytes(), mapping::copyOf, number);
     } else {
       try (RandomReadFile source = access.openToRead(file)) {
-        SstTail.read(file, source, access.meter(), number);
+        readTail(access, file, source, number);
       }
     }
   }

@@ -1,5 +1,6 @@
 package io.sifr.internal.sst;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.cache.BlockMemory;
 import io.sifr.internal.cache.MemoryBlock;
@@ -40,36 +41,36 @@ record SstTail(FileHeader header, Footer footer, SstProperties properties, Fence
     }
   }
 
+  /** How bytes of a file come into memory. */
+  interface Source {
+    /** The bytes from {@code from} to {@code to}, which are offsets of whole pages. */
+    ByteBuffer read(long from, long to);
+  }
+
   /**
-   * Reads what is not blocks.
+   * Reads what is not blocks, page by page, as a direct read needs it.
    *
-   * @param buffer the whole file, whose size was checked
+   * @param size bytes of the file, which were checked
    * @param number number in the file's name
    * @throws CorruptionException when a piece is damaged or does not fit the others
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote the file
    */
-  static SstTail read(Path file, ByteBuffer buffer, long number) {
-    FileHeader header = FileHeader.decode(file, buffer, FileKind.SST, number);
-    Footer footer = Footer.decode(file, buffer, buffer.limit(), header);
-    return read(file, header, footer, buffer, 0);
-  }
-
-  /** Reads what is not blocks by position, page by page, as a direct read needs it. */
-  static SstTail read(Path file, RandomReadFile source, ReadMeter meter, long number) {
-    ByteBuffer first = pages(source, meter, 0, SstFormat.PAGE_BYTES);
+  @CanIgnoreReturnValue
+  static SstTail read(Path file, long size, Source source, long number) {
+    ByteBuffer first = source.read(0, SstFormat.PAGE_BYTES);
     FileHeader header = FileHeader.decode(file, first, FileKind.SST, number);
-    long size = source.size();
     long from = Math.max(0, size - FIRST_READ_BYTES);
-    ByteBuffer end = pages(source, meter, from, size);
+    ByteBuffer end = source.read(from, size);
     Footer footer = Footer.decode(file, end, size, header);
     if (footer.indexOffset() < from) {
       from = footer.indexOffset();
-      end = pages(source, meter, from, size);
+      end = source.read(from, size);
     }
     return read(file, header, footer, end, (int) from);
   }
 
-  private static ByteBuffer pages(RandomReadFile source, ReadMeter meter, long from, long to) {
+  /** Reads pages by position. */
+  static ByteBuffer pages(RandomReadFile source, ReadMeter meter, long from, long to) {
     MemoryBlock pages = BlockMemory.allocate((int) (to - from));
     try {
       meter.read(source, pages.buffer(), from);

@@ -1,12 +1,16 @@
 package io.sifr.internal.wal;
 
 import io.sifr.internal.io.MappedRegion;
+import io.sifr.internal.io.MappingFaults;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 
 /** A segment mapped into memory: a stored frame is in the kernel's hands without a call to it. */
 final class MappedStorage implements SegmentStorage {
   private static final int PAGE_BYTES = 4096;
+
+  /** Where in a frame bytes are that are not zero, unless the record is very long. */
+  private static final int LOW_BYTES_OF_LENGTH = 2;
 
   private final MappedRegion region;
   private final ByteBuffer buffer;
@@ -22,16 +26,19 @@ final class MappedStorage implements SegmentStorage {
     buffer.putLong(at + frameBytes - Long.BYTES, 0); // the padding, before what overlays it
     buffer.put(at + head.length, operations, offset, length);
     buffer.put(at, head);
+    MappingFaults.raise(buffer, at, at + frameBytes, at + LOW_BYTES_OF_LENGTH);
   }
 
   @Override
   public void storeHeader(byte[] header) {
     buffer.put(0, header);
+    MappingFaults.raise();
   }
 
   @Override
   public void storeMark(int at, byte[] mark) {
     buffer.putLong(at, Bytes.getLong(mark, 0));
+    MappingFaults.raise();
   }
 
   @Override
@@ -49,6 +56,7 @@ final class MappedStorage implements SegmentStorage {
     for (int page = 0; page < buffer.capacity(); page += PAGE_BYTES) {
       buffer.put(page, buffer.get(page));
     }
+    MappingFaults.raise();
   }
 
   @Override

@@ -3,6 +3,9 @@ package io.sifr.internal.wal;
 /**
  * The bytes of one segment file, all of which were really written when it was created. Frames come
  * from one thread at a time; a sync and the store of a mark may run beside them.
+ *
+ * <p>What stores throws an {@link InternalError} when the segment is mapped and a page of it cannot
+ * be written, because the file was truncated or the device is gone.
  */
 interface SegmentStorage extends AutoCloseable {
   /**

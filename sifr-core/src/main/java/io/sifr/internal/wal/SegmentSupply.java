@@ -195,7 +195,7 @@ final class SegmentSupply implements AutoCloseable {
     try {
       ByteBuffer encoded = ByteBuffer.allocate(FileHeader.BYTES);
       header.encodeTo(encoded, 0);
-      storage.storeHeader(encoded.array());
+      storeHeader(old.path(), storage, encoded.array());
       storage.sync(0, FileHeader.BYTES);
       files.reached(CrashPoint.LOG_SEGMENT_RENUMBERED);
       giveName(old.path(), path);
@@ -206,6 +206,14 @@ final class SegmentSupply implements AutoCloseable {
       deleteAfter(e, old.path());
       deleteAfter(e, path);
       throw e;
+    }
+  }
+
+  private static void storeHeader(Path path, SegmentStorage storage, byte[] header) {
+    try {
+      storage.storeHeader(header);
+    } catch (InternalError e) {
+      throw WalSegment.notWritten(path, 0, e);
     }
   }
 

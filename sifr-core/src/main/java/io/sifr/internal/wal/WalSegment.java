@@ -1,8 +1,10 @@
 package io.sifr.internal.wal;
 
+import io.sifr.error.StoreIoException;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.log.RecordFrame;
 import io.sifr.internal.util.Bytes;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
@@ -64,7 +66,11 @@ final class WalSegment {
     int at = end.getPlain();
     int frameBytes = (int) WalFormat.frameBytes(length);
     encodeHead(at, firstSequence, mark, operationCount, operations, offset, length);
-    storage.storeFrame(at, frameBytes, head, operations, offset, length);
+    try {
+      storage.storeFrame(at, frameBytes, head, operations, offset, length);
+    } catch (InternalError e) {
+      throw notWritten(path, at, e);
+    }
     end.setRelease(at + frameBytes);
     return frameBytes;
   }
@@ -113,10 +119,25 @@ final class WalSegment {
     if (!detached && target > syncedUpTo) {
       storage.sync(syncedUpTo, target);
       syncedUpTo = target;
-      storage.storeMark(
-          SegmentMark.offset(bytes), SegmentMark.encode(target, header.uniqueId(), bytes));
+      storeMark(target);
     }
     return new SyncedMark(header.number(), syncedUpTo);
+  }
+
+  // Guarded by this.
+  private void storeMark(int target) {
+    int at = SegmentMark.offset(bytes);
+    try {
+      storage.storeMark(at, SegmentMark.encode(target, header.uniqueId(), bytes));
+    } catch (InternalError e) {
+      throw notWritten(path, at, e);
+    }
+  }
+
+  /** The exception for a page of a mapped segment that cannot be written. */
+  static StoreIoException notWritten(Path path, int at, InternalError e) {
+    return new StoreIoException(
+        path, "write", new IOException("its mapping cannot be written at offset " + at, e));
   }
 
   /**
@@ -128,6 +149,10 @@ final class WalSegment {
   }
 
   void warmUp() {
-    storage.warmUp();
+    try {
+      storage.warmUp();
+    } catch (InternalError e) {
+      throw notWritten(path, 0, e);
+    }
   }
 }
