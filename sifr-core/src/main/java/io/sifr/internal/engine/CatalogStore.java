@@ -6,6 +6,7 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.manifest.Recovered;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.Sst;
 import java.nio.file.Path;
@@ -61,7 +62,17 @@ final class CatalogStore implements AutoCloseable {
     this.nextNumber = new AtomicLong(firstNumber + 1);
     this.reservedNumbers = firstNumber + NUMBERS_RESERVED_AT_ONCE;
     this.manifest = Manifest.startNew(fileSystem, directory, firstNumber, this.catalog);
-    this.startOverBelow = manifest.room() / 2;
+    this.startOverBelow = manifest.reserve() / 2;
+  }
+
+  private CatalogStore(Path directory, Failure failure, Catalog catalog, Manifest manifest) {
+    this.directory = directory;
+    this.failure = failure;
+    this.catalog = catalog;
+    this.nextNumber = new AtomicLong(catalog.nextNumber());
+    this.reservedNumbers = catalog.nextNumber(); // none: the first one asked for reserves some
+    this.manifest = manifest;
+    this.startOverBelow = manifest.reserve() / 2;
   }
 
   private static Catalog reserve(Catalog catalog, long next) {
@@ -69,9 +80,17 @@ final class CatalogStore implements AutoCloseable {
   }
 
   /**
-   * Goes on from a catalog, in a manifest of its own: the one it was read from may end in a torn
-   * record, behind which nothing must be appended.
+   * Goes on from what a manifest holds: in that manifest where it is certain how it ends, which
+   * writes nothing, else in a new one.
    */
+  static CatalogStore goOn(
+      StoreFileSystem fileSystem, Path directory, Failure failure, Recovered found) {
+    return Manifest.resume(fileSystem, directory, found)
+        .map(manifest -> new CatalogStore(directory, failure, found.catalog(), manifest))
+        .orElseGet(() -> startFrom(fileSystem, directory, failure, found.catalog()));
+  }
+
+  /** Goes on from a catalog, in a manifest of its own. */
   static CatalogStore startFrom(
       StoreFileSystem fileSystem, Path directory, Failure failure, Catalog catalog) {
     return new CatalogStore(fileSystem, directory, failure, catalog, catalog.nextNumber());

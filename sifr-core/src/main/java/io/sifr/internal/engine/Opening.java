@@ -33,9 +33,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes an open store of a directory, in an order that a crash at any point does not harm: lock;
- * read the manifest, and go on in a new one; delete orphans, strictly before any background work
- * can make files; open the SSTs and find their filters; replay the log into new trees and drop it;
- * start. An SST that cannot be opened keeps nothing else from being read.
+ * read the manifest, and go on in it if it is certain where it ends, else in a new one; delete
+ * orphans, strictly before any background work can make files; open the SSTs and find their
+ * filters; replay the log into new trees and drop it; start. An SST that cannot be opened keeps
+ * nothing else from being read.
  */
 final class Opening {
   static final String DEFAULT_DATABASE = "default";
@@ -118,12 +119,12 @@ final class Opening {
   }
 
   private StoreEngine run(DirectoryLock lock) {
-    Catalog found =
-        Manifest.exists(fileSystem, directory)
-            ? Manifest.recover(fileSystem, directory).catalog()
-            : newStore();
     Failure failure = new Failure(directory);
-    CatalogStore catalog = CatalogStore.startFrom(fileSystem, directory, failure, found);
+    CatalogStore catalog =
+        Manifest.exists(fileSystem, directory)
+            ? CatalogStore.goOn(
+                fileSystem, directory, failure, Manifest.recover(fileSystem, directory))
+            : CatalogStore.startFrom(fileSystem, directory, failure, newStore());
     ReadEpochs epochs = new ReadEpochs();
     SstAccess access =
         new SstAccess(

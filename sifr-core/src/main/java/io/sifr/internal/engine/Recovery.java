@@ -192,7 +192,12 @@ final class Recovery {
     fileSystem.syncDirectory(directory);
     // A batch may be cut here; the log still holds all of it, and replay skips by the sequence of
     // each operation.
-    catalog.commit(catalog.editsOfFlush(databaseId, memtable, ssts), changed -> {});
+    try {
+      catalog.commit(catalog.editsOfFlush(databaseId, memtable, ssts), changed -> {});
+    } catch (RuntimeException | Error e) {
+      ssts.forEach(sst -> sst.condemn(() -> {}));
+      throw e;
+    }
     fileSystem.reached(CrashPoint.RECOVERY_FLUSHED);
   }
 }

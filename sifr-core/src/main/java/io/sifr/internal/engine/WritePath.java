@@ -334,8 +334,7 @@ final class WritePath {
    */
   private void limitLog() {
     WalWriter log = wal;
-    if (log == null
-        || (long) log.segments().length * options.logSegmentBytes() <= options.maxLogBytes()) {
+    if (log == null || log.segmentBytes() <= options.maxLogBytes()) {
       return;
     }
     DatabaseHandle holder = flusher.holderOfOldestSegment();

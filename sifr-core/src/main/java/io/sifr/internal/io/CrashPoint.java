@@ -73,7 +73,7 @@ public enum CrashPoint {
   MANIFEST_WRITTEN,
   /** CURRENT names the new manifest; the old one is still there. */
   MANIFEST_SWAPPED,
-  /** The old manifests are deleted. */
+  /** The old manifests, and what a crash left of new ones, are deleted. */
   MANIFEST_OLD_DELETED,
 
   /** A database is about to be created. */
@@ -87,7 +87,10 @@ public enum CrashPoint {
   /** The files of a dropped database wait for their readers. */
   DATABASE_BURIED,
 
-  /** Opening goes on in a new manifest; files that nothing refers to are still there. */
+  /**
+   * Opening goes on in the manifest that was there, or in a new one; files that nothing refers to
+   * are still there.
+   */
   RECOVERY_MANIFEST_STARTED,
   /** Files that nothing refers to are gone; the log is not replayed. */
   RECOVERY_ORPHANS_DELETED,

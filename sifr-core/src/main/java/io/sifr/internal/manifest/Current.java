@@ -112,6 +112,14 @@ record Current(long number, long uniqueId, long snapshotBytes) {
     }
   }
 
+  /** Deletes what a crash has left of {@link #prepare}. */
+  static void deletePrepared(StoreFileSystem fileSystem, Path directory) {
+    Path prepared = directory.resolve(NEW_FILE_NAME);
+    if (fileSystem.exists(prepared)) {
+      fileSystem.delete(prepared);
+    }
+  }
+
   /**
    * Puts the prepared line in the place of CURRENT. When it fails, it is not known which of the two
    * counts.

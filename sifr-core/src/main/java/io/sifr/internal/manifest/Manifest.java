@@ -19,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,14 +30,20 @@ import org.slf4j.LoggerFactory;
  * written, and room for edits is set aside behind it: where a disk is full, the edits that free
  * space must not need any.
  *
- * <p>A manifest that was read is never appended to, because its end may be torn: whoever opens a
- * store for writing calls {@link #recover} and then {@link #startNew}.
+ * <p>Whoever opens a store for writing calls {@link #recover}, and then {@link #resume} or {@link
+ * #startNew}: a manifest that was read is appended to only when it is certain where it ends.
  *
  * <p>Not thread-safe: the lock that orders the edits of the catalog orders the calls.
  */
 public final class Manifest implements AutoCloseable {
-  /** A thousand edits; written in less than a millisecond. */
-  private static final long MIN_RESERVE_BYTES = 256L << 10;
+  /** Room for some sixty edits: that of a store that does little. */
+  private static final long FIRST_RESERVE_BYTES = 16L << 10;
+
+  /** Each manifest of a busy store has so many times the room of the one before, ... */
+  private static final int RESERVE_GROWTH = 4;
+
+  /** ... up to that of a thousand edits; written in less than a millisecond. */
+  private static final long GROWN_RESERVE_BYTES = 256L << 10;
 
   /** With 3, a manifest is started anew when its edits are more than its snapshot. */
   private static final int RESERVE_FACTOR = 3;
@@ -53,6 +60,7 @@ public final class Manifest implements AutoCloseable {
   private final long number;
   private final long uniqueId;
   private final RandomWriteFile file;
+  private final long snapshotBytes;
   private final long fileBytes;
   private long position;
   private @Nullable Throwable failure;
@@ -64,12 +72,14 @@ public final class Manifest implements AutoCloseable {
       long number,
       long uniqueId,
       long snapshotBytes,
+      long position,
       long fileBytes) {
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.number = number;
     this.uniqueId = uniqueId;
-    this.position = snapshotBytes;
+    this.snapshotBytes = snapshotBytes;
+    this.position = position;
     this.fileBytes = fileBytes;
     this.file = fileSystem.openForWrite(FileKind.MANIFEST.path(directory, number), fileBytes);
   }
@@ -139,9 +149,11 @@ public final class Manifest implements AutoCloseable {
                 "unique id is %016x, CURRENT says %016x", reader.uniqueId(), current.uniqueId()));
       }
       Catalog catalog = Catalog.EMPTY;
+      boolean isLastSynced = false;
       try {
         for (List<ForestEdit> group = reader.next(); group != null; group = reader.next()) {
           catalog = catalog.apply(group);
+          isLastSynced = group.isEmpty();
         }
         catalog.checkNumbersAreUnique();
       } catch (IllegalArgumentException e) {
@@ -154,8 +166,48 @@ public final class Manifest implements AutoCloseable {
             reader.end(),
             "the snapshot is broken; it ends at " + current.snapshotBytes());
       }
-      return new Recovered(catalog, current.number(), reader.end(), reader.isTorn());
+      return new Recovered(
+          catalog,
+          current.number(),
+          current.uniqueId(),
+          current.snapshotBytes(),
+          reader.end(),
+          reader.size(),
+          reader.isTorn(),
+          isLastSynced);
     }
+  }
+
+  /**
+   * Goes on in a manifest that was read, if it is certain where it ends and that all of it is
+   * durable: its last record tells that the group before it was synced, and nothing but zeros is
+   * behind. Writes nothing. What is appended then is appended as if the manifest had never been
+   * closed.
+   *
+   * <p>A torn record fails this test; so does a group without the record that tells of its sync,
+   * which a killed process or a failed sync leaves: it can be read, and may be lost with the next
+   * power failure. And so does a manifest that holds nothing but its snapshot, because whether the
+   * directory was synced after {@code CURRENT} had named it is told by the first append alone.
+   *
+   * @param found what {@link #recover} has returned
+   * @return nothing when it is not certain; then {@link #startNew} is called for
+   */
+  public static Optional<Manifest> resume(
+      StoreFileSystem fileSystem, Path directory, Recovered found) {
+    if (found.isTorn() || !found.isLastSynced() || found.end() <= found.snapshotBytes()) {
+      return Optional.empty();
+    }
+    Manifest manifest =
+        new Manifest(
+            fileSystem,
+            directory,
+            found.number(),
+            found.uniqueId(),
+            found.snapshotBytes(),
+            found.end(),
+            found.fileBytes());
+    manifest.deleteOthers();
+    return Optional.of(manifest);
   }
 
   /** Is shown the records of a manifest. */
@@ -207,7 +259,8 @@ public final class Manifest implements AutoCloseable {
             "number of the new manifest is " + number + "; CURRENT names " + before);
       }
     }
-    Manifest manifest = write(fileSystem, directory, number, randomId(), snapshot);
+    Manifest manifest =
+        write(fileSystem, directory, number, randomId(), snapshot, FIRST_RESERVE_BYTES);
     manifest.becomeCurrentOrClose();
     manifest.deleteOthers();
     return manifest;
@@ -231,7 +284,8 @@ public final class Manifest implements AutoCloseable {
       throw new IllegalArgumentException(
           "number of the new manifest is " + number + "; the old one has " + this.number);
     }
-    Manifest manifest = write(fileSystem, directory, number, randomId(), snapshot);
+    long grown = Math.min(RESERVE_GROWTH * reserve(), GROWN_RESERVE_BYTES);
+    Manifest manifest = write(fileSystem, directory, number, randomId(), snapshot, grown);
     try {
       manifest.becomeCurrentOrClose();
     } catch (Throwable e) {
@@ -246,12 +300,20 @@ public final class Manifest implements AutoCloseable {
   /**
    * Writes and syncs a manifest and prepares CURRENT for it. Nothing counts yet.
    *
+   * @param leastReserve room for edits, if there is space for it; a large snapshot gets more
    * @throws io.sifr.error.StoreFullException when there is no room for it
    */
   static Manifest write(
-      StoreFileSystem fileSystem, Path directory, long number, long uniqueId, Catalog snapshot) {
+      StoreFileSystem fileSystem,
+      Path directory,
+      long number,
+      long uniqueId,
+      Catalog snapshot,
+      long leastReserve) {
     byte[] content = snapshot(number, uniqueId, snapshot);
-    long reserve = Math.max(MIN_RESERVE_BYTES, RESERVE_FACTOR * (long) content.length);
+    long reserve =
+        Math.max(
+            Math.max(FIRST_RESERVE_BYTES, leastReserve), RESERVE_FACTOR * (long) content.length);
     while (true) {
       try {
         return write(fileSystem, directory, number, uniqueId, content, reserve);
@@ -282,7 +344,8 @@ public final class Manifest implements AutoCloseable {
       replay(fileSystem, directory, current);
       current.prepare(fileSystem, directory);
       fileSystem.reached(CrashPoint.MANIFEST_WRITTEN);
-      return new Manifest(fileSystem, directory, number, uniqueId, content.length, fileBytes);
+      return new Manifest(
+          fileSystem, directory, number, uniqueId, content.length, content.length, fileBytes);
     } catch (Throwable e) {
       discard(fileSystem, path, e);
       throw e;
@@ -292,7 +355,7 @@ public final class Manifest implements AutoCloseable {
   /** Returns the size of the file. */
   private static long writeFile(
       StoreFileSystem fileSystem, Path path, byte[] content, long reserve) {
-    byte[] zeros = new byte[(int) Math.min(reserve, MIN_RESERVE_BYTES)];
+    byte[] zeros = new byte[(int) Math.min(reserve, GROWN_RESERVE_BYTES)];
     try (AppendFile file = fileSystem.create(path)) {
       file.append(content, 0, content.length);
       for (long left = reserve; left > 0; left -= zeros.length) {
@@ -361,7 +424,10 @@ public final class Manifest implements AutoCloseable {
     }
   }
 
-  /** Tried again whenever a manifest is started, so that a failure can wait until then. */
+  /**
+   * Tried again whenever a manifest is started or gone on in, so that a failure can wait until
+   * then.
+   */
   private void deleteOthers() {
     try {
       for (String name : fileSystem.list(directory)) {
@@ -369,6 +435,7 @@ public final class Manifest implements AutoCloseable {
           fileSystem.delete(directory.resolve(name));
         }
       }
+      Current.deletePrepared(fileSystem, directory);
       fileSystem.reached(CrashPoint.MANIFEST_OLD_DELETED);
     } catch (SifrException e) {
       LOGGER.warn("an obsolete manifest stays for now; {}", e.getMessage());
@@ -443,6 +510,11 @@ public final class Manifest implements AutoCloseable {
    */
   public long room() {
     return fileBytes - position;
+  }
+
+  /** Bytes for edits that there were when the manifest was started. */
+  public long reserve() {
+    return fileBytes - snapshotBytes;
   }
 
   /** Closes the file. It can be called more than once. */

@@ -7,8 +7,20 @@ import io.sifr.internal.forest.Catalog;
  *
  * @param catalog the catalog its edits lead to
  * @param number number of the manifest
+ * @param uniqueId its unique id
+ * @param snapshotBytes bytes of the snapshot it begins with
  * @param end where its last whole record ends
+ * @param fileBytes bytes of the file
  * @param isTorn whether anything but zeros is behind that: what is left of an append that never
  *     returned
+ * @param isLastSynced whether the last record tells that the group before it was synced
  */
-public record Recovered(Catalog catalog, long number, long end, boolean isTorn) {}
+public record Recovered(
+    Catalog catalog,
+    long number,
+    long uniqueId,
+    long snapshotBytes,
+    long end,
+    long fileBytes,
+    boolean isTorn,
+    boolean isLastSynced) {}

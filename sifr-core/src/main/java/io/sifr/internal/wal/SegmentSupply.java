@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  * name, which replay ignores, because only what is not needed any more is recycled. So a bad header
  * is damage, always.
  *
+ * <p>A log begins with a small segment, and the following ones grow to the size they are to have: a
+ * store that holds little takes little space. First each is as large as all before it, then a
+ * quarter of that, so that no more than about half of what the log takes is room to be written.
+ *
  * <p>Numbers rise in the order in which segments are taken: replay goes by them. Thread-safe.
  */
 final class SegmentSupply implements AutoCloseable {
@@ -35,6 +39,15 @@ final class SegmentSupply implements AutoCloseable {
   private static final int MAX_RETIRED = 4;
 
   private static final int FILL_CHUNK_BYTES = 256 << 10;
+
+  /** The first segment of a log, unless all of them are smaller. */
+  private static final int FIRST_SEGMENT_BYTES = 16 << 10;
+
+  /** Up to here a log doubles with each segment. */
+  private static final int DOUBLING_BYTES = 256 << 10;
+
+  /** From there on it grows by one part in so many. */
+  private static final int GROWTH_DIVISOR = 4;
 
   private final StoreFileSystem files;
   private final Path directory;
@@ -49,6 +62,10 @@ final class SegmentSupply implements AutoCloseable {
   private final Deque<WalSegment> retired = new ArrayDeque<>();
   private @Nullable WalSegment spare;
   private long lastNumber;
+
+  /** Bytes of all segments so far, those included that are needed no more. */
+  private long suppliedBytes;
+
   private boolean closed;
 
   SegmentSupply(
@@ -95,16 +112,24 @@ final class SegmentSupply implements AutoCloseable {
    *     tries again
    */
   synchronized WalSegment take(long frameBytes) {
-    long needed = WalFormat.segmentBytesFor(frameBytes);
+    int needed = Math.toIntExact(WalFormat.segmentBytesFor(frameBytes));
     WalSegment ready = spare;
     spare = null;
-    if (needed <= segmentBytes) {
-      return ready != null ? ready : prepare();
+    if (ready != null && ready.bytes() >= needed) {
+      return ready;
     }
     if (ready != null) {
       discard(ready); // its number would be smaller than that of the segment in front of it
     }
-    return create(nextHeader(), (int) needed);
+    return prepare(needed);
+  }
+
+  /**
+   * Whether a segment is as large as they get, so that the next one is to be ready early; one that
+   * is still growing is followed by a larger one, which takes space that may never be needed.
+   */
+  boolean isFullSize(WalSegment segment) {
+    return segment.bytes() >= segmentBytes;
   }
 
   /** Has a spare segment prepared in the background. */
@@ -121,7 +146,7 @@ final class SegmentSupply implements AutoCloseable {
       return;
     }
     try {
-      WalSegment prepared = prepare();
+      WalSegment prepared = prepare(0);
       prepared.warmUp();
       spare = prepared;
     } catch (SifrException e) {
@@ -152,10 +177,22 @@ final class SegmentSupply implements AutoCloseable {
     files.delete(segment.path());
   }
 
-  private WalSegment prepare() {
+  private WalSegment prepare(int neededBytes) {
     FileHeader header = nextHeader();
-    WalSegment old = retired.poll();
-    return old == null ? create(header, segmentBytes) : recycle(header, old);
+    WalSegment old = neededBytes <= segmentBytes ? retired.poll() : null;
+    WalSegment next =
+        old == null
+            ? create(header, Math.max(neededBytes, nextSegmentBytes()))
+            : recycle(header, old);
+    suppliedBytes += next.bytes();
+    return next;
+  }
+
+  private int nextSegmentBytes() {
+    long grown =
+        Math.max(Math.min(suppliedBytes, DOUBLING_BYTES), suppliedBytes / GROWTH_DIVISOR);
+    long wanted = Math.min(Math.max(grown, FIRST_SEGMENT_BYTES), segmentBytes);
+    return WalFormat.wholePages(wanted);
   }
 
   private WalSegment create(FileHeader header, int bytes) {

@@ -53,7 +53,15 @@ final class WalFormat {
 
   /** Bytes of the smallest segment that holds one frame of that size. */
   static long segmentBytesFor(long frameBytes) {
-    long bytes = FIRST_FRAME + frameBytes + RESERVED_BYTES;
+    return roundedUp(FIRST_FRAME + frameBytes + RESERVED_BYTES);
+  }
+
+  /** That many bytes, at most {@link #MAX_SEGMENT_BYTES}, rounded up to what a segment can have. */
+  static int wholePages(long bytes) {
+    return (int) roundedUp(bytes);
+  }
+
+  private static long roundedUp(long bytes) {
     return (bytes + SEGMENT_ALIGNMENT - 1) & -SEGMENT_ALIGNMENT;
   }
 }

@@ -50,6 +50,11 @@ final class WalSegment {
     return bytes;
   }
 
+  /** Where the next frame will begin. For the appending thread. */
+  int end() {
+    return end.getPlain();
+  }
+
   /** Whether a frame of that size fits, and behind it what every segment ends with. */
   boolean hasRoomFor(long frameBytes) {
     return frameBytes <= bytes - WalFormat.RESERVED_BYTES - end.getPlain();

@@ -34,6 +34,8 @@ public final class WalWriter implements AutoCloseable {
   /** Largest size a segment can have, and so the limit of a record. */
   public static final int MAX_SEGMENT_BYTES = WalFormat.MAX_SEGMENT_BYTES;
 
+  private static final long NOWHERE = Long.MAX_VALUE;
+
   private final StoreFileSystem files;
   private final LogFailure failure;
   private final SegmentSupply supply;
@@ -44,6 +46,9 @@ public final class WalWriter implements AutoCloseable {
   // of.
   private final AtomicLong appendedSequence;
   private final AtomicLong bytesAppended = new AtomicLong();
+
+  /** Where in the active segment the next one is asked for; guarded by the write lock. */
+  private long spareWantedAt;
 
   // Both written by the thread that holds the write lock.
   private volatile WalSegment active;
@@ -57,8 +62,8 @@ public final class WalWriter implements AutoCloseable {
    * @param directory the store's directory
    * @param fileNumbers gives a number no file of the store ever had, larger than all before,
    *     starting from 1; called with and without the write lock, so it must not take that
-   * @param segmentBytes size of a segment: a multiple of 4096, from {@link #MIN_SEGMENT_BYTES} to
-   *     {@link #MAX_SEGMENT_BYTES}; a larger record gets a segment of its own
+   * @param segmentBytes size that segments grow to: a multiple of 4096, from {@link
+   *     #MIN_SEGMENT_BYTES} to {@link #MAX_SEGMENT_BYTES}; a larger record gets a segment of its own
    * @param access how segments are written
    * @param executor where segments are prepared ahead; it may refuse, then appends prepare them
    * @param durableSequence the last sequence number of the store so far, which is durable; 0 when
@@ -122,7 +127,15 @@ public final class WalWriter implements AutoCloseable {
             failure,
             durableSequence,
             new SyncedMark(active.number(), WalFormat.FIRST_FRAME));
-    supply.prepareAhead();
+    spareWantedAt = spareWantedAt(active);
+  }
+
+  private long spareWantedAt(WalSegment segment) {
+    if (supply.isFullSize(segment)) {
+      supply.prepareAhead();
+      return NOWHERE;
+    }
+    return segment.bytes() / 2;
   }
 
   private static void checkSegmentBytes(long segmentBytes) {
@@ -175,6 +188,10 @@ public final class WalWriter implements AutoCloseable {
     }
     bytesAppended.setRelease(bytesAppended.getPlain() + frameBytes);
     appendedSequence.setRelease(lastSequence);
+    if (segment.end() > spareWantedAt) {
+      spareWantedAt = NOWHERE;
+      supply.prepareAhead();
+    }
     return segment.number();
   }
 
@@ -218,7 +235,7 @@ public final class WalWriter implements AutoCloseable {
     segments.add(next);
     active = next;
     files.reached(CrashPoint.LOG_ROLLED);
-    supply.prepareAhead();
+    spareWantedAt = spareWantedAt(next);
     return next;
   }
 
@@ -315,6 +332,11 @@ public final class WalWriter implements AutoCloseable {
       failures.collect(() -> supply.retire(segment));
     }
     failures.throwFirst();
+  }
+
+  /** Bytes that the segments take that were not released. */
+  public long segmentBytes() {
+    return segments.all().stream().mapToLong(WalSegment::bytes).sum();
   }
 
   /** Bytes of all records appended so far, as they lie in the log. */

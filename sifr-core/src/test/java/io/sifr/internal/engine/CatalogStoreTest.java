@@ -34,11 +34,10 @@ class CatalogStoreTest {
   @TempDir Path directory;
 
   private CatalogStore open() {
-    Catalog catalog =
-        Manifest.exists(disk, directory)
-            ? Manifest.recover(disk, directory).catalog()
-            : Catalog.EMPTY;
-    return CatalogStore.startFrom(disk, directory, new Failure(directory), catalog);
+    Failure failure = new Failure(directory);
+    return Manifest.exists(disk, directory)
+        ? CatalogStore.goOn(disk, directory, failure, Manifest.recover(disk, directory))
+        : CatalogStore.startFrom(disk, directory, failure, Catalog.EMPTY);
   }
 
   /** A crash is a catalog that nobody closes. */
@@ -108,7 +107,7 @@ class CatalogStoreTest {
         full = e;
       }
     }
-    assertThat(committed).isGreaterThan(3000);
+    assertThat(committed).isGreaterThan(300);
     for (int i = 0; i < 1500; i++) {
       // However often it is tried, no numbers are used up by that.
       List<ForestEdit> edit = List.of(new ForestEdit.LogStart(committed + 1));

@@ -49,8 +49,14 @@ class RecoveryTest {
 
   private Path crash(StoreEngine engine, String name) throws IOException {
     engine.awaitIdle();
-    Path target = Files.createDirectory(directory.resolve(name));
-    try (Stream<Path> files = Files.list(engine.directory())) {
+    Path target = directory.resolve(name);
+    copy(engine.directory(), target);
+    return target;
+  }
+
+  private static void copy(Path source, Path target) throws IOException {
+    Files.createDirectory(target);
+    try (Stream<Path> files = Files.list(source)) {
       for (Path file : files.filter(file -> !file.endsWith("LOCK")).toList()) {
         try {
           Files.copy(file, target.resolve(file.getFileName()));
@@ -60,7 +66,6 @@ class RecoveryTest {
         }
       }
     }
-    return target;
   }
 
   @Test
@@ -113,16 +118,22 @@ class RecoveryTest {
     int failures = 0;
     for (Operation operation :
         new Operation[] {
-          Operation.CREATE, Operation.APPEND, Operation.SYNC, Operation.DELETE, Operation.RENAME
+          Operation.CREATE, Operation.APPEND, Operation.WRITE, Operation.SYNC, Operation.DELETE
         }) {
       for (int nth = 1; nth < 4; nth++) {
+        Path copy = directory.resolve(operation + "-" + nth);
+        copy(crashed, copy);
         faulty.failForGood(operation, FaultyFileSystem.ANY_PATH, nth, Fault.EIO);
-        failures += failsToOpen(faulty, crashed) ? 1 : 0;
+        failures += failsToOpen(faulty, copy) ? 1 : 0;
         faulty.heal();
+        assertHoldsEverything(copy);
       }
     }
     assertThat(failures).isGreaterThan(8);
-    try (StoreEngine recovered = open(crashed)) {
+  }
+
+  private void assertHoldsEverything(Path store) {
+    try (StoreEngine recovered = open(store)) {
       assertThat(entries(recovered, "default")).isEqualTo(300);
       assertThat(entries(recovered, "other")).isEqualTo(3);
       recovered.awaitIdle();
@@ -133,7 +144,7 @@ class RecoveryTest {
       // What was merged meanwhile goes when nobody can be reading it any more.
       Waiting.until(
           "only the SSTs of the forests are left",
-          () -> disk.list(crashed).stream().filter(name -> name.endsWith(".sst")).count() == ssts);
+          () -> disk.list(store).stream().filter(name -> name.endsWith(".sst")).count() == ssts);
     }
   }
 

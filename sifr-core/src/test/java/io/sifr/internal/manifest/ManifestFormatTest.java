@@ -55,7 +55,7 @@ class ManifestFormatTest {
   @Test
   void writesTheWorkedExample() throws IOException {
     MemoryDisk disk = new MemoryDisk();
-    try (Manifest manifest = Manifest.write(disk, DIRECTORY, NUMBER, UNIQUE_ID, snapshot())) {
+    try (Manifest manifest = Manifest.write(disk, DIRECTORY, NUMBER, UNIQUE_ID, snapshot(), 0)) {
       Current.swap(disk, DIRECTORY);
       manifest.append(APPENDED);
     }

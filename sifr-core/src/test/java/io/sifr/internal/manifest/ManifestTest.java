@@ -100,11 +100,11 @@ class ManifestTest {
 
   @Test
   void setsRoomAsideForEdits() {
-    String name = "x".repeat(170_000);
+    String name = "x".repeat(10_000);
     Manifest manifest = Manifest.create(disk, DIRECTORY, 1, INITIAL);
-    assertThat(manifest.room()).isEqualTo(1 << 18);
+    assertThat(manifest.room()).isEqualTo(1 << 14);
     manifest.append(List.of(new ForestEdit.DatabaseCreated(2, name)));
-    assertThat(manifest.room()).isBetween(90_000L, 92_144L);
+    assertThat(manifest.room()).isBetween(6_000L, 6_384L);
     int changes = disk.changes();
 
     assertThatThrownBy(() -> manifest.append(List.of(new ForestEdit.DatabaseCreated(3, name))))
@@ -115,7 +115,20 @@ class ManifestTest {
     manifest.append(List.of(new ForestEdit.DatabaseCreated(3, "third")));
     Catalog catalog = Manifest.recover(disk, DIRECTORY).catalog();
     assertThat(catalog.forests()).hasSize(3);
-    try (Manifest fresh = manifest.rewrite(2, catalog)) {
+    manifest.close();
+  }
+
+  /** A store that does little has a small manifest; where edits come and come, it grows. */
+  @Test
+  void setsMoreAsideEachTimeItIsStartedAnew() {
+    Catalog catalog = Catalog.EMPTY.apply(INITIAL);
+    Manifest manifest = Manifest.create(disk, DIRECTORY, 1, INITIAL);
+    for (int number = 2; number < 6; number++) {
+      manifest = manifest.rewrite(number, catalog);
+      assertThat(manifest.room()).isEqualTo(Math.min(1 << 18, 1 << (14 + 2 * (number - 1))));
+    }
+    Catalog large = catalog.apply(new ForestEdit.DatabaseCreated(2, "x".repeat(170_000)));
+    try (Manifest fresh = manifest.rewrite(6, large)) {
       assertThat(fresh.room()).isBetween(3 * 170_000L, 3 * 171_000L);
     }
   }
@@ -144,11 +157,14 @@ class ManifestTest {
             }
           }
         };
-    try (Manifest manifest = Manifest.create(full, DIRECTORY, 1, INITIAL)) {
+    Catalog catalog = Catalog.EMPTY.apply(INITIAL);
+    Manifest second = Manifest.create(full, DIRECTORY, 1, INITIAL).rewrite(2, catalog);
+    assertThat(second.room()).isEqualTo(1 << 16);
+    try (Manifest manifest = second.rewrite(3, catalog)) {
       assertThat(manifest.room()).isEqualTo(1 << 16);
       manifest.append(List.of(new ForestEdit.LogStart(8)));
     }
-    assertThat(full.list(DIRECTORY)).containsExactly("000000000001.manifest", "CURRENT");
+    assertThat(full.list(DIRECTORY)).containsExactly("000000000003.manifest", "CURRENT");
     assertThat(full.openFiles()).isZero();
   }
 

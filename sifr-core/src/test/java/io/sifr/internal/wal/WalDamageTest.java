@@ -278,12 +278,12 @@ class WalDamageTest {
   /** Whoever fills values with what looks like heads of large records must not stop a recovery. */
   @Test
   void searchBehindDamageEndsEvenAmongCraftedRecords() {
-    int size = 1 << 20;
+    int size = 1 << 14;
     byte[] crafted = new byte[size - 200];
     ByteBuffer heads = ByteBuffer.wrap(crafted);
     heads.position(4); // frames begin at multiples of 8, operations 28 behind that
     while (heads.remaining() >= 16) {
-      heads.putInt(1 << 19).putInt(16).putInt(1).putInt(16);
+      heads.putInt(1 << 13).putInt(16).putInt(1).putInt(16);
     }
     byte[] notSynced;
     try (WalWriter writer = log.open(LogAccess.MAPPED, WalTesting.NEVER, size)) {
@@ -293,7 +293,7 @@ class WalDamageTest {
     }
     log.overwrite(1, notSynced); // no mark is to settle the matter before the search
     log.damage(1, 72 + 4); // behind the header of 32 bytes and a record of 40
-    // Every other word is a length of 512 KiB and a distance, the one behind it half a sequence
+    // Every other word is a length of 8 KiB and a distance, the one behind it half a sequence
     // number in reach of the last one and a count. With a small file number the distance would give
     // it away.
     FileRenumbering.renumber(log, 1, 1L << 40);
