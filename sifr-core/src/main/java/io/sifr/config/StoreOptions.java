@@ -28,6 +28,7 @@ public final class StoreOptions {
   private final LogAccess logAccess;
   private final int logSegmentBytes;
   private final long maxLogBytes;
+  private final long keptLogBytes;
   private final int mergeThreads;
   private final boolean earlyCleaning;
   private final int cleaningThreshold;
@@ -55,6 +56,7 @@ public final class StoreOptions {
             ? wholePages(Longs.constrainToRange(writeBufferBytes, 1 << 20, 16 << 20))
             : builder.logSegmentBytes;
     maxLogBytes = builder.maxLogBytes;
+    keptLogBytes = builder.keptLogBytes;
     mergeThreads = builder.mergeThreads;
     earlyCleaning = builder.earlyCleaning;
     cleaningThreshold = builder.cleaningThreshold;
@@ -118,7 +120,7 @@ public final class StoreOptions {
     return logAccess;
   }
 
-  /** Size of a log segment. */
+  /** Size that log segments grow to. */
   public int logSegmentBytes() {
     return logSegmentBytes;
   }
@@ -126,6 +128,11 @@ public final class StoreOptions {
   /** Bytes of log beyond which the database that holds the oldest of it is flushed. */
   public long maxLogBytes() {
     return maxLogBytes;
+  }
+
+  /** Bytes of log that may be left when the store is closed, instead of a flush. */
+  public long keptLogBytes() {
+    return keptLogBytes;
   }
 
   /** Threads that merge. */
@@ -210,6 +217,8 @@ public final class StoreOptions {
         + logSegmentBytes
         + " maxLogBytes="
         + maxLogBytes
+        + " keptLogBytes="
+        + keptLogBytes
         + " mergeThreads="
         + mergeThreads
         + " earlyCleaning="
@@ -251,6 +260,7 @@ public final class StoreOptions {
     private LogAccess logAccess = LogAccess.MAPPED;
     private int logSegmentBytes = AS_LARGE_AS_A_WRITE_BUFFER;
     private long maxLogBytes = 256 << 20;
+    private long keptLogBytes = 1 << 20;
     private int mergeThreads = 2;
     private boolean earlyCleaning = true;
     private int cleaningThreshold = 10;
@@ -356,8 +366,9 @@ public final class StoreOptions {
     }
 
     /**
-     * Size of a log segment; by default that of a write buffer, but 1 to 16 MiB. A record larger
-     * than that gets a segment of its own. Some segments are kept to be used again, so small ones
+     * Size that log segments grow to; by default that of a write buffer, but 1 to 16 MiB. The first
+     * ones of a log are smaller, so that a small store takes little space. A record larger than
+     * that gets a segment of its own. Some segments are kept to be used again, so small ones
      * save space on disk; each new one costs a header, two syncs and a change of files.
      *
      * @param value 4096 (4 KiB) to 1073741824 (1 GiB); rounded up to whole pages of 4 KiB
@@ -376,6 +387,19 @@ public final class StoreOptions {
      */
     public Builder maxLogBytes(long value) {
       maxLogBytes = inRange("maxLogBytes", value, 1 << 16, 1L << 40);
+      return this;
+    }
+
+    /**
+     * Bytes of log that may be left when the store is closed; default 1 MiB. When what is not
+     * flushed takes no more there, it stays in the log, which is synced, and the next opening reads
+     * it back; else it is flushed. So a few writes at a time make no tree each time. Writes without
+     * a log are flushed in any case.
+     *
+     * @param value 0 (everything is flushed) to 1073741824 (1 GiB)
+     */
+    public Builder keptLogBytes(long value) {
+      keptLogBytes = inRange("keptLogBytes", value, 0, 1L << 30);
       return this;
     }
 

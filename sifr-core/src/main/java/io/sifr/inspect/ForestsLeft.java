@@ -48,6 +48,7 @@ final class ForestsLeft {
   private final Map<Long, List<Long>> merges = new HashMap<>();
 
   private long firstSegment;
+  private ForestEdit.@Nullable LogClosed logClosed;
 
   /** Takes a group of edits. */
   void record(List<ForestEdit> group) {
@@ -88,7 +89,8 @@ final class ForestsLeft {
     if (isWhole) {
       fill();
     }
-    return new StoreKnowledge(isWhole, names, dropped, flushed, firstSegment, ssts(), namedSsts);
+    return new StoreKnowledge(
+        isWhole, names, dropped, flushed, firstSegment, logClosed, ssts(), namedSsts);
   }
 
   private void noteSsts(ForestEdit edit) {
@@ -117,6 +119,7 @@ final class ForestsLeft {
       }
     }
     firstSegment = catalog.firstSegment();
+    logClosed = catalog.logClosed();
   }
 
   /** What of which SSTs the trees of a forest hold. */
@@ -147,6 +150,9 @@ final class ForestsLeft {
       flushed.merge(to.databaseId(), to.sequence(), Math::max);
     } else if (edit instanceof ForestEdit.LogStart start) {
       firstSegment = Math.max(firstSegment, start.firstSegment());
+      logClosed = null;
+    } else if (edit instanceof ForestEdit.LogClosed closed) {
+      logClosed = closed;
     } else if (edit instanceof ForestEdit.CompactionCommitted done) {
       merges.put(done.outputTreeId(), done.inputTreeIds());
       progress(

@@ -3,8 +3,10 @@ package io.sifr.inspect;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.engine.OperationReader;
 import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalReplay;
 import io.sifr.internal.wal.WalSegmentReader;
 import java.nio.file.Path;
@@ -43,11 +45,17 @@ final class LogCheck {
   void run(List<Long> segments) {
     long needed = catalog == null ? 0 : catalog.firstSegment();
     List<Long> present = segments.stream().filter(number -> number >= needed).toList();
-    if (present.isEmpty()) {
+    ForestEdit.LogClosed closed = catalog == null ? null : catalog.logClosed();
+    if (closed == null && present.isEmpty()) {
       return; // the store was closed, or nothing was logged since the last flush
     }
     for (long segment : present) {
       findings.examine(FileKind.WAL.path(directory, segment), () -> checkOperations(segment));
+    }
+    if (closed != null) {
+      WalEnd end = new WalEnd(closed.lastSegment(), closed.end());
+      findings.examine(directory, () -> replay(needed).requireReaches(directory, end));
+      return;
     }
     findings.examine(directory, () -> replay(present.get(0)));
     if (records > 0 && needed > 0 && present.get(0) != needed) {
@@ -56,8 +64,8 @@ final class LogCheck {
     }
   }
 
-  private void replay(long first) {
-    WalReplay.replay(
+  private WalReplay.Result replay(long first) {
+    return WalReplay.replay(
         fileSystem, directory, first, (sequence, count, bytes, offset, length) -> records++);
   }
 

@@ -2,6 +2,7 @@ package io.sifr.inspect;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.engine.OperationReader;
+import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.wal.WalSegmentReader;
@@ -81,9 +82,10 @@ final class LogSalvage {
   void run(List<Long> segments) {
     long needed = knowledge.firstSegment();
     segments.stream().filter(segment -> segment < needed).forEach(this::readUnneeded);
-    if (knowledge.isWhole() && !segments.isEmpty() && !segments.contains(needed)) {
+    boolean isThere = !segments.isEmpty() || knowledge.logClosed() != null;
+    if (knowledge.isWhole() && isThere && !segments.contains(needed)) {
       // A log is named in the manifest before its first record, so only a log that was never used
-      // begins elsewhere. That one was used is more likely.
+      // begins elsewhere. That one was used is more likely; of one that was closed it is certain.
       places.add(missing(needed, true));
     }
     for (long segment : segments) {
@@ -160,13 +162,19 @@ final class LogSalvage {
 
   private void noteEnd(WalSegmentReader reader) {
     int end = reader.endOffset();
-    int synced = reader.syncedUpTo();
+    int synced = Math.max(reader.syncedUpTo(), closedAt(reader.number()));
     // Where the header is damaged its unique id may be, too, and then no record can be known; and
     // a file that was cut off has lost its mark.
     boolean isDamage =
         synced > end || (!isHeaderWhole && (reader.offset() == 0 || !reader.hasWholePages()));
     int to = synced > end ? synced : Math.max(end, reader.markOffset());
     places.add(new Place(reader.path(), end, to - end, "no whole record", isDamage));
+  }
+
+  /** Up to where a segment was written for sure, as far as the manifest tells. */
+  private int closedAt(long segment) {
+    ForestEdit.LogClosed closed = knowledge.logClosed();
+    return closed != null && closed.lastSegment() == segment ? closed.end() : 0;
   }
 
   private void take(WalSegmentReader reader, boolean isNeeded) {

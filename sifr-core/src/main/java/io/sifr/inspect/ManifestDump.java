@@ -78,6 +78,10 @@ final class ManifestDump {
       return new Piece("sequences reserved").with("next", reserved.next());
     } else if (edit instanceof ForestEdit.LogStart start) {
       return new Piece("log start").with("segment", start.firstSegment());
+    } else if (edit instanceof ForestEdit.LogClosed closed) {
+      return new Piece("log closed")
+          .with("segment", closed.lastSegment())
+          .with("end", closed.end());
     } else if (edit instanceof ForestEdit.TotalsReached reached) {
       return totals(reached.totals());
     }

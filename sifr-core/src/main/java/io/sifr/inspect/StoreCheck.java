@@ -44,6 +44,9 @@ public final class StoreCheck {
 
   private long entries;
 
+  /** Whether the manifest tells that the log was closed in order. */
+  private boolean isLogClosed;
+
   private StoreCheck(StoreFileSystem fileSystem, Path directory, CheckProgress progress) {
     this.fileSystem = fileSystem;
     this.directory = directory;
@@ -111,6 +114,7 @@ public final class StoreCheck {
     Catalog catalog = recovered.get(0).catalog();
     long current = recovered.get(0).number();
     files.done(FileKind.MANIFEST, current);
+    isLogClosed = catalog.logClosed() != null;
     noteStrays(FileKind.MANIFEST, Set.of(current), catalog, "CURRENT names another manifest");
     return catalog;
   }
@@ -173,9 +177,9 @@ public final class StoreCheck {
     noteStrays(FileKind.FILTERS, Set.of(newest), catalog, "there is a newer filter file");
   }
 
-  /** Whether the store was not closed: then there is a log. */
+  /** Whether the store was not closed: then there is a log of which nobody knows the end. */
   private boolean isKilled() {
-    return !files.numbers(FileKind.WAL).isEmpty();
+    return !isLogClosed && !files.numbers(FileKind.WAL).isEmpty();
   }
 
   /**

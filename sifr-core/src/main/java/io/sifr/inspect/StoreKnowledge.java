@@ -1,8 +1,10 @@
 package io.sifr.inspect;
 
+import io.sifr.internal.forest.ForestEdit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a manifest tells of a store, as far as it can be read.
@@ -12,6 +14,7 @@ import java.util.Set;
  * @param dropped ids of databases that were dropped
  * @param flushed by database, the sequence number up to which the log need not be asked
  * @param firstSegment the first log segment that is needed; 0 when that is not known
+ * @param logClosed where the log ends at the earliest; null when that is not known
  * @param ssts the SSTs that its trees hold
  * @param namedSsts numbers of all SSTs that it ever named: those not held were merged or dropped
  */
@@ -21,14 +24,16 @@ record StoreKnowledge(
     Set<Integer> dropped,
     Map<Integer, Long> flushed,
     long firstSegment,
+    ForestEdit.@Nullable LogClosed logClosed,
     List<SourceSst> ssts,
     Set<Long> namedSsts) {
   /** The same, of a manifest that has turned out to have lost edits. */
   StoreKnowledge withLostEdits() {
-    return new StoreKnowledge(false, names, dropped, flushed, firstSegment, ssts, namedSsts);
+    return new StoreKnowledge(
+        false, names, dropped, flushed, firstSegment, logClosed, ssts, namedSsts);
   }
 
   /** Nothing is known. */
   static final StoreKnowledge NOTHING =
-      new StoreKnowledge(false, Map.of(), Set.of(), Map.of(), 0, List.of(), Set.of());
+      new StoreKnowledge(false, Map.of(), Set.of(), Map.of(), 0, null, List.of(), Set.of());
 }

@@ -86,14 +86,16 @@ class OpeningNeedsADirectoryTest {
       SmallStores.copy(store.directory(), crashed);
     }
     FaultyFileSystem faulty = new FaultyFileSystem(new DiskFileSystem());
-    for (int appends = 1; appends < 6; appends++) {
+    for (int appends = 1; appends < 3; appends++) {
+      Path copy = directory.resolve("copy-" + appends);
+      SmallStores.copy(crashed, copy);
       faulty.failForGood(Operation.APPEND, FaultyFileSystem.ANY_PATH, appends, Fault.ENOSPC);
-      assertThatThrownBy(() -> TestStores.open(crashed, ONLY_EXISTING, faulty))
+      assertThatThrownBy(() -> TestStores.open(copy, ONLY_EXISTING, faulty))
           .isInstanceOf(StoreFullException.class);
       faulty.heal();
-    }
-    try (Store store = TestStores.open(crashed, ONLY_EXISTING, faulty)) {
-      assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 100, 1));
+      try (Store store = TestStores.open(copy, ONLY_EXISTING, faulty)) {
+        assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 100, 1));
+      }
     }
   }
 }

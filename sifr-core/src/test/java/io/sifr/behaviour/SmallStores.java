@@ -25,8 +25,10 @@ import org.jspecify.annotations.Nullable;
 final class SmallStores {
   private SmallStores() {}
 
+  /** Everything is flushed when they are closed, so that there are trees. */
   static StoreOptions.Builder options() {
     return StoreOptions.builder()
+        .keptLogBytes(0)
         .writeBufferBytes(32 << 10)
         .splitUnitBytes(16 << 10)
         .logSegmentBytes(16 << 10)

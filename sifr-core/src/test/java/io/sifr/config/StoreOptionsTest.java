@@ -64,6 +64,12 @@ class StoreOptionsTest {
             1 << 16,
             1L << 40),
         new Setting(
+            "keptLogBytes",
+            StoreOptions.Builder::keptLogBytes,
+            StoreOptions::keptLogBytes,
+            0,
+            1 << 30),
+        new Setting(
             "mergeThreads",
             (builder, value) -> builder.mergeThreads(Math.toIntExact(value)),
             StoreOptions::mergeThreads,

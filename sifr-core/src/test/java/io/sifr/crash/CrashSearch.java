@@ -62,6 +62,7 @@ final class CrashSearch {
   private static final int KILL_ONE_IN = 4;
   private static final int CHECK_ONE_IN = 4;
   private static final int MOST_LATER_STEPS = 12;
+  private static final int MOST_STEPS_OF_A_CLOSED_LIFE = 8;
   private static final int MOST_CALLS_A_WRITE_BACK = 20;
 
   private static final Predicate<String> FILE_OF_A_STORE =
@@ -73,6 +74,7 @@ final class CrashSearch {
   private final Scenario scenario;
   private final UnaryOperator<StoreFileSystem> access;
   private final Set<String> kindsOfCalls = new TreeSet<>();
+  private int closedLives;
   private long moments;
   private long images;
 
@@ -92,6 +94,12 @@ final class CrashSearch {
     this.random = new Random(seed);
     this.scenario = scenario;
     this.access = access;
+  }
+
+  /** Has the store opened, written to and closed so often before its first crash. */
+  CrashSearch afterClosedLives(int lives) {
+    closedLives = lives;
+    return this;
   }
 
   /**
@@ -114,19 +122,38 @@ final class CrashSearch {
   }
 
   private CrashRound first(StoreOptions options, int steps, Aim aim, int wantedPoints) {
-    List<ModelState> empty = List.of(ModelState.EMPTY);
-    CrashRound first =
+    CrashDisk disk = CrashDisk.with(CrashRound.DIRECTORY);
+    ModelState state = ModelState.EMPTY;
+    for (int life = 0; life < closedLives; life++) {
+      StoreOptions before = options(random.nextBoolean());
+      int few = random.nextInt(MOST_STEPS_OF_A_CLOSED_LIFE);
+      CrashRound closed = round(disk, state, before, few, Aim.ANYWHERE, 0);
+      state = closed.last();
+      disk = disk.kill();
+    }
+    return round(disk, state, options, steps, aim, wantedPoints);
+  }
+
+  private CrashRound round(
+      CrashDisk disk,
+      ModelState state,
+      StoreOptions options,
+      int steps,
+      Aim aim,
+      int wantedPoints) {
+    List<ModelState> allowed = List.of(state);
+    CrashRound round =
         new CrashRound(
-            CrashDisk.with(CrashRound.DIRECTORY),
+            disk,
             options,
-            new CrashRound.Allowed(empty, empty),
+            new CrashRound.Allowed(allowed, allowed),
             scenario,
             steps,
             aim,
             wantedPoints,
             random);
-    first.run(access);
-    return first;
+    round.run(access);
+    return round;
   }
 
   /**

@@ -35,11 +35,23 @@ class EveryCallCrashTest {
     search(3);
   }
 
+  /** It has entries in its log when the machine dies while it is opened or written to again. */
+  @Test
+  void storeThatWasClosedBeforeIsInAnAllowedState() {
+    search(2, 3);
+  }
+
   private static void search(int mostDatabases) {
+    search(mostDatabases, 0);
+  }
+
+  private static void search(int mostDatabases, int closedLives) {
     long moments = 0;
     long images = 0;
     for (long seed = FIRST_SEED; seed < FIRST_SEED + SCENARIOS; seed++) {
-      CrashSearch search = new CrashSearch(seed, mostDatabases, UnaryOperator.identity());
+      CrashSearch search =
+          new CrashSearch(seed, mostDatabases, UnaryOperator.identity())
+              .afterClosedLives(closedLives);
       try {
         search.run(STEPS, IMAGES);
       } catch (CrashSearch.Found e) {

@@ -163,16 +163,22 @@ class EveryCallFailsOnceTest {
     }
   }
 
-  private static FaultRun run(Start start) {
+  /** Every second time everything is flushed at close, else some stays in the log. */
+  private static StoreOptions options(Kind kind, int nth) {
+    long kept = nth / STRIDE % 2 == 0 ? 0 : StoreOptions.DEFAULT.keptLogBytes();
+    return builder(kind.logAccess()).keptLogBytes(kept).build();
+  }
+
+  private static FaultRun run(Start start, StoreOptions options) {
     CrashDisk disk = start.disk().kill();
     disk.syncAll();
     runs++;
-    return new FaultRun(disk, start.options(), start.state());
+    return new FaultRun(disk, options, start.state());
   }
 
   /** Returns how many calls of that kind there were. */
   private static long runWithFault(Start start, Kind kind, int nth) {
-    FaultRun run = run(start);
+    FaultRun run = run(start, options(kind, nth));
     FaultyFileSystem faults = run.faults();
     if (kind.forGood()) {
       faults.failForGood(kind.operation(), FaultyFileSystem.ANY_PATH, nth, kind.fault());
@@ -208,6 +214,10 @@ class EveryCallFailsOnceTest {
   // The scenario.
 
   private static StoreOptions options(LogAccess logAccess) {
+    return builder(logAccess).build();
+  }
+
+  private static StoreOptions.Builder builder(LogAccess logAccess) {
     return StoreOptions.builder()
         .writeBufferBytes(8192)
         .splitUnitBytes(4096)
@@ -216,8 +226,7 @@ class EveryCallFailsOnceTest {
         .logSegmentBytes(8192)
         .maxLogBytes(1 << 16)
         .mergeThreads(1)
-        .cleaningThreshold(1)
-        .build();
+        .cleaningThreshold(1);
   }
 
   /** A store that is killed within a merge that has committed something. */
@@ -254,7 +263,7 @@ class EveryCallFailsOnceTest {
   }
 
   private static void countCalls(Start start) {
-    FaultRun run = run(start);
+    FaultRun run = run(start, start.options());
     run.run(start.steps());
     assertThat(run.isNoticed()).isFalse();
     for (Operation operation : Operation.values()) {

@@ -103,6 +103,7 @@ final class DrawnStore {
             .logAccess(random.nextBoolean() ? LogAccess.MAPPED : LogAccess.WRITTEN)
             .logSegmentBytes(8192 << random.nextInt(3))
             .maxLogBytes(1 << 17)
+            .keptLogBytes(random.nextBoolean() ? 0 : 1 << 20)
             .build();
     return TestStores.open(at, options, FILES);
   }

@@ -24,6 +24,7 @@ final class SampleStore {
           .writeBufferBytes(64 << 10)
           .splitUnitBytes(32 << 10)
           .logSegmentBytes(64 << 10)
+          .keptLogBytes(0)
           .build();
 
   private SampleStore() {}

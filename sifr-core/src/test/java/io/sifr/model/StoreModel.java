@@ -88,6 +88,7 @@ final class StoreModel implements AutoCloseable {
             .logAccess(random.nextBoolean() ? LogAccess.MAPPED : LogAccess.WRITTEN)
             .logSegmentBytes(4096 << random.nextInt(6))
             .maxLogBytes(1 << 18)
+            .keptLogBytes(random.nextInt(3) == 0 ? 0 : 1L << (8 + random.nextInt(12)))
             .mergeThreads(1 + random.nextInt(3))
             .maxImmutableMemtables(1 + random.nextInt(4))
             .readMode(readMode)

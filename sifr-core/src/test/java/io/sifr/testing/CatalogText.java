@@ -21,6 +21,7 @@ public final class CatalogText {
     text.append(" number ").append(catalog.nextNumber());
     text.append(" sequence ").append(catalog.nextSequence());
     text.append(" segment ").append(catalog.firstSegment());
+    text.append(' ').append(catalog.logClosed());
     text.append(' ').append(catalog.totals()).append('\n');
     for (Forest forest : catalog.forests()) {
       text.append(forest.databaseId()).append(' ').append(forest.name());

@@ -172,6 +172,7 @@ public final class RandomEdits {
         new ForestEdit.SequencesReserved(nextSequence + random.nextInt(100)),
         new ForestEdit.DatabaseIdsUsed(1 + random.nextInt(20)),
         new ForestEdit.LogStart(random.nextInt(1000)),
+        new ForestEdit.LogClosed(1000 + random.nextInt(1000), random.nextInt(1 << 30)),
         new ForestEdit.TotalsReached(
             new Totals(random.nextInt(1 << 30), 2, 3, 4, random.nextLong() >>> 1, 6)));
   }

@@ -36,6 +36,7 @@ enum StoreSetting {
   LOG_SEGMENT(
       "logsegment", (builder, value) -> builder.logSegmentBytes(Math.toIntExact(bytes(value)))),
   MAX_LOG("maxlog", (builder, value) -> builder.maxLogBytes(bytes(value))),
+  KEPT_LOG("keptlog", (builder, value) -> builder.keptLogBytes(bytes(value))),
   READ_MODE("readmode", (builder, value) -> builder.readMode(constant(ReadMode.class, value))),
   BLOCK_CACHE("blockcache", (builder, value) -> builder.blockCacheBytes(bytes(value))),
   MAX_OPEN_SSTS("maxopenssts", (builder, value) -> builder.maxOpenSsts(count(value))),

@@ -119,9 +119,12 @@ final class BackgroundWork {
             .run();
     long bytes = ssts.stream().mapToLong(sst -> sst.meta().fileBytes()).sum();
     counters.flushBytes.add(bytes);
-    long neededSegment = firstNeededSegment(buffer);
+    WalWriter writer = log.get();
+    long neededSegment = writer == null ? 0 : firstNeededSegment(writer, buffer);
     List<ForestEdit> edits = catalog.editsOfFlush(database.id(), buffer.memtable(), ssts);
-    edits.add(new ForestEdit.LogStart(neededSegment));
+    if (writer != null) { // else the log is as it was closed, and the manifest says where it ends
+      edits.add(new ForestEdit.LogStart(neededSegment));
+    }
     syncLogOfOthers(database);
     commit(
         database,
@@ -379,9 +382,8 @@ final class BackgroundWork {
    * is being dropped counts as long as it is listed: until its drop is durable a crash brings it
    * back, and what it had acknowledged with it.
    */
-  private long firstNeededSegment(WriteBuffer flushed) {
-    WalWriter writer = log.get();
-    long first = writer == null ? catalog.catalog().firstSegment() : writer.activeSegment();
+  private long firstNeededSegment(WalWriter writer, WriteBuffer flushed) {
+    long first = writer.activeSegment();
     for (DatabaseHandle database : databases.get()) {
       StoreView view = database.view().get();
       first = Math.min(first, view.flushed(flushed, view.forest()).firstSegment());

@@ -35,17 +35,30 @@ final class Databases {
   private final Map<String, DatabaseHandle> byName = new ConcurrentSkipListMap<>();
   private final Queue<DatabaseHandle> halfDropped = new ConcurrentLinkedQueue<>();
 
+  /**
+   * @param buffers by database id, what was read from the log and is not flushed
+   */
   Databases(
-      StoreEngine engine, StoreFileSystem fileSystem, CatalogStore catalog, StoreOptions options) {
+      StoreEngine engine,
+      StoreFileSystem fileSystem,
+      CatalogStore catalog,
+      StoreOptions options,
+      Map<Integer, WriteBuffer> buffers) {
     this.engine = engine;
     this.fileSystem = fileSystem;
     this.catalog = catalog;
     this.options = options;
-    catalog.catalog().forests().forEach(this::add);
+    for (Forest forest : catalog.catalog().forests()) {
+      WriteBuffer buffer = buffers.get(forest.databaseId());
+      add(forest, buffer == null ? emptyBuffer() : buffer);
+    }
   }
 
-  private DatabaseHandle add(Forest forest) {
-    WriteBuffer active = new WriteBuffer(new Memtable(options.writeBufferBytes()));
+  private WriteBuffer emptyBuffer() {
+    return new WriteBuffer(new Memtable(options.writeBufferBytes()));
+  }
+
+  private DatabaseHandle add(Forest forest, WriteBuffer active) {
     ViewHolder view = new ViewHolder(new StoreView(active, List.of(), forest));
     DatabaseHandle handle = new DatabaseHandle(engine, forest.databaseId(), forest.name(), view);
     byName.put(forest.name(), handle);
@@ -80,7 +93,7 @@ final class Databases {
     catalog.commit(List.of(new ForestEdit.DatabaseCreated(id, name)), changed -> {});
     fileSystem.reached(CrashPoint.DATABASE_CREATED);
     Catalog changed = catalog.catalog();
-    return add(changed.forest(id).orElseThrow());
+    return add(changed.forest(id).orElseThrow(), emptyBuffer());
   }
 
   synchronized DatabaseHandle getOrCreate(String name) {

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * Makes an open store of a directory, in an order that a crash at any point does not harm: lock;
  * read the manifest, and go on in it if it is certain where it ends, else in a new one; delete
  * orphans, strictly before any background work can make files; open the SSTs and find their
- * filters; replay the log into new trees and drop it; start. An SST that cannot be opened keeps
- * nothing else from being read.
+ * filters; replay the log, into write buffers when it was closed in order, else into new trees, and
+ * then drop it; start. An SST that cannot be opened keeps nothing else from being read.
  */
 final class Opening {
   static final String DEFAULT_DATABASE = "default";
@@ -150,9 +150,9 @@ final class Opening {
       openSsts(catalog.catalog(), access);
       loadFilters(filters, catalog.catalog());
       Recovery recovery = new Recovery(fileSystem, directory, access, options, catalog, filters);
-      long lastSequence = recovery.run();
+      Recovery.Result recovered = recovery.run();
       fileSystem.reached(CrashPoint.RECOVERY_REPLAYED);
-      deleteLog(fileSystem, directory);
+      deleteUnneededLog(fileSystem, directory, catalog.catalog());
       fileSystem.reached(CrashPoint.RECOVERY_LOG_DELETED);
       StoreEngine engine =
           new StoreEngine(
@@ -166,7 +166,7 @@ final class Opening {
               failure,
               catalog,
               filters,
-              lastSequence);
+              recovered);
       engine.start();
       return engine;
     } catch (RuntimeException | Error e) {
@@ -243,12 +243,19 @@ final class Opening {
   }
 
   /**
-   * Deletes all log segments, those that were only being filled too. Only when the manifest says
-   * that nothing in them is needed.
+   * Deletes all log segments, those that were only being filled too, but for those of a log that
+   * was closed in order. Only when the manifest says that nothing else is needed.
    */
-  static void deleteLog(StoreFileSystem fileSystem, Path directory) {
+  static void deleteUnneededLog(StoreFileSystem fileSystem, Path directory, Catalog catalog) {
+    ForestEdit.LogClosed closed = catalog.logClosed();
     for (String name : fileSystem.list(directory)) {
-      if (FileKind.WAL.numberOf(name).isPresent() || WalWriter.isUnfinishedSegment(name)) {
+      Long number = FileKind.WAL.numberOf(name).orElse(null);
+      boolean isNeeded =
+          number != null
+              && closed != null
+              && number >= catalog.firstSegment()
+              && number <= closed.lastSegment();
+      if (!isNeeded && (number != null || WalWriter.isUnfinishedSegment(name))) {
         fileSystem.delete(directory.resolve(name));
       }
     }

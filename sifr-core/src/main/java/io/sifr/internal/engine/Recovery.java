@@ -15,17 +15,29 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
+import io.sifr.internal.view.WriteBuffer;
+import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalReplay;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Brings what is only in the log into the forests. What was replayed is durable in SSTs when {@link
- * #run} returns, so the old log can go: a recovered segment is never appended to, and a second
- * crash finds the same state or a later one.
+ * Brings back what is only in the log.
+ *
+ * <p>What a crash has left goes into the forests: it is durable in SSTs when {@link #run} returns,
+ * so the old log can go. A log whose end a crash has drawn is never appended to, and a second crash
+ * finds the same state or a later one.
+ *
+ * <p>A log that was closed in order, as the manifest says, goes into write buffers and stays where
+ * it is, to be gone on in: of that one it is known where it ends, so nothing can lie behind it. A
+ * crash finds it again as long as nothing was logged; before anything is, the manifest says so, and
+ * from then on it is a log like any other. Whether it was gone on in without that having been said,
+ * as in a copy that was made while the store was open, is seen by its end: then it is taken for
+ * what a crash has left.
  */
 final class Recovery {
   /**
@@ -42,6 +54,7 @@ final class Recovery {
   private final SstFilters filters;
   private final Map<Integer, Memtable> memtables = new TreeMap<>();
   private final OperationReader operations = new OperationReader();
+  private boolean isLogDurable;
   private final SecureRandom uniqueIds = new SecureRandom();
 
   Recovery(
@@ -59,30 +72,67 @@ final class Recovery {
     this.catalog = catalog;
   }
 
-  /** Replays the log, if there is one. Returns the last sequence number that may have been used. */
-  long run() {
+  /**
+   * What there is now.
+   *
+   * @param lastSequence the last sequence number that may have been used
+   * @param buffers by database id, write buffers with what is still only in the log
+   */
+  record Result(long lastSequence, Map<Integer, WriteBuffer> buffers) {}
+
+  /** Replays the log, if there is one. */
+  Result run() {
     long last = lastSequenceInForests();
-    if (Opening.logSegments(fileSystem, directory).isEmpty()) {
-      return last;
+    ForestEdit.LogClosed closed = catalog.catalog().logClosed();
+    if (closed != null) {
+      WalReplay.Result replayed =
+          WalReplay.replay(
+              fileSystem, directory, catalog.catalog().firstSegment(), this::replayRecord);
+      WalEnd end = new WalEnd(closed.lastSegment(), closed.end());
+      replayed.requireReaches(directory, end);
+      last = Math.max(last, replayed.lastSequence());
+      if (replayed.endsAt(end)) {
+        return new Result(last, buffers());
+      }
+      flushAll();
+    } else if (Opening.logSegments(fileSystem, directory).isEmpty()) {
+      return new Result(last, Map.of());
+    } else {
+      last = Math.max(last, replay());
     }
-    last = Math.max(last, replay()) + SKIPPED_SEQUENCES;
+    last += SKIPPED_SEQUENCES;
     catalog.commit(
         List.of(
             new ForestEdit.SequencesReserved(last + 1),
             new ForestEdit.LogStart(catalog.nextNumber())),
         changed -> {});
-    return last;
+    return new Result(last, Map.of());
+  }
+
+  private Map<Integer, WriteBuffer> buffers() {
+    Map<Integer, WriteBuffer> buffers = new HashMap<>();
+    memtables.forEach(
+        (database, memtable) -> {
+          WriteBuffer buffer = new WriteBuffer(memtable);
+          buffer.loggedIn(catalog.catalog().firstSegment());
+          buffers.put(database, buffer);
+        });
+    return buffers;
+  }
+
+  private void flushAll() {
+    makeLogDurable();
+    memtables.keySet().stream().toList().forEach(this::flush);
   }
 
   /** Replays the segments that are still needed, and returns the last sequence number in them. */
   private long replay() {
     long needed = catalog.catalog().firstSegment();
-    List<Long> segments = Opening.logSegments(fileSystem, directory);
-    List<Long> present = segments.stream().filter(number -> number >= needed).toList();
+    List<Long> present = neededSegments();
     if (present.isEmpty()) {
       return 0;
     }
-    present.forEach(this::makeDurable);
+    makeLogDurable();
     fileSystem.reached(CrashPoint.RECOVERY_LOG_DURABLE);
     WalReplay.Result result =
         WalReplay.replay(fileSystem, directory, present.get(0), this::replayRecord);
@@ -92,18 +142,32 @@ final class Recovery {
       throw new CorruptionException(
           FileKind.WAL.path(directory, needed), 0, "the log segment is missing");
     }
-    memtables.keySet().stream().toList().forEach(this::flush);
+    flushAll();
     return result.lastSequence();
+  }
+
+  private List<Long> neededSegments() {
+    long needed = catalog.catalog().firstSegment();
+    return Opening.logSegments(fileSystem, directory).stream()
+        .filter(number -> number >= needed)
+        .toList();
   }
 
   /**
    * What a killed process wrote may not be durable yet. The flushes of the recovery are, one after
    * the other: were the log lost in between, some of a batch would be there and some not.
    */
-  private void makeDurable(long segment) {
-    try (RandomWriteFile file = fileSystem.openForWrite(FileKind.WAL.path(directory, segment), 0)) {
-      file.sync();
+  private void makeLogDurable() {
+    if (isLogDurable) {
+      return;
     }
+    for (long segment : neededSegments()) {
+      Path path = FileKind.WAL.path(directory, segment);
+      try (RandomWriteFile file = fileSystem.openForWrite(path, 0)) {
+        file.sync();
+      }
+    }
+    isLogDurable = true;
   }
 
   private long lastSequenceInForests() {
@@ -152,6 +216,7 @@ final class Recovery {
     long needed = Memtable.footprint(operations.keyLength(), operations.valueLength());
     Memtable memtable = memtables.get(databaseId);
     if (memtable != null && !memtable.hasRoom(needed)) {
+      makeLogDurable();
       flush(databaseId);
       memtable = null;
     }

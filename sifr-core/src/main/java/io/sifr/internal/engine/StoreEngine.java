@@ -5,6 +5,7 @@ import io.sifr.config.Durability;
 import io.sifr.config.ReadOptions;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.ForestShape;
 import io.sifr.event.LatencySummary;
@@ -15,6 +16,7 @@ import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.StoreFileSystem;
@@ -29,9 +31,12 @@ import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.internal.view.StoreView;
+import io.sifr.internal.view.WriteBuffer;
+import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -40,6 +45,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An open store: the parts, wired, and their common life. What the parts do stands in them; here is
@@ -56,6 +63,8 @@ public final class StoreEngine implements AutoCloseable {
 
   /** Sequence number that stands for "whatever is newest". */
   public static final long NOW = Long.MAX_VALUE;
+
+  private static final Logger LOG = LoggerFactory.getLogger(StoreEngine.class);
 
   private final StoreFileSystem fileSystem;
   private final Path directory;
@@ -99,7 +108,7 @@ public final class StoreEngine implements AutoCloseable {
       Failure failure,
       CatalogStore catalog,
       SstFilters filters,
-      long lastSequence) {
+      Recovery.Result recovered) {
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.access = access;
@@ -112,10 +121,16 @@ public final class StoreEngine implements AutoCloseable {
     this.filters = filters;
     this.filterBuilding = new FilterBuilding(filters);
     this.counters = new Counters(catalog.catalog().totals());
-    this.databases = new Databases(this, fileSystem, catalog, options);
+    this.databases = new Databases(this, fileSystem, catalog, options, recovered.buffers());
     this.graveyard = new Graveyard(fileSystem, directory, epochs, filters);
     this.writePath =
-        new WritePath(options, failure, counters, new WriterSupport(), this::openLog, lastSequence);
+        new WritePath(
+            options,
+            failure,
+            counters,
+            new WriterSupport(),
+            this::openLog,
+            recovered.lastSequence());
     this.snapshots = new Snapshots(writePath::visibleSequence);
     this.searchers = new Searchers(options.searchThreads(), epochs);
     PointSearch search = new PointSearch(searchers, BlockAccess.STORE);
@@ -190,25 +205,48 @@ public final class StoreEngine implements AutoCloseable {
     background.dig();
   }
 
-  /** Begins a log, under the write lock, when something is logged for the first time. */
+  /**
+   * Begins a log, under the write lock, when something is logged for the first time; or goes on in
+   * the one that the store was closed with.
+   */
   private WalWriter openLog() {
-    WalWriter log =
-        new WalWriter(
-            fileSystem,
-            directory,
-            catalog::nextNumber,
-            options.logSegmentBytes(),
-            options.logAccess(),
-            background::execute,
-            writePath.visibleSequence());
+    ForestEdit.LogClosed closed = catalog.catalog().logClosed();
+    WalWriter log = closed == null ? beginLog() : resumeLog(closed);
+    long first = closed == null ? log.activeSegment() : catalog.catalog().firstSegment();
     try {
-      // Before its first record: after a crash the manifest must say where the log begins.
-      catalog.commit(List.of(new ForestEdit.LogStart(log.activeSegment())), changed -> {});
+      // Before its first record: after a crash the manifest must say where the log begins, and no
+      // longer where it ends.
+      catalog.commit(List.of(new ForestEdit.LogStart(first)), changed -> {});
+      fileSystem.reached(CrashPoint.LOG_STARTED);
     } catch (RuntimeException | Error e) {
       log.close();
       throw e;
     }
     return log;
+  }
+
+  private WalWriter beginLog() {
+    return new WalWriter(
+        fileSystem,
+        directory,
+        catalog::nextNumber,
+        options.logSegmentBytes(),
+        options.logAccess(),
+        background::execute,
+        writePath.visibleSequence());
+  }
+
+  private WalWriter resumeLog(ForestEdit.LogClosed closed) {
+    return WalWriter.resume(
+        fileSystem,
+        directory,
+        catalog::nextNumber,
+        options.logSegmentBytes(),
+        options.logAccess(),
+        background::execute,
+        writePath.visibleSequence(),
+        catalog.catalog().firstSegment(),
+        new WalEnd(closed.lastSegment(), closed.end()));
   }
 
   static IllegalStateException closed() {
@@ -553,37 +591,113 @@ public final class StoreEngine implements AutoCloseable {
     if (failures.isEmpty() && !failure.isNoted()) {
       failures.collect(this::commitEnd);
     }
-    boolean needsNoLog = failures.isEmpty() && !failure.isNoted();
-    closeFiles(failures, needsNoLog);
-    if (needsNoLog) {
+    boolean isInOrder = failures.isEmpty() && !failure.isNoted();
+    closeFiles(failures, isInOrder);
+    if (isInOrder) {
       failures.collect(this::deleteLog);
     }
     failures.collect(lock::close);
     failures.throwFirst();
   }
 
+  /**
+   * Flushes what the log is not to keep: write buffers with entries that are not in the log; all of
+   * them when the log would be long, or cannot be synced. When this returns, whatever was not
+   * flushed is durable in the log.
+   */
   private void flushForClose() {
     if (failure.isNoted()) {
       return;
     }
+    boolean mayKeep = options.keptLogBytes() > 0 && isLogDurable();
     for (DatabaseHandle database : databases.all()) {
-      flush(database);
+      if (mayKeep && !database.view().get().active().holdsUnlogged()) {
+        background.wake();
+        background.awaitFlushed(database);
+      } else {
+        flush(database);
+      }
+    }
+    if (mayKeep && neededLogBytes() > options.keptLogBytes()) {
+      for (DatabaseHandle database : databases.all()) {
+        flush(database);
+      }
     }
     fileSystem.reached(CrashPoint.CLOSE_FLUSHED);
   }
 
-  /** Says that the log is not needed any more: everything is flushed, the next open has no work. */
-  private void commitEnd() {
+  private boolean isLogDurable() {
+    try {
+      writePath.sync();
+      return true;
+    } catch (SifrException e) {
+      LOG.warn("everything is flushed because the log cannot be synced: {}", e.getMessage());
+      return false;
+    }
+  }
+
+  /** The oldest log segment that a write buffer needs, or {@link WriteBuffer#NO_SEGMENT}. */
+  private long firstNeededSegment() {
+    return databases.all().stream()
+        .mapToLong(database -> database.view().get().firstSegment())
+        .min()
+        .orElse(WriteBuffer.NO_SEGMENT);
+  }
+
+  private long neededLogBytes() {
+    long first = firstNeededSegment();
+    if (first == WriteBuffer.NO_SEGMENT) {
+      return 0;
+    }
     WalWriter log = writePath.openLog();
+    return log == null ? closedLogBytes() : log.bytesFrom(first);
+  }
+
+  /** Bytes of the log that nothing was written to since the store was opened. */
+  private long closedLogBytes() {
     Catalog last = catalog.catalog();
-    long unneeded = log == null ? last.firstSegment() : log.activeSegment() + 1;
-    catalog.commit(
-        List.of(
-            new ForestEdit.LogStart(unneeded),
-            new ForestEdit.SequencesReserved(writePath.visibleSequence() + 1),
-            new ForestEdit.TotalsReached(counters.totals())),
-        changed -> {});
+    ForestEdit.LogClosed closed = Objects.requireNonNull(last.logClosed());
+    return closed.end()
+        + Opening.logSegments(fileSystem, directory).stream()
+            .filter(number -> number >= last.firstSegment() && number < closed.lastSegment())
+            .mapToLong(number -> fileSystem.size(FileKind.WAL.path(directory, number)))
+            .sum();
+  }
+
+  /**
+   * Says what the next opening needs of the log: nothing, or all from some segment up to where it
+   * ends now. Writes nothing when nothing has changed since the store was opened.
+   */
+  private void commitEnd() {
+    Catalog last = catalog.catalog();
+    List<ForestEdit> edits = new ArrayList<>(editsOfLogEnd(last));
+    if (writePath.visibleSequence() >= last.nextSequence()) {
+      edits.add(new ForestEdit.SequencesReserved(writePath.visibleSequence() + 1));
+    }
+    if (!counters.totals().equals(last.totals())) {
+      edits.add(new ForestEdit.TotalsReached(counters.totals()));
+    }
+    if (!edits.isEmpty()) {
+      catalog.commit(edits, changed -> {});
+    }
     fileSystem.reached(CrashPoint.CLOSE_COMMITTED);
+  }
+
+  private List<ForestEdit> editsOfLogEnd(Catalog last) {
+    WalWriter log = writePath.openLog();
+    ForestEdit.LogClosed closed = last.logClosed();
+    long needed = firstNeededSegment();
+    if (log != null && needed != WriteBuffer.NO_SEGMENT) {
+      WalEnd end = log.end();
+      return List.of(
+          new ForestEdit.LogStart(needed),
+          new ForestEdit.LogClosed(end.segment(), end.offset()));
+    } else if (log != null) {
+      return List.of(new ForestEdit.LogStart(log.activeSegment() + 1));
+    } else if (closed != null && needed == WriteBuffer.NO_SEGMENT) {
+      return List.of(new ForestEdit.LogStart(closed.lastSegment() + 1));
+    }
+    return List.of(); // there is no log, or it is as it was
   }
 
   private void closeFiles(Failures failures, boolean inOrder) {
@@ -601,7 +715,7 @@ public final class StoreEngine implements AutoCloseable {
   }
 
   private void deleteLog() {
-    Opening.deleteLog(fileSystem, directory);
+    Opening.deleteUnneededLog(fileSystem, directory, catalog.catalog());
     fileSystem.reached(CrashPoint.CLOSE_LOG_DELETED);
   }
 

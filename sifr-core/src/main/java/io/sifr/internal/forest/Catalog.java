@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The forests of all databases of a store, and the counters that must survive a restart: what
@@ -19,13 +20,14 @@ import java.util.function.UnaryOperator;
 public final class Catalog {
   /** A store without a database. */
   public static final Catalog EMPTY =
-      new Catalog(Collections.emptySortedMap(), 1, 1, 1, 0, Totals.NONE);
+      new Catalog(Collections.emptySortedMap(), 1, 1, 1, 0, null, Totals.NONE);
 
   private final SortedMap<Integer, Forest> forests;
   private final int nextDatabaseId;
   private final long nextNumber;
   private final long nextSequence;
   private final long firstSegment;
+  private final ForestEdit.@Nullable LogClosed logClosed;
   private final Totals totals;
 
   private Catalog(
@@ -34,12 +36,14 @@ public final class Catalog {
       long nextNumber,
       long nextSequence,
       long firstSegment,
+      ForestEdit.@Nullable LogClosed logClosed,
       Totals totals) {
     this.forests = Collections.unmodifiableSortedMap(forests);
     this.nextDatabaseId = nextDatabaseId;
     this.nextNumber = nextNumber;
     this.nextSequence = nextSequence;
     this.firstSegment = firstSegment;
+    this.logClosed = logClosed;
     this.totals = totals;
   }
 
@@ -90,6 +94,14 @@ public final class Catalog {
   /** The first log segment that may hold writes not in a forest. */
   public long firstSegment() {
     return firstSegment;
+  }
+
+  /**
+   * Where the log ends, when it was closed in order and not written since; null when that is not
+   * known.
+   */
+  public ForestEdit.@Nullable LogClosed logClosed() {
+    return logClosed;
   }
 
   /** Sums over the life of the store. */
@@ -143,15 +155,29 @@ public final class Catalog {
       return countingFrom(reserved.next(), nextSequence);
     } else if (edit instanceof ForestEdit.DatabaseIdsUsed used) {
       int next = Math.max(nextDatabaseId, used.next());
-      return new Catalog(forests, next, nextNumber, nextSequence, firstSegment, totals);
+      return new Catalog(
+          forests, next, nextNumber, nextSequence, firstSegment, logClosed, totals);
     } else if (edit instanceof ForestEdit.SequencesReserved reserved) {
       return countingFrom(nextNumber, reserved.next());
     } else if (edit instanceof ForestEdit.LogStart start) {
       long first = Math.max(firstSegment, start.firstSegment());
-      return new Catalog(forests, nextDatabaseId, nextNumber, nextSequence, first, totals);
+      return new Catalog(forests, nextDatabaseId, nextNumber, nextSequence, first, null, totals);
+    } else if (edit instanceof ForestEdit.LogClosed end) {
+      if (end.lastSegment() < firstSegment) {
+        throw new IllegalArgumentException(
+            "the log ends in segment " + end.lastSegment() + " and begins in " + firstSegment);
+      }
+      return new Catalog(
+          forests, nextDatabaseId, nextNumber, nextSequence, firstSegment, end, totals);
     } else if (edit instanceof ForestEdit.TotalsReached reached) {
       return new Catalog(
-          forests, nextDatabaseId, nextNumber, nextSequence, firstSegment, reached.totals());
+          forests,
+          nextDatabaseId,
+          nextNumber,
+          nextSequence,
+          firstSegment,
+          logClosed,
+          reached.totals());
     }
     throw new IllegalArgumentException("unknown edit " + edit);
   }
@@ -182,6 +208,9 @@ public final class Catalog {
     edits.add(new ForestEdit.NumbersReserved(nextNumber));
     edits.add(new ForestEdit.SequencesReserved(nextSequence));
     edits.add(new ForestEdit.LogStart(firstSegment));
+    if (logClosed != null) {
+      edits.add(logClosed);
+    }
     edits.add(new ForestEdit.TotalsReached(totals));
     return edits;
   }
@@ -244,7 +273,8 @@ public final class Catalog {
     }
     SortedMap<Integer, Forest> changed = new TreeMap<>(forests);
     changed.put(id, Forest.empty(id, created.name()));
-    return new Catalog(changed, id + 1, nextNumber, nextSequence, firstSegment, totals);
+    return new Catalog(
+        changed, id + 1, nextNumber, nextSequence, firstSegment, logClosed, totals);
   }
 
   private Catalog changed(int databaseId, UnaryOperator<Forest> change) {
@@ -254,7 +284,8 @@ public final class Catalog {
   }
 
   private Catalog with(SortedMap<Integer, Forest> changed) {
-    return new Catalog(changed, nextDatabaseId, nextNumber, nextSequence, firstSegment, totals);
+    return new Catalog(
+        changed, nextDatabaseId, nextNumber, nextSequence, firstSegment, logClosed, totals);
   }
 
   /** What stands in a forest was used, whether somebody reserved it or not. */
@@ -275,6 +306,7 @@ public final class Catalog {
         Math.max(nextNumber, number),
         Math.max(nextSequence, sequence),
         firstSegment,
+        logClosed,
         totals);
   }
 

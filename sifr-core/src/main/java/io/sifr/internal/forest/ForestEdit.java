@@ -101,8 +101,20 @@ public sealed interface ForestEdit {
    */
   record SequencesReserved(long next) implements ForestEdit {}
 
-  /** Log segments with a smaller number hold nothing that is needed. */
+  /**
+   * Log segments with a smaller number hold nothing that is needed. From now on the log may be
+   * written, whatever an earlier {@link LogClosed} says.
+   */
   record LogStart(long firstSegment) implements ForestEdit {}
+
+  /**
+   * The log was closed in order: all of it is durable, and nothing was ever written behind that
+   * place.
+   *
+   * @param lastSegment number of its last segment
+   * @param end where its last record ends there
+   */
+  record LogClosed(long lastSegment, int end) implements ForestEdit {}
 
   /** What the store has written since it was created, see {@link Totals}. */
   record TotalsReached(Totals totals) implements ForestEdit {}

@@ -58,6 +58,11 @@ public enum CrashPoint {
   /** A filter is in the filter file, not durable; no forest holds its SST. */
   FILTER_WRITTEN,
 
+  /**
+   * The manifest says where the log begins, of one that was closed no longer where it ends; nothing
+   * is written to it.
+   */
+  LOG_STARTED,
   /** A new log segment is filled and synced; it does not have its name. */
   LOG_SEGMENT_FILLED,
   /** A segment that is used again has its new header, and its old name. */
@@ -100,15 +105,15 @@ public enum CrashPoint {
   RECOVERY_FLUSHED,
   /** What was in the log is in the forests; the log is still there. */
   RECOVERY_REPLAYED,
-  /** The log is gone; nothing runs in the background yet. */
+  /** The log is gone, unless it was closed in order; nothing runs in the background yet. */
   RECOVERY_LOG_DELETED,
 
-  /** A store that closes has flushed everything. */
+  /** A store that closes has flushed what is not to stay in the log, and synced the log. */
   CLOSE_FLUSHED,
   /** Nothing runs in the background any more; merges were stopped where they were. */
   CLOSE_STOPPED,
-  /** The last edit is durable; the log, which nobody needs, is still there. */
+  /** The last edit is durable; the part of the log that nobody needs is still there. */
   CLOSE_COMMITTED,
-  /** The log is gone; the directory is still locked. */
+  /** What nobody needs of the log is gone; the directory is still locked. */
   CLOSE_LOG_DELETED
 }

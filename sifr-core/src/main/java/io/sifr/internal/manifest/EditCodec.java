@@ -41,6 +41,7 @@ final class EditCodec {
   private static final int TOTALS_REACHED = 10;
   private static final int COMPACTION_BEGUN = 11;
   private static final int COMPACTION_PROGRESSED = 12;
+  private static final int LOG_CLOSED = 13;
 
   private static final int REWRITES_ALL = 1;
   private static final int HAS_LOWER_BOUND = 1;
@@ -121,6 +122,10 @@ final class EditCodec {
     } else if (edit instanceof ForestEdit.LogStart start) {
       out.unsigned(number(start.firstSegment()));
       return LOG_START;
+    } else if (edit instanceof ForestEdit.LogClosed closed) {
+      out.unsigned(number(closed.lastSegment()));
+      out.unsigned(closed.end());
+      return LOG_CLOSED;
     } else if (edit instanceof ForestEdit.TotalsReached reached) {
       encodeTotals(reached.totals(), out);
       return TOTALS_REACHED;
@@ -265,6 +270,7 @@ final class EditCodec {
       case SEQUENCES_RESERVED ->
           new ForestEdit.SequencesReserved(next(in.unsigned(), Trailer.MAX_SEQUENCE));
       case LOG_START -> new ForestEdit.LogStart(number(in.unsigned()));
+      case LOG_CLOSED -> new ForestEdit.LogClosed(number(in.unsigned()), in.unsignedInt());
       case TOTALS_REACHED -> new ForestEdit.TotalsReached(decodeTotals(in));
       case COMPACTION_BEGUN ->
           new ForestEdit.CompactionBegun(
@@ -283,7 +289,7 @@ final class EditCodec {
               decodeNumbers(in));
       default ->
           throw new UnsupportedFormatException(
-              file, "edit of kind " + tag + " at offset " + offset + "; supported: 1 to 12");
+              file, "edit of kind " + tag + " at offset " + offset + "; supported: 1 to 13");
     };
   }
 

@@ -12,6 +12,7 @@ public final class WriteBuffer {
 
   private final Memtable memtable;
   private volatile long firstSegment = NO_SEGMENT;
+  private volatile boolean holdsUnlogged;
 
   /** A buffer around an empty memtable. */
   public WriteBuffer(Memtable memtable) {
@@ -29,12 +30,21 @@ public final class WriteBuffer {
   }
 
   /**
-   * Notes that an entry of the buffer lies in that segment; only the first note counts, segments
-   * only grow.
+   * Notes that an entry of the buffer lies in that segment, or, with {@link #NO_SEGMENT}, in none.
+   * Of the segments only the first note counts: they only grow.
    */
   public void loggedIn(long segment) {
-    if (firstSegment == NO_SEGMENT) {
+    if (segment == NO_SEGMENT) {
+      if (!holdsUnlogged) {
+        holdsUnlogged = true;
+      }
+    } else if (firstSegment == NO_SEGMENT) {
       firstSegment = segment;
     }
+  }
+
+  /** Whether some entry is nowhere but in the buffer, so that only a flush can keep it. */
+  public boolean holdsUnlogged() {
+    return holdsUnlogged;
   }
 }

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -130,6 +131,31 @@ final class SegmentSupply implements AutoCloseable {
    */
   boolean isFullSize(WalSegment segment) {
     return segment.bytes() >= segmentBytes;
+  }
+
+  /**
+   * A segment that an earlier writer has left, whose header and name are durable.
+   *
+   * @param end where its records end
+   */
+  synchronized WalSegment reopen(long number, int end) {
+    try (WalSegmentReader reader = WalSegmentReader.open(files, directory, number)) {
+      int bytes = reader.size();
+      WalSegment segment =
+          new WalSegment(reader.path(), reader.header(), bytes, open(reader.path(), bytes), end);
+      lastNumber = Math.max(lastNumber, number);
+      suppliedBytes += bytes;
+      return segment;
+    }
+  }
+
+  /** Numbers of the segments in the directory from one to another, ascending. */
+  List<Long> present(long first, long last) {
+    return files.list(directory).stream()
+        .flatMap(name -> FileKind.WAL.numberOf(name).stream())
+        .filter(number -> number >= first && number <= last)
+        .sorted()
+        .toList();
   }
 
   /** Has a spare segment prepared in the background. */
@@ -302,8 +328,8 @@ final class SegmentSupply implements AutoCloseable {
   }
 
   /**
-   * Closes what nobody has taken. The files stay: the next opening deletes all segments of this
-   * one.
+   * Closes what nobody has taken. The files stay: whoever closes the store deletes them, or the
+   * next opening does.
    */
   @Override
   public synchronized void close() {

@@ -9,8 +9,10 @@ import java.util.Optional;
 
 /**
  * Reads a log from its first needed segment to its end. Never writes: the caller makes durable
- * elsewhere what it got, begins a new log, and then deletes the old segments. None of them is ever
- * appended to, so what lies behind their ends can never come back behind newer records.
+ * elsewhere what it got, begins a new log, and then deletes the old segments. A log whose end was
+ * found here alone is never appended to, so what lies behind it can never come back behind newer
+ * records. One whose end was known before, because it was closed in order, may be, see {@link
+ * WalWriter#resume}.
  *
  * <h2>Where a log ends</h2>
  *
@@ -52,7 +54,35 @@ public final class WalReplay {
       List<Long> segments,
       long endSegment,
       long endOffset,
-      long discardedRecords) {}
+      long discardedRecords) {
+    /**
+     * Whether the log ends just there, and nothing is behind: so it does when nothing was written
+     * since it was closed.
+     */
+    public boolean endsAt(WalEnd closed) {
+      return endSegment == closed.segment()
+          && endOffset == closed.offset()
+          && discardedRecords == 0;
+    }
+
+    /**
+     * Does nothing when the log reaches up to where it was closed.
+     *
+     * @throws CorruptionException when it ends before that: all of it was durable
+     */
+    public void requireReaches(Path directory, WalEnd closed) {
+      if (endSegment < closed.segment()
+          || (endSegment == closed.segment() && endOffset < closed.offset())) {
+        throw new CorruptionException(
+            FileKind.WAL.path(directory, endSegment),
+            endOffset,
+            String.format(
+                "no whole record begins here, but the manifest tells that the log was closed at %d"
+                    + " of segment %d",
+                closed.offset(), closed.segment()));
+      }
+    }
+  }
 
   /**
    * Visits all records of the log.

@@ -26,16 +26,27 @@ final class WalSegment {
   private final CRC32C crc = new CRC32C();
 
   // Behind the last whole frame. Advanced by the appending thread when the frame is stored.
-  private final AtomicInteger end = new AtomicInteger(WalFormat.FIRST_FRAME);
-  private int syncedUpTo = WalFormat.FIRST_FRAME; // guarded by this
+  private final AtomicInteger end;
+  private int syncedUpTo; // guarded by this
   private boolean detached; // guarded by this
 
   /** A segment without records, whose header is durable already. */
   WalSegment(Path path, FileHeader header, int bytes, SegmentStorage storage) {
+    this(path, header, bytes, storage, WalFormat.FIRST_FRAME);
+  }
+
+  /**
+   * A segment with records.
+   *
+   * @param end where they end; everything before it is durable, and nothing was ever stored behind
+   */
+  WalSegment(Path path, FileHeader header, int bytes, SegmentStorage storage, int end) {
     this.path = path;
     this.header = header;
     this.bytes = bytes;
     this.storage = storage;
+    this.end = new AtomicInteger(end);
+    this.syncedUpTo = end;
   }
 
   Path path() {

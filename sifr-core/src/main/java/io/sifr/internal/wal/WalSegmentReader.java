@@ -290,6 +290,10 @@ public final class WalSegmentReader implements AutoCloseable {
     return path;
   }
 
+  FileHeader header() {
+    return header;
+  }
+
   /** Number of the segment. */
   public long number() {
     return header.number();

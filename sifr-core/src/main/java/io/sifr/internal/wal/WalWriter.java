@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Appends to the write-ahead log of a store, which all its databases share. A record is one write
@@ -103,6 +104,31 @@ public final class WalWriter implements AutoCloseable {
       LogAccess access,
       Executor executor,
       long durableSequence) {
+    this(
+        files,
+        directory,
+        fileNumbers,
+        uniqueIds,
+        segmentBytes,
+        access,
+        executor,
+        durableSequence,
+        0,
+        null);
+  }
+
+  /** Begins a log, or goes on in one that was closed. */
+  private WalWriter(
+      StoreFileSystem files,
+      Path directory,
+      LongSupplier fileNumbers,
+      LongSupplier uniqueIds,
+      long segmentBytes,
+      LogAccess access,
+      Executor executor,
+      long durableSequence,
+      long firstSegment,
+      @Nullable WalEnd closed) {
     checkSegmentBytes(segmentBytes);
     this.files = files;
     failure = new LogFailure(directory);
@@ -117,8 +143,7 @@ public final class WalWriter implements AutoCloseable {
             executor,
             failure);
     supply.deleteUnfinished();
-    active = supply.take(0);
-    segments.add(active);
+    active = closed == null ? begin() : reopen(firstSegment, closed);
     appendedSequence = new AtomicLong(durableSequence);
     commit =
         new GroupCommit(
@@ -126,8 +151,65 @@ public final class WalWriter implements AutoCloseable {
             appendedSequence,
             failure,
             durableSequence,
-            new SyncedMark(active.number(), WalFormat.FIRST_FRAME));
+            new SyncedMark(active.number(), active.end()));
     spareWantedAt = spareWantedAt(active);
+  }
+
+  /**
+   * Goes on in a log that was closed in order, as if it had never been closed: the next record
+   * follows the last one in its segment.
+   *
+   * <p>A log of which a crash has left the end is never appended to: whole records may lie behind
+   * that place, and would follow what is written there now. Here none can: a writer that closes in
+   * order has synced all it ever stored, and said durably where that ends. Before the first append
+   * it has to be said durably that this holds no longer.
+   *
+   * @param files as for a new log, and so are the other parameters but the last two
+   * @param firstSegment number of the oldest segment that is needed
+   * @param closed where the log was closed, as {@link #end} told then
+   * @throws io.sifr.error.CorruptionException when a segment's header is damaged
+   */
+  public static WalWriter resume(
+      StoreFileSystem files,
+      Path directory,
+      LongSupplier fileNumbers,
+      long segmentBytes,
+      LogAccess access,
+      Executor executor,
+      long durableSequence,
+      long firstSegment,
+      WalEnd closed) {
+    return new WalWriter(
+        files,
+        directory,
+        fileNumbers,
+        new SecureRandom()::nextLong,
+        segmentBytes,
+        access,
+        executor,
+        durableSequence,
+        firstSegment,
+        closed);
+  }
+
+  private WalSegment begin() {
+    WalSegment first = supply.take(0);
+    segments.add(first);
+    return first;
+  }
+
+  private WalSegment reopen(long firstSegment, WalEnd closed) {
+    try {
+      for (long number : supply.present(firstSegment, closed.segment() - 1)) {
+        segments.add(supply.reopen(number, WalFormat.FIRST_FRAME)); // sealed: nothing is appended
+      }
+      WalSegment last = supply.reopen(closed.segment(), closed.offset());
+      segments.add(last);
+      return last;
+    } catch (RuntimeException | Error e) {
+      closeFiles(new Failures());
+      throw e;
+    }
   }
 
   private long spareWantedAt(WalSegment segment) {
@@ -334,6 +416,23 @@ public final class WalWriter implements AutoCloseable {
     failures.throwFirst();
   }
 
+  /** Where the log ends: for whoever has seen to it that no append runs. */
+  public WalEnd end() {
+    WalSegment last = active;
+    return new WalEnd(last.number(), last.end());
+  }
+
+  /** Bytes from the beginning of a segment to the end of the log. */
+  public long bytesFrom(long firstSegment) {
+    WalEnd end = end();
+    return end.offset()
+        + segments.all().stream()
+            .filter(segment -> segment.number() >= firstSegment)
+            .filter(segment -> segment.number() < end.segment())
+            .mapToLong(WalSegment::bytes)
+            .sum();
+  }
+
   /** Bytes that the segments take that were not released. */
   public long segmentBytes() {
     return segments.all().stream().mapToLong(WalSegment::bytes).sum();
@@ -361,10 +460,14 @@ public final class WalWriter implements AutoCloseable {
     if (!failure.happened()) {
       failures.collect(this::sync);
     }
+    closeFiles(failures);
+    failures.throwFirst();
+  }
+
+  private void closeFiles(Failures failures) {
     for (WalSegment segment : segments.all()) {
       failures.collect(() -> segment.detach().close());
     }
     failures.collect(supply::close);
-    failures.throwFirst();
   }
 }

@@ -72,6 +72,18 @@ class CatalogTest {
     assertThat(catalog.totals()).isEqualTo(Totals.NONE);
   }
 
+  @Test
+  void theLogIsClosedUntilItIsStartedAgain() {
+    ForestEdit.LogClosed closed = new ForestEdit.LogClosed(11, 4096);
+    Catalog catalog = ONE.apply(List.of(new LogStart(9), closed));
+
+    assertThat(catalog.logClosed()).isEqualTo(closed);
+    assertThat(catalog.apply(new FlushedTo(1, 7)).logClosed()).isEqualTo(closed);
+    assertThat(Catalog.EMPTY.apply(catalog.toEdits()).logClosed()).isEqualTo(closed);
+    assertThat(catalog.apply(new LogStart(9)).logClosed()).isNull();
+    assertRefused(catalog, new ForestEdit.LogClosed(8, 4096), "ends in segment 8");
+  }
+
   /** A number given twice would let a cached block or a filter speak for another file. */
   @Test
   void countsBeyondWhatStandsInAForest() {
