@@ -1,8 +1,10 @@
 package io.sifr;
 
+import com.google.common.base.Throwables;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.SifrException;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.engine.StoreEngine;
@@ -255,7 +257,17 @@ public final class Store implements AutoCloseable {
      * @see Store#open(Path, StoreOptions)
      */
     public Store open() {
-      return new Store(StoreEngine.open(fileSystem, directory, options, listener));
+      try {
+        return new Store(StoreEngine.open(fileSystem, directory, options, listener));
+      } catch (LinkageError e) {
+        // By itself it often names nothing but a class.
+        throw new SifrException(
+            "cannot open "
+                + directory
+                + ", since a class of Sifr or of a library cannot be loaded: "
+                + Throwables.getRootCause(e),
+            e);
+      }
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.sifr.error;
 
+import com.google.common.base.Throwables;
 import java.nio.file.Path;
 
 /**
@@ -15,7 +16,15 @@ public final class StoreFailedException extends SifrException {
    * @param cause the first failure
    */
   public StoreFailedException(Path directory, Throwable cause) {
-    super(
-        directory + " takes no writes until it is reopened, because: " + cause.getMessage(), cause);
+    super(directory + " takes no writes until it is reopened, because: " + reason(cause), cause);
+  }
+
+  /** Messages of our own exceptions say everything; others may have none, and a cause that has. */
+  private static String reason(Throwable cause) {
+    if (cause instanceof SifrException) {
+      return String.valueOf(cause.getMessage());
+    }
+    Throwable root = Throwables.getRootCause(cause);
+    return root == cause ? cause.toString() : cause + ", caused by " + root;
   }
 }

@@ -149,7 +149,12 @@ final class FenceIndex {
     Decoder decoder = new Decoder(encoded, blocks);
     try {
       return decoder.decode(SstFormat.pages(fileOffset));
-    } catch (IllegalArgumentException | BufferUnderflowException e) {
+    } catch (BufferUnderflowException e) {
+      throw new CorruptionException(
+          file,
+          fileOffset + encoded.position(),
+          "index of " + blocks + " blocks: it ends too soon");
+    } catch (IllegalArgumentException e) {
       throw new CorruptionException(
           file,
           fileOffset + encoded.position(),

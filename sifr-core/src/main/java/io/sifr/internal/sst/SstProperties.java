@@ -122,7 +122,10 @@ record SstProperties(
         skip(file, encoded);
       }
       return properties;
-    } catch (ArithmeticException | IllegalArgumentException | BufferUnderflowException e) {
+    } catch (BufferUnderflowException e) {
+      throw new CorruptionException(
+          file, fileOffset + encoded.position(), "properties: they end too soon");
+    } catch (ArithmeticException | IllegalArgumentException e) {
       throw new CorruptionException(
           file, fileOffset + encoded.position(), "properties: " + e.getMessage());
     }
