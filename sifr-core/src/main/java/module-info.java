@@ -2,7 +2,6 @@
 module io.sifr {
   requires com.github.benmanes.caffeine;
   requires com.google.common;
-  requires HdrHistogram;
   requires transitive io.netty.buffer;
   requires io.netty.common;
   requires roaringbitmap;

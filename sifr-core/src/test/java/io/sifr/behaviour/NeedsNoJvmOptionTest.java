@@ -1,8 +1,12 @@
 package io.sifr.behaviour;
 
-import static io.sifr.behaviour.SmallStores.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.google.common.hash.Hashing;
+import com.google.common.util.concurrent.internal.InternalFutureFailureAccess;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.ResourceLeakDetector;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.Store;
@@ -10,20 +14,38 @@ import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import java.io.File;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.roaringbitmap.RoaringBitmap;
+import org.slf4j.Logger;
 
 /**
  * A program with nothing on its command line but the class path runs, and the JVM has nothing to
  * say about it.
  */
 class NeedsNoJvmOptionTest {
+  /** A class of each module that ours needs, and of ours. */
+  private static final List<Class<?>> MODULES =
+      List.of(
+          Store.class,
+          Caffeine.class,
+          Hashing.class,
+          InternalFutureFailureAccess.class,
+          ByteBuf.class,
+          ResourceLeakDetector.class,
+          RoaringBitmap.class,
+          Logger.class);
+
   @TempDir Path directory;
 
   /** What a first program does, once in each read mode. */
@@ -59,6 +81,10 @@ class NeedsNoJvmOptionTest {
       }
     }
 
+    private static byte[] bytes(String text) {
+      return text.getBytes(StandardCharsets.UTF_8);
+    }
+
     private static void check(boolean holds, String what) {
       if (!holds) {
         throw new AssertionError(what);
@@ -77,11 +103,44 @@ class NeedsNoJvmOptionTest {
     assertRuns(List.of("-Dio.netty.noUnsafe=true"));
   }
 
+  /** jlink takes nothing but modules, and so finds a library of ours that is none. */
+  @Test
+  void inALinkedImage() throws IOException, InterruptedException {
+    Path image = directory.resolve("image");
+    StringWriter told = new StringWriter();
+    PrintWriter log = new PrintWriter(told);
+    int exitCode =
+        ToolProvider.findFirst("jlink")
+            .orElseThrow()
+            .run(
+                log,
+                log,
+                "--module-path",
+                MODULES.stream()
+                    .map(type -> location(type).toString())
+                    .collect(Collectors.joining(File.pathSeparator)),
+                "--add-modules",
+                "io.sifr",
+                "--output",
+                image.toString());
+    assertThat(exitCode).as("%s", told).isZero();
+    assertRuns(image, List.of(), location(FirstProgram.class).toString());
+  }
+
+  private static Path location(Class<?> type) {
+    return Path.of(URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString()));
+  }
+
   private void assertRuns(List<String> options) throws IOException, InterruptedException {
+    assertRuns(Path.of(System.getProperty("java.home")), options, classPath());
+  }
+
+  private void assertRuns(Path javaHome, List<String> options, String classPath)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(javaHome.resolve("bin").resolve("java").toString());
     command.addAll(options);
-    command.addAll(List.of("-cp", classPath(), FirstProgram.class.getName(), directory.toString()));
+    command.addAll(List.of("-cp", classPath, FirstProgram.class.getName(), directory.toString()));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(printed.lines().filter(line -> !line.startsWith("SLF4J")))

@@ -1,0 +1,76 @@
+package io.sifr.internal.engine;
+
+import io.sifr.event.LatencySummary;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * How many calls took how long, in buckets whose width grows with what they hold: 64 for each power
+ * of two, so that the middle of a bucket is less than 1 % from all in it. Mean and maximum are
+ * exact.
+ *
+ * <p>Thread-safe; what is added while a summary is made is in it or not.
+ */
+final class LatencyHistogram {
+  private static final int BUCKET_BITS = 6;
+
+  /** A call that takes longer than 18 minutes is counted as one that takes so long. */
+  private static final long LARGEST = (1L << 40) - 1;
+
+  private final AtomicLongArray counts = new AtomicLongArray(bucket(LARGEST) + 1);
+  private final LongAdder sum = new LongAdder();
+  private final LongAccumulator max = new LongAccumulator(Math::max, 0);
+
+  /** Counts a call. */
+  void add(long nanos) {
+    counts.incrementAndGet(bucket(Math.min(nanos, LARGEST)));
+    sum.add(nanos);
+    max.accumulate(nanos);
+  }
+
+  LatencySummary summary() {
+    long[] copy = new long[counts.length()];
+    long samples = 0;
+    for (int i = 0; i < copy.length; i++) {
+      copy[i] = counts.get(i);
+      samples += copy[i];
+    }
+    return new LatencySummary(
+        samples,
+        samples == 0 ? 0 : sum.sum() / 1e3 / samples,
+        percentile(copy, samples, 0.5) / 1e3,
+        percentile(copy, samples, 0.99) / 1e3,
+        percentile(copy, samples, 0.999) / 1e3,
+        max.get() / 1e3);
+  }
+
+  /** The least that so large a share of the calls did not exceed. */
+  private double percentile(long[] copy, long samples, double share) {
+    long wanted = (long) Math.ceil(share * samples);
+    long seen = 0;
+    for (int i = 0; i < copy.length && seen < wanted; i++) {
+      seen += copy[i];
+      if (seen >= wanted) {
+        return Math.min(middle(i), max.get());
+      }
+    }
+    return 0;
+  }
+
+  /** Below 128 each value has a bucket of its own. */
+  private static int bucket(long nanos) {
+    int shift = shift(nanos);
+    return (shift << BUCKET_BITS) + (int) (nanos >>> shift);
+  }
+
+  private static int shift(long nanos) {
+    return Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(nanos) - BUCKET_BITS - 1);
+  }
+
+  private static double middle(int bucket) {
+    int shift = Math.max(0, (bucket >> BUCKET_BITS) - 1);
+    long first = (long) (bucket - (shift << BUCKET_BITS)) << shift;
+    return first + ((1L << shift) - 1) / 2.0;
+  }
+}
