@@ -258,7 +258,13 @@ public final class Store implements AutoCloseable {
      */
     public Store open() {
       try {
-        return new Store(StoreEngine.open(fileSystem, directory, options, listener));
+        StoreEngine engine = StoreEngine.open(fileSystem, directory, options, listener);
+        try {
+          return new Store(engine);
+        } catch (RuntimeException | Error e) {
+          engine.close();
+          throw e;
+        }
       } catch (LinkageError e) {
         // By itself it often names nothing but a class.
         throw new SifrException(

@@ -1,6 +1,9 @@
 package io.sifr.inspect;
 
 import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.util.KeyText;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -16,13 +19,34 @@ final class DatabaseNames {
   private final Set<String> used = new HashSet<>();
   private final Set<Integer> dropped;
   private final Findings notes;
+  private final Path directory;
 
-  DatabaseNames(StoreKnowledge knowledge, Findings notes) {
+  DatabaseNames(Path directory, StoreKnowledge knowledge, Findings notes) {
+    this.directory = directory;
     this.notes = notes;
     this.dropped = knowledge.dropped();
-    knowledge.names().forEach(this::use);
-    if (!names.containsKey(DEFAULT_ID)) {
-      use(DEFAULT_ID, StoreEngine.DEFAULT_DATABASE);
+    use(DEFAULT_ID, StoreEngine.DEFAULT_DATABASE);
+    knowledge.names().forEach(this::useOrRename);
+  }
+
+  /** The first database is always the default one, and some names no database may have. */
+  private void useOrRename(int id, String name) {
+    if (id != DEFAULT_ID && StoreEngine.isAllowedName(name)) {
+      use(id, name);
+    } else if (id != DEFAULT_ID) {
+      use(id, unused("salvaged-" + id));
+    }
+    if (!StoreEngine.isAllowedName(name)
+        || (id == DEFAULT_ID && !name.equals(StoreEngine.DEFAULT_DATABASE))) {
+      notes.add(
+          directory,
+          0,
+          "the manifest names database "
+              + id
+              + " "
+              + KeyText.of(name.getBytes(StandardCharsets.UTF_8))
+              + ", which it cannot be: it is now "
+              + names.get(id));
     }
   }
 

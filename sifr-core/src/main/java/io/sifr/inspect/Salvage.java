@@ -148,7 +148,7 @@ public final class Salvage {
     SalvageMeter meter = new SalvageMeter(progress, 2 * bytes(FileKind.SST) + otherBytes);
 
     StoreKnowledge knowledge = knowledge();
-    DatabaseNames names = new DatabaseNames(knowledge, notes);
+    DatabaseNames names = new DatabaseNames(directory, knowledge, notes);
     SstSalvage ssts = new SstSalvage(files, directory, knowledge.isWhole(), names, losses, notes);
     List<SourceSst> sources = new ArrayList<>(knowledge.ssts());
     sources.addAll(unnamed(knowledge).taken());

@@ -12,6 +12,8 @@ import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.manifest.Recovered;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.util.KeyText;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -115,8 +117,18 @@ public final class StoreCheck {
     long current = recovered.get(0).number();
     files.done(FileKind.MANIFEST, current);
     isLogClosed = catalog.logClosed() != null;
+    Path manifest = FileKind.MANIFEST.path(directory, current);
+    findings.examine(manifest, () -> StoreEngine.checkDatabases(manifest, catalog));
+    catalog.forests().stream()
+        .map(Forest::name)
+        .filter(name -> !StoreEngine.isAllowedName(name))
+        .forEach(name -> findings.add(manifest, 0, "no database may be named " + shown(name)));
     noteStrays(FileKind.MANIFEST, Set.of(current), catalog, "CURRENT names another manifest");
     return catalog;
+  }
+
+  private static String shown(String name) {
+    return KeyText.of(name.getBytes(StandardCharsets.UTF_8));
   }
 
   /** Which manifest counts is not known, or it is this one and damaged. */

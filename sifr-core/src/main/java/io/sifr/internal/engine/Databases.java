@@ -139,13 +139,17 @@ final class Databases {
     return all;
   }
 
+  static boolean isAllowed(String name) {
+    return !name.isEmpty()
+        && name.length() <= MAX_NAME_LENGTH
+        && name.codePoints().noneMatch(Character::isISOControl);
+  }
+
   private static void checkName(@Nullable String name) {
     if (name == null) {
       throw new IllegalArgumentException("the database's name is null");
     }
-    if (name.isEmpty()
-        || name.length() > MAX_NAME_LENGTH
-        || name.codePoints().anyMatch(Character::isISOControl)) {
+    if (!isAllowed(name)) {
       throw new IllegalArgumentException(
           "the database's name has "
               + name.length()

@@ -1,11 +1,14 @@
 package io.sifr.internal.engine;
 
+import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.MergeParts;
 import io.sifr.internal.compaction.MergeTask;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.Sst;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
@@ -118,7 +121,7 @@ final class MergeRun {
         environment.breather().run();
         task.run();
       } catch (RuntimeException | Error e) {
-        fail(e);
+        fail(explained(e));
       }
     }
     synchronized (this) {
@@ -185,8 +188,9 @@ final class MergeRun {
         open.commit();
       }
     } catch (RuntimeException | Error e) {
-      fail(e);
-      cause = cause == null ? e : cause;
+      Throwable why = explained(e);
+      fail(why);
+      cause = cause == null ? why : cause;
     } finally {
       open.discard();
     }
@@ -195,6 +199,37 @@ final class MergeRun {
     }
     rethrow(cause);
     work.compacted(job, open.sums(), System.nanoTime() - start);
+  }
+
+  /**
+   * Entries in wrong order, or such that no writer takes, lie in a file that is damaged although
+   * its checksums are right. Nobody looks for them while all is well; here it is found out where
+   * they are.
+   */
+  private Throwable explained(Throwable e) {
+    if (e instanceof IllegalArgumentException || e instanceof IndexOutOfBoundsException) {
+      for (LogicalTree tree : plan().inputs()) {
+        for (Sst sst : tree.ssts()) {
+          try {
+            verify(sst);
+          } catch (SifrException damage) {
+            damage.addSuppressed(e);
+            return damage;
+          }
+        }
+      }
+    }
+    return e;
+  }
+
+  private static void verify(Sst sst) {
+    if (sst.tryPin()) {
+      try {
+        sst.verify();
+      } finally {
+        sst.unpin();
+      }
+    }
   }
 
   private static boolean isCurable(Throwable cause) {

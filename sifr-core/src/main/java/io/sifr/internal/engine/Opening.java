@@ -16,6 +16,7 @@ import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.OpenFiles;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.manifest.Recovered;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.util.ReadEpochs;
@@ -40,6 +41,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Opening {
   static final String DEFAULT_DATABASE = "default";
+  static final int DEFAULT_ID = 1;
 
   private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
 
@@ -122,8 +124,7 @@ final class Opening {
     Failure failure = new Failure(directory);
     CatalogStore catalog =
         Manifest.exists(fileSystem, directory)
-            ? CatalogStore.goOn(
-                fileSystem, directory, failure, Manifest.recover(fileSystem, directory))
+            ? CatalogStore.goOn(fileSystem, directory, failure, recover())
             : CatalogStore.startFrom(fileSystem, directory, failure, newStore());
     ReadEpochs epochs = new ReadEpochs();
     SstAccess access =
@@ -178,8 +179,15 @@ final class Opening {
     }
   }
 
+  private Recovered recover() {
+    Recovered recovered = Manifest.recover(fileSystem, directory);
+    Path manifest = FileKind.MANIFEST.path(directory, recovered.number());
+    StoreEngine.checkDatabases(manifest, recovered.catalog());
+    return recovered;
+  }
+
   private static Catalog newStore() {
-    return Catalog.EMPTY.apply(new ForestEdit.DatabaseCreated(1, DEFAULT_DATABASE));
+    return Catalog.EMPTY.apply(new ForestEdit.DatabaseCreated(DEFAULT_ID, DEFAULT_DATABASE));
   }
 
   /**

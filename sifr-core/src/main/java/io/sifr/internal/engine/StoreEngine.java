@@ -5,6 +5,7 @@ import io.sifr.config.Durability;
 import io.sifr.config.ReadOptions;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.ForestShape;
@@ -174,6 +175,27 @@ public final class StoreEngine implements AutoCloseable {
   void start() {
     background.wake();
     filterBuilding.start(catalog.catalog());
+  }
+
+  /** Whether a database may have that name. */
+  public static boolean isAllowedName(String name) {
+    return Databases.isAllowed(name);
+  }
+
+  /**
+   * Checks what a manifest leads to beyond what each of its edits tells: every store has the
+   * database {@value #DEFAULT_DATABASE}, with the id 1.
+   *
+   * @throws CorruptionException when it has not
+   */
+  public static void checkDatabases(Path manifest, Catalog catalog) {
+    if (catalog
+        .forest(Opening.DEFAULT_ID)
+        .filter(f -> f.name().equals(DEFAULT_DATABASE))
+        .isEmpty()) {
+      throw new CorruptionException(
+          manifest, 0, "there is no database \"" + DEFAULT_DATABASE + "\", which every store has");
+    }
   }
 
   private TaskEnvironment environment(DatabaseHandle database, int stage, Runnable breather) {
