@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -328,7 +329,7 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
       } catch (StoreFullException e) {
         throw e;
       } catch (StoreIoException e) {
-        throw new UnreadableException(file, position, e.getCause());
+        throw new UnreadableException(file, position, Objects.requireNonNull(e.getCause()));
       }
       super.readFully(target, position);
     }
