@@ -28,8 +28,9 @@ import java.util.List;
  * flushes have failed again and again for 1.5 seconds and there is no room left in memory (they are
  * tried further, writes are taken again once one succeeds), a {@link
  * io.sifr.error.StoreFailedException} for writes after the log or the manifest failed (reads go on
- * until the store is closed), a {@link io.sifr.error.CorruptionException} when a file is damaged and
- * an {@link io.sifr.error.UnreadableException} when it cannot be read (other keys stay readable).
+ * until the store is closed), a {@link io.sifr.error.CorruptionException} when a file is damaged
+ * and an {@link io.sifr.error.UnreadableException} when it cannot be read (other keys stay
+ * readable).
  */
 public final class Store implements AutoCloseable {
   /** Name of the database that every store has. */

@@ -72,8 +72,7 @@ class DirectoryNameIsDurableTest {
   void aParentThatWasThereNeedNotBeSynced() {
     CrashDisk disk = CrashDisk.with(DIRECTORY);
     FaultyFileSystem faulty = new FaultyFileSystem(disk.fileSystem());
-    faulty.failForGood(
-        Operation.SYNC_DIRECTORY, path -> !path.equals(DIRECTORY), 1, Fault.EMFILE);
+    faulty.failForGood(Operation.SYNC_DIRECTORY, path -> !path.equals(DIRECTORY), 1, Fault.EMFILE);
     try (Store store = TestStores.open(DIRECTORY, OPTIONS, faulty)) {
       store.database().put(KEY, VALUE, Durability.SYNC);
     }

@@ -36,9 +36,8 @@ import org.slf4j.LoggerFactory;
  * Every call of every kind fails, once or from then on, in a fixed scenario: a store that a crash
  * has left within a merge is opened, written to until it has flushed, merged, moved, rolled its
  * log, made and dropped databases, and closed. It carries on, as it must where an SST was made or
- * read, or it stops writes with the cause.
- * Nothing acknowledged is lost, not even when power fails behind it; the store opens again, is
- * sound, and goes on; nothing stays open.
+ * read, or it stops writes with the cause. Nothing acknowledged is lost, not even when power fails
+ * behind it; the store opens again, is sound, and goes on; nothing stays open.
  *
  * <p>There is no call to truncate a file. All calls, not one in so many: {@code
  * -Dsifr.faults.stride=1}. Threads of the store are real ones, so the same number may be another

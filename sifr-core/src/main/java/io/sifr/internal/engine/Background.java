@@ -72,7 +72,9 @@ final class Background implements AutoCloseable {
 
   private final Attempts flushes = new Attempts();
 
-  /** Of merges that a full disk stops, all of them. A flush it stops does not: merges free space. */
+  /**
+   * Of merges that a full disk stops, all of them. A flush it stops does not: merges free space.
+   */
   private final Attempts mergesOnFullDisk = new Attempts();
 
   /** The lowest stage with a merge that is due and has no thread; written when it is guarded. */

@@ -23,7 +23,6 @@ import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.wal.WalWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
