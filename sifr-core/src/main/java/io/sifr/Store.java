@@ -202,10 +202,11 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Finishes: writes all write buffers to disk, waits for running merges to stop at a safe point,
-   * and gives the directory free. Calls under way in other threads end first or throw {@link
-   * IllegalStateException}. It can be called more than once. Nothing acknowledged is lost when it
-   * throws, or when it is never called.
+   * Finishes: makes everything written durable, waits for running merges to stop at a safe point,
+   * and gives the directory free. A few writes stay in the log for the next opening, see {@link
+   * StoreOptions.Builder#keptLogBytes}; everything else is flushed. Calls under way in other
+   * threads end first or throw {@link IllegalStateException}. It can be called more than once.
+   * Nothing acknowledged is lost when it throws, or when it is never called.
    *
    * @throws io.sifr.error.SifrException when the last flush failed; the store is closed all the
    *     same, and the log keeps what was not flushed

@@ -368,8 +368,8 @@ public final class StoreOptions {
     /**
      * Size that log segments grow to; by default that of a write buffer, but 1 to 16 MiB. The first
      * ones of a log are smaller, so that a small store takes little space. A record larger than
-     * that gets a segment of its own. Some segments are kept to be used again, so small ones
-     * save space on disk; each new one costs a header, two syncs and a change of files.
+     * that gets a segment of its own. Some segments are kept to be used again, so small ones save
+     * space on disk; each new one costs a header, two syncs and a change of files.
      *
      * @param value 4096 (4 KiB) to 1073741824 (1 GiB); rounded up to whole pages of 4 KiB
      */

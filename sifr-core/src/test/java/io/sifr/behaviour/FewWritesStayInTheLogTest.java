@@ -88,8 +88,7 @@ class FewWritesStayInTheLogTest {
       }
     }
     try (Store store = open()) {
-      assertThat(SmallStores.content(store.database()))
-          .isEqualTo(SmallStores.filled(0, 600, 1));
+      assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 600, 1));
       assertThat(trees(store, "default")).isPositive();
     }
     assertThat(SmallStores.files(store, ".wal")).hasSizeLessThan(8);
@@ -283,8 +282,7 @@ class FewWritesStayInTheLogTest {
     StoreOptions options = options().logAccess(LogAccess.WRITTEN).build();
     Store store = TestStores.open(directory, options, faulty);
     SmallStores.fill(store.database(), 0, 5, 1);
-    faulty.failForGood(
-        Operation.SYNC, path -> path.toString().endsWith(".wal"), 1, Fault.EIO);
+    faulty.failForGood(Operation.SYNC, path -> path.toString().endsWith(".wal"), 1, Fault.EIO);
     try {
       store.close();
     } finally {

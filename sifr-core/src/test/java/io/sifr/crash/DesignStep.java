@@ -92,14 +92,13 @@ enum DesignStep {
       unfinished(),
       watching((call, watch) -> !watch.isOpen())),
   C20(
-      "commit for the first time after going on, in a new manifest",
+      "commit for the first time after going on, in the same manifest or a new one",
       unfinished(),
       merging(
           (call, watch) ->
               watch.hasResumed()
                   && watch.commits() == 0
-                  && isCall(call, "write to|sync", ".manifest")
-                  && isInNewFile(call, watch))),
+                  && isCall(call, "write to|sync", ".manifest"))),
   C21(
       "close within a merge",
       watching(
@@ -199,14 +198,6 @@ enum DesignStep {
   /** An output is not committed and others are: the merge is neither new nor over. */
   static Supplier<Aim> unfinished() {
     return merging((call, watch) -> watch.commits() > 0 && isAt(call, MERGE_OUTPUT_SYNCED));
-  }
-
-  /** Behind what may be a torn record nothing is ever appended. */
-  private static boolean isInNewFile(Call call, MergeWatch watch) {
-    if (!watch.isNew(call.path())) {
-      throw new AssertionError(call + " is about a file of an earlier life");
-    }
-    return true;
   }
 
   private static boolean isNoOutput(Call call) {

@@ -3,11 +3,8 @@ package io.sifr.crash;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.testing.CrashDisk.Call;
 import io.sifr.testing.CrashDisk.Moment;
-import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Knows from the points that a store passes which of its calls belong to a merge, and how far that
@@ -17,7 +14,6 @@ final class MergeWatch {
   /** Commits of merges, by the thread that is at work at them. */
   private final Map<Thread, Integer> commits = new HashMap<>();
 
-  private final Set<Path> created = new HashSet<>();
   private int running;
   private boolean resumed;
   private boolean suspended;
@@ -29,9 +25,7 @@ final class MergeWatch {
       return;
     }
     Thread thread = Thread.currentThread();
-    if (call.operation().equals("create")) {
-      created.add(call.path());
-    } else if (Aim.passes(call, CrashPoint.RECOVERY_LOG_DELETED)) {
+    if (Aim.passes(call, CrashPoint.RECOVERY_LOG_DELETED)) {
       open = true;
     } else if (Aim.passes(call, CrashPoint.MERGE_CHOSEN)
         || Aim.passes(call, CrashPoint.MERGE_RESUMED)) {
@@ -77,10 +71,5 @@ final class MergeWatch {
   /** Whether the store is open, not being opened. */
   boolean isOpen() {
     return open;
-  }
-
-  /** Whether the file was created in this life. */
-  boolean isNew(Path file) {
-    return created.contains(file);
   }
 }

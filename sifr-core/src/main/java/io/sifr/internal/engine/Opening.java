@@ -270,7 +270,7 @@ final class Opening {
 
   /**
    * Numbers of the log segments in the directory, ascending; there are some when the store was not
-   * closed.
+   * closed, or was closed with a few writes in the log.
    */
   static List<Long> logSegments(StoreFileSystem fileSystem, Path directory) {
     return fileSystem.list(directory).stream()

@@ -712,8 +712,7 @@ public final class StoreEngine implements AutoCloseable {
     if (log != null && needed != WriteBuffer.NO_SEGMENT) {
       WalEnd end = log.end();
       return List.of(
-          new ForestEdit.LogStart(needed),
-          new ForestEdit.LogClosed(end.segment(), end.offset()));
+          new ForestEdit.LogStart(needed), new ForestEdit.LogClosed(end.segment(), end.offset()));
     } else if (log != null) {
       return List.of(new ForestEdit.LogStart(log.activeSegment() + 1));
     } else if (closed != null && needed == WriteBuffer.NO_SEGMENT) {

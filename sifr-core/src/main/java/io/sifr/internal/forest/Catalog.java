@@ -155,8 +155,7 @@ public final class Catalog {
       return countingFrom(reserved.next(), nextSequence);
     } else if (edit instanceof ForestEdit.DatabaseIdsUsed used) {
       int next = Math.max(nextDatabaseId, used.next());
-      return new Catalog(
-          forests, next, nextNumber, nextSequence, firstSegment, logClosed, totals);
+      return new Catalog(forests, next, nextNumber, nextSequence, firstSegment, logClosed, totals);
     } else if (edit instanceof ForestEdit.SequencesReserved reserved) {
       return countingFrom(nextNumber, reserved.next());
     } else if (edit instanceof ForestEdit.LogStart start) {
@@ -273,8 +272,7 @@ public final class Catalog {
     }
     SortedMap<Integer, Forest> changed = new TreeMap<>(forests);
     changed.put(id, Forest.empty(id, created.name()));
-    return new Catalog(
-        changed, id + 1, nextNumber, nextSequence, firstSegment, logClosed, totals);
+    return new Catalog(changed, id + 1, nextNumber, nextSequence, firstSegment, logClosed, totals);
   }
 
   private Catalog changed(int databaseId, UnaryOperator<Forest> change) {

@@ -12,8 +12,8 @@ import java.util.Arrays;
  *
  * in one of several arrays, and is named by an {@code int}: number of the array in the upper 15
  * bits, offset in units of eight bytes in the lower 17. Several arrays, because a large memtable
- * that holds three entries must not cost its whole capacity, and because the garbage collector
- * likes arrays of a megabyte better than one of hundreds.
+ * that holds three entries must not cost its whole capacity (the first arrays are smaller, too),
+ * and because the garbage collector likes arrays of a megabyte better than one of hundreds.
  *
  * <p>One writer at a time. A reader may look at an entry once its reference was published to it
  * (see {@link NodeArena}).
@@ -35,6 +35,10 @@ final class EntryArena {
   static final int MAX_ARRAY_BYTES = (1 << 20) - 64;
 
   private static final int MIN_ARRAY_BYTES = 4096;
+
+  /** The first array; each is twice as large as the one before, up to the size of all others. */
+  private static final int FIRST_ARRAY_BYTES = 16 << 10;
+
   private static final int UNIT_SHIFT = 3;
   private static final int OFFSET_BITS = 17;
   private static final int OFFSET_MASK = (1 << OFFSET_BITS) - 1;
@@ -45,12 +49,14 @@ final class EntryArena {
   // volatile: a reader that gets hold of a newer table must find it filled
   private volatile byte[][] arrays = new byte[8][];
   private int arrayCount;
+  private int nextBytes;
   private byte[] current = Bytes.EMPTY;
   private int currentNumber;
   private int currentFill;
 
   EntryArena(long capacityBytes) {
     arrayBytes = (int) Math.max(MIN_ARRAY_BYTES, Math.min(MAX_ARRAY_BYTES, capacityBytes));
+    nextBytes = Math.min(FIRST_ARRAY_BYTES, arrayBytes);
   }
 
   /** Bytes an entry takes here. */
@@ -82,8 +88,9 @@ final class EntryArena {
       at = 0;
     } else {
       if (current.length - currentFill < size) {
-        byte[] fresh = new byte[arrayBytes];
+        byte[] fresh = new byte[Math.max(nextBytes, size)];
         currentNumber = register(fresh);
+        nextBytes = Math.min(2 * nextBytes, arrayBytes);
         current = fresh;
         currentFill = 0;
       }
@@ -101,7 +108,8 @@ final class EntryArena {
   }
 
   private int register(byte[] array) {
-    // Far away: an array holds 7/8 of a megabyte, or an eighth of one that nothing else is in.
+    // Far away: but for the first few an array holds 7/8 of a megabyte, or an eighth of one that
+    // nothing else is in.
     assert arrayCount < MAX_ARRAYS : "the capacity allows no more than " + MAX_ARRAYS + " arrays";
     byte[][] table = arrays;
     if (arrayCount == table.length) {

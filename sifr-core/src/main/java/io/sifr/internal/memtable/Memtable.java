@@ -53,7 +53,7 @@ public final class Memtable {
    * An empty memtable.
    *
    * @param capacityBytes the sum of all {@link #footprint footprints} it can take, 1 to {@link
-   *     #MAX_CAPACITY_BYTES}; memory is taken as it fills, a megabyte at a time
+   *     #MAX_CAPACITY_BYTES}; memory is taken as it fills, first little, then a megabyte at a time
    */
   public Memtable(long capacityBytes) {
     if (capacityBytes < 1 || capacityBytes > MAX_CAPACITY_BYTES) {

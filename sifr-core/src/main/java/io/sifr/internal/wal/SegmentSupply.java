@@ -215,8 +215,7 @@ final class SegmentSupply implements AutoCloseable {
   }
 
   private int nextSegmentBytes() {
-    long grown =
-        Math.max(Math.min(suppliedBytes, DOUBLING_BYTES), suppliedBytes / GROWTH_DIVISOR);
+    long grown = Math.max(Math.min(suppliedBytes, DOUBLING_BYTES), suppliedBytes / GROWTH_DIVISOR);
     long wanted = Math.min(Math.max(grown, FIRST_SEGMENT_BYTES), segmentBytes);
     return WalFormat.wholePages(wanted);
   }

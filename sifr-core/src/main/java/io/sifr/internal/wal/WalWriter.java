@@ -64,7 +64,8 @@ public final class WalWriter implements AutoCloseable {
    * @param fileNumbers gives a number no file of the store ever had, larger than all before,
    *     starting from 1; called with and without the write lock, so it must not take that
    * @param segmentBytes size that segments grow to: a multiple of 4096, from {@link
-   *     #MIN_SEGMENT_BYTES} to {@link #MAX_SEGMENT_BYTES}; a larger record gets a segment of its own
+   *     #MIN_SEGMENT_BYTES} to {@link #MAX_SEGMENT_BYTES}; a larger record gets a segment of its
+   *     own
    * @param access how segments are written
    * @param executor where segments are prepared ahead; it may refuse, then appends prepare them
    * @param durableSequence the last sequence number of the store so far, which is durable; 0 when

@@ -111,8 +111,7 @@ class ManifestResumeTest {
         Catalog before = edits.catalog();
         Catalog after = before;
         if (life == 1) {
-          disk.failAt(
-              random.nextInt(12), MemoryDisk.Failure.values()[random.nextInt(3)]);
+          disk.failAt(random.nextInt(12), MemoryDisk.Failure.values()[random.nextInt(3)]);
         }
         try {
           for (int i = random.nextInt(4); i > 0; i--) {
