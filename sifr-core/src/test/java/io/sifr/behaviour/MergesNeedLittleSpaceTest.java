@@ -123,7 +123,7 @@ class MergesNeedLittleSpaceTest {
   @Test
   void withoutItAMergeNeedsItsInputsAndItsOutputs() {
     load(false, false);
-    // Not all of it: merged SSTs take a little less than the flushed ones.
-    assertThat(peak.bytes.get()).isGreaterThan(peak.largestMergeBytes.get() * 3 / 4);
+    // Not all of it: merged SSTs are full, and so take less than the flushed ones, which are padded.
+    assertThat(peak.bytes.get()).isGreaterThan(peak.largestMergeBytes.get() * 2 / 3);
   }
 }
