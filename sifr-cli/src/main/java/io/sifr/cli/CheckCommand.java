@@ -72,7 +72,7 @@ final class CheckCommand implements Callable<Integer> {
                 Units.count(report.databases(), "database"),
                 Units.count(report.trees(), "tree"),
                 Units.count(report.ssts(), "SST"),
-                Units.count(report.entries()) + " entries",
+                Units.entries(report.entries()),
                 Units.count(report.logRecords(), "log record"),
                 Units.bytes(report.bytes())));
     for (Finding finding : shown(report)) {

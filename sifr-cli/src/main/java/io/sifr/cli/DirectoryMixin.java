@@ -1,5 +1,6 @@
 package io.sifr.cli;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -17,7 +18,11 @@ final class DirectoryMixin {
   Path directory() {
     Path chosen = directory;
     if (chosen == null) {
-      throw new CommandFailure(ExitCodes.USAGE, "Missing required option: '--db=DIR'");
+      throw new CommandFailure(
+          ExitCodes.USAGE,
+          "Missing required option: '--db=DIR'; the environment variable SIFR_DB can stand for it");
+    } else if (Files.exists(chosen) && !Files.isDirectory(chosen)) {
+      throw new CommandFailure(ExitCodes.UNUSABLE, chosen + " is not a directory");
     }
     return chosen;
   }

@@ -73,7 +73,7 @@ final class ExportCommand implements Callable<Integer> {
             new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES)) {
           entries = export(cursor, layout, out, false);
         }
-        console.println("exported " + Units.count(entries) + " entries");
+        console.println("exported " + Units.entries(entries));
       }
     }
     return ExitCodes.OK;

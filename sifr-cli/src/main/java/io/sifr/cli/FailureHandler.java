@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -76,13 +77,15 @@ final class FailureHandler implements IParameterExceptionHandler, IExecutionExce
   }
 
   private static String message(Throwable failure) {
-    // The messages of these three are nothing but the name of the file.
+    // The messages of these are nothing but the name of the file.
     if (failure instanceof NoSuchFileException) {
       return "no such file: " + failure.getMessage();
     } else if (failure instanceof AccessDeniedException) {
       return "access denied: " + failure.getMessage();
     } else if (failure instanceof FileAlreadyExistsException) {
       return "file exists: " + failure.getMessage();
+    } else if (failure instanceof NotDirectoryException) {
+      return "not a directory: " + failure.getMessage();
     }
     String message = failure.getMessage();
     return message == null ? failure.toString() : message;

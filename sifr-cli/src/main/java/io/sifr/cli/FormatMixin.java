@@ -91,6 +91,17 @@ final class FormatMixin {
     return chosen == null ? RecordFormat.of(file) : chosen;
   }
 
+  /** Whether anything was chosen about files. */
+  boolean isChosen() {
+    return format != null
+        || raw
+        || escaped
+        || crlf
+        || keysOnly
+        || keyColumn != null
+        || valueColumn != null;
+  }
+
   /** Whether there are keys alone. */
   boolean isKeysOnly() {
     return keysOnly;

@@ -70,8 +70,8 @@ record GeneratedLoad(
     console.println(
         String.format(
             Locale.ROOT,
-            "loaded %s entries, %s, in %.2f s (%s), drained %.2f s later, at most %s on disk",
-            Units.count(entries),
+            "loaded %s, %s, in %.2f s (%s), drained %.2f s later, at most %s on disk",
+            Units.entries(entries),
             Units.bytes(bytes),
             Units.seconds(loadNanos),
             Units.perSecond(entries, loadNanos),

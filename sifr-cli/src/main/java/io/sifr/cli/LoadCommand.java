@@ -55,13 +55,12 @@ final class LoadCommand implements Callable<Integer> {
   @Option(
       names = "--on-error",
       paramLabel = "ACTION",
-      defaultValue = "STOP",
       description = {
         "What to do about a line that is not an entry: ${COMPLETION-CANDIDATES}.",
         "SKIP leaves it out, and tells at the end how many there were and which were the first."
-            + " Default: ${DEFAULT-VALUE}."
+            + " Default: STOP."
       })
-  private OnError onError = OnError.STOP;
+  private @Nullable OnError onError;
 
   @Option(
       names = "--generate",
@@ -99,8 +98,10 @@ final class LoadCommand implements Callable<Integer> {
   }
 
   private void generate(Workload generated) throws IOException {
-    if (file != null) {
-      throw new CommandFailure(ExitCodes.USAGE, "--generate cannot be given together with a file");
+    if (file != null || header || onError != null || hex.isHex() || format.isChosen()) {
+      throw new CommandFailure(
+          ExitCodes.USAGE,
+          "--generate cannot be given together with a file, nor with options for files");
     }
     long count = entries == null ? DEFAULT_ENTRIES : entries;
     if (count < 0) {
@@ -138,7 +139,11 @@ final class LoadCommand implements Callable<Integer> {
     try (OpenStore store = open();
         ProgressBar bar = ProgressBar.ofBytes(context.console(), "load", size)) {
       EntryLoader loader =
-          new EntryLoader(store.store(), database.of(store), durability.durability(), onError);
+          new EntryLoader(
+              store.store(),
+              database.of(store),
+              durability.durability(),
+              onError == null ? OnError.STOP : onError);
       loader.load(reader, bar);
       store.store().awaitIdle();
       return loader;
@@ -167,8 +172,8 @@ final class LoadCommand implements Callable<Integer> {
       console.println(
           String.format(
               Locale.ROOT,
-              "loaded %s entries, %s, in %.2f s",
-              Units.count(loader.entries()),
+              "loaded %s, %s, in %.2f s",
+              Units.entries(loader.entries()),
               Units.bytes(loader.bytes()),
               Units.seconds(nanos)));
     }

@@ -68,8 +68,8 @@ final class SalvageCommand implements Callable<Integer> {
     Console console = context.console();
     console.println(
         "rescued "
-            + Units.count(report.entries())
-            + " entries from "
+            + Units.entries(report.entries())
+            + " from "
             + Units.count(report.ssts(), "SST")
             + " and "
             + Units.count(report.logRecords(), "log record")
@@ -81,8 +81,8 @@ final class SalvageCommand implements Callable<Integer> {
           "database "
               + database.name()
               + ": "
-              + Units.count(database.entries())
-              + " entries, "
+              + Units.entries(database.entries())
+              + ", "
               + Units.bytes(database.bytes()));
     }
     for (LostPiece piece : report.lost()) {

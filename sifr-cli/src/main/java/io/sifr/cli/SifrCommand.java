@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
@@ -90,6 +91,7 @@ final class SifrCommand {
     } else {
       commands.values().forEach(command -> line.addSubcommand(command.get()));
       line.addSubcommand(new GenerateCompletion());
+      line.addSubcommand(new HelpCommand());
     }
     FailureHandler failures = failures();
     return new ConsoleCommandLine(context.console(), NAME)

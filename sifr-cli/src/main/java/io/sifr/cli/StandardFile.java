@@ -20,6 +20,10 @@ final class StandardFile {
   /** Opens a file, or standard input, which closing leaves open. */
   static InputStream openInput(Console console, Path file) throws IOException {
     if (!is(file)) {
+      // The message of the failed read would not name it.
+      if (Files.isDirectory(file)) {
+        throw new CommandFailure(ExitCodes.UNUSABLE, file + " is a directory");
+      }
       return Files.newInputStream(file);
     }
     return new FilterInputStream(console.in()) {

@@ -124,6 +124,15 @@ class LoadExportTest {
   }
 
   @Test
+  void aDirectoryIsNoInput() {
+    Cli.Result load = Cli.run(target, "load", temporary.toString());
+
+    assertThat(load.exitCode()).isEqualTo(ExitCodes.UNUSABLE);
+    assertThat(load.err()).isEqualTo("sifr: " + temporary + " is a directory\n");
+    assertThat(target).doesNotExist();
+  }
+
+  @Test
   void anOutputThatCannotBeWrittenIsNamed() {
     fillWithRandomBytes(source, 1);
     Path impossible = temporary.resolve("no-directory/all.tsv");
@@ -157,6 +166,11 @@ class LoadExportTest {
         .isEqualTo(ExitCodes.USAGE);
     assertThat(Cli.run(target, "load", "--entries", "5", file.toString()).exitCode())
         .isEqualTo(ExitCodes.USAGE);
+    for (String option : new String[] {"--header", "--on-error=stop", "--raw", "--hex"}) {
+      assertThat(Cli.run(target, "load", "--generate", "random", option).exitCode())
+          .describedAs(option)
+          .isEqualTo(ExitCodes.USAGE);
+    }
     assertThat(Cli.run(target, "load", "--generate", "zipf").err())
         .contains("'zipf' is no workload");
     assertThat(Cli.run(target, "load", "--generate", "random", "--entries", "-1").exitCode())
@@ -183,12 +197,14 @@ class LoadExportTest {
   @Test
   void whatIsLoadedWithoutOptionsIsExportedWithoutOptionsByteForByte() throws IOException {
     byte[] table =
-        ("\"quoted\"\t'x'\n"
-                + "C:\\temp\tnew\\table\n"
-                + "caf\u00e9\tol\u00e9\n"
-                + "plain\t\n"
-                + "system-systemd\\x2dcryptsetup.slice\tloaded\tactive\tCryptsetup Units\n"
-                + "windows\tline\r\n")
+        """
+        "quoted"\t'x'
+        C:\\temp\tnew\\table
+        caf\u00e9\tol\u00e9
+        plain\t
+        system-systemd\\x2dcryptsetup.slice\tloaded\tactive\tCryptsetup Units
+        windows\tline\r
+        """
             .getBytes(ISO_8859_1);
     Path file = Files.write(temporary.resolve("units.tsv"), table);
 

@@ -3,6 +3,8 @@ package io.sifr.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Store;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -60,7 +62,11 @@ class SifrCommandTest {
     assertThat(none.err()).contains("sifr --help").hasLineCount(1);
 
     assertThat(Cli.run("get", "k", "--frob").err()).contains("see sifr get --help");
-    assertThat(Cli.run("get", "k").err()).isEqualTo("sifr: Missing required option: '--db=DIR'\n");
+    assertThat(Cli.run("get", "k").err())
+        .startsWith("sifr: Missing required option: '--db=DIR'; the environment variable SIFR_DB")
+        .hasLineCount(1);
+    assertThat(Cli.run("get", "k", "more").err())
+        .isEqualTo("sifr: unexpected argument: 'more' (see sifr get --help)\n");
     assertThat(Cli.run("put", "k", "v", "--write-buffer", "big").err())
         .contains("'big' is not a size")
         .hasLineCount(1);
@@ -102,6 +108,26 @@ class SifrCommandTest {
     // A directory of something else is no store either.
     assertThat(Cli.run(temporary, words[0], rest).exitCode()).isEqualTo(ExitCodes.UNUSABLE);
     assertThat(temporary).isEmptyDirectory();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"put k v", "get k", "scan", "load", "check", "databases", "demo"})
+  void aFileIsNoStore(String command) throws IOException {
+    Path file = Files.writeString(temporary.resolve("file"), "data");
+    String[] words = command.split(" ", -1);
+
+    Cli.Result result = Cli.run(file, words[0], Arrays.copyOfRange(words, 1, words.length));
+
+    assertThat(result.exitCode()).isEqualTo(ExitCodes.UNUSABLE);
+    assertThat(result.err()).contains("not a directory", file.toString()).hasLineCount(1);
+    assertThat(file).hasContent("data");
+  }
+
+  @Test
+  void helpIsACommandToo() {
+    assertThat(Cli.run("help").out()).isEqualTo(Cli.run("--help").out());
+    assertThat(Cli.run("help", "load").out()).isEqualTo(Cli.run("load", "--help").out());
+    assertThat(Cli.run("help", "nothing").exitCode()).isEqualTo(ExitCodes.USAGE);
   }
 
   @Test

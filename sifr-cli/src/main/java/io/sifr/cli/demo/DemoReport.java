@@ -125,7 +125,7 @@ public record DemoReport(
         String.join(
             ", ",
             "nothing wrong in " + Units.count(check.ssts(), "SST"),
-            Units.count(check.entries()) + " entries",
+            Units.entries(check.entries()),
             Units.count(check.logRecords(), "log record"),
             Units.bytes(check.bytes())));
   }

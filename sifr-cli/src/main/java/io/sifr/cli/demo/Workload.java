@@ -92,7 +92,7 @@ public final class Workload {
         return strays(Double.parseDouble(name.substring("strays:".length())));
       }
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("'" + name + "' has no number behind the colon", e);
+      throw new IllegalArgumentException("'" + name + "' has no number after the colon", e);
     }
     throw new IllegalArgumentException(
         "'" + name + "' is no workload; known are random, ascending, streams:N, strays:FRACTION");

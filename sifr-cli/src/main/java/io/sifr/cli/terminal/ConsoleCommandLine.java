@@ -73,7 +73,7 @@ public final class ConsoleCommandLine {
       return message + suggestion(word, options(command));
     }
     return command.subcommands().isEmpty()
-        ? message
+        ? "unexpected argument: '" + word + "'"
         : "no such command: '" + word + "'" + suggestion(word, subcommands(command));
   }
 

@@ -52,6 +52,11 @@ public final class Units {
     return count(count) + " " + noun + (count == 1 ? "" : "s");
   }
 
+  /** A count of entries: "1 entry", "3 entries". */
+  public static String entries(long count) {
+    return count(count) + (count == 1 ? " entry" : " entries");
+  }
+
   /** A rate: "812,345/s". */
   public static String perSecond(long count, long nanos) {
     return count(Math.round(rate(count, nanos))) + "/s";
