@@ -23,6 +23,7 @@ describe_terminal() {
   export SIFR_TTY
   if [[ -n $SIFR_TTY && -z ${COLUMNS:-} ]]; then
     COLUMNS=$({ stty size </dev/tty | cut -d ' ' -f 2; } 2>/dev/null || true)
+    [[ $COLUMNS != 0 ]] || COLUMNS= # the terminal does not know
     export COLUMNS
   fi
   # In the POSIX locale Java would read the bytes of arguments as ASCII.
@@ -210,13 +211,12 @@ is_current() {
   local key=
   [[ -r $1/key ]] || return 1
   IFS= read -r -d '' key <"$1/key" || true
-  [[ ${key%$'\n'} == "$(class_archive_key "$1")" ]]
+  [[ $key == "$(class_archive_key "$1")" ]]
 }
 
 # Makes the archive that belongs into directory $1.
 renew_class_archive() {
   local directory=$1 lock=$1.lock made=$1.$$
-  mkdir -p "${directory%/*}" 2>/dev/null && [[ -w ${directory%/*} ]] || return 0
   take_lock "$lock" || return 0 # who comes second starts without
   rm -rf "$directory".[0-9]*    # of those that were interrupted
   mkdir "$made"
@@ -224,7 +224,7 @@ renew_class_archive() {
   # A JVM that cannot make one is not asked again: what is kept for it is a key without archive.
   await $! echo "making later starts quicker, once" || rm -f "$made/classes"
   rm -rf "$made/store"
-  class_archive_key "$made" >"$made/key"
+  printf '%s' "$(class_archive_key "$made")" >"$made/key"
   rm -rf "$directory"
   mv "$made" "$directory"
   release_lock "$lock"
@@ -237,15 +237,21 @@ use_class_archive() {
   case " ${SIFR_JAVA_OPTS:-} ${JAVA_TOOL_OPTIONS:-} ${JDK_JAVA_OPTIONS:-} " in
     *' -Xshare:'* | *' -XX:SharedArchiveFile='* | *' -XX:AOT'* | *' -XX:ArchiveClassesAtExit='*) return 0 ;;
   esac
+  # Beside the jar, or where it cannot be, in a directory of the user's.
   places=("${jar%/*}/class-archive/$name")
-  if [[ ! -w ${jar%/*} && -n ${XDG_CACHE_HOME:-${HOME:-}} ]]; then
+  if [[ -n ${XDG_CACHE_HOME:-${HOME:-}} ]]; then
     places+=("${XDG_CACHE_HOME:-$HOME/.cache}/sifr/${jar//[^A-Za-z0-9._-]/_}/$name")
   fi
   for place in "${places[@]}"; do
     if is_current "$place"; then current=yes && break; fi
   done
-  if [[ $current == no ]]; then # the last place is the one where this user may write
-    renew_class_archive "$place"
+  if [[ $current == no ]]; then
+    for place in "${places[@]}"; do
+      if mkdir -p "${place%/*}" 2>/dev/null && [[ -w ${place%/*} ]]; then
+        renew_class_archive "$place"
+        break
+      fi
+    done
     is_current "$place" || return 0
   fi
   [[ -r $place/classes ]] || return 0

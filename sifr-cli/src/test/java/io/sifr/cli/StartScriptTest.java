@@ -10,15 +10,23 @@ import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -57,16 +65,22 @@ class StartScriptTest {
   }
 
   private void writeJar() throws IOException {
+    List<Path> entries =
+        Arrays.stream(System.getProperty("java.class.path").split(":", -1)).map(Path::of).toList();
+    new JarOutputStream(Files.newOutputStream(jar), manifest(entries)).close();
+  }
+
+  private static Manifest manifest(List<Path> classPath) {
     Manifest manifest = new Manifest();
     Attributes attributes = manifest.getMainAttributes();
     attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
     attributes.put(Attributes.Name.MAIN_CLASS, SifrCommand.class.getName());
     attributes.put(
         Attributes.Name.CLASS_PATH,
-        Arrays.stream(System.getProperty("java.class.path").split(":", -1))
-            .map(entry -> Path.of(entry).toUri().toString())
+        classPath.stream()
+            .map(entry -> entry.toUri().toString())
             .collect(Collectors.joining(" ")));
-    new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+    return manifest;
   }
 
   private Path script(String name, String content) throws IOException {
@@ -126,20 +140,262 @@ class StartScriptTest {
     assertThat(run(Map.of(), link.toString(), "--version").out()).startsWith("sifr ");
   }
 
+  /** Puts a Maven of ours before the others. */
+  private Map<String, String> withMaven(String content) throws IOException {
+    script("tools/mvn", "#!/bin/bash\n" + content);
+    return Map.of("PATH", temporary.resolve("tools") + ":" + SYSTEM_PATH);
+  }
+
+  /** What Maven does, when it builds the jar: takes its time, and writes it under another name. */
+  private String buildOfJar() throws IOException {
+    writeJar();
+    Path built = Files.move(jar, temporary.resolve("built.jar"));
+    return "echo \"$PWD: mvn $*\" >>'%s'; touch '%2$s.part'; sleep 0.5; cp '%3$s' '%2$s.part'\n"
+        .formatted(temporary.resolve("calls"), jar, built);
+  }
+
   @Test
-  void aMissingJarIsBuilt() throws Exception {
-    script("tools/mvn", "#!/bin/sh\necho \"$PWD: mvn $*\"\nexit 1\n");
+  void aMissingJarIsBuiltWithoutTestsAndChecks() throws Exception {
+    Map<String, String> environment = withMaven(buildOfJar());
+
+    Cli.Result result = run(environment, script.toString(), "--version");
+
+    assertThat(result.exitCode()).describedAs(result.toString()).isZero();
+    assertThat(result.out()).startsWith("sifr ").hasLineCount(1);
+    assertThat(result.err())
+        .startsWith("sifr: building " + jar.toRealPath())
+        .contains("sifr: built in ")
+        .hasLineCount(2);
+    assertThat(Files.readString(temporary.resolve("calls")))
+        .isEqualTo(
+            temporary.toRealPath().resolve("repository")
+                + ": mvn -B -Pprograms-only -DskipChecks -Dprograms.suffix=.part"
+                + " -pl sifr-cli -am package\n");
+
+    assertThat(run(environment, script.toString(), "--version").err()).isEmpty();
+  }
+
+  @Test
+  void onATerminalABuildShowsWhatItDoes() throws Exception {
+    Map<String, String> environment = new HashMap<>(withMaven(buildOfJar()));
+    script(
+        "tools/mvn",
+        """
+        #!/bin/bash
+        echo '[INFO] --- maven-compiler-plugin:3.16.0:compile (default-compile) @ sifr-core ---'
+        echo '[INFO] Downloaded from central: https://host/a/a-1.pom (1 kB at 2 kB/s)'
+        echo '[INFO] Downloading from central: https://host/guava/33/guava-33.jar'
+        sleep 2
+        exit 1
+        """);
+    environment.put("TERM", "xterm");
 
     Cli.Result result =
-        run(Map.of("PATH", temporary.resolve("tools") + ":" + SYSTEM_PATH), script.toString());
+        run(
+            environment,
+            "script",
+            "-qec",
+            script + " --version",
+            temporary.resolve("typescript").toString());
 
+    assertThat(result.out())
+        .contains("sifr: building: fetching guava-33.jar, 1 files fetched, 1 s")
+        .contains("sifr: the build failed; its log is ");
+  }
+
+  @Test
+  void commandsThatStartTogetherBuildOnce() throws Exception {
+    Map<String, String> environment = withMaven(buildOfJar());
+
+    Cli.Result result =
+        run(
+            environment,
+            "bash",
+            "-c",
+            "for i in 1 2 3; do \"$0\" --version & done; wait",
+            script.toString());
+
+    assertThat(result.out().lines()).hasSize(3).allMatch(line -> line.startsWith("sifr "));
+    assertThat(Files.readAllLines(temporary.resolve("calls"))).hasSize(1);
+    assertThat(result.err().lines().filter(line -> line.startsWith("sifr: built in"))).hasSize(1);
+  }
+
+  @Test
+  void aBuildThatFailsIsToldWithItsLog() throws Exception {
+    Cli.Result result =
+        run(
+            withMaven("echo '[ERROR] Failed to execute goal: Unknown host repository'; exit 1\n"),
+            script.toString());
+
+    Path log = jar.resolveSibling("build.log").toRealPath();
     assertThat(result.exitCode()).isEqualTo(127);
     assertThat(result.err())
-        .contains(
-            temporary.toRealPath().resolve("repository")
-                + ": mvn -q -pl sifr-cli -am -DskipTests package\n")
-        .endsWith("sifr: the build failed\n");
+        .contains("sifr: Maven cannot fetch what the build needs")
+        .contains("[ERROR] Failed to execute goal")
+        .endsWith("sifr: the build failed; its log is " + log + "\n");
+    assertThat(log).content().contains("Unknown host repository");
     assertThat(result.out()).isEmpty();
+    assertThat(Files.isSymbolicLink(jar.resolveSibling("build.lock"))).isFalse();
+  }
+
+  @Test
+  void aBuildWhoseProcessDiedIsTakenOver() throws Exception {
+    Map<String, String> environment = withMaven(buildOfJar());
+    Process dead = new ProcessBuilder("true").start();
+    assertThat(dead.waitFor()).isZero();
+    Files.createSymbolicLink(
+        jar.resolveSibling("build.lock"), Path.of(Long.toString(dead.pid())));
+
+    Cli.Result result = run(environment, script.toString(), "--version");
+
+    assertThat(result.out()).startsWith("sifr ");
+    assertThat(result.err()).contains("sifr: built in ").doesNotContain("waiting");
+  }
+
+  /** The JVM keeps classes of jars only: those under test are packed into one. */
+  private void writePackedJar() throws IOException {
+    Map<Boolean, List<Path>> entries =
+        Arrays.stream(System.getProperty("java.class.path").split(":", -1))
+            .map(Path::of)
+            .collect(Collectors.partitioningBy(Files::isDirectory));
+    Set<String> packed = new HashSet<>();
+    try (JarOutputStream out =
+        new JarOutputStream(Files.newOutputStream(jar), manifest(entries.get(false)))) {
+      for (Path directory : entries.get(true)) {
+        try (Stream<Path> files = Files.walk(directory)) {
+          for (Path file : files.filter(Files::isRegularFile).toList()) {
+            String name = directory.relativize(file).toString();
+            if (!name.startsWith("META-INF") && packed.add(name)) {
+              out.putNextEntry(new ZipEntry(name));
+              Files.copy(file, out);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /** The only archive under a directory. */
+  private static Path archive(Path root) throws IOException {
+    try (Stream<Path> files = Files.walk(root)) {
+      List<Path> archives = files.filter(file -> file.endsWith("classes")).toList();
+      assertThat(archives).hasSize(1);
+      return archives.get(0);
+    }
+  }
+
+  private void assertVersionIsTold(Map<String, String> environment) throws Exception {
+    Cli.Result result = run(environment, script.toString(), "--version");
+    assertThat(result.out()).describedAs(result.toString()).startsWith("sifr ").hasLineCount(1);
+    assertThat(result.err()).isEmpty();
+    assertThat(result.exitCode()).isZero();
+  }
+
+  @Test
+  void aClassArchiveIsMadeOnceAndUsed() throws Exception {
+    writePackedJar();
+    assertVersionIsTold(Map.of());
+
+    Path archive = archive(jar.getParent());
+    FileTime made = Files.getLastModifiedTime(archive);
+    assertVersionIsTold(Map.of());
+    assertThat(Files.getLastModifiedTime(archive)).isEqualTo(made);
+
+    Cli.Result result =
+        run(
+            Map.of("SIFR_JAVA_OPTS", "-Xlog:class+load"),
+            script.toString(),
+            "get",
+            "--db",
+            store.toString(),
+            "key");
+    assertThat(result.out()).containsPattern("io.sifr.cli.CliContext source: shared objects file");
+  }
+
+  @Test
+  void anArchiveThatIsDamagedOrOfAnotherJarIsMadeAnew() throws Exception {
+    writePackedJar();
+    assertVersionIsTold(Map.of());
+    Path archive = archive(jar.getParent());
+    byte[] whole = Files.readAllBytes(archive);
+
+    Files.write(archive, Arrays.copyOf(whole, 100_000)); // a JVM 17 crashes on this one
+    assertVersionIsTold(Map.of());
+    assertThat(Files.size(archive)).isGreaterThan(1_000_000);
+
+    FileTime before = Files.getLastModifiedTime(archive);
+    Files.setLastModifiedTime(jar, FileTime.fromMillis(0));
+    assertVersionIsTold(Map.of());
+    assertThat(Files.getLastModifiedTime(archive)).isNotEqualTo(before);
+
+    // Not noticed by the script, but by the JVM.
+    FileTime time = Files.getLastModifiedTime(archive);
+    byte[] damaged = Files.readAllBytes(archive);
+    Arrays.fill(damaged, 0, 4096, (byte) 7);
+    Files.write(archive, damaged);
+    Files.setLastModifiedTime(archive, time);
+    assertVersionIsTold(Map.of());
+    assertThat(archive).hasBinaryContent(damaged);
+  }
+
+  @Test
+  void commandsThatStartTogetherMakeOneArchive() throws Exception {
+    writePackedJar();
+
+    Cli.Result result =
+        run(
+            Map.of(),
+            "bash",
+            "-c",
+            "for i in 1 2 3; do \"$0\" --version & done; wait",
+            script.toString());
+
+    assertThat(result.out().lines()).hasSize(3).allMatch(line -> line.startsWith("sifr "));
+    assertThat(result.err()).isEmpty();
+    assertThat(archive(jar.getParent())).isNotEmptyFile();
+    try (Stream<Path> left = Files.list(jar.resolveSibling("class-archive"))) {
+      assertThat(left).hasSize(1);
+    }
+  }
+
+  @Test
+  void anArchiveLiesWithTheUserWhereItCannotLieBesideTheJar() throws Exception {
+    writePackedJar();
+    // Nobody makes a directory there, not even who may write everywhere.
+    Files.createFile(jar.resolveSibling("class-archive"));
+    assertVersionIsTold(Map.of());
+    assertVersionIsTold(Map.of("HOME", Files.createFile(temporary.resolve("file")).toString()));
+
+    Path cache = temporary.resolve("cache");
+    assertVersionIsTold(Map.of("XDG_CACHE_HOME", cache.toString()));
+    assertThat(archive(cache)).isNotEmptyFile();
+    assertVersionIsTold(Map.of("XDG_CACHE_HOME", cache.toString()));
+  }
+
+  @Test
+  void theWindowsScriptsStartTheSame() throws Exception {
+    Pattern shared =
+        Pattern.compile(
+            "(?m)^(?:program|module)=(\\S+)|(-XX:\\+?\\w+(?:=\\d+)?)|(--add-opens=\\S+ALL-UNNAMED)"
+                + "|(-D[\\w.]+=\\w+)|(site\\.ycsb\\.Client)");
+    Path root = Path.of("..");
+    for (String command :
+        List.of(
+            "sifr-cli/bin/sifr", "sifr-bench/bin/sifr-bench", "sifr-ycsb-binding/bin/sifr-ycsb")) {
+      String windows = Files.readString(root.resolve(command + ".cmd"));
+      List<MatchResult> said =
+          shared.matcher(Files.readString(root.resolve(command))).results().toList();
+      assertThat(said).hasSizeGreaterThan(2);
+      for (MatchResult match : said) {
+        assertThat(windows).describedAs(command).contains(match.group().replaceFirst("^\\w+=", ""));
+      }
+    }
+    String build = "mvn -B -Pprograms-only -DskipChecks -Dprograms.suffix=.part -pl ";
+    assertThat(Files.readString(root.resolve("sifr-cli/bin/launcher.sh")).replace("\\\n    ", ""))
+        .contains(build + "\"$module\" -am package");
+    assertThat(Files.readString(root.resolve("sifr-cli/bin/launcher.cmd")))
+        .contains(build + "%module% -am package")
+        .contains("%project_dir%\\%module%\\target\\%module%.jar");
   }
 
   @Test
@@ -157,7 +413,7 @@ class StartScriptTest {
     assertThat(other.out()).describedAs(other.toString()).startsWith("sifr ");
 
     // Tools of the script, but no java.
-    for (String tool : new String[] {"bash", "dirname", "readlink", "sed"}) {
+    for (String tool : new String[] {"bash", "readlink"}) {
       Path path = Path.of("/usr/bin", tool);
       path = Files.exists(path) ? path : Path.of("/bin", tool);
       script("no-java/" + tool, "#!/bin/sh\nexec " + path + " \"$@\"\n");
