@@ -44,15 +44,14 @@ status() {
 
 clear_status() { ! status_is_shown || printf '\r%*s\r' "$((${COLUMNS:-80} - 1))" '' >&2; }
 
-# Waits for the process in $1, which is a child, and shows every second what $2 and the arguments
-# after it print. Succeeds as the child does. An interrupt ends the child too.
+# Waits for the process in $1, which is a child, and shows what the function $2 says about it, given
+# the seconds since the start and $3. Succeeds as the child does. An interrupt ends the child too.
 await() {
   local child=$1 since=$SECONDS
-  shift
   trap 'kill "$child" 2>/dev/null; clear_status; exit 130' INT
   trap 'kill "$child" 2>/dev/null; clear_status; exit 143' TERM HUP
   while kill -0 "$child" 2>/dev/null; do
-    ! status_is_shown || status "$("$@"), $((SECONDS - since)) s"
+    ! status_is_shown || status "$("$2" "$((SECONDS - since))" "${3:-}")"
     sleep 0.3
   done
   clear_status
@@ -124,20 +123,21 @@ find_java() {
 
 # The jar
 
-# What the Maven whose output is in $1 does.
+# What the Maven whose output is in $2 does, after $1 seconds.
 build_step() {
-  awk '
-    /Downloaded from/ { fetched++ }
-    /Downloading from/ { n = split($NF, path, "/"); what = "fetching " path[n] }
+  awk -v seconds="$1" '
+    BEGIN { what = goal = "starting Maven" }
+    /Downloaded from/ { fetched++; next }
+    /Downloading from/ { n = split($NF, path, "/"); what = "fetching " path[n]; next }
     /^\[INFO\] --- / {
-      split($3, goal, ":")
-      what = (goal[3] == "compile" ? "compiling " : "packing ") $(NF - 1)
+      split($3, name, ":")
+      goal = (name[3] == "compile" ? "compiling " : "packing ") $(NF - 1)
     }
-    END {
-      printf "building: %s", what == "" ? "starting Maven" : what
-      if (fetched) printf ", %d files fetched", fetched
-    }' "$1"
+    { what = goal }
+    END { printf "building, %d s, %d files fetched: %s", seconds, fetched, what }' "$2"
 }
+
+archive_step() { printf 'making later starts quicker, once, %d s' "$1"; }
 
 report_failed_build() {
   local log=$1 told
@@ -222,7 +222,7 @@ renew_class_archive() {
   mkdir "$made"
   make_class_archive "$made" </dev/null >"$made/log" 2>&1 &
   # A JVM that cannot make one is not asked again: what is kept for it is a key without archive.
-  await $! echo "making later starts quicker, once" || rm -f "$made/classes"
+  await $! archive_step || rm -f "$made/classes"
   rm -rf "$made/store"
   printf '%s' "$(class_archive_key "$made")" >"$made/key"
   rm -rf "$directory"

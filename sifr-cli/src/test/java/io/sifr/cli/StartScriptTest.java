@@ -199,7 +199,7 @@ class StartScriptTest {
             temporary.resolve("typescript").toString());
 
     assertThat(result.out())
-        .contains("sifr: building: fetching guava-33.jar, 1 files fetched, 1 s")
+        .contains("s, 1 files fetched: fetching guava-33.jar")
         .contains("sifr: the build failed; its log is ");
   }
 
