@@ -131,7 +131,7 @@ build_step() {
     /Downloading from/ { n = split($NF, path, "/"); what = "fetching " path[n]; next }
     /^\[INFO\] --- / {
       split($3, name, ":")
-      goal = (name[3] == "compile" ? "compiling " : "packing ") $(NF - 1)
+      goal = (name[3] == "compile" ? "compiling " : name[3] ~ /jar|shade/ ? "packing " : "preparing ") $(NF - 1)
     }
     { what = goal }
     END { printf "building, %d s, %d files fetched: %s", seconds, fetched, what }' "$2"
