@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -77,9 +77,7 @@ class StartScriptTest {
     attributes.put(Attributes.Name.MAIN_CLASS, SifrCommand.class.getName());
     attributes.put(
         Attributes.Name.CLASS_PATH,
-        classPath.stream()
-            .map(entry -> entry.toUri().toString())
-            .collect(Collectors.joining(" ")));
+        classPath.stream().map(entry -> entry.toUri().toString()).collect(Collectors.joining(" ")));
     return manifest;
   }
 
@@ -243,8 +241,7 @@ class StartScriptTest {
     Map<String, String> environment = withMaven(buildOfJar());
     Process dead = new ProcessBuilder("true").start();
     assertThat(dead.waitFor()).isZero();
-    Files.createSymbolicLink(
-        jar.resolveSibling("build.lock"), Path.of(Long.toString(dead.pid())));
+    Files.createSymbolicLink(jar.resolveSibling("build.lock"), Path.of(Long.toString(dead.pid())));
 
     Cli.Result result = run(environment, script.toString(), "--version");
 
