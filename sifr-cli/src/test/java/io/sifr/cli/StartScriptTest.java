@@ -46,6 +46,7 @@ class StartScriptTest {
 
   @TempDir private Path temporary;
   private Path script;
+  private Path target;
   private Path jar;
   private Path store;
 
@@ -56,7 +57,8 @@ class StartScriptTest {
     script = Files.copy(Path.of("bin", "sifr"), module.resolve("bin/sifr"));
     makeExecutable(script);
     Files.copy(Path.of("bin", "launcher.sh"), module.resolve("bin/launcher.sh"));
-    jar = Files.createDirectories(module.resolve("target")).resolve("sifr-cli.jar");
+    target = Files.createDirectories(module.resolve("target"));
+    jar = target.resolve("sifr-cli.jar");
     store = temporary.resolve("store");
   }
 
@@ -293,7 +295,7 @@ class StartScriptTest {
     writePackedJar();
     assertVersionIsTold(Map.of());
 
-    Path archive = archive(jar.getParent());
+    Path archive = archive(target);
     FileTime made = Files.getLastModifiedTime(archive);
     assertVersionIsTold(Map.of());
     assertThat(Files.getLastModifiedTime(archive)).isEqualTo(made);
@@ -313,7 +315,7 @@ class StartScriptTest {
   void anArchiveThatIsDamagedOrOfAnotherJarIsMadeAnew() throws Exception {
     writePackedJar();
     assertVersionIsTold(Map.of());
-    Path archive = archive(jar.getParent());
+    Path archive = archive(target);
     byte[] whole = Files.readAllBytes(archive);
 
     Files.write(archive, Arrays.copyOf(whole, 100_000)); // a JVM 17 crashes on this one
@@ -349,7 +351,7 @@ class StartScriptTest {
 
     assertThat(result.out().lines()).hasSize(3).allMatch(line -> line.startsWith("sifr "));
     assertThat(result.err()).isEmpty();
-    assertThat(archive(jar.getParent())).isNotEmptyFile();
+    assertThat(archive(target)).isNotEmptyFile();
     try (Stream<Path> left = Files.list(jar.resolveSibling("class-archive"))) {
       assertThat(left).hasSize(1);
     }
