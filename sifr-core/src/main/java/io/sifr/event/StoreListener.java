@@ -23,8 +23,8 @@ public interface StoreListener {
    * before anything of it was committed, on a full disk or for another reason that a {@link
    * io.sifr.error.StoreIoException} names, is tried again; of several such failures in a row the
    * first is told. After a {@link io.sifr.error.CorruptionException} or an {@link
-   * io.sifr.error.UnreadableException} of a merge its stage is merged no more, an unreadable one for
-   * ten minutes. After any other failure the store takes no more writes.
+   * io.sifr.error.UnreadableException} of a merge its stage is merged no more, an unreadable one
+   * for ten minutes. After any other failure the store takes no more writes.
    */
   default void failed(FailureEvent event) {}
 

@@ -123,7 +123,8 @@ class MergesNeedLittleSpaceTest {
   @Test
   void withoutItAMergeNeedsItsInputsAndItsOutputs() {
     load(false, false);
-    // Not all of it: merged SSTs are full, and so take less than the flushed ones, which are padded.
+    // Not all of it: merged SSTs are full, and so take less than the flushed ones, which are
+    // padded.
     assertThat(peak.bytes.get()).isGreaterThan(peak.largestMergeBytes.get() * 2 / 3);
   }
 }
