@@ -211,9 +211,9 @@ class UnreadablePageIsNamedTest {
         throw new AssertionError("nothing was noticed");
       } catch (StoreFailedException e) {
         require(
-            segments.stream().anyMatch(s -> e.getMessage().contains(s.getFileName().toString())),
+            segments.stream().anyMatch(s -> e.toString().contains(s.getFileName().toString())),
             "no file is named: " + e.getMessage());
-        require(e.getMessage().contains("offset"), "no offset is named: " + e.getMessage());
+        require(e.toString().contains("offset"), "no offset is named: " + e.getMessage());
       }
       require(written < 20 + 100, "noticed after " + written + " entries");
       for (int i = 0; i < written; i++) {
@@ -227,7 +227,7 @@ class UnreadablePageIsNamedTest {
       try (Store again = Store.open(directory, options().build())) {
         require(again.databaseNames().size() == 1, "not opened");
       } catch (SifrException e) {
-        require(e.getMessage().contains(".wal"), "no file is named: " + e.getMessage());
+        require(e.toString().contains(".wal"), "no file is named: " + e.getMessage());
       }
     }
 
