@@ -253,14 +253,15 @@ class StartScriptTest {
 
   /** The JVM keeps classes of jars only: those under test are packed into one. */
   private void writePackedJar() throws IOException {
-    Map<Boolean, List<Path>> entries =
-        Arrays.stream(System.getProperty("java.class.path").split(":", -1))
-            .map(Path::of)
-            .collect(Collectors.partitioningBy(Files::isDirectory));
+    List<Path> directories = new ArrayList<>();
+    List<Path> jars = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(":", -1)) {
+      Path path = Path.of(entry);
+      (Files.isDirectory(path) ? directories : jars).add(path);
+    }
     Set<String> packed = new HashSet<>();
-    try (JarOutputStream out =
-        new JarOutputStream(Files.newOutputStream(jar), manifest(entries.get(false)))) {
-      for (Path directory : entries.get(true)) {
+    try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest(jars))) {
+      for (Path directory : directories) {
         try (Stream<Path> files = Files.walk(directory)) {
           for (Path file : files.filter(Files::isRegularFile).toList()) {
             String name = directory.relativize(file).toString();
