@@ -84,7 +84,7 @@ final class MappedBlocks extends Blocks implements Lookup.Place {
 
   private void copy(int block, int start, int end, ByteBuffer copy) {
     try {
-      buffer.get(start, copy.array(), 0, end - start);
+      buffer.get(start, copy.array(), copy.arrayOffset(), end - start);
       MappingFaults.raise();
     } catch (InternalError e) {
       throw unreadable(block, e);
