@@ -52,7 +52,7 @@ final class LatencyHistogram {
     for (int i = 0; i < copy.length && seen < wanted; i++) {
       seen += copy[i];
       if (seen >= wanted) {
-        return Math.min(middle(i), max.get());
+        return Math.min(middle(i), (double) max.get());
       }
     }
     return 0;
