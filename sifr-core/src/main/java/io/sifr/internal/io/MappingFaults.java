@@ -22,9 +22,8 @@ public final class MappingFaults {
   private static final int PAGE_BITS = 12;
   private static final int PROBE_BYTES = 8;
 
-  // Not constants for the compiler, which leaves out what has no effect.
+  // Not a constant for the compiler, which leaves out what has no effect.
   private static volatile int two = 2;
-  private static volatile Object sink = "";
 
   private MappingFaults() {}
 
@@ -65,7 +64,10 @@ public final class MappingFaults {
 
   /** To make an array of arrays the compiled code of all versions calls the JVM, which looks. */
   private static void callRuntime() {
-    sink = new byte[two][two];
+    byte[][] made = new byte[two][two];
+    if (made[0].length != made.length) {
+      throw new AssertionError(); // asked for the compiler's sake: it must not leave the call out
+    }
   }
 
   /** A copy out of a page that cannot be delivered leaves its target as it was. */
