@@ -27,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,8 +48,12 @@ class FewWritesStayInTheLogTest {
     return open(options().build());
   }
 
-  private Store open(StoreOptions options) {
+  @BeforeEach
+  void nameTheStore() {
     store = directory.resolve("store");
+  }
+
+  private Store open(StoreOptions options) {
     return SmallStores.open(store, options);
   }
 

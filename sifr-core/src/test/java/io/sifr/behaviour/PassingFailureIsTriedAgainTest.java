@@ -35,8 +35,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What failed before anything of it was committed is tried again until it has passed. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class PassingFailureIsTriedAgainTest {
-  private static final Predicate<Path> SST = file -> file.toString().endsWith(".sst");
-
   private static final StoreOptions OPTIONS =
       SmallStores.options().writeBufferBytes(8 << 10).maxImmutableMemtables(2).build();
 
@@ -86,7 +84,9 @@ class PassingFailureIsTriedAgainTest {
       store.pauseMerges();
       SmallStores.fill(database, 0, 20, 1);
       Predicate<Path> path =
-          operation == Operation.SYNC_DIRECTORY ? FaultyFileSystem.ANY_PATH : SST;
+          operation == Operation.SYNC_DIRECTORY
+              ? FaultyFileSystem.ANY_PATH
+              : PassingFailureIsTriedAgainTest::isSst;
       failThrice(operation, path, fault);
       store.flush();
       SmallStores.fill(database, 20, 300, 1);
@@ -119,7 +119,9 @@ class PassingFailureIsTriedAgainTest {
       Database database = store.database();
       fourTrees(store, database);
       Predicate<Path> path =
-          operation == Operation.SYNC_DIRECTORY ? FaultyFileSystem.ANY_PATH : SST;
+          operation == Operation.SYNC_DIRECTORY
+              ? FaultyFileSystem.ANY_PATH
+              : PassingFailureIsTriedAgainTest::isSst;
       failThrice(operation, path, fault);
       store.resumeMerges();
       store.awaitIdle();
@@ -173,7 +175,7 @@ class PassingFailureIsTriedAgainTest {
     int refused;
     try (Store store = open(OPTIONS)) {
       Database database = store.database();
-      disk.failForGood(Operation.CREATE, SST, 1, Fault.EMFILE);
+      disk.failForGood(Operation.CREATE, PassingFailureIsTriedAgainTest::isSst, 1, Fault.EMFILE);
       refused = fillUntilRefused(database);
       assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, refused, 1));
       disk.heal();
@@ -244,5 +246,9 @@ class PassingFailureIsTriedAgainTest {
       assertThat(hurt.forest().trees()).isEqualTo(1);
       assertThat(SmallStores.content(hurt)).isEqualTo(SmallStores.filled(0, 40, 5));
     }
+  }
+
+  private static boolean isSst(Path file) {
+    return file.toString().endsWith(".sst");
   }
 }

@@ -100,6 +100,7 @@ class ManifestResumeTest {
    */
   @Test
   void manyLivesKeepWhatWasAcknowledged() {
+    List<MemoryDisk.Failure> failures = List.of(MemoryDisk.Failure.values());
     int resumed = 0;
     for (int seed = 0; seed < 400; seed++) {
       Random random = new Random(seed);
@@ -111,7 +112,7 @@ class ManifestResumeTest {
         Catalog before = edits.catalog();
         Catalog after = before;
         if (life == 1) {
-          disk.failAt(random.nextInt(12), MemoryDisk.Failure.values()[random.nextInt(3)]);
+          disk.failAt(random.nextInt(12), failures.get(random.nextInt(3)));
         }
         try {
           for (int i = random.nextInt(4); i > 0; i--) {

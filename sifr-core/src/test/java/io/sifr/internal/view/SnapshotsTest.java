@@ -4,16 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.Thread.State;
+import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class SnapshotsTest {
   private final AtomicLong visible = new AtomicLong(7);
-  private final Snapshots snapshots = new Snapshots(visible::get);
+  private Runnable whenRead = () -> {};
+  private final Snapshots snapshots =
+      new Snapshots(
+          () -> {
+            whenRead.run();
+            return visible.get();
+          });
 
   @Test
   void sequencesAreThoseOfTheOpenHandlesAscendingAndOnce() {
@@ -57,21 +65,20 @@ class SnapshotsTest {
   @Timeout(60)
   void nobodyAsksBetweenReadingTheSequenceAndRegisteringIt() throws InterruptedException {
     Set<State> waitsOrIsDone = EnumSet.of(State.BLOCKED, State.WAITING, State.TERMINATED);
-    AtomicReference<Snapshots> present = new AtomicReference<>();
-    AtomicReference<long[]> kept = new AtomicReference<>();
-    Thread merge = new Thread(() -> kept.set(present.get().sequences()));
-    present.set(
-        new Snapshots(
-            () -> {
-              merge.start();
-              while (!waitsOrIsDone.contains(merge.getState())) {
-                Thread.onSpinWait();
-              }
-              return 7;
-            }));
-    try (Snapshots.Handle snapshot = present.get().acquire()) {
+    List<Long> kept = new CopyOnWriteArrayList<>();
+    Thread merge =
+        new Thread(
+            () -> Arrays.stream(snapshots.sequences()).forEach(sequence -> kept.add(sequence)));
+    whenRead =
+        () -> {
+          merge.start();
+          while (!waitsOrIsDone.contains(merge.getState())) {
+            Thread.onSpinWait();
+          }
+        };
+    try (Snapshots.Handle snapshot = snapshots.acquire()) {
       merge.join();
-      assertThat(kept.get()).containsExactly(snapshot.sequence());
+      assertThat(kept).containsExactly(snapshot.sequence());
     }
   }
 }
