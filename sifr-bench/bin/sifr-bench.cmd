@@ -8,5 +8,5 @@ call "%~dp0..\..\sifr-cli\bin\launcher.cmd" || exit /b 127
 
 rem LMDB's Java side points direct buffers into its mapping by their private fields.
 rem Plots are drawn without a screen.
-"%java%" --add-opens=java.base/java.nio=ALL-UNNAMED --add-opens=java.base/sun.nio.ch=ALL-UNNAMED -Djava.awt.headless=true %SIFR_JAVA_OPTS% -jar "%jar%" %*
+"%java%" -Djava.awt.headless=true %SIFR_JAVA_OPTS% -jar "%jar%" %*
 exit /b %errorlevel%

@@ -24,13 +24,13 @@ import java.util.List;
  * that need no open store: {@link #directory()}, {@link #options()} and {@link #database()}.
  *
  * <p>What can go wrong: a {@link io.sifr.error.StoreFullException} when the disk is full (reads go
- * on, writes are taken again once there is space), a {@link io.sifr.error.StoreIoException} when
- * flushes have failed again and again for 1.5 seconds and there is no room left in memory (they are
- * tried further, writes are taken again once one succeeds), a {@link
- * io.sifr.error.StoreFailedException} for writes after the log or the manifest failed (reads go on
- * until the store is closed), a {@link io.sifr.error.CorruptionException} when a file is damaged
- * and an {@link io.sifr.error.UnreadableException} when it cannot be read (other keys stay
- * readable).
+ * on, writes are taken again once there is space), a {@link io.sifr.error.StoreIoException} when a
+ * new segment of the log cannot be made, or when flushes have failed again and again for 1.5
+ * seconds and there is no room left in memory (both are tried again, and writes are taken once it
+ * succeeds), a {@link io.sifr.error.StoreFailedException} for writes after the log or the manifest
+ * failed (reads go on until the store is closed), a {@link io.sifr.error.CorruptionException} when
+ * a file is damaged and an {@link io.sifr.error.UnreadableException} when it cannot be read (other
+ * keys stay readable).
  */
 public final class Store implements AutoCloseable {
   /** Name of the database that every store has. */

@@ -4,9 +4,9 @@ import com.google.common.base.Throwables;
 import java.nio.file.Path;
 
 /**
- * The store takes no more writes, because writing or syncing its log or manifest failed and what is
- * on disk behind that point is not known any more. The first failure is the cause. Reads go on;
- * close the store and open it again to write.
+ * The store takes no more writes, because writing or syncing its log, its manifest or its directory
+ * failed and what is on disk after that point is not known any more. The first failure is the
+ * cause. Reads go on; close the store and open it again to write.
  */
 public final class StoreFailedException extends SifrException {
   private static final long serialVersionUID = 1L;

@@ -48,7 +48,10 @@ class AscendingLoadIsMovedTest {
       load(store, bytes);
       store.flush();
       StoreStatistics statistics = store.statistics();
-      assertThat(statistics.mergeBytes()).describedAs("%s", statistics).isZero();
+      // The last flush is of what was left; if that is little it is joined with its neighbour.
+      assertThat(statistics.mergeBytes())
+          .describedAs("%s", statistics)
+          .isLessThanOrEqualTo(kib * 1024L);
       assertThat(statistics.movedBytes()).isPositive();
       assertThat(statistics.writeAmplification()).isLessThanOrEqualTo(1.03);
     }

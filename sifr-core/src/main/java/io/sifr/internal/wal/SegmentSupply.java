@@ -2,10 +2,13 @@ package io.sifr.internal.wal;
 
 import io.sifr.config.LogAccess;
 import io.sifr.error.SifrException;
+import io.sifr.error.StoreFullException;
+import io.sifr.error.StoreIoException;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
+import io.sifr.internal.io.DirectoryNotOpenedException;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -109,8 +112,9 @@ final class SegmentSupply implements AutoCloseable {
    * The segment to write next, with room for a frame of that size; the spare one, if it is ready
    * and large enough.
    *
-   * @throws io.sifr.error.StoreFullException when there is no space for a new one; a later call
-   *     tries again
+   * @throws StoreIoException when a new one cannot be made; a later call tries again
+   * @throws io.sifr.error.StoreFailedException when its name may not be durable, and no sync can
+   *     tell any more
    */
   synchronized WalSegment take(long frameBytes) {
     int needed = Math.toIntExact(WalFormat.segmentBytesFor(frameBytes));
@@ -300,7 +304,13 @@ final class SegmentSupply implements AutoCloseable {
 
   private void giveName(Path current, Path path) {
     files.rename(current, path);
-    files.syncDirectory(directory);
+    try {
+      files.syncDirectory(directory);
+    } catch (StoreFullException | DirectoryNotOpenedException e) {
+      throw e;
+    } catch (StoreIoException e) {
+      throw failure.poison(e); // the next sync would report success for names that are lost
+    }
   }
 
   private SegmentStorage open(Path path, int bytes) {

@@ -2,7 +2,7 @@ package io.sifr.internal.wal;
 
 import io.sifr.config.LogAccess;
 import io.sifr.error.StoreFailedException;
-import io.sifr.error.StoreFullException;
+import io.sifr.error.StoreIoException;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
@@ -70,7 +70,7 @@ public final class WalWriter implements AutoCloseable {
    * @param executor where segments are prepared ahead; it may refuse, then appends prepare them
    * @param durableSequence the last sequence number of the store so far, which is durable; 0 when
    *     there is none
-   * @throws StoreFullException when there is no space for the first segment
+   * @throws StoreIoException when the first segment cannot be made, for want of space for instance
    */
   public WalWriter(
       StoreFileSystem files,
@@ -250,8 +250,8 @@ public final class WalWriter implements AutoCloseable {
    * @throws IllegalArgumentException when an argument is out of range, or the record larger than
    *     the largest segment
    * @throws IllegalStateException when the log is closed
-   * @throws StoreFullException when there is no space for a new segment; nothing happened, and a
-   *     later append tries again
+   * @throws StoreIoException when a new segment could not be made, for want of space or of a file
+   *     descriptor for instance; nothing happened, and a later append tries again
    * @throws StoreFailedException when the log is poisoned, or is now
    */
   public long append(
@@ -330,7 +330,7 @@ public final class WalWriter implements AutoCloseable {
   private WalSegment takeSegment(long frameBytes) {
     try {
       return supply.take(frameBytes);
-    } catch (StoreFullException e) {
+    } catch (StoreIoException e) {
       throw e; // nothing was torn: not poison
     } catch (RuntimeException | Error e) {
       throw failure.poison(e);

@@ -216,11 +216,36 @@ class WalFailureTest {
     }
   }
 
+  /** Nothing was stored into it, and another file is made in its place. */
+  @ParameterizedTest
+  @MethodSource("stepsOfACreation")
+  void brokenDeviceWhenASegmentIsCreatedStopsAppendsUntilItHasPassed(
+      LogAccess access, Operation step) {
+    Fault fault = step == Operation.SYNC_DIRECTORY ? Fault.EMFILE : Fault.EIO;
+    try (WalWriter writer = log.open(access, WalTesting.NEVER)) {
+      log.append(writer, 5000);
+      files.failForGood(step, FaultyFileSystem.ANY_PATH, 1, fault);
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(() -> log.append(writer, 5000))
+            .isInstanceOf(StoreIoException.class)
+            .hasMessageContaining(directory.toString());
+      }
+      assertThat(log.fileNames()).containsExactly("000000000001.wal");
+      log.append(writer, 10); // what fits is taken
+      files.heal();
+      writer.sync();
+      log.append(writer, 5000);
+      writer.sync();
+      assertThat(log.replay().batches()).isEqualTo(log.appended()).hasSize(3);
+    }
+  }
+
+  /** Of the name of a segment no later sync of the directory can tell that it is durable. */
   @Test
-  void brokenDeviceWhenASegmentIsCreatedPoisons() {
+  void failedSyncOfTheDirectoryPoisons() {
     try (WalWriter writer = log.open(LogAccess.MAPPED, WalTesting.NEVER)) {
       log.append(writer, 5000);
-      files.failOnce(Operation.SYNC, FaultyFileSystem.ANY_PATH, 1, Fault.EIO);
+      files.failOnce(Operation.SYNC_DIRECTORY, FaultyFileSystem.ANY_PATH, 1, Fault.EIO);
       Throwable cause = assertPoisoned(() -> log.append(writer, 5000));
       assertThat(assertPoisoned(writer::sync)).isSameAs(cause);
     }
