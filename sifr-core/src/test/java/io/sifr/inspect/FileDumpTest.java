@@ -203,7 +203,7 @@ class FileDumpTest {
     List<DumpedRecord> sound = dump(manifest);
     DumpedRecord unused = sound.get(sound.size() - 1);
     assertThat(unused.kind()).isEqualTo("unused");
-    bytes[(int) unused.offset() - 3] = 0;
+    bytes[(int) unused.offset() - 16] ^= 1;
     Files.write(manifest, bytes);
 
     List<DumpedRecord> pieces = dump(manifest);

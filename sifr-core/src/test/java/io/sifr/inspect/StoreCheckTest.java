@@ -275,6 +275,7 @@ class StoreCheckTest {
     try (Store store = Store.open(directory)) {
       store.database().put(SampleStore.key(1), SampleStore.key(1));
       store.createDatabase("second").put(SampleStore.key(1), SampleStore.key(2));
+      store.flush();
     }
     StoreFileSystem files = new DiskFileSystem();
     Catalog catalog = Manifest.recover(files, directory).catalog();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstSlice;
 import io.sifr.testing.ForestDrawing;
 import io.sifr.testing.RandomEdits;
 import java.util.ArrayList;
@@ -41,8 +42,8 @@ class LogicalTreeTest {
   private static List<byte[]> keysAround(LogicalTree tree, Random random) {
     List<byte[]> keys = new ArrayList<>(RandomEdits.keys(random, 20));
     keys.add(new byte[0]);
-    for (Sst sst : tree.ssts()) {
-      for (byte[] bound : List.of(sst.meta().smallestKey(), sst.meta().largestKey())) {
+    for (SstSlice slice : tree.slices()) {
+      for (byte[] bound : List.of(slice.smallestKey(), slice.largestKey())) {
         keys.add(bound);
         keys.add(Arrays.copyOf(bound, bound.length + 1));
         keys.add(Arrays.copyOf(bound, random.nextInt(bound.length + 1)));
@@ -53,18 +54,20 @@ class LogicalTreeTest {
 
   private static void assertFinds(LogicalTree tree, byte[] key, String where) {
     int lastBeginning = -1;
-    int firstEnding = tree.ssts().size();
+    int firstEnding = tree.slices().size();
     Sst holder = null;
-    for (int i = 0; i < tree.ssts().size(); i++) {
-      Sst sst = tree.ssts().get(i);
-      if (Arrays.compareUnsigned(sst.meta().smallestKey(), key) <= 0) {
+    for (int i = 0; i < tree.slices().size(); i++) {
+      SstSlice slice = tree.slices().get(i);
+      boolean begins = Arrays.compareUnsigned(slice.smallestKey(), key) <= 0;
+      boolean isNotOver = Arrays.compareUnsigned(slice.largestKey(), key) >= 0;
+      if (begins) {
         lastBeginning = i;
       }
-      if (Arrays.compareUnsigned(sst.meta().largestKey(), key) >= 0 && i < firstEnding) {
+      if (isNotOver && i < firstEnding) {
         firstEnding = i;
       }
-      if (sst.meta().covers(key, 0, key.length)) {
-        holder = sst;
+      if (begins && isNotOver) {
+        holder = slice.sst();
       }
     }
     // Within a larger array, so that a search that reads around the key's ends is noticed.
