@@ -17,7 +17,9 @@ import io.sifr.inspect.CheckReport;
 import io.sifr.inspect.Salvage;
 import io.sifr.inspect.SalvageReport;
 import io.sifr.inspect.StoreCheck;
+import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.manifest.Manifest;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
@@ -194,6 +196,26 @@ class FewWritesStayInTheLogTest {
           .isEqualTo(SmallStores.value(3, 2));
       assertThat(store.database().get(SmallStores.key(3))).isEqualTo(SmallStores.value(3, 3));
     }
+  }
+
+  /** From the first write on nobody may rely on it. */
+  @Test
+  void theManifestTellsWhereTheLogEndsUntilSomethingIsLogged() {
+    try (Store store = open()) {
+      SmallStores.fill(store.database(), 0, 5, 1);
+    }
+    try (Store store = open()) {
+      store.database().put(SmallStores.key(9), SmallStores.value(9, 1), Durability.NONE);
+      store.flush();
+      assertThat(catalog().logClosed()).isNotNull();
+      SmallStores.fill(store.database(), 5, 6, 1);
+      assertThat(catalog().logClosed()).isNull();
+    }
+    assertThat(catalog().logClosed()).isNotNull();
+  }
+
+  private Catalog catalog() {
+    return Manifest.recover(new DiskFileSystem(), store).catalog();
   }
 
   /** A copy of an open store: the manifest of the copy is as it was when the log was gone on in. */

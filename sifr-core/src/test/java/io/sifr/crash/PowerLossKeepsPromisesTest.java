@@ -178,6 +178,34 @@ class PowerLossKeepsPromisesTest {
     }
   }
 
+  /** It is in the log alone, and the manifest relies on that being durable. */
+  @Test
+  void writeThatWasNotSyncedIsThereWhenTheStoreIsClosed() {
+    List<FrozenDisk> moments = new ArrayList<>();
+    StoreFileSystem files =
+        new ForwardingFileSystem(disk.fileSystem()) {
+          @Override
+          public void reached(CrashPoint point) {
+            if (point == CrashPoint.CLOSE_COMMITTED) {
+              moments.add(disk.freeze());
+            }
+          }
+        };
+    try (Store store = TestStores.open(DIRECTORY, OPTIONS, files)) {
+      store.database().put(KEY, VALUE, Durability.BUFFERED);
+    }
+    moments.add(disk.freeze());
+    assertThat(moments).hasSize(2);
+    for (FrozenDisk moment : moments) {
+      forEachCrash(
+          moment,
+          left -> {
+            assertThat(left.database().get(KEY)).isEqualTo(VALUE);
+            assertThat(left.database().forest().trees()).isZero();
+          });
+    }
+  }
+
   @Test
   void segmentThatWasBeingFilledIsDeletedWhenTheStoreIsOpened() {
     List<FrozenDisk> moments = new ArrayList<>();
