@@ -218,9 +218,9 @@ class FewWritesStayInTheLogTest {
     return Manifest.recover(new DiskFileSystem(), store).catalog();
   }
 
-  /** A copy of an open store: the manifest of the copy is as it was when the log was gone on in. */
+  /** A copy of an open store: the manifest of the copy is as it was when the log was resumed. */
   @Test
-  void whatAKilledProcessLeavesOfALogThatWasGoneOnInIsRead() throws IOException {
+  void whatAKilledProcessLeavesOfALogThatWasResumedIsRead() throws IOException {
     try (Store store = open()) {
       SmallStores.fill(store.database(), 0, 5, 1);
     }
@@ -237,7 +237,7 @@ class FewWritesStayInTheLogTest {
 
   /** The log of a copy reaches further than its manifest says: as much is taken as is whole. */
   @Test
-  void logThatWasGoneOnInWithoutTheManifestBeingToldIsReadToItsEnd() throws IOException {
+  void logThatWasResumedWithoutTheManifestBeingToldIsReadToItsEnd() throws IOException {
     try (Store store = open()) {
       SmallStores.fill(store.database(), 0, 5, 1);
     }

@@ -108,7 +108,7 @@ class SmallStoreTakesLittleSpaceTest {
     assertThat(writes.count.get()).isZero();
   }
 
-  /** One edit when the log is gone on in, one when it is closed; and the entry itself. */
+  /** One edit when the log is resumed, one when it is closed; and the entry itself. */
   @Test
   void openingToPutWritesWhatIsNeeded() {
     StoreOptions options = StoreOptions.builder().logAccess(LogAccess.WRITTEN).build();

@@ -83,7 +83,7 @@ final class CatalogStore implements AutoCloseable {
    * Goes on from what a manifest holds: in that manifest where it is certain how it ends, which
    * writes nothing, else in a new one.
    */
-  static CatalogStore goOn(
+  static CatalogStore resume(
       StoreFileSystem fileSystem, Path directory, Failure failure, Recovered found) {
     return Manifest.resume(fileSystem, directory, found)
         .map(manifest -> new CatalogStore(directory, failure, found.catalog(), manifest))

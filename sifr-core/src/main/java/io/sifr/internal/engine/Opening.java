@@ -123,7 +123,7 @@ final class Opening {
     Failure failure = new Failure(directory);
     CatalogStore catalog =
         Manifest.exists(fileSystem, directory)
-            ? CatalogStore.goOn(fileSystem, directory, failure, recover())
+            ? CatalogStore.resume(fileSystem, directory, failure, recover())
             : CatalogStore.startFrom(fileSystem, directory, failure, newStore());
     ReadEpochs epochs = new ReadEpochs();
     SstAccess access =
@@ -206,7 +206,7 @@ final class Opening {
     }
   }
 
-  /** Those that cannot be opened stay in their trees: who needs them is told why he cannot. */
+  /** Those that cannot be opened stay in their trees: a read that needs one is told why. */
   private void openSsts(Catalog catalog, SstAccess access) {
     access.storeHolds(catalog.bytes(), catalog.slices());
     UnusableSsts unusable = new UnusableSsts();

@@ -29,15 +29,15 @@ import java.util.TreeMap;
  * Brings back what is only in the log.
  *
  * <p>What a crash has left goes into the forests: it is durable in SSTs when {@link #run} returns,
- * so the old log can go. A log whose end a crash has drawn is never appended to, and a second crash
- * finds the same state or a later one.
+ * so the old log can go. A log that ends where a crash has cut it off is never appended to, and a
+ * second crash finds the same state or a later one.
  *
  * <p>A log that was closed in order, as the manifest says, goes into write buffers and stays where
- * it is, to be gone on in: of that one it is known where it ends, so nothing can lie behind it. A
- * crash finds it again as long as nothing was logged; before anything is, the manifest says so, and
- * from then on it is a log like any other. Whether it was gone on in without that having been said,
- * as in a copy that was made while the store was open, is seen by its end: then it is taken for
- * what a crash has left.
+ * it is, to be resumed: it is known where it ends, so nothing can lie after that place. A crash
+ * finds it again as long as nothing was logged; before anything is, the manifest says so, and from
+ * then on it is a log like any other. If it was resumed and the manifest does not say so, as in a
+ * copy that was made while the store was open, its end tells: then it is taken for what a crash has
+ * left.
  */
 final class Recovery {
   /**

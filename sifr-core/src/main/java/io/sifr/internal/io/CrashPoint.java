@@ -93,8 +93,8 @@ public enum CrashPoint {
   DATABASE_BURIED,
 
   /**
-   * Opening goes on in the manifest that was there, or in a new one; files that nothing refers to
-   * are still there.
+   * Opening has resumed the manifest that was there, or begun a new one; files that nothing refers
+   * to are still there.
    */
   RECOVERY_MANIFEST_STARTED,
   /** Files that nothing refers to are gone; the log is not replayed. */

@@ -301,7 +301,7 @@ public final class DiskFileSystem implements StoreFileSystem {
         .close();
   }
 
-  /** Deletes a file that was made in vain. */
+  /** Deletes a file that cannot be used. */
   private static void deleteAfter(IOException failure, Path file) {
     try {
       Files.deleteIfExists(file);

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * compiled code goes on behind the instruction that failed, with garbage for what it should have
  * read, until it comes to a place where the JVM looks for errors; and that may be behind the return
  * of the method, in code that knows nothing of the file. So whoever reads or writes a mapping calls
- * one of these methods before he relies on the result, and catches the error around both.
+ * one of these methods before it relies on the result, and catches the error around both.
  *
  * <p>The intrinsic checksums of the JDK must not touch a mapping at all: in them such a page ends
  * the process.

@@ -425,8 +425,7 @@ public final class Manifest implements AutoCloseable {
   }
 
   /**
-   * Tried again whenever a manifest is started or gone on in, so that a failure can wait until
-   * then.
+   * Tried again whenever a manifest is started or resumed, so that a failure can wait until then.
    */
   private void deleteOthers() {
     try {

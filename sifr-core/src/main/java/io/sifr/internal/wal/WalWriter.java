@@ -118,7 +118,7 @@ public final class WalWriter implements AutoCloseable {
         null);
   }
 
-  /** Begins a log, or goes on in one that was closed. */
+  /** Begins a log, or resumes one that was closed. */
   private WalWriter(
       StoreFileSystem files,
       Path directory,

@@ -36,7 +36,7 @@ class CatalogStoreTest {
   private CatalogStore open() {
     Failure failure = new Failure(directory);
     return Manifest.exists(disk, directory)
-        ? CatalogStore.goOn(disk, directory, failure, Manifest.recover(disk, directory))
+        ? CatalogStore.resume(disk, directory, failure, Manifest.recover(disk, directory))
         : CatalogStore.startFrom(disk, directory, failure, Catalog.EMPTY);
   }
 
