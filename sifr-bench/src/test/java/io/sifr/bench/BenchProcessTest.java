@@ -151,8 +151,8 @@ class BenchProcessTest {
 
   @Test
   void aStoreThatCannotWriteItsFilesIsAFailureOfTheMachine() throws Exception {
-    // No file may become larger than that: less than a segment of the log.
-    Process run = start("ulimit -f 1024 && exec \"$@\"", "run --store sifr");
+    // No file may become larger than 64 KiB: less than the segments of the log soon have.
+    Process run = start("ulimit -f 128 && exec \"$@\"", "run --store sifr");
 
     assertThat(run.waitFor()).isEqualTo(ExitCodes.FAILED);
 
