@@ -41,6 +41,13 @@ import org.slf4j.LoggerFactory;
  */
 final class Background implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Background.class);
+  /**
+   * System property by which pauses before another attempt are divided: the searches that let every
+   * call to the disk fail would do little but wait. For tests.
+   */
+  private static final String PAUSES_DIVIDED_PROPERTY = "io.sifr.pausesDivided";
+
+  private static final int PAUSES_DIVIDED = Integer.getInteger(PAUSES_DIVIDED_PROPERTY, 1);
   private static final long UNREADABLE_PAUSE_MILLIS = TimeUnit.MINUTES.toMillis(10);
   private static final long DIG_MILLIS = 5;
   private static final String FLUSH = "flush";
@@ -386,7 +393,7 @@ final class Background implements AutoCloseable {
     synchronized (this) {
       pauseMillis = attempts.failed(e);
     }
-    later(attempts::next, pauseMillis);
+    later(attempts::next, pauseMillis / PAUSES_DIVIDED);
   }
 
   private static void tellThatItGoesOn(String what, int failed) {
