@@ -41,6 +41,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Background implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Background.class);
+
   /**
    * System property by which pauses before another attempt are divided: the searches that let every
    * call to the disk fail would do little but wait. For tests.

@@ -37,6 +37,12 @@ final class BlockView implements Lookup.Memory {
   /** Where an iterator is shown copies of blocks; made by {@link Blocks}. */
   @Nullable ByteBuffer copy;
 
+  /** Where {@link Blocks} tries whether a page can be read; made there. */
+  byte @Nullable [] probe;
+
+  /** Whether the block to be shown is going to be read from one end. */
+  private boolean readWholly;
+
   /** Whether the block lies in a mapping, of which any page may turn out to be unreadable. */
   private boolean inPlace;
 
@@ -65,11 +71,13 @@ final class BlockView implements Lookup.Memory {
    * The same for a walk.
    *
    * @param backwards whether it is going to smaller keys
+   * @param wholly whether it begins at an end of the block, and not somewhere within
    */
-  void show(int number, boolean backwards) {
+  void show(int number, boolean backwards, boolean wholly) {
     if (readAhead != null) {
       readAhead.headFor(backwards);
     }
+    readWholly = wholly;
     show(number);
   }
 
@@ -78,9 +86,9 @@ final class BlockView implements Lookup.Memory {
     return block;
   }
 
-  /** Whether one block after the other is going to be shown. */
-  boolean isOfIterator() {
-    return readAhead != null;
+  /** Whether an iterator is going to read all of the block. */
+  boolean isReadWholly() {
+    return readWholly;
   }
 
   /** What a walk has read beyond its block; null for who does not walk. */
@@ -121,7 +129,7 @@ final class BlockView implements Lookup.Memory {
   /** Is to be called when something of the block was read, before anybody relies on it. */
   void read() {
     if (inPlace) {
-      blocks.read();
+      blocks.searched(this);
     }
   }
 

@@ -49,7 +49,7 @@ abstract class Blocks implements AutoCloseable {
   abstract boolean isInMemory(int block);
 
   /**
-   * Called when a block was searched where it lies, before anybody relies on what was found.
+   * Called when a block was read where it lies, before anybody relies on what was found there.
    *
    * @throws InternalError when some of it could not be read
    */
@@ -57,9 +57,6 @@ abstract class Blocks implements AutoCloseable {
 
   /** Called when a search has found an answer, which it may have to be told where that lies. */
   void found(Lookup answer) {}
-
-  /** Called as {@link #searched}, when something else was read of a block where it lies. */
-  void read() {}
 
   /** The exception for a block of which the platform has not delivered a page. */
   final UnreadableException unreadable(int block, Throwable e) {

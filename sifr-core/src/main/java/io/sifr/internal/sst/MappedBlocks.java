@@ -14,9 +14,9 @@ import java.util.Arrays;
  * A block is checked when it is first shown.
  *
  * <p>A page may turn out not to be readable at any time, see {@link MappingFaults}. So what is
- * checked is a copy, and iterators are shown copies. Point searches, and iterators in a block that
- * one entry has for itself, read in place: there each read is followed by {@link #searched} or
- * {@link #read}.
+ * checked is a copy, and what is read in place is followed by {@link #searched} or {@link #read}.
+ * Where that takes long, iterators are shown copies of the blocks that they read from one end to
+ * the other; to seek, they touch too little of a block to make a copy worth while.
  */
 final class MappedBlocks extends Blocks implements Lookup.Place {
   private static final int MAX_SHARED_BYTES = SstFormat.MAX_SHARED_PAGES * SstFormat.PAGE_BYTES;
@@ -48,7 +48,7 @@ final class MappedBlocks extends Blocks implements Lookup.Place {
   void show(int block, BlockView view) {
     int start = index().offset(block);
     int end = index().offset(block + 1);
-    if (view.isOfIterator() && end - start <= MAX_SHARED_BYTES) {
+    if (view.isReadWholly() && MappingFaults.COPY_IS_CHEAPER && end - start <= MAX_SHARED_BYTES) {
       ByteBuffer copy = view.copy;
       if (copy == null || copy.capacity() < end - start) {
         copy = newCopy(end - start);
@@ -93,7 +93,12 @@ final class MappedBlocks extends Blocks implements Lookup.Place {
 
   @Override
   void searched(BlockView view) {
-    MappingFaults.raise(buffer, view.start, view.end, view.end - RESTARTS);
+    byte[] probe = view.probe;
+    if (probe == null) {
+      probe = new byte[MappingFaults.PROBE_BYTES];
+      view.probe = probe;
+    }
+    MappingFaults.raise(buffer, view.start, view.end, view.end - RESTARTS, probe);
   }
 
   @Override
@@ -111,7 +116,7 @@ final class MappedBlocks extends Blocks implements Lookup.Place {
     if (length > 0) {
       try {
         buffer.get(at, target, offset, length);
-        MappingFaults.raise(buffer, at, at + length, at);
+        MappingFaults.raise(buffer, at, at + length, at, new byte[MappingFaults.PROBE_BYTES]);
       } catch (InternalError e) {
         throw unreadableAt(at, e);
       }

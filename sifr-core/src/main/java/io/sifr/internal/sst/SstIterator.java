@@ -81,7 +81,7 @@ final class SstIterator implements EntryIterator {
   @Override
   public boolean seekToLast() {
     try {
-      enter(lastBlock, true);
+      enter(lastBlock, true, true);
       return lastOfRunBefore(entriesEnd);
     } catch (InternalError e) {
       throw unreadable(e);
@@ -110,7 +110,7 @@ final class SstIterator implements EntryIterator {
       byte[] target, int offset, int length, long targetTrailer, boolean backwards) {
     long sequence = Trailer.sequence(targetTrailer);
     int found = index.find(target, offset, length, sequence);
-    enter(Math.max(firstBlock, Math.min(found, lastBlock)), backwards);
+    enter(Math.max(firstBlock, Math.min(found, lastBlock)), backwards, false);
     long place = BlockSearch.place(view, target, offset, length, targetTrailer);
     int at = BlockSearch.restart(view, BlockSearch.run(place));
     prepareToDecode(at);
@@ -180,7 +180,7 @@ final class SstIterator implements EntryIterator {
       valid = false;
       return false;
     }
-    enter(block - 1, true);
+    enter(block - 1, true, true);
     return lastOfRunBefore(entriesEnd);
   }
 
@@ -264,11 +264,11 @@ final class SstIterator implements EntryIterator {
   }
 
   /** Makes a block the one stood in, on none of its entries. */
-  private void enter(int newBlock, boolean backwards) {
+  private void enter(int newBlock, boolean backwards, boolean wholly) {
     valid = false;
     placeInRun = -1;
     decodedKeyLength = 0;
-    view.show(newBlock, backwards);
+    view.show(newBlock, backwards, wholly);
     block = newBlock;
     buffer = view.buffer;
     int end = view.end;
@@ -277,7 +277,7 @@ final class SstIterator implements EntryIterator {
   }
 
   private boolean enterAtStart(int newBlock) {
-    enter(newBlock, false);
+    enter(newBlock, false, true);
     decode(view.firstEntry());
     return standOnDecoded();
   }

@@ -12,6 +12,9 @@ final class MappedStorage implements SegmentStorage {
   /** Where in a frame bytes are that are not zero, unless the record is very long. */
   private static final int LOW_BYTES_OF_LENGTH = 2;
 
+  /** Of the appending thread. */
+  private final byte[] probe = new byte[MappingFaults.PROBE_BYTES];
+
   private final MappedRegion region;
   private final ByteBuffer buffer;
 
@@ -26,7 +29,7 @@ final class MappedStorage implements SegmentStorage {
     buffer.putLong(at + frameBytes - Long.BYTES, 0); // the padding, before what overlays it
     buffer.put(at + head.length, operations, offset, length);
     buffer.put(at, head);
-    MappingFaults.raise(buffer, at, at + frameBytes, at + LOW_BYTES_OF_LENGTH);
+    MappingFaults.raise(buffer, at, at + frameBytes, at + LOW_BYTES_OF_LENGTH, probe);
   }
 
   @Override
