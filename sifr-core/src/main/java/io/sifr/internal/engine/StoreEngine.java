@@ -7,6 +7,7 @@ import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
+import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.ForestShape;
 import io.sifr.event.LatencySummary;
@@ -248,14 +249,20 @@ public final class StoreEngine implements AutoCloseable {
   }
 
   private WalWriter beginLog() {
-    return new WalWriter(
-        fileSystem,
-        directory,
-        catalog::nextNumber,
-        options.logSegmentBytes(),
-        options.logAccess(),
-        background::execute,
-        writePath.visibleSequence());
+    try {
+      return new WalWriter(
+          fileSystem,
+          directory,
+          catalog::nextNumber,
+          options.logSegmentBytes(),
+          options.logAccess(),
+          background::execute,
+          writePath.visibleSequence());
+    } catch (StoreFailedException e) {
+      // There is no log yet that would remember it.
+      failure.note(Objects.requireNonNullElse(e.getCause(), e));
+      throw e;
+    }
   }
 
   private WalWriter resumeLog(ForestEdit.LogClosed closed) {
