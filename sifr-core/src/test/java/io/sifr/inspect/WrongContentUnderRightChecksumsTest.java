@@ -76,18 +76,10 @@ class WrongContentUnderRightChecksumsTest {
       for (int i = 0; i < 50; i++) {
         store.database().put(key(i), key(i));
       }
-      copy(directory, copy);
+      store.awaitIdle();
+      Directories.copy(directory, copy);
     }
     return killed ? copy : directory;
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    Files.createDirectories(to);
-    for (Path file : MoreFiles.listFiles(from)) {
-      if (!file.endsWith("LOCK")) {
-        Files.copy(file, to.resolve(file.getFileName()));
-      }
-    }
   }
 
   private static List<Path> files(Path directory, FileKind kind) throws IOException {
@@ -266,7 +258,7 @@ class WrongContentUnderRightChecksumsTest {
     long first = Long.getLong("sifr.damage.seed", 1);
     for (long seed = first; seed < first + ROUNDS; seed++) {
       Path directory = parent.resolve("seed" + seed);
-      copy(base, directory);
+      Directories.copy(base, directory);
       Random random = new Random(seed);
       try {
         mutation.on(directory, random);
