@@ -162,17 +162,22 @@ final class SegmentSupply implements AutoCloseable {
         .toList();
   }
 
-  /** Has a spare segment prepared in the background. */
-  void prepareAhead() {
+  /** Has the segment that follows this one prepared in the background. */
+  void prepareNext(WalSegment segment) {
+    long number = segment.number();
     try {
-      executor.execute(this::prepareSpare);
+      executor.execute(() -> prepareSpare(number));
     } catch (RuntimeException e) {
       // Rejected. The writer will find no spare and prepare what it needs itself.
     }
   }
 
-  private synchronized void prepareSpare() {
-    if (closed || spare != null || failure.happened()) {
+  /**
+   * Does nothing when the writer was faster and has made the next segment itself: the one after
+   * that is not wanted yet, and a log that is still growing would take its space too early.
+   */
+  private synchronized void prepareSpare(long precedingNumber) {
+    if (closed || spare != null || lastNumber > precedingNumber || failure.happened()) {
       return;
     }
     try {

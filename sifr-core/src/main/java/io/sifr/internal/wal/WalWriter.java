@@ -215,7 +215,7 @@ public final class WalWriter implements AutoCloseable {
 
   private long spareWantedAt(WalSegment segment) {
     if (supply.isFullSize(segment)) {
-      supply.prepareAhead();
+      supply.prepareNext(segment);
       return NOWHERE;
     }
     return segment.bytes() / 2;
@@ -273,7 +273,7 @@ public final class WalWriter implements AutoCloseable {
     appendedSequence.setRelease(lastSequence);
     if (segment.end() > spareWantedAt) {
       spareWantedAt = NOWHERE;
-      supply.prepareAhead();
+      supply.prepareNext(segment);
     }
     return segment.number();
   }

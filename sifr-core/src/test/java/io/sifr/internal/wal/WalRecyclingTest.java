@@ -157,6 +157,24 @@ class WalRecyclingTest {
     assertThat(log.fileNames()).hasSize(before);
   }
 
+  /** A spare for a segment that is full already would be a step of growth too early. */
+  @Test
+  void growingLogTakesNoMoreSpaceWhenItsBackgroundIsLate() {
+    Deque<Runnable> tasks = new ArrayDeque<>();
+    try (WalWriter writer = log.open(LogAccess.MAPPED, tasks::add, 1 << 20)) {
+      for (int i = 0; i < 300; i++) {
+        int before = writer.segments().length;
+        log.append(writer, 500);
+        if (writer.segments().length > before) {
+          tasks.forEach(Runnable::run);
+          tasks.clear();
+          assertThat(log.fileNames()).hasSize(writer.segments().length);
+        }
+      }
+      assertThat(writer.segments()).hasSizeGreaterThan(3);
+    }
+  }
+
   @Test
   void writerWithASpareTouchesTheDiskOnlyInTheBackground() {
     Deque<Runnable> tasks = new ArrayDeque<>();
