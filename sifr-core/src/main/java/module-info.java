@@ -18,4 +18,7 @@ module io.sifr {
   exports io.sifr.error;
   exports io.sifr.event;
   exports io.sifr.inspect;
+  exports io.sifr.inspect.check;
+  exports io.sifr.inspect.dump;
+  exports io.sifr.inspect.salvage;
 }

@@ -41,6 +41,7 @@ class PackageArrowsTest {
   private static final List<List<String>> LINES =
       List.of(
           List.of("io.sifr"),
+          List.of("io.sifr.inspect.check", "io.sifr.inspect.dump", "io.sifr.inspect.salvage"),
           List.of("io.sifr.inspect"),
           List.of(".engine"),
           List.of(".compaction", ".search"),

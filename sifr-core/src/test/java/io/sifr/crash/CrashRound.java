@@ -6,7 +6,7 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
-import io.sifr.inspect.TestChecks;
+import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Call;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
-import io.sifr.inspect.TestChecks;
+import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Call;

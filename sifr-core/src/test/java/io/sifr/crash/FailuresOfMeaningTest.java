@@ -13,7 +13,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
-import io.sifr.inspect.TestChecks;
+import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
@@ -108,7 +108,7 @@ class FailuresOfMeaningTest {
     "13, the journal is damaged, "
         + "internal.manifest.ManifestDamageTest#namesTheDamagedRecordAndTheOneBehindIt",
     "13, the journal is damaged, "
-        + "inspect.SalvageTest#whatARunningMergeHasComeThroughIsNotTakenFromItsInputs",
+        + "inspect.salvage.SalvageTest#whatARunningMergeHasComeThroughIsNotTakenFromItsInputs",
     "14, an older version meets a journal, "
         + "internal.manifest.EditCodecTest#refusesKindsOfEditsItDoesNotKnow",
     "14, an older version meets a journal, "

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.Cursor;
 import io.sifr.Store;
 import io.sifr.inspect.CheckProgress;
-import io.sifr.inspect.StoreCheck;
+import io.sifr.inspect.check.StoreCheck;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;

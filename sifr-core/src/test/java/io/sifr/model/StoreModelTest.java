@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.config.FilterMode;
 import io.sifr.config.ReadMode;
 import io.sifr.inspect.CheckProgress;
-import io.sifr.inspect.StoreCheck;
+import io.sifr.inspect.check.StoreCheck;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;

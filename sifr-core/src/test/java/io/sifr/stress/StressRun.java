@@ -10,7 +10,7 @@ import io.sifr.config.FilterMode;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
-import io.sifr.inspect.TestChecks;
+import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.testing.LeakCountingFileSystem;
 import java.nio.file.Path;

@@ -8,7 +8,7 @@ import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.Paragraph;
 import io.sifr.cli.terminal.Units;
 import io.sifr.event.StoreStatistics;
-import io.sifr.inspect.CheckReport;
+import io.sifr.inspect.check.CheckReport;
 import java.io.IOException;
 import java.util.Locale;
 

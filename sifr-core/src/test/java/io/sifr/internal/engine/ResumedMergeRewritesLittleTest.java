@@ -8,7 +8,7 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
-import io.sifr.inspect.TestChecks;
+import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.RunningMerge;
 import io.sifr.internal.format.FileKind;

@@ -1,0 +1,44 @@
+package io.sifr.inspect.check;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.error.SifrException;
+import io.sifr.inspect.Finding;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Collects what is wrong, in the order in which it is found, each fault once. */
+final class Findings {
+  private final Set<Finding> found = new LinkedHashSet<>();
+
+  void add(Path file, long offset, String what) {
+    found.add(new Finding(file, offset, what));
+  }
+
+  /**
+   * Does a piece of the check. What it throws because of a damaged or unreadable file becomes a
+   * finding.
+   *
+   * @param file the file it is about, for failures that name none
+   * @return whether it came to its end
+   */
+  boolean examine(Path file, Runnable piece) {
+    try {
+      piece.run();
+      return true;
+    } catch (CorruptionException e) {
+      add(e.file(), e.offset(), e.what());
+    } catch (SifrException e) {
+      add(file, 0, String.valueOf(e.getMessage()));
+    } catch (InternalError e) {
+      // How the JVM reports that a page of a mapped file could not be read.
+      add(file, 0, "cannot be read: " + e.getMessage());
+    }
+    return false;
+  }
+
+  List<Finding> all() {
+    return List.copyOf(found);
+  }
+}

@@ -1,0 +1,115 @@
+package io.sifr.inspect.check;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.internal.engine.OperationReader;
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.wal.WalEnd;
+import io.sifr.internal.wal.WalReplay;
+import io.sifr.internal.wal.WalSegmentReader;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the log as a recovery would, without applying it. What is behind the end of the log is no
+ * fault, see {@link WalReplay}; that segments with smaller numbers than the first needed one lie
+ * around is none either: they wait to be used again.
+ */
+final class LogCheck {
+  private final StoreFileSystem fileSystem;
+  private final Path directory;
+  private final Findings findings;
+  private final @Nullable Catalog catalog;
+  private final OperationReader operations = new OperationReader();
+  private long records;
+
+  /**
+   * @param catalog what the manifest says, null when that is not known
+   */
+  LogCheck(
+      StoreFileSystem fileSystem, Path directory, Findings findings, @Nullable Catalog catalog) {
+    this.fileSystem = fileSystem;
+    this.directory = directory;
+    this.findings = findings;
+    this.catalog = catalog;
+  }
+
+  /**
+   * Reads it.
+   *
+   * @param segments numbers of all segments there are
+   */
+  void run(List<Long> segments) {
+    long needed = catalog == null ? 0 : catalog.firstSegment();
+    List<Long> present = segments.stream().filter(number -> number >= needed).toList();
+    ForestEdit.LogClosed closed = catalog == null ? null : catalog.logClosed();
+    if (closed == null && present.isEmpty()) {
+      return; // the store was closed, or nothing was logged since the last flush
+    }
+    for (long segment : present) {
+      findings.examine(FileKind.WAL.path(directory, segment), () -> checkOperations(segment));
+    }
+    if (closed != null) {
+      WalEnd end = new WalEnd(closed.lastSegment(), closed.end());
+      findings.examine(directory, () -> replay(needed).requireReaches(directory, end));
+      return;
+    }
+    findings.examine(directory, () -> replay(present.get(0)));
+    if (records > 0 && needed > 0 && present.get(0) != needed) {
+      // A log is named in the manifest before its first record: only an empty one may be another.
+      findings.add(FileKind.WAL.path(directory, needed), 0, "the segment is needed but missing");
+    }
+  }
+
+  private WalReplay.Result replay(long first) {
+    return WalReplay.replay(
+        fileSystem, directory, first, (sequence, count, bytes, offset, length) -> records++);
+  }
+
+  /** A segment by itself: its header, and whether its records hold what a record may hold. */
+  private void checkOperations(long segment) {
+    try (WalSegmentReader reader = WalSegmentReader.open(fileSystem, directory, segment)) {
+      while (reader.next()) {
+        if (!reader.isSeal()) {
+          checkRecord(reader);
+        }
+      }
+    }
+  }
+
+  private void checkRecord(WalSegmentReader reader) {
+    reader.visit(
+        (sequence, count, bytes, offset, length) -> {
+          try {
+            requireOperations(count, bytes, offset, length);
+          } catch (IllegalArgumentException e) {
+            throw new CorruptionException(
+                reader.path(), reader.offset(), "in an intact record, " + e.getMessage());
+          }
+        });
+  }
+
+  private void requireOperations(int count, byte[] bytes, int offset, int length) {
+    operations.reset(bytes, offset, length);
+    int found = 0;
+    while (operations.next()) {
+      found++;
+      int database = operations.databaseId();
+      if (catalog != null && database >= catalog.nextDatabaseId()) {
+        throw new IllegalArgumentException("there never was a database with id " + database);
+      }
+    }
+    if (found != count) {
+      throw new IllegalArgumentException(
+          "there are " + found + " operations, it tells of " + count);
+    }
+  }
+
+  /** Records that a recovery would see. */
+  long records() {
+    return records;
+  }
+}

@@ -1,0 +1,138 @@
+package io.sifr.inspect.check;
+
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.util.KeyText;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+
+/**
+ * Checks I1: for one user key, what a tree of higher priority holds is newer than what a tree of
+ * lower priority holds. A reader believes the first tree that knows a key, so where this does not
+ * hold it sees an old value.
+ *
+ * <p>It holds for sure when the sequence numbers of the trees do not overlap, which is how flushes
+ * and merges leave them. Only when they do, the trees are walked side by side and compared key by
+ * key.
+ */
+final class PriorityCheck {
+  private final StoreFileSystem fileSystem;
+  private final Path directory;
+  private final List<LogicalTree> trees;
+  private final Set<Long> unusable;
+  private final Map<List<Long>, Violation> violations = new LinkedHashMap<>();
+
+  /**
+   * @param unusable numbers of SSTs to be left out
+   */
+  PriorityCheck(StoreFileSystem fileSystem, Path directory, Forest forest, Set<Long> unusable) {
+    this.fileSystem = fileSystem;
+    this.directory = directory;
+    this.trees = forest.byPriority();
+    this.unusable = unusable;
+  }
+
+  void run(Findings findings) {
+    if (sequencesOverlap()) {
+      compareKeys();
+      violations.values().forEach(violation -> findings.add(violation.file, 0, violation.text()));
+    }
+  }
+
+  private boolean sequencesOverlap() {
+    long oldest = Long.MAX_VALUE;
+    for (LogicalTree tree : trees) {
+      long newest = tree.ssts().stream().mapToLong(sst -> sst.meta().maxSequence()).max().orElse(0);
+      if (newest >= oldest) {
+        return true;
+      }
+      for (Sst sst : tree.ssts()) {
+        oldest = Math.min(oldest, sst.meta().minSequence());
+      }
+    }
+    return false;
+  }
+
+  private void compareKeys() {
+    List<TreeWalk> walks = new ArrayList<>();
+    try {
+      PriorityQueue<TreeWalk> byKey = new PriorityQueue<>();
+      for (LogicalTree tree : trees) {
+        TreeWalk walk = new TreeWalk(fileSystem, directory, tree, walks.size(), unusable);
+        walks.add(walk);
+        advance(walk, byKey);
+      }
+      while (!byKey.isEmpty()) {
+        List<TreeWalk> sameKey = removeSmallest(byKey);
+        compareVersions(sameKey);
+        sameKey.forEach(walk -> advance(walk, byKey));
+      }
+    } finally {
+      walks.forEach(TreeWalk::close);
+    }
+  }
+
+  private static void advance(TreeWalk walk, PriorityQueue<TreeWalk> byKey) {
+    if (walk.nextKey()) {
+      byKey.add(walk);
+    }
+  }
+
+  /** All walks that stand on the smallest key, the most believed first. */
+  private static List<TreeWalk> removeSmallest(PriorityQueue<TreeWalk> byKey) {
+    List<TreeWalk> sameKey = new ArrayList<>();
+    do {
+      sameKey.add(byKey.remove());
+    } while (!byKey.isEmpty() && Arrays.equals(byKey.element().key(), sameKey.get(0).key()));
+    return sameKey;
+  }
+
+  private void compareVersions(List<TreeWalk> sameKey) {
+    TreeWalk oldest = sameKey.get(0);
+    for (TreeWalk lower : sameKey.subList(1, sameKey.size())) {
+      if (lower.newestSequence() >= oldest.oldestSequence()) {
+        note(oldest, lower);
+      }
+      if (lower.oldestSequence() < oldest.oldestSequence()) {
+        oldest = lower;
+      }
+    }
+  }
+
+  private void note(TreeWalk believed, TreeWalk lower) {
+    violations.computeIfAbsent(
+            List.of(believed.treeId(), lower.treeId()), pair -> new Violation(believed, lower))
+        .keys++;
+  }
+
+  /** A tree that hides newer versions which another one holds: its first key, and how many. */
+  private final class Violation {
+    private final Path file;
+    private final String first;
+    private long keys;
+
+    private Violation(TreeWalk believed, TreeWalk lower) {
+      file = FileKind.SST.path(directory, lower.sstNumber());
+      first =
+          "key %s has sequence number %d here, but %d in %s, which is believed first"
+              .formatted(
+                  KeyText.of(lower.key()),
+                  lower.newestSequence(),
+                  believed.oldestSequence(),
+                  FileKind.SST.fileName(believed.sstNumber()));
+    }
+
+    private String text() {
+      return first + (keys == 1 ? "" : "; so it is with " + keys + " keys of the two trees");
+    }
+  }
+}

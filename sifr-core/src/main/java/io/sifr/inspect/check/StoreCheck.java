@@ -1,0 +1,213 @@
+package io.sifr.inspect.check;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.inspect.CheckProgress;
+import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.DirectoryLock;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.manifest.Recovered;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.util.KeyText;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads all files of a store that is not open, byte by byte, and reports what is wrong:
+ *
+ * <ul>
+ *   <li>damage: a checksum, a length, an order, a reference that does not hold;
+ *   <li>missing files, and SSTs and manifests that nothing refers to;
+ *   <li>files that are sound but not those that the manifest tells of;
+ *   <li>a version of a key that hides a newer one (I1);
+ *   <li>a filter that hides a key of its SST, and damage to filters, which costs no data.
+ * </ul>
+ *
+ * <p>What a killed process leaves is no fault: a log that ends in the middle of a record, log
+ * segments that wait to be used or to be used again, outputs of merges that were not committed and
+ * inputs of those that were. The next opening deals with them.
+ */
+public final class StoreCheck {
+  private final StoreFileSystem fileSystem;
+  private final Path directory;
+  private final Findings findings = new Findings();
+  private final CheckedFiles files;
+
+  private long entries;
+
+  /** Whether the manifest tells that the log was closed in order. */
+  private boolean isLogClosed;
+
+  private StoreCheck(StoreFileSystem fileSystem, Path directory, CheckProgress progress) {
+    this.fileSystem = fileSystem;
+    this.directory = directory;
+    this.files = new CheckedFiles(fileSystem, directory, progress);
+  }
+
+  /**
+   * Reads everything. Takes the directory's lock meanwhile, and writes nothing but the lock file.
+   *
+   * @param directory the store's directory
+   * @param progress is told how far it has got
+   * @return what was found; that a file is damaged, missing or unreadable is a finding and no
+   *     exception
+   * @throws IllegalArgumentException when the directory holds no store
+   * @throws io.sifr.error.StoreLockedException when the store is open
+   * @throws io.sifr.error.StoreIoException when the directory cannot be listed or locked
+   */
+  public static CheckReport run(Path directory, CheckProgress progress) {
+    return run(new DiskFileSystem(), directory, progress);
+  }
+
+  static CheckReport run(StoreFileSystem fileSystem, Path directory, CheckProgress progress) {
+    if (!holdsStore(fileSystem, directory)) {
+      throw new IllegalArgumentException(directory + " holds no store");
+    }
+    try (DirectoryLock lock = fileSystem.lock(directory, StoreEngine.LOCK_FILE)) {
+      return new StoreCheck(fileSystem, directory, progress).check();
+    }
+  }
+
+  private static boolean holdsStore(StoreFileSystem fileSystem, Path directory) {
+    try {
+      return fileSystem.exists(directory) && Manifest.exists(fileSystem, directory);
+    } catch (CorruptionException e) {
+      return true; // one without CURRENT, as the check is going to say
+    }
+  }
+
+  private CheckReport check() {
+    Catalog catalog = checkManifests();
+    int ssts = catalog == null ? checkLoneSsts() : checkForests(catalog);
+    LogCheck log = new LogCheck(fileSystem, directory, findings, catalog);
+    log.run(files.numbers(FileKind.WAL));
+    files.numbers(FileKind.WAL).forEach(number -> files.done(FileKind.WAL, number));
+    List<Forest> forests = catalog == null ? List.of() : List.copyOf(catalog.forests());
+    return new CheckReport(
+        forests.size(),
+        forests.stream().mapToInt(forest -> forest.byPriority().size()).sum(),
+        ssts,
+        entries,
+        log.records(),
+        files.doneBytes(),
+        findings.all());
+  }
+
+  /** Reads the manifests. Returns what they lead to, or null when that cannot be known. */
+  private @Nullable Catalog checkManifests() {
+    List<Recovered> recovered = new ArrayList<>();
+    boolean known =
+        findings.examine(directory, () -> recovered.add(Manifest.recover(fileSystem, directory)));
+    if (!known) {
+      files.numbers(FileKind.MANIFEST).forEach(this::checkLoneManifest);
+      return null;
+    }
+    Catalog catalog = recovered.get(0).catalog();
+    long current = recovered.get(0).number();
+    files.done(FileKind.MANIFEST, current);
+    isLogClosed = catalog.logClosed() != null;
+    Path manifest = FileKind.MANIFEST.path(directory, current);
+    findings.examine(manifest, () -> StoreEngine.checkDatabases(manifest, catalog));
+    catalog.forests().stream()
+        .map(Forest::name)
+        .filter(name -> !StoreEngine.isAllowedName(name))
+        .forEach(name -> findings.add(manifest, 0, "no database may be named " + shown(name)));
+    noteStrays(FileKind.MANIFEST, Set.of(current), catalog, "CURRENT names another manifest");
+    return catalog;
+  }
+
+  private static String shown(String name) {
+    return KeyText.of(name.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Which manifest counts is not known, or it is this one and damaged. */
+  private void checkLoneManifest(long number) {
+    findings.examine(
+        FileKind.MANIFEST.path(directory, number),
+        () ->
+            Manifest.forEachRecord(
+                fileSystem, directory, number, (offset, bytes, group, editOffsets) -> {}));
+    files.done(FileKind.MANIFEST, number);
+  }
+
+  /** Without a manifest all that can be said of an SST is whether it is whole. */
+  private int checkLoneSsts() {
+    SstCheck check = new SstCheck(fileSystem, directory, findings);
+    List<Long> numbers = files.numbers(FileKind.SST);
+    for (long number : numbers) {
+      entries += check.lone(number);
+      files.done(FileKind.SST, number);
+    }
+    return numbers.size();
+  }
+
+  private int checkForests(Catalog catalog) {
+    SstCheck check = new SstCheck(fileSystem, directory, findings);
+    Set<Long> held = new HashSet<>();
+    Map<Long, SstMeta> ssts = new HashMap<>();
+    for (Forest forest : catalog.forests()) {
+      for (Sst sst : forest.ssts()) {
+        held.add(sst.number());
+        ssts.put(sst.number(), sst.meta());
+        entries += sst.meta().entries();
+        check.held(forest, sst.meta());
+        files.done(FileKind.SST, sst.number());
+      }
+      findings.examine(
+          directory,
+          () -> new PriorityCheck(fileSystem, directory, forest, check.unusable()).run(findings));
+    }
+    noteStrays(FileKind.SST, held, catalog, "no tree holds this SST");
+    checkFilters(catalog, ssts, check.unusable());
+    return held.size();
+  }
+
+  /** The newest filter file counts; a crash while it is made anew may leave two. */
+  private void checkFilters(Catalog catalog, Map<Long, SstMeta> ssts, Set<Long> unusable) {
+    List<Long> numbers = files.numbers(FileKind.FILTERS);
+    if (numbers.isEmpty()) {
+      return;
+    }
+    long newest = numbers.get(numbers.size() - 1);
+    findings.examine(
+        FileKind.FILTERS.path(directory, newest),
+        () ->
+            new FilterCheck(fileSystem, directory, newest, findings, ssts, unusable)
+                .run(newest, isKilled()));
+    files.done(FileKind.FILTERS, newest);
+    noteStrays(FileKind.FILTERS, Set.of(newest), catalog, "there is a newer filter file");
+  }
+
+  /** Whether the store was not closed: then there is a log of which nobody knows the end. */
+  private boolean isKilled() {
+    return !isLogClosed && !files.numbers(FileKind.WAL).isEmpty();
+  }
+
+  /**
+   * Notes files that nothing refers to. A killed process leaves such, the next opening deletes
+   * them; but then there is a log too, and their numbers were reserved.
+   */
+  private void noteStrays(FileKind kind, Set<Long> known, Catalog catalog, String what) {
+    boolean killed = isKilled();
+    for (long number : files.numbers(kind)) {
+      if (!known.contains(number)) {
+        files.done(kind, number);
+        if (!killed || number >= catalog.nextNumber()) {
+          findings.add(kind.path(directory, number), 0, what + "; the next opening deletes it");
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.sifr.inspect.check;
+
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstReader;
+import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.util.Bytes;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A walk over the user keys of one tree, in order, with one SST open at a time. Walks compare by
+ * the key they stand on, then by priority.
+ */
+final class TreeWalk implements Comparable<TreeWalk>, AutoCloseable {
+  private final StoreFileSystem fileSystem;
+  private final Path directory;
+  private final long treeId;
+  private final int priority;
+  private final Iterator<SstSlice> rest;
+
+  private long sstNumber;
+  private @Nullable SstReader reader;
+  private @Nullable EntryIterator entries;
+  private byte[] key = Bytes.EMPTY;
+  private long newestSequence;
+  private long oldestSequence;
+
+  /**
+   * @param priority 0 for the tree that is believed before all others
+   * @param unusable numbers of SSTs to be left out
+   */
+  TreeWalk(
+      StoreFileSystem fileSystem,
+      Path directory,
+      LogicalTree tree,
+      int priority,
+      Set<Long> unusable) {
+    this.fileSystem = fileSystem;
+    this.directory = directory;
+    this.treeId = tree.id();
+    this.priority = priority;
+    this.rest =
+        tree.slices().stream().filter(slice -> !unusable.contains(slice.sst().number())).iterator();
+  }
+
+  /** Moves to the next user key, and over all its versions. Returns whether there is one. */
+  boolean nextKey() {
+    EntryIterator at = entries;
+    while (at == null || !at.valid()) {
+      if (!rest.hasNext()) {
+        return false;
+      }
+      at = open(rest.next());
+    }
+    int from = at.keyOffset();
+    key = Arrays.copyOfRange(at.keyArray(), from, from + at.keyLength());
+    newestSequence = Trailer.sequence(at.trailer());
+    do {
+      oldestSequence = Trailer.sequence(at.trailer());
+    } while (at.next()
+        && Bytes.compare(at.keyArray(), at.keyOffset(), at.keyLength(), key, 0, key.length) == 0);
+    return true;
+  }
+
+  private EntryIterator open(SstSlice slice) {
+    close();
+    Sst sst = slice.sst();
+    sstNumber = sst.number();
+    SstReader opened = SstReader.open(fileSystem, directory, sst.meta());
+    reader = opened;
+    EntryIterator iterator = slice.clip(opened.iterator());
+    entries = iterator;
+    iterator.seekToFirst();
+    return iterator;
+  }
+
+  byte[] key() {
+    return key;
+  }
+
+  long newestSequence() {
+    return newestSequence;
+  }
+
+  long oldestSequence() {
+    return oldestSequence;
+  }
+
+  long treeId() {
+    return treeId;
+  }
+
+  /** The SST the key lies in. */
+  long sstNumber() {
+    return sstNumber;
+  }
+
+  @Override
+  public int compareTo(TreeWalk other) {
+    int order = Arrays.compareUnsigned(key, other.key);
+    return order != 0 ? order : Integer.compare(priority, other.priority);
+  }
+
+  @Override
+  public void close() {
+    EntryIterator walked = entries;
+    if (walked != null) {
+      entries = null;
+      walked.close();
+    }
+    SstReader opened = reader;
+    if (opened != null) {
+      reader = null;
+      opened.close();
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.sifr.inspect.dump;
+
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.StoreFileSystem;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/**
+ * Shows what is in one file of a store, piece by piece in the order in which they lie there. Takes
+ * no lock: the file may be any copy, as long as it keeps its name. A file that is being written
+ * meanwhile is shown up to some point of it.
+ */
+public final class FileDump {
+  private FileDump() {}
+
+  /**
+   * Shows a file.
+   *
+   * @param file an SST, a log segment, a manifest or a filter file under the name the store gave it
+   * @param sink gets the pieces
+   * @throws IllegalArgumentException when the name is not that of such a file
+   * @throws io.sifr.error.CorruptionException where the file is damaged; the sink has got what lies
+   *     before
+   * @throws io.sifr.error.UnsupportedFormatException when a newer version of Sifr wrote it
+   * @throws io.sifr.error.StoreIoException when it cannot be read
+   */
+  public static void dump(Path file, Consumer<DumpedRecord> sink) {
+    dump(new DiskFileSystem(), file, sink);
+  }
+
+  static void dump(StoreFileSystem fileSystem, Path file, Consumer<DumpedRecord> sink) {
+    Path absolute = file.toAbsolutePath();
+    String name = String.valueOf(absolute.getFileName());
+    for (FileKind kind : FileKind.values()) {
+      Long number = kind.numberOf(name).orElse(null);
+      if (number != null) {
+        dump(fileSystem, absolute, kind, number, sink);
+        return;
+      }
+    }
+    throw new IllegalArgumentException(
+        file
+            + " is not a file that can be shown; a name like "
+            + FileKind.SST.fileName(7)
+            + ", .wal, .manifest or .filters is expected");
+  }
+
+  private static void dump(
+      StoreFileSystem fileSystem,
+      Path file,
+      FileKind kind,
+      long number,
+      Consumer<DumpedRecord> sink) {
+    sink.accept(header(fileSystem, file, kind, number));
+    // Under the root of a file system there is a directory, if only that one.
+    Path directory = file.resolveSibling("");
+    switch (kind) {
+      case SST -> SstDump.run(fileSystem, file, sink);
+      case WAL -> new LogDump(sink).run(fileSystem, directory, number);
+      case FILTERS -> FilterDump.run(fileSystem, directory, number, sink);
+      case MANIFEST ->
+          new ManifestDump(sink).run(fileSystem, directory, number, fileSystem.size(file));
+    }
+  }
+
+  private static DumpedRecord header(
+      StoreFileSystem fileSystem, Path file, FileKind kind, long number) {
+    try (RandomReadFile opened = fileSystem.openForRead(file)) {
+      ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(opened.size(), FileHeader.BYTES));
+      opened.readFully(bytes, 0);
+      FileHeader header = FileHeader.decode(file, bytes.flip(), kind, number);
+      return new Piece("header")
+          .with("file", kind.name().toLowerCase(Locale.ROOT))
+          .with("formatVersion", header.version())
+          .with("number", header.number())
+          .with("uniqueId", Piece.hex(header.uniqueId()))
+          .at(0, FileHeader.BYTES);
+    }
+  }
+}

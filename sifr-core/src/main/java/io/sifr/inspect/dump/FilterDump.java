@@ -1,0 +1,65 @@
+package io.sifr.inspect.dump;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.internal.filter.BloomFilter;
+import io.sifr.internal.filter.FilterExtent;
+import io.sifr.internal.filter.FilterScan;
+import io.sifr.internal.io.StoreFileSystem;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/**
+ * Shows a filter file: the extents that are whole, and what lies between. The file alone does not
+ * tell whether the SST of a filter is still there.
+ */
+final class FilterDump implements FilterScan.Visitor {
+  private static final long PAGE_BYTES = FilterExtent.PAGE_BYTES;
+
+  private final Consumer<DumpedRecord> sink;
+
+  /** One behind the last page that was shown; the header has the first. */
+  private long shown = 1;
+
+  private FilterDump(Consumer<DumpedRecord> sink) {
+    this.sink = sink;
+  }
+
+  static void run(
+      StoreFileSystem fileSystem, Path directory, long number, Consumer<DumpedRecord> sink) {
+    FilterDump dump = new FilterDump(sink);
+    FilterScan.Result scanned = FilterScan.run(fileSystem, directory, number, dump);
+    dump.unused(scanned.pages());
+  }
+
+  @Override
+  public boolean wants(FilterExtent extent) {
+    return true;
+  }
+
+  @Override
+  public void filter(FilterExtent extent, BloomFilter filter) {
+    unused(extent.page());
+    sink.accept(
+        new Piece("filter")
+            .with("sst", extent.sst())
+            .with("uniqueId", Piece.hex(extent.sstId()))
+            .with("keys", extent.keys())
+            .with("bitsPerKey", extent.bitsPerKey())
+            .with("bytes", extent.filterBytes())
+            .at(extent.offset(), extent.pages() * PAGE_BYTES));
+    shown = extent.page() + extent.pages();
+  }
+
+  @Override
+  public void damaged(long page, CorruptionException damage) {
+    unused(page);
+    sink.accept(new Piece("remains").with("what", damage.what()).at(page * PAGE_BYTES, PAGE_BYTES));
+    shown = page + 1;
+  }
+
+  private void unused(long to) {
+    if (to > shown) {
+      sink.accept(new Piece("unused").at(shown * PAGE_BYTES, (to - shown) * PAGE_BYTES));
+    }
+  }
+}

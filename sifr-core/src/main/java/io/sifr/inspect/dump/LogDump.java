@@ -1,0 +1,118 @@
+package io.sifr.inspect.dump;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.internal.engine.OperationReader;
+import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.wal.WalSegmentReader;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** Shows a log segment: records with their operations, the seal, and what is not used. */
+final class LogDump {
+  private final Consumer<DumpedRecord> sink;
+  private final OperationReader operations = new OperationReader();
+
+  LogDump(Consumer<DumpedRecord> sink) {
+    this.sink = sink;
+  }
+
+  void run(StoreFileSystem fileSystem, Path directory, long number) {
+    try (WalSegmentReader reader = WalSegmentReader.open(fileSystem, directory, number)) {
+      boolean sealed = false;
+      int end = reader.endOffset();
+      while (!sealed && (reader.next() || nextBehindGap(reader))) {
+        show(reader);
+        sealed = reader.isSeal();
+        end = reader.endOffset();
+      }
+      if (!sealed) {
+        requireNotSynced(reader, end, reader.syncedUpTo(), "the segment's mark");
+      }
+      int mark = Math.max(end, reader.markOffset());
+      sink.accept(new Piece("unused").at(end, mark - end));
+      sink.accept(
+          new Piece("mark").with("syncedUpTo", reader.syncedUpTo()).at(mark, reader.size() - mark));
+    }
+  }
+
+  /**
+   * Moves over bytes that are no record. They are what a power failure leaves of pages that were
+   * not synced, unless a record behind them or the segment's mark tells that they were.
+   */
+  private boolean nextBehindGap(WalSegmentReader reader) {
+    int gap = reader.endOffset();
+    if (!reader.findNext()) {
+      return false;
+    }
+    if (reader.syncedSegment() == reader.number()) {
+      requireNotSynced(reader, gap, reader.syncedOffset(), "the one at " + reader.offset());
+    }
+    requireNotSynced(reader, gap, reader.syncedUpTo(), "the segment's mark");
+    sink.accept(new Piece("gap").at(gap, reader.offset() - gap));
+    return true;
+  }
+
+  private static void requireNotSynced(
+      WalSegmentReader reader, int gap, int syncedUpTo, String witness) {
+    if (syncedUpTo > gap) {
+      throw new CorruptionException(
+          reader.path(),
+          gap,
+          "no whole record begins here, but "
+              + witness
+              + " tells that the segment was synced up to "
+              + syncedUpTo);
+    }
+  }
+
+  private void show(WalSegmentReader reader) {
+    int length = reader.endOffset() - reader.offset();
+    Piece piece =
+        new Piece(reader.isSeal() ? "seal" : "record")
+            .with("firstSequence", reader.firstSequence())
+            .with("syncedSegment", reader.syncedSegment())
+            .with("syncedOffset", reader.syncedOffset());
+    if (reader.isSeal()) {
+      sink.accept(
+          piece.with("followingSegment", reader.followingSegment()).at(reader.offset(), length));
+      return;
+    }
+    sink.accept(piece.with("operations", reader.operationCount()).at(reader.offset(), length));
+    reader.visit((sequence, count, bytes, from, to) -> showOperations(reader, bytes, from, to));
+  }
+
+  private void showOperations(WalSegmentReader reader, byte[] bytes, int from, int length) {
+    operations.reset(bytes, from, length);
+    long sequence = reader.firstSequence();
+    int at = from;
+    try {
+      while (operations.next()) {
+        int end = operations.valueOffset() + operations.valueLength();
+        sink.accept(
+            operation(sequence++).within(reader.operationsOffset() + (at - from), end - at));
+        at = end;
+      }
+    } catch (IllegalArgumentException e) {
+      throw new CorruptionException(
+          reader.path(), reader.offset(), "in an intact record, " + e.getMessage());
+    }
+  }
+
+  private Piece operation(long sequence) {
+    Piece piece =
+        new Piece(operations.kind().name().toLowerCase(Locale.ROOT))
+            .with("sequence", sequence)
+            .with("database", operations.databaseId())
+            .with("key", bytes(operations.keyOffset(), operations.keyLength()));
+    return operations.kind() == EntryKind.PUT
+        ? piece.with("value", bytes(operations.valueOffset(), operations.valueLength()))
+        : piece;
+  }
+
+  private byte[] bytes(int offset, int length) {
+    return Arrays.copyOfRange(operations.array(), offset, offset + length);
+  }
+}

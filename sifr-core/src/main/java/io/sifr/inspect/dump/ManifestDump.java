@@ -1,0 +1,144 @@
+package io.sifr.inspect.dump;
+
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.Totals;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.manifest.ManifestScan;
+import io.sifr.internal.sst.Sst;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** Shows a manifest: records with their edits, and what is behind the last whole one. */
+final class ManifestDump {
+  private final Consumer<DumpedRecord> sink;
+
+  ManifestDump(Consumer<DumpedRecord> sink) {
+    this.sink = sink;
+  }
+
+  void run(StoreFileSystem fileSystem, Path directory, long number, long fileBytes) {
+    ManifestScan.Result result = Manifest.forEachRecord(fileSystem, directory, number, this::show);
+    if (result.end() < fileBytes) {
+      String what = result.isTorn() ? "torn" : "unused";
+      sink.accept(new Piece(what).at(result.end(), fileBytes - result.end()));
+    }
+  }
+
+  private void show(long offset, long bytes, List<ForestEdit> group, List<Long> editOffsets) {
+    if (group.isEmpty()) {
+      sink.accept(new Piece("synced").at(offset, bytes));
+      return;
+    }
+    sink.accept(new Piece("record").with("edits", group.size()).at(offset, bytes));
+    for (int i = 0; i < group.size(); i++) {
+      long at = editOffsets.get(i);
+      long end = i + 1 < group.size() ? editOffsets.get(i + 1) : offset + bytes;
+      sink.accept(edit(group.get(i)).within(at, end - at));
+    }
+  }
+
+  private static Piece edit(ForestEdit edit) {
+    if (edit instanceof ForestEdit.DatabaseCreated created) {
+      return new Piece("database created")
+          .with("database", created.databaseId())
+          .with("name", created.name());
+    } else if (edit instanceof ForestEdit.DatabaseDropped dropped) {
+      return new Piece("database dropped").with("database", dropped.databaseId());
+    } else if (edit instanceof ForestEdit.TreeAdded added) {
+      Piece piece =
+          new Piece("tree added")
+              .with("database", added.databaseId())
+              .with("stage", added.stage())
+              .with("tree", added.treeId());
+      return withSsts(piece, added.ssts());
+    } else if (edit instanceof ForestEdit.FlushedTo flushed) {
+      return new Piece("flushed to")
+          .with("database", flushed.databaseId())
+          .with("sequence", flushed.sequence());
+    } else if (edit instanceof ForestEdit.CompactionCommitted compaction) {
+      return compaction(compaction);
+    } else if (edit instanceof ForestEdit.CompactionBegun begun) {
+      return new Piece("compaction begun")
+          .with("database", begun.databaseId())
+          .with("tree", begun.outputTreeId())
+          .with("inputTrees", numbers(begun.inputTreeIds()))
+          .with("sourceStage", begun.sourceStage())
+          .with("stage", begun.targetStage())
+          .with("rewritesAll", begun.rewritesAll() ? 1 : 0);
+    } else if (edit instanceof ForestEdit.CompactionProgressed progress) {
+      return progress(progress);
+    } else if (edit instanceof ForestEdit.NumbersReserved reserved) {
+      return new Piece("numbers reserved").with("next", reserved.next());
+    } else if (edit instanceof ForestEdit.DatabaseIdsUsed used) {
+      return new Piece("database ids used").with("next", used.next());
+    } else if (edit instanceof ForestEdit.SequencesReserved reserved) {
+      return new Piece("sequences reserved").with("next", reserved.next());
+    } else if (edit instanceof ForestEdit.LogStart start) {
+      return new Piece("log start").with("segment", start.firstSegment());
+    } else if (edit instanceof ForestEdit.LogClosed closed) {
+      return new Piece("log closed")
+          .with("segment", closed.lastSegment())
+          .with("end", closed.end());
+    } else if (edit instanceof ForestEdit.TotalsReached reached) {
+      return totals(reached.totals());
+    }
+    throw new IllegalArgumentException("unknown edit " + edit);
+  }
+
+  private static Piece compaction(ForestEdit.CompactionCommitted compaction) {
+    Piece piece =
+        new Piece("compaction committed")
+            .with("database", compaction.databaseId())
+            .with("inputTrees", numbers(compaction.inputTreeIds()))
+            .with("stage", compaction.targetStage())
+            .with("tree", compaction.outputTreeId())
+            .with("movedSsts", numbers(compaction.movedSsts()));
+    return withSsts(piece, compaction.written());
+  }
+
+  private static Piece progress(ForestEdit.CompactionProgressed progress) {
+    Piece piece =
+        new Piece("compaction progress")
+            .with("database", progress.databaseId())
+            .with("tree", progress.outputTreeId());
+    byte[] above = progress.span().above();
+    if (above != null) {
+      piece.with("above", above);
+    }
+    byte[] frontier = progress.span().last();
+    if (frontier != null) {
+      piece.with("frontier", frontier);
+    }
+    piece.with("movedSsts", numbers(progress.movedSsts()));
+    return withSsts(piece, progress.written());
+  }
+
+  private static Piece withSsts(Piece piece, List<Sst> ssts) {
+    piece.with("ssts", numbers(ssts.stream().map(Sst::number).toList()));
+    if (!ssts.isEmpty()) {
+      piece
+          .with("entries", ssts.stream().mapToLong(sst -> sst.meta().entries()).sum())
+          .with("bytes", ssts.stream().mapToLong(sst -> sst.meta().fileBytes()).sum())
+          .with("smallestKey", ssts.get(0).meta().smallestKey())
+          .with("largestKey", ssts.get(ssts.size() - 1).meta().largestKey());
+    }
+    return piece;
+  }
+
+  private static Piece totals(Totals totals) {
+    return new Piece("totals")
+        .with("userBytes", totals.userBytes())
+        .with("walBytes", totals.walBytes())
+        .with("flushBytes", totals.flushBytes())
+        .with("mergeBytes", totals.mergeBytes())
+        .with("movedBytes", totals.movedBytes())
+        .with("stallMillis", totals.stallMillis());
+  }
+
+  private static String numbers(List<Long> numbers) {
+    return numbers.stream().map(String::valueOf).collect(Collectors.joining(" "));
+  }
+}

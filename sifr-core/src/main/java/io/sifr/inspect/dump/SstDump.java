@@ -1,0 +1,84 @@
+package io.sifr.inspect.dump;
+
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.BlockInfo;
+import io.sifr.internal.sst.SstLayout;
+import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.sst.SstReader;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** Shows an SST: blocks with their entries, index, properties, footer. */
+final class SstDump {
+  private static final long PAGE_BYTES = 4096;
+
+  private SstDump() {}
+
+  static void run(StoreFileSystem fileSystem, Path file, Consumer<DumpedRecord> sink) {
+    try (SstReader reader = SstReader.open(fileSystem, file)) {
+      reader.forEachBlock(
+          block -> {
+            sink.accept(block(block));
+            reader.forEachEntry(
+                block.index(), (offset, bytes, entry) -> sink.accept(entry(offset, bytes, entry)));
+          });
+      SstLayout layout = reader.layout();
+      sink.accept(
+          new Piece("index")
+              .with("blocks", layout.blocks())
+              .at(layout.indexOffset(), layout.indexBytes()));
+      sink.accept(properties(reader, layout));
+      long padding = layout.propertiesOffset() + layout.propertiesBytes();
+      sink.accept(new Piece("padding").at(padding, layout.footerOffset() - padding));
+      sink.accept(
+          new Piece("footer")
+              .with("indexOffset", layout.indexOffset())
+              .with("propertiesOffset", layout.propertiesOffset())
+              .with("blocks", layout.blocks())
+              .with("fileBytes", reader.meta().fileBytes())
+              .at(layout.footerOffset(), layout.footerBytes()));
+    }
+  }
+
+  private static DumpedRecord block(BlockInfo block) {
+    return new Piece("block")
+        .with("index", block.index())
+        .with("pages", block.pages())
+        .with("entries", block.entries())
+        .with("firstKey", block.firstKey())
+        .at(block.offset(), block.pages() * PAGE_BYTES);
+  }
+
+  private static DumpedRecord entry(long offset, int bytes, EntryIterator entry) {
+    int from = entry.keyOffset();
+    byte[] value = new byte[entry.valueLength()];
+    entry.copyValue(value, 0);
+    Piece piece =
+        new Piece(Trailer.kind(entry.trailer()).name().toLowerCase(Locale.ROOT))
+            .with("sequence", Trailer.sequence(entry.trailer()))
+            .with("key", Arrays.copyOfRange(entry.keyArray(), from, from + entry.keyLength()));
+    if (!Trailer.isTombstone(entry.trailer())) {
+      piece.with("value", value);
+    }
+    return piece.within(offset, bytes);
+  }
+
+  private static DumpedRecord properties(SstReader reader, SstLayout layout) {
+    SstMeta meta = reader.meta();
+    return new Piece("properties")
+        .with("entries", meta.entries())
+        .with("tombstones", meta.tombstones())
+        .with("rawBytes", meta.rawBytes())
+        .with("minSequence", meta.minSequence())
+        .with("maxSequence", meta.maxSequence())
+        .with("smallestKey", meta.smallestKey())
+        .with("largestKey", meta.largestKey())
+        .with("restartInterval", layout.restartInterval())
+        .with("database", reader.databaseId())
+        .at(layout.propertiesOffset(), layout.propertiesBytes());
+  }
+}

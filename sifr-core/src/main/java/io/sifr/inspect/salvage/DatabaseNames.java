@@ -1,0 +1,100 @@
+package io.sifr.inspect.salvage;
+
+import io.sifr.inspect.Finding;
+import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.util.KeyText;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Under which names databases are rescued. */
+final class DatabaseNames {
+  /** The database that every store begins with and that cannot be dropped has this id. */
+  private static final int DEFAULT_ID = 1;
+
+  private final Map<Integer, String> names = new HashMap<>();
+  private final Set<String> used = new HashSet<>();
+  private final Set<Integer> dropped;
+  private final Set<Finding> notes;
+  private final Path directory;
+
+  DatabaseNames(Path directory, StoreKnowledge knowledge, Set<Finding> notes) {
+    this.directory = directory;
+    this.notes = notes;
+    this.dropped = knowledge.dropped();
+    use(DEFAULT_ID, StoreEngine.DEFAULT_DATABASE);
+    knowledge.names().forEach(this::useOrRename);
+  }
+
+  /** The first database is always the default one, and some names no database may have. */
+  private void useOrRename(int id, String name) {
+    if (id != DEFAULT_ID && StoreEngine.isAllowedName(name)) {
+      use(id, name);
+    } else if (id != DEFAULT_ID) {
+      use(id, unused("salvaged-" + id));
+    }
+    if (!StoreEngine.isAllowedName(name)
+        || (id == DEFAULT_ID && !name.equals(StoreEngine.DEFAULT_DATABASE))) {
+      notes.add(
+          new Finding(
+              directory,
+              0,
+              "the manifest names database "
+                  + id
+                  + " "
+                  + KeyText.of(name.getBytes(StandardCharsets.UTF_8))
+                  + ", which it cannot be: it is now "
+                  + names.get(id)));
+    }
+  }
+
+  private void use(int id, String name) {
+    names.put(id, used.contains(name) ? unused(name) : name);
+    used.add(names.getOrDefault(id, name));
+  }
+
+  private String unused(String wanted) {
+    String name = wanted;
+    for (int i = 2; used.contains(name); i++) {
+      name = wanted + "-" + i;
+    }
+    return name;
+  }
+
+  /** All names that are in use. */
+  Set<String> all() {
+    return Set.copyOf(names.values());
+  }
+
+  /** The name of the database with that id; null when it was dropped. */
+  @Nullable String of(int id, SourceFile at) {
+    if (dropped.contains(id)) {
+      return null;
+    }
+    String name = names.get(id);
+    if (name == null) {
+      name = unused("salvaged-" + id);
+      use(id, name);
+      notes.add(
+          new Finding(
+              at.path(), 0, "nothing tells the name of database " + id + ": it is now " + name));
+    }
+    return name;
+  }
+
+  /**
+   * A name for the entries of an SST of which nothing tells the database. Each such SST gets a
+   * database of its own: in a common one, entries of several databases would hide each other.
+   */
+  String ofUnknown(SourceFile sst) {
+    String name = unused("salvaged-sst-" + sst.number());
+    used.add(name);
+    notes.add(
+        new Finding(sst.path(), 0, "nothing tells its database: its entries are now in " + name));
+    return name;
+  }
+}

@@ -1,0 +1,248 @@
+package io.sifr.inspect.salvage;
+
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.forest.RunningMerge;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.util.Bytes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The forests that the records of a manifest lead to when some of them may be missing. As long as
+ * none is, edits lead from catalog to catalog as they do when a store is opened. Behind the first
+ * gap nothing can be relied on: an edit may be about a tree that is not known, or tell nothing of
+ * one that is gone by now. Then each edit is taken for what it says of SSTs: whose they are, and
+ * which are not needed any more.
+ */
+final class ForestsLeft {
+  /** Some keys of an SST, in a tree. */
+  private record Slice(long number, @Nullable SstMeta meta, KeyBounds bounds) {}
+
+  /** A tree, and the database that holds it. */
+  private record Tree(int databaseId, List<Slice> slices) {}
+
+  private final Set<Long> namedSsts = new HashSet<>();
+  private Catalog catalog = Catalog.EMPTY;
+  private boolean isWhole = true;
+  private boolean hasSnapshot;
+
+  // Filled behind the first gap, or at the end.
+  private final Map<Integer, String> names = new TreeMap<>();
+  private final Set<Integer> dropped = new HashSet<>();
+  private final Map<Integer, Long> flushed = new HashMap<>();
+  private final Map<Long, Tree> trees = new TreeMap<>();
+
+  /** Output tree of a running merge → its input trees. */
+  private final Map<Long, List<Long>> merges = new HashMap<>();
+
+  private long firstSegment;
+  private ForestEdit.@Nullable LogClosed logClosed;
+
+  /** Takes a group of edits. */
+  void record(List<ForestEdit> group) {
+    group.forEach(this::noteSsts);
+    // The totals end a snapshot: see Catalog.toEdits.
+    hasSnapshot |= group.stream().anyMatch(ForestEdit.TotalsReached.class::isInstance);
+    if (isWhole) {
+      try {
+        catalog = catalog.apply(group);
+        return;
+      } catch (IllegalArgumentException e) {
+        gap();
+      }
+    }
+    group.forEach(this::takeFor);
+  }
+
+  /** Records are missing from here on. */
+  void gap() {
+    if (isWhole) {
+      isWhole = false;
+      fill();
+    }
+  }
+
+  /** Whether no record was missing and none failed to fit. */
+  boolean isWhole() {
+    return isWhole;
+  }
+
+  /** Whether the snapshot that a manifest begins with was read to its end. */
+  boolean hasSnapshot() {
+    return hasSnapshot;
+  }
+
+  /** What all that amounts to. To be called once, at the end. */
+  StoreKnowledge knowledge() {
+    if (isWhole) {
+      fill();
+    }
+    return new StoreKnowledge(
+        isWhole, names, dropped, flushed, firstSegment, logClosed, ssts(), namedSsts);
+  }
+
+  private void noteSsts(ForestEdit edit) {
+    List<Sst> written = List.of();
+    if (edit instanceof ForestEdit.TreeAdded added) {
+      written = added.ssts();
+    } else if (edit instanceof ForestEdit.CompactionCommitted committed) {
+      written = committed.written();
+      namedSsts.addAll(committed.movedSsts());
+    } else if (edit instanceof ForestEdit.CompactionProgressed progressed) {
+      written = progressed.written();
+      namedSsts.addAll(progressed.movedSsts());
+    }
+    written.forEach(sst -> namedSsts.add(sst.number()));
+  }
+
+  private void fill() {
+    for (int id = 1; id < catalog.nextDatabaseId(); id++) {
+      Forest forest = catalog.forest(id).orElse(null);
+      if (forest == null) {
+        dropped.add(id);
+      } else {
+        names.put(id, forest.name());
+        flushed.put(id, forest.flushedSequence());
+        fill(forest);
+      }
+    }
+    firstSegment = catalog.firstSegment();
+    logClosed = catalog.logClosed();
+  }
+
+  /** What of which SSTs the trees of a forest hold. */
+  private void fill(Forest forest) {
+    for (LogicalTree tree : forest.byPriority()) {
+      List<Slice> slices = new ArrayList<>();
+      for (SstSlice slice : tree.slices()) {
+        KeyBounds bounds = new KeyBounds(slice.smallestKey(), slice.largestKey());
+        slices.add(new Slice(slice.sst().number(), slice.sst().meta(), bounds));
+      }
+      trees.put(tree.id(), new Tree(forest.databaseId(), slices));
+    }
+    for (RunningMerge merge : forest.merges()) {
+      merges.put(merge.outputTreeId(), merge.inputTreeIds());
+    }
+  }
+
+  private void takeFor(ForestEdit edit) {
+    if (edit instanceof ForestEdit.DatabaseCreated created) {
+      names.put(created.databaseId(), created.name());
+    } else if (edit instanceof ForestEdit.DatabaseDropped drop) {
+      names.remove(drop.databaseId());
+      dropped.add(drop.databaseId());
+      trees.values().removeIf(tree -> tree.databaseId() == drop.databaseId());
+    } else if (edit instanceof ForestEdit.TreeAdded added) {
+      add(added.treeId(), added.databaseId(), slices(added.ssts()));
+    } else if (edit instanceof ForestEdit.FlushedTo to) {
+      flushed.merge(to.databaseId(), to.sequence(), Math::max);
+    } else if (edit instanceof ForestEdit.LogStart start) {
+      firstSegment = Math.max(firstSegment, start.firstSegment());
+      logClosed = null;
+    } else if (edit instanceof ForestEdit.LogClosed closed) {
+      logClosed = closed;
+    } else if (edit instanceof ForestEdit.CompactionCommitted done) {
+      merges.put(done.outputTreeId(), done.inputTreeIds());
+      progress(
+          new ForestEdit.CompactionProgressed(
+              done.databaseId(),
+              done.outputTreeId(),
+              KeySpan.ALL,
+              done.written(),
+              done.movedSsts()));
+    } else if (edit instanceof ForestEdit.CompactionBegun begun) {
+      merges.put(begun.outputTreeId(), begun.inputTreeIds());
+    } else if (edit instanceof ForestEdit.CompactionProgressed progressed) {
+      progress(progressed);
+    }
+  }
+
+  private void progress(ForestEdit.CompactionProgressed progress) {
+    List<Slice> output = slices(progress.written());
+    Map<Long, SstMeta> movable = new HashMap<>();
+    for (long input : merges.getOrDefault(progress.outputTreeId(), List.of())) {
+      Tree tree = trees.get(input);
+      if (tree != null) {
+        for (Slice slice : tree.slices()) {
+          if (slice.meta() != null) {
+            movable.put(slice.number(), slice.meta());
+          }
+        }
+        trees.put(input, new Tree(tree.databaseId(), without(tree.slices(), progress.span())));
+      }
+    }
+    for (long moved : progress.movedSsts()) {
+      // Only whole SSTs are moved.
+      SstMeta meta = movable.get(moved);
+      output.add(meta == null ? new Slice(moved, null, KeyBounds.ALL) : whole(meta));
+    }
+    add(progress.outputTreeId(), progress.databaseId(), output);
+  }
+
+  private void add(long treeId, int databaseId, List<Slice> slices) {
+    Tree tree = trees.computeIfAbsent(treeId, id -> new Tree(databaseId, new ArrayList<>()));
+    List<Slice> all = new ArrayList<>(tree.slices());
+    all.addAll(slices);
+    trees.put(treeId, new Tree(databaseId, all));
+  }
+
+  private static List<Slice> slices(List<Sst> ssts) {
+    List<Slice> slices = new ArrayList<>();
+    ssts.forEach(sst -> slices.add(whole(sst.meta())));
+    return slices;
+  }
+
+  private static Slice whole(SstMeta meta) {
+    return new Slice(meta.number(), meta, new KeyBounds(meta.smallestKey(), meta.largestKey()));
+  }
+
+  /** What is left of slices when a merge has come through a span of keys. */
+  private static List<Slice> without(List<Slice> slices, KeySpan span) {
+    byte[] above = span.above();
+    byte[] last = span.last();
+    List<Slice> left = new ArrayList<>();
+    for (Slice slice : slices) {
+      if (above != null) {
+        addIfAny(left, slice, new KeyBounds(null, above));
+      }
+      if (last != null) {
+        addIfAny(left, slice, new KeyBounds(Bytes.successor(last), null));
+      }
+    }
+    return left;
+  }
+
+  private static void addIfAny(List<Slice> left, Slice slice, KeyBounds part) {
+    KeyBounds bounds = slice.bounds().and(part);
+    if (!bounds.isEmpty()) {
+      left.add(new Slice(slice.number(), slice.meta(), bounds));
+    }
+  }
+
+  private List<SourceSst> ssts() {
+    Map<Long, SourceSst> byNumber = new TreeMap<>();
+    for (Tree tree : trees.values()) {
+      for (Slice slice : tree.slices()) {
+        SourceSst known = byNumber.get(slice.number());
+        List<KeyBounds> bounds = new ArrayList<>(known == null ? List.of() : known.bounds());
+        bounds.add(slice.bounds());
+        byNumber.put(
+            slice.number(),
+            new SourceSst(slice.number(), tree.databaseId(), slice.meta(), bounds, true));
+      }
+    }
+    return List.copyOf(byNumber.values());
+  }
+}

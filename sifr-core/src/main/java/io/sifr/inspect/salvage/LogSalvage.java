@@ -1,0 +1,246 @@
+package io.sifr.inspect.salvage;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.inspect.Finding;
+import io.sifr.internal.engine.OperationReader;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.wal.WalSegmentReader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Reads all whole records of a log, before and behind what is damaged. A recovery would stop at the
+ * first place that is not whole, so that nothing is missing in the middle; here what is behind is
+ * better than nothing.
+ *
+ * <p>What lies between two whole records that follow each other without a gap in their sequence
+ * numbers was no record. Where there is a gap, as many operations are lost at most: writes without
+ * a log have sequence numbers too.
+ */
+final class LogSalvage {
+  private static final long UNKNOWN = 0;
+
+  private final StoreFileSystem files;
+  private final Path directory;
+  private final StoreKnowledge knowledge;
+  private final DatabaseNames names;
+  private final Losses losses;
+  private final Set<Finding> notes;
+  private final LogSpill spill;
+  private final OperationReader operations = new OperationReader();
+
+  private long records;
+
+  /** Sequence number of the operation that should come next; 0 when that is not known. */
+  private long nextSequence = UNKNOWN;
+
+  /** The segment that should come next; 0 when that is not known. */
+  private long nextSegment = UNKNOWN;
+
+  /** Whether the header of the segment being read is whole. */
+  private boolean isHeaderWhole = true;
+
+  /** Places that were not whole since the last record. */
+  private final List<Place> places = new ArrayList<>();
+
+  /**
+   * A place where no whole record begins.
+   *
+   * @param isDamage whether it is known that there was one
+   */
+  private record Place(Path file, long offset, long bytes, String what, boolean isDamage) {}
+
+  LogSalvage(
+      StoreFileSystem files,
+      Path directory,
+      StoreKnowledge knowledge,
+      DatabaseNames names,
+      Losses losses,
+      Set<Finding> notes,
+      LogSpill spill) {
+    this.files = files;
+    this.directory = directory;
+    this.knowledge = knowledge;
+    this.names = names;
+    this.losses = losses;
+    this.notes = notes;
+    this.spill = spill;
+  }
+
+  /** Number of records taken. */
+  long records() {
+    return records;
+  }
+
+  /**
+   * Reads it.
+   *
+   * @param segments numbers of all segments there are, ascending
+   */
+  void run(List<Long> segments) {
+    long needed = knowledge.firstSegment();
+    segments.stream().filter(segment -> segment < needed).forEach(this::readUnneeded);
+    boolean isThere = !segments.isEmpty() || knowledge.logClosed() != null;
+    if (knowledge.isWhole() && isThere && !segments.contains(needed)) {
+      // A log is named in the manifest before its first record, so only a log that was never used
+      // begins elsewhere. That one was used is more likely; of one that was closed it is certain.
+      places.add(missing(needed, true));
+    }
+    for (long segment : segments) {
+      // What lies between a segment and the one that its seal leads to was prepared and not used.
+      if (segment >= needed && segment >= nextSegment) {
+        if (nextSegment != UNKNOWN && segment > nextSegment) {
+          places.add(missing(nextSegment, knowledge.isWhole()));
+        }
+        read(segment, true);
+      }
+    }
+    for (Place place : places) {
+      if (place.isDamage()) {
+        losses.add(new Loss(place.file(), place.offset(), place.bytes(), place.what()));
+      }
+    }
+  }
+
+  /** Reads a segment of which everything should lie in the forests. */
+  private void readUnneeded(long segment) {
+    read(segment, false);
+    places.clear();
+    nextSequence = UNKNOWN;
+    nextSegment = UNKNOWN;
+  }
+
+  private Place missing(long segment, boolean isDamage) {
+    Path file = FileKind.WAL.path(directory, segment);
+    return new Place(file, 0, 0, "the log segment is missing", isDamage);
+  }
+
+  private void read(long segment, boolean isNeeded) {
+    Path file = FileKind.WAL.path(directory, segment);
+    nextSegment = UNKNOWN;
+    isHeaderWhole = true;
+    try (WalSegmentReader reader = open(file, segment, isNeeded)) {
+      boolean sealed = false;
+      while (!sealed && (reader.next() || nextBehindGap(reader))) {
+        take(reader, isNeeded);
+        sealed = reader.isSeal();
+      }
+      if (sealed) {
+        nextSegment = reader.followingSegment();
+      } else {
+        noteEnd(reader);
+      }
+    } catch (CorruptionException e) {
+      long from = e.offset();
+      places.add(new Place(file, from, Math.max(0, files.size(file) - from), e.what(), isNeeded));
+    }
+  }
+
+  private WalSegmentReader open(Path file, long segment, boolean isNeeded) {
+    try {
+      return WalSegmentReader.open(files, directory, segment);
+    } catch (CorruptionException e) {
+      if (isNeeded) {
+        notes.add(new Finding(file, e.offset(), e.what()));
+      }
+      isHeaderWhole = false;
+      return WalSegmentReader.openDamaged(files, directory, segment);
+    }
+  }
+
+  private boolean nextBehindGap(WalSegmentReader reader) {
+    int gap = reader.endOffset();
+    if (!reader.findNext()) {
+      return false;
+    }
+    int bytes = reader.offset() - gap;
+    places.add(new Place(reader.path(), gap, bytes, "no whole record", true));
+    return true;
+  }
+
+  private void noteEnd(WalSegmentReader reader) {
+    int end = reader.endOffset();
+    int synced = Math.max(reader.syncedUpTo(), closedAt(reader.number()));
+    // Where the header is damaged its unique id may be, too, and then no record can be known; and
+    // a file that was cut off has lost its mark.
+    boolean isDamage =
+        synced > end || (!isHeaderWhole && (reader.offset() == 0 || !reader.hasWholePages()));
+    int to = synced > end ? synced : Math.max(end, reader.markOffset());
+    places.add(new Place(reader.path(), end, to - end, "no whole record", isDamage));
+  }
+
+  /** Up to where a segment was written for sure, as far as the manifest tells. */
+  private int closedAt(long segment) {
+    ForestEdit.LogClosed closed = knowledge.logClosed();
+    return closed != null && closed.lastSegment() == segment ? closed.end() : 0;
+  }
+
+  private void take(WalSegmentReader reader, boolean isNeeded) {
+    if (isNeeded) {
+      settlePlaces(reader);
+    }
+    nextSequence = reader.firstSequence() + reader.operationCount();
+    if (reader.isSeal()) {
+      return;
+    }
+    records += isNeeded ? 1 : 0;
+    reader.visit(
+        (sequence, count, bytes, offset, length) -> {
+          try {
+            takeOperations(reader, sequence, bytes, offset, length);
+          } catch (IllegalArgumentException e) {
+            noteUnreadable(reader, count, String.valueOf(e.getMessage()));
+          }
+        });
+  }
+
+  private void noteUnreadable(WalSegmentReader reader, int operationCount, String why) {
+    int bytes = reader.endOffset() - reader.offset();
+    losses.add(
+        new Loss(reader.path(), reader.offset(), bytes, "in an intact record, " + why)
+            .entries(operationCount));
+  }
+
+  /** A whole record follows: what lies before it is lost, or was none. */
+  private void settlePlaces(WalSegmentReader reader) {
+    long lost = nextSequence == UNKNOWN ? Loss.UNKNOWN : reader.firstSequence() - nextSequence;
+    boolean isFirst = true;
+    for (Place place : places) {
+      if (lost != 0) {
+        losses.add(
+            new Loss(place.file(), place.offset(), place.bytes(), place.what())
+                .entries(isFirst ? lost : Loss.UNKNOWN));
+        isFirst = false;
+      } else if (place.isDamage()) {
+        notes.add(new Finding(place.file(), place.offset(), place.what() + "; nothing was lost"));
+      }
+    }
+    places.clear();
+  }
+
+  private void takeOperations(
+      WalSegmentReader reader, long firstSequence, byte[] bytes, int offset, int length) {
+    SourceFile file = new SourceFile(reader.path(), reader.number());
+    long sequence = firstSequence;
+    operations.reset(bytes, offset, length);
+    while (operations.next()) {
+      int id = operations.databaseId();
+      String database = names.of(id, file);
+      if (database != null && isWanted(id, database, sequence)) {
+        spill.add(database, sequence, operations);
+      }
+      sequence++;
+    }
+  }
+
+  /** What lies in the forest already is taken from the log only where the forest is damaged. */
+  private boolean isWanted(int id, String database, long sequence) {
+    return sequence > knowledge.flushed().getOrDefault(id, 0L)
+        || losses.cover(
+            database, operations.array(), operations.keyOffset(), operations.keyLength());
+  }
+}

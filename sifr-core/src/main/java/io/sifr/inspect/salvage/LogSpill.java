@@ -1,0 +1,101 @@
+package io.sifr.inspect.salvage;
+
+import io.sifr.internal.engine.OperationReader;
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.sst.SstWriter;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Sorts the operations of a log, which may be larger than memory: what fits is written as an SST,
+ * so that in the end they are merged with all others.
+ */
+final class LogSpill {
+  private static final long MEMTABLE_BYTES = 16 << 20;
+
+  private final StoreFileSystem files;
+  private final Path directory;
+  private final long memoryBytes;
+  private final SecureRandom uniqueIds = new SecureRandom();
+  private final byte[] staging = SstWriter.newStaging();
+  private final Map<String, Memtable> memtables = new TreeMap<>();
+  private final Map<String, List<SalvagedSst>> written = new TreeMap<>();
+  private long lastNumber;
+
+  /**
+   * @param directory where the SSTs are made, which nobody else uses
+   */
+  LogSpill(StoreFileSystem files, Path directory) {
+    this(files, directory, MEMTABLE_BYTES);
+  }
+
+  /** As above, with that much kept in memory of each database. */
+  LogSpill(StoreFileSystem files, Path directory, long memoryBytes) {
+    this.files = files;
+    this.directory = directory;
+    this.memoryBytes = memoryBytes;
+  }
+
+  /** Adds the operation that the reader stands on. */
+  void add(String database, long sequence, OperationReader operation) {
+    long needed = Memtable.footprint(operation.keyLength(), operation.valueLength());
+    Memtable memtable = memtables.get(database);
+    if (memtable != null && !memtable.hasRoom(needed)) {
+      write(database, memtable);
+      memtable = null;
+    }
+    if (memtable == null) {
+      memtable = new Memtable(Math.max(memoryBytes, needed));
+      memtables.put(database, memtable);
+    }
+    EntryKind kind = operation.kind();
+    memtable.add(
+        Trailer.of(sequence, kind),
+        operation.array(),
+        operation.keyOffset(),
+        operation.keyLength(),
+        operation.array(),
+        operation.valueOffset(),
+        operation.valueLength());
+  }
+
+  /** Writes what is left, and tells what was written, by database. */
+  Map<String, List<SalvagedSst>> finish() {
+    memtables.forEach(this::write);
+    memtables.clear();
+    return written;
+  }
+
+  private void write(String database, Memtable memtable) {
+    long number = ++lastNumber;
+    try (SstWriter writer =
+            new SstWriter(files, directory, number, uniqueIds.nextLong(), 0, staging, null);
+        EntryIterator entries = memtable.iterator()) {
+      for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
+        writer.add(entries);
+      }
+      SstMeta meta = writer.finish();
+      SourceSst source = new SourceSst(number, 0, meta, List.of(KeyBounds.ALL), true);
+      written
+          .computeIfAbsent(database, name -> new ArrayList<>())
+          .add(
+              new SalvagedSst(
+                  files,
+                  directory,
+                  source,
+                  meta.entries(),
+                  meta.smallestKey(),
+                  meta.largestKey(),
+                  meta.fileBytes()));
+    }
+  }
+}

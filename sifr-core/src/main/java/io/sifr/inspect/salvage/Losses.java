@@ -1,0 +1,81 @@
+package io.sifr.inspect.salvage;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/** What is not rescued, in the order in which it is found. */
+final class Losses {
+  private final List<Loss> all = new ArrayList<>();
+
+  void add(Loss loss) {
+    all.add(loss);
+  }
+
+  List<LostPiece> toPieces() {
+    return all.stream().map(Loss::toPiece).toList();
+  }
+
+  /**
+   * Whether the key lies in a piece that is lost. Then copies of its versions in places that are
+   * not needed otherwise are better than nothing; all of them, for an older one alone would bring
+   * back what a newer one overwrote.
+   */
+  boolean cover(String database, byte[] array, int offset, int length) {
+    for (Loss loss : all) {
+      if (database.equals(loss.database()) && loss.keys().contains(array, offset, length)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Tells, key by key in ascending order, which entries of a database may be out of date. */
+  Sweep sweep(String database) {
+    List<Loss> ofDatabase = new ArrayList<>();
+    for (Loss loss : all) {
+      if (database.equals(loss.database())) {
+        ofDatabase.add(loss);
+      }
+    }
+    ofDatabase.sort(
+        Comparator.comparing(
+            loss -> loss.keys().from(),
+            Comparator.nullsFirst((a, b) -> Arrays.compareUnsigned(a, b))));
+    return new Sweep(ofDatabase);
+  }
+
+  /** A walk over the lost ranges of a database beside a walk over its keys. */
+  static final class Sweep {
+    private final List<Loss> byBeginning;
+    private final List<Loss> around = new ArrayList<>();
+    private int next;
+
+    private Sweep(List<Loss> byBeginning) {
+      this.byBeginning = byBeginning;
+    }
+
+    /** Notes an entry that is rescued; keys come in ascending order. */
+    void rescued(byte[] array, int offset, int length, long sequence) {
+      while (next < byBeginning.size()
+          && beginsBefore(byBeginning.get(next), array, offset, length)) {
+        around.add(byBeginning.get(next++));
+      }
+      for (int i = around.size() - 1; i >= 0; i--) {
+        Loss loss = around.get(i);
+        if (!loss.keys().contains(array, offset, length)) {
+          around.remove(i);
+        } else {
+          loss.rescued(array, offset, length, sequence);
+        }
+      }
+    }
+
+    private static boolean beginsBefore(Loss loss, byte[] array, int offset, int length) {
+      byte[] from = loss.keys().from();
+      return from == null
+          || Arrays.compareUnsigned(from, 0, from.length, array, offset, offset + length) <= 0;
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package io.sifr.inspect.salvage;
+
+import io.sifr.internal.util.KeyText;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A piece of a store that could not be rescued.
+ *
+ * @param file the file it was in
+ * @param offset byte offset of the piece in the file
+ * @param bytes bytes of the piece; 0 when the file is missing
+ * @param what why it could not be rescued
+ * @param database the database the lost entries belong to; null when that is not known, as in the
+ *     log, which serves all databases
+ * @param firstKey no lost entry has a smaller key; null when that is not known
+ * @param lastKey no lost entry has a larger key; null when that is not known
+ * @param entries about how many entries were lost, overwritten and deleted ones included; -1 when
+ *     that is not known
+ * @param doubtful how many entries with keys in that range were rescued although the lost piece may
+ *     have held newer versions of them or their deletion; -1 when that is not known
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared as a record
+public record LostPiece(
+    Path file,
+    long offset,
+    long bytes,
+    String what,
+    @Nullable String database,
+    byte @Nullable [] firstKey,
+    byte @Nullable [] lastKey,
+    long entries,
+    long doubtful) {
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    text.append(file).append(" at offset ").append(offset).append(": ").append(what);
+    if (bytes > 0) {
+      text.append(", ").append(bytes).append(" bytes");
+    }
+    if (entries >= 0) {
+      text.append(", about ").append(entries).append(entries == 1 ? " entry" : " entries");
+    }
+    if (database != null) {
+      text.append(" of ").append(database);
+    }
+    if (firstKey != null) {
+      text.append(", from ").append(KeyText.of(firstKey));
+    }
+    if (lastKey != null) {
+      text.append(firstKey == null ? ", up to " : " to ").append(KeyText.of(lastKey));
+    }
+    if (doubtful > 0) {
+      text.append("; ").append(doubtful);
+      text.append(" rescued there may be out of date");
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,256 @@
+package io.sifr.inspect.salvage;
+
+import io.sifr.config.Durability;
+import io.sifr.config.StoreOptions;
+import io.sifr.error.StoreIoException;
+import io.sifr.event.StoreListener;
+import io.sifr.inspect.CheckProgress;
+import io.sifr.inspect.Finding;
+import io.sifr.internal.engine.DatabaseHandle;
+import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.entry.MergingIterator;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.DirectoryLock;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.StoreFileSystem;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Rescues what is whole of a damaged store into a new one, and tells what is not. The damaged store
+ * is only read.
+ *
+ * <p>Rescued are
+ *
+ * <ul>
+ *   <li>all blocks of SSTs whose checksums are right, also when header, footer or index are
+ *       damaged;
+ *   <li>all records of the log that are whole, also behind damage; what is in the trees already is
+ *       taken from the log only for keys that are lost there;
+ *   <li>the databases with their names, as far as the manifest can be read. Without it, SSTs and
+ *       log still tell the number of the database; the first is always {@code default}, the others
+ *       become {@code salvaged-2} and so on. An SST that does not tell even that becomes a database
+ *       of its own, {@code salvaged-sst-17} for {@code 000000000017.sst}.
+ * </ul>
+ *
+ * <p>Which SSTs are needed is told by the manifest that CURRENT names; without CURRENT, by the
+ * newest manifest that begins with a whole snapshot. While nothing of it is missing, no other SST
+ * is taken. Where edits are missing, those behind the damage are still believed for what they say,
+ * and SSTs that no edit names are taken as well.
+ *
+ * <p><b>What is promised.</b> For each key the version with the largest sequence number that is
+ * still whole is what counts, wherever it lies; when that is a deletion, the key has no value. So:
+ *
+ * <ul>
+ *   <li>Every value in the new store was written to its key at some time.
+ *   <li>If the manifest can be read without a gap, each key that lies in no {@link LostPiece} has
+ *       the value it had, or none if it had none.
+ *   <li>A key that lies in a lost piece may be missing, or have an <em>older</em> value than it
+ *       had, or have a value although it was deleted: the newest version or the deletion may have
+ *       been in the piece. How many of the rescued entries may be such is told with each piece.
+ *   <li>A lost piece of the log may concern any key: of each, later writes may be missing. Writes
+ *       behind the piece are rescued although earlier ones are lost, and a batch of writes is
+ *       rescued wholly or not at all as long as all its operations come from the log.
+ *   <li>If edits of the manifest are lost, or all of it, an SST that was needed no more, because a
+ *       merge had written it anew and the process ended before it was deleted, cannot be told from
+ *       one that is needed. Its entries are older than those of the merge's output, and lose
+ *       against them, but not against a deletion that the merge did not need to write again: so a
+ *       deleted key may come back. Databases that were dropped may come back in the same way.
+ * </ul>
+ *
+ * <p>Sequence numbers and snapshots are not kept: the new store begins anew, with one version of
+ * each key. Afterwards {@link io.sifr.inspect.check.StoreCheck} tells whether the new store is
+ * sound; keep the damaged one until you know that you miss nothing.
+ */
+public final class Salvage {
+  /** Filters are made anew with the SSTs of the new store. */
+  private static final Set<FileKind> RESCUED =
+      EnumSet.of(FileKind.SST, FileKind.WAL, FileKind.MANIFEST);
+
+  private final StoreFileSystem targetFiles;
+  private final SourceFileSystem files;
+  private final Path directory;
+  private final CheckProgress progress;
+  private final Set<Finding> notes = new LinkedHashSet<>();
+  private final Losses losses = new Losses();
+
+  private Salvage(StoreFileSystem fileSystem, Path directory, CheckProgress progress) {
+    this.targetFiles = fileSystem;
+    this.files = new SourceFileSystem(fileSystem);
+    this.directory = directory;
+    this.progress = progress;
+  }
+
+  /**
+   * Rescues a store. Keeps it from being opened meanwhile. When it fails, the target is left as it
+   * was.
+   *
+   * @param source directory of the damaged store, which must not be open; nothing is written to it
+   * @param target directory for the new store: one that does not exist, or an empty one
+   * @param progress is told how far it has got
+   * @throws IllegalArgumentException when the source holds nothing of a store, or the target is not
+   *     empty or lies in the source
+   * @throws io.sifr.error.StoreLockedException when the source is open
+   * @throws io.sifr.error.UnsupportedFormatException when a newer version of Sifr wrote it
+   * @throws io.sifr.error.StoreFullException when there is not enough space for the new store
+   * @throws StoreIoException when the source cannot be listed or the target not be written. That
+   *     pages of the source cannot be read is no failure: they are lost
+   */
+  public static SalvageReport run(Path source, Path target, CheckProgress progress) {
+    return run(new DiskFileSystem(), source, target, progress);
+  }
+
+  static SalvageReport run(
+      StoreFileSystem fileSystem, Path source, Path target, CheckProgress progress) {
+    if (!fileSystem.exists(source)) {
+      throw new IllegalArgumentException(source + " does not exist");
+    }
+    Path real = fileSystem.realPath(source);
+    Salvage salvage = new Salvage(fileSystem, real, progress);
+    if (!salvage.holdsSomething()) {
+      throw new IllegalArgumentException(source + " holds nothing of a store");
+    }
+    try (DirectoryLock lock = fileSystem.lockForReading(real, StoreEngine.LOCK_FILE);
+        SalvageTarget prepared = SalvageTarget.prepare(fileSystem, real, target)) {
+      return salvage.into(prepared);
+    }
+  }
+
+  private boolean holdsSomething() {
+    return files.list(directory).stream()
+        .anyMatch(name -> RESCUED.stream().anyMatch(kind -> kind.numberOf(name).isPresent()));
+  }
+
+  private List<Long> numbers(FileKind kind) {
+    return files.list(directory).stream()
+        .flatMap(name -> kind.numberOf(name).stream())
+        .sorted()
+        .toList();
+  }
+
+  private long bytes(FileKind kind) {
+    return numbers(kind).stream()
+        .mapToLong(number -> files.size(kind.path(directory, number)))
+        .sum();
+  }
+
+  private SalvageReport into(SalvageTarget target) {
+    List<Long> segments = numbers(FileKind.WAL);
+    long otherBytes = bytes(FileKind.WAL) + bytes(FileKind.MANIFEST);
+    SalvageMeter meter = new SalvageMeter(progress, 2 * bytes(FileKind.SST) + otherBytes);
+
+    StoreKnowledge knowledge = knowledge();
+    DatabaseNames names = new DatabaseNames(directory, knowledge, notes);
+    SstSalvage ssts = new SstSalvage(files, directory, knowledge.isWhole(), names, losses, notes);
+    List<SourceSst> sources = new ArrayList<>(knowledge.ssts());
+    sources.addAll(unnamed(knowledge).taken());
+    for (SourceSst source : sources) {
+      ssts.read(source);
+      Path file = FileKind.SST.path(directory, source.number());
+      meter.add(files.exists(file) ? files.size(file) : 0);
+    }
+    LogSpill spill = new LogSpill(targetFiles, target.logEntries());
+    LogSalvage log = new LogSalvage(files, directory, knowledge, names, losses, notes, spill);
+    log.run(segments);
+    meter.add(otherBytes);
+
+    Map<String, List<SalvagedSst>> sorted = new TreeMap<>(ssts.byDatabase());
+    spill.finish().forEach((name, more) -> sorted.merge(name, more, (a, b) -> join(a, b)));
+    List<SalvagedDatabase> databases = write(target, names.all(), sorted, meter);
+    files.noteUnreadable(notes);
+    target.publish();
+    return new SalvageReport(
+        databases,
+        ssts.ssts(),
+        log.records(),
+        bytes(FileKind.SST) + otherBytes,
+        losses.toPieces(),
+        List.copyOf(notes));
+  }
+
+  private static List<SalvagedSst> join(List<SalvagedSst> a, List<SalvagedSst> b) {
+    List<SalvagedSst> both = new ArrayList<>(a);
+    both.addAll(b);
+    return both;
+  }
+
+  private StoreKnowledge knowledge() {
+    StoreKnowledge read =
+        new ManifestSurvey(files, directory, numbers(FileKind.MANIFEST), notes).run();
+    if (!read.isWhole() || !unnamed(read).proveLostEdits()) {
+      return read;
+    }
+    notes.add(
+        new Finding(
+            directory,
+            0,
+            "there are SSTs that the manifest does not name, and they are newer than all it knows of or"
+                + " others that it names are missing: it seems to have lost its last edits, and SSTs"
+                + " that it does not name are taken as well"));
+    return read.withLostEdits();
+  }
+
+  private UnnamedSsts unnamed(StoreKnowledge knowledge) {
+    return new UnnamedSsts(files, directory, knowledge, numbers(FileKind.SST));
+  }
+
+  private List<SalvagedDatabase> write(
+      SalvageTarget target,
+      Collection<String> names,
+      Map<String, List<SalvagedSst>> ssts,
+      SalvageMeter meter) {
+    SortedSet<String> all = new TreeSet<>(names);
+    all.addAll(ssts.keySet());
+    List<SalvagedDatabase> written = new ArrayList<>();
+    try (StoreEngine engine =
+        StoreEngine.open(targetFiles, target.store(), StoreOptions.DEFAULT, StoreListener.NONE)) {
+      for (String name : all) {
+        written.add(write(engine, name, ssts.getOrDefault(name, List.of()), meter));
+      }
+      engine.flush();
+    }
+    return written;
+  }
+
+  /** Writes the newest version of each key, unless it is a deletion. */
+  private SalvagedDatabase write(
+      StoreEngine engine, String name, List<SalvagedSst> ssts, SalvageMeter meter) {
+    DatabaseHandle database = engine.openOrCreateDatabase(name);
+    Losses.Sweep sweep = losses.sweep(name);
+    long entries = 0;
+    long bytes = 0;
+    byte[] key = null;
+    try (MergingIterator merged = new MergingIterator(SalvagedRun.over(ssts, meter), 0)) {
+      for (boolean more = merged.seekToFirst(); more; more = merged.next()) {
+        byte[] array = merged.keyArray();
+        int from = merged.keyOffset();
+        int to = from + merged.keyLength();
+        if (key != null && Arrays.equals(key, 0, key.length, array, from, to)) {
+          continue; // an older version
+        }
+        key = Arrays.copyOfRange(array, from, to);
+        if (Trailer.isTombstone(merged.trailer())) {
+          continue;
+        }
+        byte[] value = new byte[merged.valueLength()];
+        merged.copyValue(value, 0);
+        engine.put(database, key, value, Durability.NONE);
+        sweep.rescued(key, 0, key.length, Trailer.sequence(merged.trailer()));
+        entries++;
+        bytes += key.length + value.length;
+      }
+    }
+    return new SalvagedDatabase(name, entries, bytes);
+  }
+}

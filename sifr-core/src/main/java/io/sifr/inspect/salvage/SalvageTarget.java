@@ -1,0 +1,138 @@
+package io.sifr.inspect.salvage;
+
+import io.sifr.error.SifrException;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.StoreFileSystem;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The directory that a store is rescued into. The store is made in a directory within it, and its
+ * files are moved up when it is complete, CURRENT as the last: until then nobody can open what is
+ * there and take it for all that was rescued. Within it and not beside it, because it may be on a
+ * device of its own.
+ */
+final class SalvageTarget implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SalvageTarget.class);
+  private static final String STORE = "salvaging";
+  private static final String LOG_ENTRIES = "salvaging-log";
+  private static final String CURRENT = "CURRENT";
+
+  /** The files of a store that was closed. */
+  private static final Set<FileKind> PUBLISHED =
+      EnumSet.of(FileKind.SST, FileKind.MANIFEST, FileKind.FILTERS);
+
+  private final StoreFileSystem files;
+  private final Path directory;
+  private final boolean isNew;
+  private boolean isPublished;
+
+  private SalvageTarget(StoreFileSystem files, Path directory, boolean isNew) {
+    this.files = files;
+    this.directory = directory;
+    this.isNew = isNew;
+  }
+
+  /**
+   * Makes the directory, if it is not there.
+   *
+   * @param source the directory that is salvaged, as a real path
+   * @throws IllegalArgumentException when the target is not empty, or lies in the source
+   */
+  static SalvageTarget prepare(StoreFileSystem files, Path source, Path target) {
+    Path absolute = target.toAbsolutePath().normalize();
+    Path existing = absolute;
+    while (!files.exists(existing) && existing.getParent() != null) {
+      existing = existing.getParent();
+    }
+    if (files.realPath(existing).resolve(existing.relativize(absolute)).startsWith(source)) {
+      throw new IllegalArgumentException(
+          target + " lies in " + source + ", to which nothing is to be written");
+    }
+    boolean isNew = !existing.equals(absolute);
+    if (!isNew && !files.list(absolute).isEmpty()) {
+      throw new IllegalArgumentException(target + " is not empty");
+    }
+    SalvageTarget prepared = new SalvageTarget(files, absolute, isNew);
+    try {
+      files.createDirectories(prepared.store());
+      files.createDirectories(prepared.logEntries());
+      return prepared;
+    } catch (Throwable e) {
+      prepared.close();
+      throw e;
+    }
+  }
+
+  /** Where the store is made. */
+  Path store() {
+    return directory.resolve(STORE);
+  }
+
+  /** Where entries of the log are kept meanwhile. */
+  Path logEntries() {
+    return directory.resolve(LOG_ENTRIES);
+  }
+
+  /** Moves the store, which is closed, to its place. */
+  void publish() {
+    List<String> numbered = new ArrayList<>();
+    for (String name : files.list(store())) {
+      if (PUBLISHED.stream().anyMatch(kind -> kind.numberOf(name).isPresent())) {
+        numbered.add(name);
+      }
+    }
+    for (String name : numbered) {
+      files.rename(store().resolve(name), directory.resolve(name));
+    }
+    files.syncDirectory(directory);
+    files.rename(store().resolve(CURRENT), directory.resolve(CURRENT));
+    files.syncDirectory(directory);
+    Path parent = directory.getParent();
+    if (isNew && parent != null) {
+      files.syncDirectory(parent);
+    }
+    isPublished = true;
+  }
+
+  /** Deletes what does not belong to the store: all, when it was not published. */
+  @Override
+  public void close() {
+    delete(store());
+    delete(logEntries());
+    if (!isPublished) {
+      deleteFiles(directory);
+      if (isNew) {
+        deleteQuietly(directory);
+      }
+    }
+  }
+
+  private void delete(Path temporary) {
+    if (files.exists(temporary)) {
+      deleteFiles(temporary);
+      deleteQuietly(temporary);
+    }
+  }
+
+  private void deleteFiles(Path parent) {
+    try {
+      files.list(parent).forEach(name -> deleteQuietly(parent.resolve(name)));
+    } catch (SifrException e) {
+      LOG.warn("{} stays as it is", parent, e);
+    }
+  }
+
+  private void deleteQuietly(Path file) {
+    try {
+      files.delete(file);
+    } catch (SifrException e) {
+      LOG.warn("{} is not needed and cannot be deleted", file, e);
+    }
+  }
+}

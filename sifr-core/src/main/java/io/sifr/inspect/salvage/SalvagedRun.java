@@ -1,0 +1,201 @@
+package io.sifr.inspect.salvage;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.sst.DamagedSst;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A walk over what is rescued of SSTs that do not overlap, one behind the other, with one of them
+ * open at a time. Forward only; for one thread.
+ */
+final class SalvagedRun implements EntryIterator {
+  private final List<SalvagedSst> ssts;
+  private final SalvageMeter meter;
+  private int next;
+  private @Nullable SalvagedSst current;
+  private @Nullable DamagedSst entries;
+
+  /**
+   * @param ssts ascending
+   */
+  private SalvagedRun(List<SalvagedSst> ssts, SalvageMeter meter) {
+    this.ssts = ssts;
+    this.meter = meter;
+  }
+
+  /**
+   * As few runs as there can be over SSTs: as many as lie over each other at the most crowded key.
+   * Which tree an SST belonged to does not matter, for versions are told apart by their sequence
+   * numbers.
+   */
+  static List<SalvagedRun> over(List<SalvagedSst> ssts, SalvageMeter meter) {
+    List<SalvagedSst> ascending = new ArrayList<>(ssts);
+    ascending.sort(Comparator.comparing(SalvagedSst::firstKey, Arrays::compareUnsigned));
+    List<List<SalvagedSst>> runs = new ArrayList<>();
+    for (SalvagedSst sst : ascending) {
+      List<SalvagedSst> fitting = null;
+      for (List<SalvagedSst> run : runs) {
+        byte[] last = run.get(run.size() - 1).lastKey();
+        if (Arrays.compareUnsigned(last, sst.firstKey()) < 0) {
+          fitting = run;
+          break;
+        }
+      }
+      if (fitting == null) {
+        fitting = new ArrayList<>();
+        runs.add(fitting);
+      }
+      fitting.add(sst);
+    }
+    return runs.stream().map(run -> new SalvagedRun(run, meter)).toList();
+  }
+
+  @Override
+  public boolean seekToFirst() {
+    close();
+    next = 0;
+    return nextSst();
+  }
+
+  @Override
+  public boolean next() {
+    DamagedSst at = checked();
+    return toTaken(at.next()) || nextSst();
+  }
+
+  private boolean nextSst() {
+    while (next < ssts.size()) {
+      finish();
+      SalvagedSst opening = ssts.get(next++);
+      DamagedSst opened = opening.open();
+      current = opening;
+      entries = opened;
+      if (toTaken(opened.seekToFirst())) {
+        return true;
+      }
+    }
+    finish();
+    return false;
+  }
+
+  /** Moves on to an entry that is taken. */
+  private boolean toTaken(boolean isValid) {
+    SalvagedSst sst = current;
+    DamagedSst at = entries;
+    if (sst == null || at == null) {
+      return false;
+    }
+    boolean more = isValid;
+    while (more && !sst.source().takes(at.keyArray(), 0, at.keyLength())) {
+      more = at.next();
+    }
+    return more;
+  }
+
+  /** Closes an SST that was walked over, and looks whether that gave what it gave before. */
+  private void finish() {
+    SalvagedSst sst = current;
+    DamagedSst at = entries;
+    if (sst == null || at == null) {
+      return;
+    }
+    long found = at.entries();
+    close();
+    meter.add(sst.fileBytes());
+    if (found != sst.found()) {
+      throw new CorruptionException(
+          FileKind.SST.path(sst.directory(), sst.source().number()),
+          0,
+          "now " + found + " entries can be read, before it were " + sst.found());
+    }
+  }
+
+  private DamagedSst checked() {
+    DamagedSst at = entries;
+    if (at == null) {
+      throw new IllegalStateException("the iterator stands on no entry");
+    }
+    return at;
+  }
+
+  @Override
+  public boolean valid() {
+    return entries != null && entries.valid();
+  }
+
+  @Override
+  public byte[] keyArray() {
+    return checked().keyArray();
+  }
+
+  @Override
+  public int keyOffset() {
+    return 0;
+  }
+
+  @Override
+  public int keyLength() {
+    return checked().keyLength();
+  }
+
+  @Override
+  public long trailer() {
+    return checked().trailer();
+  }
+
+  @Override
+  public int valueLength() {
+    return checked().valueLength();
+  }
+
+  @Override
+  public void copyValue(byte[] target, int offset) {
+    checked().copyValue(target, offset);
+  }
+
+  @Override
+  public ByteBuffer value() {
+    return checked().value();
+  }
+
+  @Override
+  public boolean seekToLast() {
+    throw forwardOnly();
+  }
+
+  @Override
+  public boolean seek(byte[] key, int offset, int length, long trailer) {
+    throw forwardOnly();
+  }
+
+  @Override
+  public boolean seekBefore(byte[] key, int offset, int length) {
+    throw forwardOnly();
+  }
+
+  @Override
+  public boolean previous() {
+    throw forwardOnly();
+  }
+
+  private static UnsupportedOperationException forwardOnly() {
+    return new UnsupportedOperationException("what is rescued is walked over from its start");
+  }
+
+  @Override
+  public void close() {
+    DamagedSst at = entries;
+    current = null;
+    entries = null;
+    if (at != null) {
+      at.close();
+    }
+  }
+}

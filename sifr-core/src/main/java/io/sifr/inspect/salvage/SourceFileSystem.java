@@ -1,0 +1,207 @@
+package io.sifr.inspect.salvage;
+
+import io.sifr.error.StoreIoException;
+import io.sifr.inspect.Finding;
+import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.DirectoryLock;
+import io.sifr.internal.io.MappedRegion;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.RandomWriteFile;
+import io.sifr.internal.io.StoreFileSystem;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The file system a store is salvaged from. Nothing is written to it. Pages that the device does
+ * not give read as zeros, which no checksum takes for anything, and are remembered.
+ */
+final class SourceFileSystem implements StoreFileSystem {
+  private static final int PAGE_BYTES = 4096;
+
+  private final StoreFileSystem delegate;
+
+  /** File → offset of an unreadable page → why. */
+  private final Map<Path, Map<Long, String>> unreadable = new TreeMap<>();
+
+  SourceFileSystem(StoreFileSystem delegate) {
+    this.delegate = delegate;
+  }
+
+  /** Notes the pages that could not be read, neighbours as one. */
+  void noteUnreadable(Set<Finding> notes) {
+    unreadable.forEach(
+        (file, pages) -> {
+          long from = -1;
+          long end = -1;
+          String why = "";
+          for (Map.Entry<Long, String> page : pages.entrySet()) {
+            if (page.getKey() != end) {
+              note(notes, file, from, end, why);
+              from = page.getKey();
+              why = page.getValue();
+            }
+            end = page.getKey() + PAGE_BYTES;
+          }
+          note(notes, file, from, end, why);
+        });
+  }
+
+  private static void note(Set<Finding> notes, Path file, long from, long end, String why) {
+    if (from >= 0) {
+      notes.add(
+          new Finding(file, from, "pages of " + (end - from) + " bytes cannot be read: " + why));
+    }
+  }
+
+  @Override
+  public RandomReadFile openForRead(Path file) {
+    return new PatchedFile(file, delegate.openForRead(file));
+  }
+
+  @Override
+  public RandomReadFile openForDirectRead(Path file) {
+    throw new UnsupportedOperationException("damage that was made good lies in memory");
+  }
+
+  private final class PatchedFile implements RandomReadFile {
+    private final Path file;
+    private final RandomReadFile whole;
+
+    PatchedFile(Path file, RandomReadFile whole) {
+      this.file = file;
+      this.whole = whole;
+    }
+
+    @Override
+    public long size() {
+      return whole.size();
+    }
+
+    @Override
+    public void readFully(ByteBuffer target, long position) {
+      int from = target.position();
+      try {
+        whole.readFully(target, position);
+      } catch (StoreIoException e) {
+        target.position(from);
+        readPages(target, position);
+      }
+    }
+
+    private void readPages(ByteBuffer target, long position) {
+      int limit = target.limit();
+      long at = position;
+      while (target.position() < limit) {
+        int begin = target.position();
+        int inPage = PAGE_BYTES - (int) (at % PAGE_BYTES);
+        int end = Math.min(limit, begin + inPage);
+        target.limit(end);
+        try {
+          whole.readFully(target, at);
+        } catch (StoreIoException e) {
+          unreadable
+              .computeIfAbsent(file, f -> new TreeMap<>())
+              .put(at - at % PAGE_BYTES, String.valueOf(e.getMessage()));
+          target.position(begin);
+          target.put(new byte[end - begin]);
+        }
+        at += end - begin;
+        target.limit(limit).position(end);
+      }
+    }
+
+    @Override
+    public void close() {
+      whole.close();
+    }
+  }
+
+  @Override
+  public Path realPath(Path directory) {
+    return delegate.realPath(directory);
+  }
+
+  @Override
+  public List<String> list(Path directory) {
+    return delegate.list(directory);
+  }
+
+  @Override
+  public boolean exists(Path file) {
+    return delegate.exists(file);
+  }
+
+  @Override
+  public long size(Path file) {
+    return delegate.size(file);
+  }
+
+  @Override
+  public long usableBytes(Path directory) {
+    return delegate.usableBytes(directory);
+  }
+
+  @Override
+  public DirectoryLock lockForReading(Path directory, String lockFileName) {
+    return delegate.lockForReading(directory, lockFileName);
+  }
+
+  @Override
+  public void createDirectories(Path directory) {
+    throw refused(directory);
+  }
+
+  @Override
+  public AppendFile create(Path file) {
+    throw refused(file);
+  }
+
+  @Override
+  public MappedRegion mapForRead(Path file, long size) {
+    // A page of a mapping that cannot be read is no exception where it is touched.
+    throw refused(file);
+  }
+
+  @Override
+  public MappedRegion mapForWrite(Path file, long size) {
+    throw refused(file);
+  }
+
+  @Override
+  public RandomWriteFile openForWrite(Path file, long size) {
+    throw refused(file);
+  }
+
+  @Override
+  public RandomWriteFile openToGrow(Path file) {
+    throw refused(file);
+  }
+
+  @Override
+  public void rename(Path source, Path target) {
+    throw refused(source);
+  }
+
+  @Override
+  public void delete(Path file) {
+    throw refused(file);
+  }
+
+  @Override
+  public void syncDirectory(Path directory) {
+    throw refused(directory);
+  }
+
+  @Override
+  public DirectoryLock lock(Path directory, String lockFileName) {
+    throw refused(directory);
+  }
+
+  private static UnsupportedOperationException refused(Path file) {
+    return new UnsupportedOperationException(file + " is salvaged from, and only read");
+  }
+}

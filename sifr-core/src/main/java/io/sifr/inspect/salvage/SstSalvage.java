@@ -1,0 +1,218 @@
+package io.sifr.inspect.salvage;
+
+import io.sifr.inspect.Finding;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.DamagedSst;
+import io.sifr.internal.sst.SstFault;
+import io.sifr.internal.sst.SstGap;
+import io.sifr.internal.sst.SstMeta;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads SSTs to find out what of them can be rescued, to which database it belongs, and what is
+ * lost.
+ */
+final class SstSalvage {
+  private static final int PAGE_BYTES = 4096;
+  private static final String PERHAPS_NOT_NEEDED =
+      "; the manifest does not name this SST, it may never have been finished or not be needed";
+
+  private final StoreFileSystem files;
+  private final Path directory;
+  private final boolean isManifestWhole;
+  private final DatabaseNames names;
+  private final Losses losses;
+  private final Set<Finding> notes;
+  private final Map<String, List<SalvagedSst>> byDatabase = new TreeMap<>();
+  private long ssts;
+
+  SstSalvage(
+      StoreFileSystem files,
+      Path directory,
+      boolean isManifestWhole,
+      DatabaseNames names,
+      Losses losses,
+      Set<Finding> notes) {
+    this.files = files;
+    this.directory = directory;
+    this.isManifestWhole = isManifestWhole;
+    this.names = names;
+    this.losses = losses;
+    this.notes = notes;
+  }
+
+  /** SSTs with something to rescue, by database. */
+  Map<String, List<SalvagedSst>> byDatabase() {
+    return byDatabase;
+  }
+
+  /** Number of SSTs with something to rescue. */
+  long ssts() {
+    return ssts;
+  }
+
+  void read(SourceSst source) {
+    SourceFile file =
+        new SourceFile(FileKind.SST.path(directory, source.number()), source.number());
+    if (!files.exists(file.path())) {
+      noteMissing(source, file);
+      return;
+    }
+    try (DamagedSst sst = DamagedSst.open(files, directory, source.number(), source.meta())) {
+      int id = source.databaseId() > 0 ? source.databaseId() : sst.databaseId();
+      String database = id > 0 ? names.of(id, file) : null;
+      if (id == 0 || database != null) {
+        new Reading(source, file, sst, database).run();
+      }
+    }
+  }
+
+  private void noteMissing(SourceSst source, SourceFile file) {
+    String database = names.of(source.databaseId(), file);
+    if (database == null) {
+      return;
+    }
+    String what =
+        isManifestWhole
+            ? "the SST is missing"
+            : "the SST is missing; edits that are lost may tell that it was merged";
+    Loss loss = new Loss(file.path(), 0, 0, what);
+    SstMeta meta = source.meta();
+    KeyBounds keys = source.bounds().stream().reduce(KeyBounds::around).orElse(KeyBounds.ALL);
+    losses.add(
+        meta == null
+            ? loss.keys(database, keys, Trailer.MAX_SEQUENCE)
+            : loss.entries(meta.entries()).keys(database, keys, meta.maxSequence()));
+  }
+
+  /** One SST. */
+  private final class Reading {
+    private final SourceSst source;
+    private final SourceFile file;
+    private final DamagedSst sst;
+    private final @Nullable SstMeta meta;
+
+    /** Null when nothing tells it, and no entry was found. */
+    private @Nullable String database;
+
+    private byte @Nullable [] firstKey;
+    private byte[] lastKey = new byte[64];
+    private int lastKeyLength;
+
+    Reading(SourceSst source, SourceFile file, DamagedSst sst, @Nullable String database) {
+      this.source = source;
+      this.file = file;
+      this.sst = sst;
+      this.database = database;
+      SstMeta named = source.meta();
+      this.meta = named == null ? sst.meta() : named;
+    }
+
+    void run() {
+      for (boolean more = sst.seekToFirst(); more; more = sst.next()) {
+        take();
+      }
+      byte[] first = firstKey;
+      if (first != null) {
+        ssts++;
+        String name = database == null ? names.ofUnknown(file) : database;
+        database = name;
+        byDatabase
+            .computeIfAbsent(name, n -> new ArrayList<>())
+            .add(
+                new SalvagedSst(
+                    files,
+                    directory,
+                    source,
+                    sst.entries(),
+                    first,
+                    Arrays.copyOf(lastKey, lastKeyLength),
+                    sst.fileBytes()));
+      }
+      for (SstFault fault : sst.faults()) {
+        notes.add(new Finding(file.path(), fault.offset(), fault.what()));
+      }
+      noteGaps();
+    }
+
+    private void take() {
+      byte[] key = sst.keyArray();
+      int length = sst.keyLength();
+      if (!source.takes(key, 0, length)) {
+        return;
+      }
+      if (firstKey == null) {
+        firstKey = Arrays.copyOf(key, length);
+      }
+      if (lastKey.length < length) {
+        lastKey = new byte[2 * length];
+      }
+      System.arraycopy(key, 0, lastKey, 0, length);
+      lastKeyLength = length;
+    }
+
+    private void noteGaps() {
+      long missing = meta == null ? Loss.UNKNOWN : meta.entries() - sst.entries();
+      if (missing == 0) {
+        return; // what lies in the gaps is not blocks, and was noted as a fault
+      }
+      long gapBytes = sst.gaps().stream().mapToLong(SstGap::bytes).sum();
+      for (SstGap gap : sst.gaps()) {
+        KeyBounds keys = keys(gap);
+        if (keys != null) {
+          Loss loss =
+              new Loss(file.path(), gap.offset(), gap.bytes(), what(gap))
+                  .entries(entries(gap, missing, gapBytes));
+          long newest = meta == null ? Trailer.MAX_SEQUENCE : meta.maxSequence();
+          // Versions of a key lie from the newest to the oldest.
+          loss.certain(gap.lastKeyBefore());
+          losses.add(database == null ? loss : loss.keys(database, keys, newest));
+        }
+      }
+    }
+
+    private String what(SstGap gap) {
+      String what = gap.what();
+      if (!sst.isEndKnown() && gap.firstKeyBehind() == null) {
+        what += ", or what follows the blocks";
+      }
+      return source.isNamed() ? what : what + PERHAPS_NOT_NEEDED;
+    }
+
+    /** Which keys that would be taken may lie in a gap; null when none may. */
+    private @Nullable KeyBounds keys(SstGap gap) {
+      byte[] from = gap.lastKeyBefore();
+      byte[] to = gap.firstKeyBehind();
+      if (meta != null) {
+        from = from == null ? meta.smallestKey() : from;
+        to = to == null ? meta.largestKey() : to;
+      }
+      KeyBounds gapKeys = new KeyBounds(from, to);
+      return source.bounds().stream()
+          .map(part -> part.and(gapKeys))
+          .filter(both -> !both.isEmpty())
+          .reduce(KeyBounds::around)
+          .orElse(null);
+    }
+
+    private long entries(SstGap gap, long missing, long gapBytes) {
+      if (missing > 0) {
+        return Math.max(1, Math.round((double) missing * gap.bytes() / gapBytes));
+      }
+      long foundBytes = sst.fileBytes() - gapBytes;
+      boolean isComparable = sst.isEndKnown() && sst.entries() > 0 && foundBytes >= PAGE_BYTES;
+      return isComparable
+          ? Math.max(1, Math.round((double) sst.entries() * gap.bytes() / foundBytes))
+          : Loss.UNKNOWN;
+    }
+  }
+}

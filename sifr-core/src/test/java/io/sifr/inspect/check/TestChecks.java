@@ -1,0 +1,16 @@
+package io.sifr.inspect.check;
+
+import io.sifr.inspect.CheckProgress;
+import io.sifr.internal.io.StoreFileSystem;
+import java.nio.file.Path;
+
+/** Checks stores on file systems of the tests' own. */
+public final class TestChecks {
+  private TestChecks() {}
+
+  /** Reads all files of a store that is not open, through {@code fileSystem}. */
+  @SuppressWarnings("exports") // nobody but the tests of this module sees it
+  public static CheckReport run(StoreFileSystem fileSystem, Path directory) {
+    return StoreCheck.run(fileSystem, directory, CheckProgress.NONE);
+  }
+}

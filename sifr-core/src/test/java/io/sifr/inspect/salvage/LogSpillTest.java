@@ -1,0 +1,78 @@
+package io.sifr.inspect.salvage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.inspect.CheckProgress;
+import io.sifr.internal.engine.OperationReader;
+import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.MergingIterator;
+import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.util.VarInts;
+import io.sifr.testing.DrawnStore;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A log that does not fit into memory is sorted in pieces. */
+class LogSpillTest {
+  private static final long MEMORY_BYTES = 16 << 10;
+
+  @TempDir Path directory;
+
+  @Test
+  void whatWasAddedComesBackInOrder() {
+    Random random = new Random(3);
+    LogSpill spill = new LogSpill(DrawnStore.FILES, directory, MEMORY_BYTES);
+    Map<String, Map<byte[], Long>> newest = new TreeMap<>();
+    int count = 5000;
+    for (int sequence = 1; sequence <= count; sequence++) {
+      String database = random.nextInt(4) == 0 ? "b" : "a";
+      byte[] key = {'k', (byte) random.nextInt(40), (byte) random.nextInt(40)};
+      // One entry alone may be larger than what is kept in memory.
+      byte[] value = new byte[sequence == 100 ? 2 * (int) MEMORY_BYTES : random.nextInt(30)];
+      spill.add(database, sequence, operation(key, value));
+      newest
+          .computeIfAbsent(database, d -> new TreeMap<>(Arrays::compareUnsigned))
+          .put(key, (long) sequence);
+    }
+
+    Map<String, List<SalvagedSst>> written = spill.finish();
+
+    assertThat(written.keySet()).isEqualTo(newest.keySet());
+    assertThat(written.get("a")).hasSizeGreaterThan(10);
+    long found = 0;
+    for (Map.Entry<String, Map<byte[], Long>> database : newest.entrySet()) {
+      SalvageMeter meter = new SalvageMeter(CheckProgress.NONE, 0);
+      List<SalvagedSst> ssts = written.getOrDefault(database.getKey(), List.of());
+      Map<byte[], Long> first = new TreeMap<>(Arrays::compareUnsigned);
+      try (MergingIterator merged = new MergingIterator(SalvagedRun.over(ssts, meter), 0)) {
+        for (boolean more = merged.seekToFirst(); more; more = merged.next()) {
+          byte[] key = Arrays.copyOf(merged.keyArray(), merged.keyLength());
+          first.putIfAbsent(key, Trailer.sequence(merged.trailer()));
+          found++;
+        }
+      }
+      assertThat(first).isEqualTo(database.getValue());
+    }
+    assertThat(found).isEqualTo(count);
+  }
+
+  private static OperationReader operation(byte[] key, byte[] value) {
+    byte[] bytes = new byte[20 + key.length + value.length];
+    int at = VarInts.put(bytes, 0, 1);
+    bytes[at++] = (byte) EntryKind.PUT.code();
+    at = VarInts.put(bytes, at, key.length);
+    System.arraycopy(key, 0, bytes, at, key.length);
+    at = VarInts.put(bytes, at + key.length, value.length);
+    System.arraycopy(value, 0, bytes, at, value.length);
+    OperationReader reader = new OperationReader();
+    reader.reset(bytes, 0, at + value.length);
+    assertThat(reader.next()).isTrue();
+    return reader;
+  }
+}

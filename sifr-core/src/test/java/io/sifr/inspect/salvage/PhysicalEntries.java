@@ -1,0 +1,141 @@
+package io.sifr.inspect.salvage;
+
+import io.sifr.inspect.dump.DumpedRecord;
+import io.sifr.inspect.dump.FileDump;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.log.RecordFrame;
+import io.sifr.testing.Directories;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** All versions of all keys that lie in the files of a sound store, and where they lie. */
+final class PhysicalEntries {
+  /** Where the unique id stands in a header. */
+  private static final int ID_AT = 16;
+
+  private static final int ID_END = 24;
+
+  /** Bytes of a header, which an SST's first block shares its page with. */
+  private static final int HEADER_BYTES = 32;
+
+  /**
+   * A version of a key.
+   *
+   * @param file the file it lies in
+   * @param offset of the block or record that it is lost with
+   * @param end of that
+   * @param database id of its database
+   * @param value null for a deletion
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared as a record
+  record Version(
+      String file,
+      long offset,
+      long end,
+      int database,
+      long sequence,
+      byte[] key,
+      byte @Nullable [] value) {
+    boolean isInLog() {
+      return FileKind.WAL.numberOf(file).isPresent();
+    }
+  }
+
+  private PhysicalEntries() {}
+
+  /** Reads all SSTs and log segments of a directory. */
+  static List<Version> of(Path directory) throws IOException {
+    List<Version> versions = new ArrayList<>();
+    for (Path sst : Directories.files(directory, FileKind.SST)) {
+      addSst(sst, versions);
+    }
+    for (Path segment : Directories.files(directory, FileKind.WAL)) {
+      addSegment(segment, versions);
+    }
+    return versions;
+  }
+
+  private static void addSst(Path file, List<Version> versions) {
+    List<DumpedRecord> pieces = new ArrayList<>();
+    FileDump.dump(file, pieces::add);
+    int database = 0;
+    for (DumpedRecord piece : pieces) {
+      database = piece.kind().equals("properties") ? (int) number(piece, "database") : database;
+    }
+    DumpedRecord block = pieces.get(0);
+    for (DumpedRecord piece : pieces) {
+      if (piece.depth() == 0) {
+        block = piece;
+      } else {
+        // The header is known from elsewhere when it is damaged.
+        long from = Math.max(HEADER_BYTES, block.offset());
+        long end = block.offset() + block.length();
+        versions.add(version(file, from, end, database, piece));
+      }
+    }
+  }
+
+  private static void addSegment(Path file, List<Version> versions) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+    long at = 0;
+    long end = 0;
+    List<DumpedRecord> pieces = new ArrayList<>();
+    FileDump.dump(file, pieces::add);
+    for (DumpedRecord piece : pieces) {
+      if (piece.kind().equals("record")) {
+        at = piece.offset();
+        end = at + RecordFrame.HEADER_BYTES + bytes.getInt((int) at);
+      } else if (piece.depth() > 0) {
+        versions.add(version(file, at, end, (int) number(piece, "database"), piece));
+      }
+    }
+  }
+
+  private static Version version(Path file, long from, long end, int database, DumpedRecord entry) {
+    return new Version(
+        String.valueOf(file.getFileName()),
+        from,
+        end,
+        database,
+        number(entry, "sequence"),
+        (byte[]) Objects.requireNonNull(entry.fields().get("key")),
+        (byte[]) entry.fields().get("value"));
+  }
+
+  private static long number(DumpedRecord piece, String field) {
+    return (long) Objects.requireNonNull(piece.fields().get(field));
+  }
+
+  /**
+   * Whether a version is still whole.
+   *
+   * @param sound the file as it was
+   * @param damaged the file as it is; null when it is missing
+   */
+  static boolean isWhole(Version version, byte[] sound, byte @Nullable [] damaged) {
+    if (damaged == null) {
+      return false;
+    }
+    // Nothing but its own header tells the unique id of a log segment.
+    return isSame(sound, damaged, version.offset(), version.end())
+        && (!version.isInLog() || isSame(sound, damaged, ID_AT, ID_END));
+  }
+
+  private static boolean isSame(byte[] sound, byte[] damaged, long from, long to) {
+    if (damaged.length < to) {
+      return false;
+    }
+    for (int i = (int) from; i < to; i++) {
+      if (sound[i] != damaged[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
