@@ -7,6 +7,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
+import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
@@ -260,7 +261,7 @@ public final class Store implements AutoCloseable {
      */
     public Store open() {
       try {
-        StoreEngine engine = StoreEngine.open(fileSystem, directory, options, listener);
+        StoreEngine engine = Opening.open(fileSystem, directory, options, listener);
         try {
           return new Store(engine);
         } catch (RuntimeException | Error e) {

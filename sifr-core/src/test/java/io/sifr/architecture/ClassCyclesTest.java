@@ -28,7 +28,6 @@ class ClassCyclesTest {
   private static final Set<String> EXEMPT =
       Set.of(
           "io.sifr.internal.cache",
-          "io.sifr.internal.engine",
           "io.sifr.internal.entry",
           "io.sifr.internal.filter",
           "io.sifr.internal.io",

@@ -2,7 +2,8 @@ package io.sifr.inspect.check;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.inspect.CheckProgress;
-import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.engine.Databases;
+import io.sifr.internal.engine.Opening;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.format.FileKind;
@@ -75,7 +76,7 @@ public final class StoreCheck {
     if (!holdsStore(fileSystem, directory)) {
       throw new IllegalArgumentException(directory + " holds no store");
     }
-    try (DirectoryLock lock = fileSystem.lock(directory, StoreEngine.LOCK_FILE)) {
+    try (DirectoryLock lock = fileSystem.lock(directory, Opening.LOCK_FILE)) {
       return new StoreCheck(fileSystem, directory, progress).check();
     }
   }
@@ -119,10 +120,10 @@ public final class StoreCheck {
     files.done(FileKind.MANIFEST, current);
     isLogClosed = catalog.logClosed() != null;
     Path manifest = FileKind.MANIFEST.path(directory, current);
-    findings.examine(manifest, () -> StoreEngine.checkDatabases(manifest, catalog));
+    findings.examine(manifest, () -> Databases.check(manifest, catalog));
     catalog.forests().stream()
         .map(Forest::name)
-        .filter(name -> !StoreEngine.isAllowedName(name))
+        .filter(name -> !Databases.isAllowed(name))
         .forEach(name -> findings.add(manifest, 0, "no database may be named " + shown(name)));
     noteStrays(FileKind.MANIFEST, Set.of(current), catalog, "CURRENT names another manifest");
     return catalog;

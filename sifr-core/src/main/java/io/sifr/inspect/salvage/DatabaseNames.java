@@ -1,7 +1,7 @@
 package io.sifr.inspect.salvage;
 
 import io.sifr.inspect.Finding;
-import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.engine.Databases;
 import io.sifr.internal.util.KeyText;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -26,19 +26,18 @@ final class DatabaseNames {
     this.directory = directory;
     this.notes = notes;
     this.dropped = knowledge.dropped();
-    use(DEFAULT_ID, StoreEngine.DEFAULT_DATABASE);
+    use(DEFAULT_ID, Databases.DEFAULT_NAME);
     knowledge.names().forEach(this::useOrRename);
   }
 
   /** The first database is always the default one, and some names no database may have. */
   private void useOrRename(int id, String name) {
-    if (id != DEFAULT_ID && StoreEngine.isAllowedName(name)) {
+    if (id != DEFAULT_ID && Databases.isAllowed(name)) {
       use(id, name);
     } else if (id != DEFAULT_ID) {
       use(id, unused("salvaged-" + id));
     }
-    if (!StoreEngine.isAllowedName(name)
-        || (id == DEFAULT_ID && !name.equals(StoreEngine.DEFAULT_DATABASE))) {
+    if (!Databases.isAllowed(name) || (id == DEFAULT_ID && !name.equals(Databases.DEFAULT_NAME))) {
       notes.add(
           new Finding(
               directory,

@@ -7,6 +7,7 @@ import io.sifr.event.StoreListener;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.Finding;
 import io.sifr.internal.engine.DatabaseHandle;
+import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.entry.MergingIterator;
 import io.sifr.internal.entry.Trailer;
@@ -121,7 +122,7 @@ public final class Salvage {
     if (!salvage.holdsSomething()) {
       throw new IllegalArgumentException(source + " holds nothing of a store");
     }
-    try (DirectoryLock lock = fileSystem.lockForReading(real, StoreEngine.LOCK_FILE);
+    try (DirectoryLock lock = fileSystem.lockForReading(real, Opening.LOCK_FILE);
         SalvageTarget prepared = SalvageTarget.prepare(fileSystem, real, target)) {
       return salvage.into(prepared);
     }
@@ -214,7 +215,7 @@ public final class Salvage {
     all.addAll(ssts.keySet());
     List<SalvagedDatabase> written = new ArrayList<>();
     try (StoreEngine engine =
-        StoreEngine.open(targetFiles, target.store(), StoreOptions.DEFAULT, StoreListener.NONE)) {
+        Opening.open(targetFiles, target.store(), StoreOptions.DEFAULT, StoreListener.NONE)) {
       for (String name : all) {
         written.add(write(engine, name, ssts.getOrDefault(name, List.of()), meter));
       }

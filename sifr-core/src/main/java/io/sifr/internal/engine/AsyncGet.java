@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AsyncGet implements Searchers.Search {
   private final CompletableFuture<byte @Nullable []> future = new CompletableFuture<>();
-  private final Runnable checkUsable;
+  private final DatabaseHandle database;
   private final PointSearch search;
   private final StoreView view;
   private final int tree;
@@ -33,19 +33,18 @@ final class AsyncGet implements Searchers.Search {
   private @Nullable Throwable failure;
 
   /**
-   * @param checkUsable throws when the store or the database is gone
    * @param tree the first in the view, by priority, that has not been asked
    * @param key nobody else's
    */
   AsyncGet(
-      Runnable checkUsable,
+      DatabaseHandle database,
       PointSearch search,
       StoreView view,
       int tree,
       byte[] key,
       long sequence,
       SearchScheme scheme) {
-    this.checkUsable = checkUsable;
+    this.database = database;
     this.search = search;
     this.view = view;
     this.tree = tree;
@@ -73,10 +72,10 @@ final class AsyncGet implements Searchers.Search {
       return; // cancelled
     }
     try {
-      checkUsable.run();
+      database.checkReadable();
       boolean isFound =
           search.findFrom(tree, scheme, view, key, 0, key.length, sequence, ticket, lookup);
-      value = isFound && !lookup.isTombstone() ? ReadPath.copy(lookup) : null;
+      value = isFound && !lookup.isTombstone() ? lookup.copy() : null;
     } catch (Throwable e) {
       failure = e;
     } finally {

@@ -240,7 +240,7 @@ final class Background implements AutoCloseable {
 
   private void work(MergeRun run) {
     GivingWay way = new GivingWay(System::nanoTime);
-    boolean isOver = run.work(work.environment(run, () -> breathe(run, way)));
+    boolean isOver = run.work(work.environment(run.job(), () -> breathe(run, way)));
     if (isOver && !run.isAwaited()) {
       end(run);
     }
@@ -528,7 +528,7 @@ final class Background implements AutoCloseable {
 
   private synchronized MergeRun beginHere(MergeJob job) {
     if (stopped) {
-      throw StoreEngine.closed();
+      throw Lifecycle.closedException();
     }
     MergeRun run = new MergeRun(work, job, true);
     queue.began(run);
@@ -584,7 +584,7 @@ final class Background implements AutoCloseable {
         while (!condition.holds()) {
           checkCanFlush();
           if (stopped) {
-            throw StoreEngine.closed();
+            throw Lifecycle.closedException();
           }
           try {
             wait();

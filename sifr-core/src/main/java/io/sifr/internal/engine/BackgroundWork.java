@@ -151,8 +151,8 @@ final class BackgroundWork {
   }
 
   /** The surroundings of the tasks of a merge. */
-  TaskEnvironment environment(MergeRun run, Runnable breather) {
-    return environments.of(run.database(), run.plan().targetStage(), breather);
+  TaskEnvironment environment(MergeJob job, Runnable breather) {
+    return environments.of(job.database(), job.plan().targetStage(), breather);
   }
 
   /** Where a merge keeps book of what it has done. */

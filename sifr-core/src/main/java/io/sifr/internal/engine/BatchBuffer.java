@@ -173,7 +173,7 @@ public final class BatchBuffer {
         return;
       }
     }
-    if (databaseCount > 0 && database(0).engine() != database.engine()) {
+    if (databaseCount > 0 && !database.isOfStoreOf(database(0))) {
       throw new IllegalArgumentException("the databases of a batch belong to different stores");
     }
     if (databaseCount == databases.length) {

@@ -148,7 +148,7 @@ final class CatalogStore implements AutoCloseable {
   void commit(List<ForestEdit> edits, Consumer<Catalog> publish) {
     synchronized (commitLock) {
       if (closed) {
-        throw StoreEngine.closed();
+        throw Lifecycle.closedException();
       }
       failure.check();
       List<ForestEdit> group = new ArrayList<>(edits);

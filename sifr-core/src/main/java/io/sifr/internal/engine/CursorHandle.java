@@ -12,7 +12,6 @@ import io.sifr.internal.view.StoreView;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +44,6 @@ public final class CursorHandle implements AutoCloseable {
   private final DatabaseHandle database;
   private final ReadEpochs epochs;
   private final RangePlan plan;
-  private final BooleanSupplier isStoreClosed;
   private final byte @Nullable [] from;
   private final byte @Nullable [] to;
   private final State state;
@@ -63,13 +61,11 @@ public final class CursorHandle implements AutoCloseable {
       Snapshots.Handle snapshot,
       ReadEpochs epochs,
       RangePlan plan,
-      BooleanSupplier isStoreClosed,
       byte @Nullable [] from,
       byte @Nullable [] to) {
     this.database = database;
     this.epochs = epochs;
     this.plan = plan;
-    this.isStoreClosed = isStoreClosed;
     this.from = from;
     this.to = to;
     this.state = new State(snapshot);
@@ -202,10 +198,7 @@ public final class CursorHandle implements AutoCloseable {
     if (state.closed) {
       throw new IllegalStateException("the cursor is closed");
     }
-    if (isStoreClosed.getAsBoolean()) {
-      throw StoreEngine.closed();
-    }
-    database.checkNotDropped();
+    database.checkReadable();
   }
 
   private VisibleIterator onEntry() {

@@ -7,7 +7,7 @@ import io.sifr.internal.view.ViewHolder;
  * Thread-safe.
  */
 public final class DatabaseHandle {
-  private final StoreEngine engine;
+  private final Lifecycle store;
   private final int id;
   private final String name;
   private final ViewHolder view;
@@ -15,8 +15,8 @@ public final class DatabaseHandle {
   /** Written under the write lock, so no write is under way when it becomes true. */
   private volatile boolean dropped;
 
-  DatabaseHandle(StoreEngine engine, int id, String name, ViewHolder view) {
-    this.engine = engine;
+  DatabaseHandle(Lifecycle store, int id, String name, ViewHolder view) {
+    this.store = store;
     this.id = id;
     this.name = name;
     this.view = view;
@@ -32,8 +32,14 @@ public final class DatabaseHandle {
     return name;
   }
 
-  StoreEngine engine() {
-    return engine;
+  /** Whether it belongs to the store that has that life. */
+  boolean isOf(Lifecycle other) {
+    return store == other;
+  }
+
+  /** Whether both belong to one store. */
+  boolean isOfStoreOf(DatabaseHandle other) {
+    return store == other.store;
   }
 
   ViewHolder view() {
@@ -51,6 +57,16 @@ public final class DatabaseHandle {
 
   boolean isDropped() {
     return dropped;
+  }
+
+  /**
+   * For reads, inside their epoch.
+   *
+   * @throws IllegalStateException when the store is closed or the database was dropped
+   */
+  void checkReadable() {
+    store.checkNotClosed();
+    checkNotDropped();
   }
 
   void checkNotDropped() {

@@ -1,6 +1,7 @@
 package io.sifr.internal.engine;
 
 import io.sifr.config.StoreOptions;
+import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
@@ -11,6 +12,7 @@ import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -25,10 +27,16 @@ import org.jspecify.annotations.Nullable;
  * The named databases of a store. Creating and dropping one is durable when the call returns.
  * Thread-safe.
  */
-final class Databases {
+public final class Databases {
+  /** Name of the database that every store has. */
+  public static final String DEFAULT_NAME = "default";
+
+  /** Number of that database. */
+  static final int DEFAULT_ID = 1;
+
   private static final int MAX_NAME_LENGTH = 255;
 
-  private final StoreEngine engine;
+  private final Lifecycle store;
   private final StoreFileSystem fileSystem;
   private final CatalogStore catalog;
   private final StoreOptions options;
@@ -39,12 +47,12 @@ final class Databases {
    * @param buffers by database id, what was read from the log and is not flushed
    */
   Databases(
-      StoreEngine engine,
+      Lifecycle store,
       StoreFileSystem fileSystem,
       CatalogStore catalog,
       StoreOptions options,
       Map<Integer, WriteBuffer> buffers) {
-    this.engine = engine;
+    this.store = store;
     this.fileSystem = fileSystem;
     this.catalog = catalog;
     this.options = options;
@@ -60,7 +68,7 @@ final class Databases {
 
   private DatabaseHandle add(Forest forest, WriteBuffer active) {
     ViewHolder view = new ViewHolder(new StoreView(active, List.of(), forest));
-    DatabaseHandle handle = new DatabaseHandle(engine, forest.databaseId(), forest.name(), view);
+    DatabaseHandle handle = new DatabaseHandle(store, forest.databaseId(), forest.name(), view);
     byName.put(forest.name(), handle);
     return handle;
   }
@@ -110,7 +118,7 @@ final class Databases {
    */
   synchronized DatabaseHandle remove(String name, Consumer<DatabaseHandle> stopWrites) {
     DatabaseHandle handle = get(name);
-    if (name.equals(Opening.DEFAULT_DATABASE)) {
+    if (name.equals(DEFAULT_NAME)) {
       throw new IllegalArgumentException("the database \"" + name + "\" cannot be dropped");
     }
     stopWrites.accept(handle);
@@ -139,7 +147,26 @@ final class Databases {
     return all;
   }
 
-  static boolean isAllowed(String name) {
+  /** The catalog of a new store. */
+  static Catalog ofNewStore() {
+    return Catalog.EMPTY.apply(new ForestEdit.DatabaseCreated(DEFAULT_ID, DEFAULT_NAME));
+  }
+
+  /**
+   * Checks what a manifest leads to beyond what each of its edits tells: every store has the
+   * database {@value #DEFAULT_NAME}, with the id 1.
+   *
+   * @throws CorruptionException when it has not
+   */
+  public static void check(Path manifest, Catalog catalog) {
+    if (catalog.forest(DEFAULT_ID).filter(f -> f.name().equals(DEFAULT_NAME)).isEmpty()) {
+      throw new CorruptionException(
+          manifest, 0, "there is no database \"" + DEFAULT_NAME + "\", which every store has");
+    }
+  }
+
+  /** Whether a database may have that name. */
+  public static boolean isAllowed(String name) {
     return !name.isEmpty()
         && name.length() <= MAX_NAME_LENGTH
         && name.codePoints().noneMatch(Character::isISOControl);

@@ -63,6 +63,10 @@ final class MergeRun {
     return over;
   }
 
+  MergeJob job() {
+    return job;
+  }
+
   DatabaseHandle database() {
     return job.database();
   }

@@ -9,7 +9,6 @@ import io.sifr.internal.filter.SstFilter;
 import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
-import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
@@ -20,12 +19,10 @@ import io.sifr.internal.manifest.Recovered;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.util.ReadEpochs;
-import io.sifr.internal.wal.WalWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -38,9 +35,9 @@ import org.slf4j.LoggerFactory;
  * filters; replay the log, into write buffers when it was closed in order, else into new trees, and
  * then drop it; start. An SST that cannot be opened keeps nothing else from being read.
  */
-final class Opening {
-  static final String DEFAULT_DATABASE = "default";
-  static final int DEFAULT_ID = 1;
+public final class Opening {
+  /** Name of the file through which the directory of an open store is locked. */
+  public static final String LOCK_FILE = "LOCK";
 
   private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
 
@@ -57,13 +54,14 @@ final class Opening {
     this.listener = new QuietListener(listener);
   }
 
-  static StoreEngine open(
+  /** Opens the store in a directory, see {@link io.sifr.Store#open}. */
+  public static StoreEngine open(
       StoreFileSystem fileSystem, Path directory, StoreOptions options, StoreListener listener) {
     if (!options.createIfMissing() && !holdsStore(fileSystem, directory)) {
       throw new IllegalArgumentException(directory + " holds no store");
     }
     Path real = createDirectory(fileSystem, directory);
-    DirectoryLock lock = fileSystem.lock(real, StoreEngine.LOCK_FILE);
+    DirectoryLock lock = fileSystem.lock(real, LOCK_FILE);
     try {
       return new Opening(fileSystem, real, options, listener).run(lock);
     } catch (RuntimeException | Error e) {
@@ -124,7 +122,7 @@ final class Opening {
     CatalogStore catalog =
         Manifest.exists(fileSystem, directory)
             ? CatalogStore.resume(fileSystem, directory, failure, recover())
-            : CatalogStore.startFrom(fileSystem, directory, failure, newStore());
+            : CatalogStore.startFrom(fileSystem, directory, failure, Databases.ofNewStore());
     ReadEpochs epochs = new ReadEpochs();
     SstAccess access =
         new SstAccess(
@@ -152,7 +150,7 @@ final class Opening {
       Recovery recovery = new Recovery(fileSystem, directory, access, options, catalog, filters);
       Recovery.Result recovered = recovery.run();
       fileSystem.reached(CrashPoint.RECOVERY_REPLAYED);
-      deleteUnneededLog(fileSystem, directory, catalog.catalog());
+      LogFiles.deleteUnneeded(fileSystem, directory, catalog.catalog());
       fileSystem.reached(CrashPoint.RECOVERY_LOG_DELETED);
       StoreEngine engine =
           new StoreEngine(
@@ -181,12 +179,8 @@ final class Opening {
   private Recovered recover() {
     Recovered recovered = Manifest.recover(fileSystem, directory);
     Path manifest = FileKind.MANIFEST.path(directory, recovered.number());
-    StoreEngine.checkDatabases(manifest, recovered.catalog());
+    Databases.check(manifest, recovered.catalog());
     return recovered;
-  }
-
-  private static Catalog newStore() {
-    return Catalog.EMPTY.apply(new ForestEdit.DatabaseCreated(DEFAULT_ID, DEFAULT_DATABASE));
   }
 
   /**
@@ -247,36 +241,6 @@ final class Opening {
     for (Forest forest : catalog.forests()) {
       forest.ssts().forEach(sst -> sst.condemn(() -> {}));
     }
-  }
-
-  /**
-   * Deletes all log segments, those that were only being filled too, but for those of a log that
-   * was closed in order. Only when the manifest says that nothing else is needed.
-   */
-  static void deleteUnneededLog(StoreFileSystem fileSystem, Path directory, Catalog catalog) {
-    ForestEdit.LogClosed closed = catalog.logClosed();
-    for (String name : fileSystem.list(directory)) {
-      Long number = FileKind.WAL.numberOf(name).orElse(null);
-      boolean isNeeded =
-          number != null
-              && closed != null
-              && number >= catalog.firstSegment()
-              && number <= closed.lastSegment();
-      if (!isNeeded && (number != null || WalWriter.isUnfinishedSegment(name))) {
-        fileSystem.delete(directory.resolve(name));
-      }
-    }
-  }
-
-  /**
-   * Numbers of the log segments in the directory, ascending; there are some when the store was not
-   * closed, or was closed with a few writes in the log.
-   */
-  static List<Long> logSegments(StoreFileSystem fileSystem, Path directory) {
-    return fileSystem.list(directory).stream()
-        .flatMap(name -> FileKind.WAL.numberOf(name).stream())
-        .sorted()
-        .toList();
   }
 
   /** A mapped file needs no descriptor. */

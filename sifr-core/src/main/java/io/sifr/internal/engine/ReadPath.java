@@ -11,7 +11,6 @@ import io.sifr.internal.view.StoreView;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,20 +21,17 @@ import org.jspecify.annotations.Nullable;
  * writes no word that another reader writes.
  */
 final class ReadPath {
+  /** Sequence number that stands for "whatever is newest". */
+  static final long NOW = Long.MAX_VALUE;
+
   private final ReadEpochs epochs;
   private final PointSearch search;
   private final LongSupplier visibleSequence;
-  private final BooleanSupplier isClosed;
 
-  ReadPath(
-      ReadEpochs epochs,
-      PointSearch search,
-      LongSupplier visibleSequence,
-      BooleanSupplier isClosed) {
+  ReadPath(ReadEpochs epochs, PointSearch search, LongSupplier visibleSequence) {
     this.epochs = epochs;
     this.search = search;
     this.visibleSequence = visibleSequence;
-    this.isClosed = isClosed;
   }
 
   byte @Nullable [] get(DatabaseHandle database, byte[] key, long sequence, SearchScheme scheme) {
@@ -46,7 +42,7 @@ final class ReadPath {
       if (!find(database, key, 0, key.length, sequence, scheme, ticket, lookup)) {
         return null;
       }
-      return copy(lookup);
+      return lookup.copy();
     } finally {
       lookup.release();
       epochs.exit(ticket);
@@ -132,7 +128,7 @@ final class ReadPath {
     SortedKeys sorted = new SortedKeys(keys);
     int ticket = epochs.enter();
     try {
-      checkUsable(database);
+      database.checkReadable();
       StoreView view = database.view().get(); // before the number, see find
       MultiSearch found = new MultiSearch(search, view, sorted.keys(), limit(sequence), ticket);
       found.find(scheme != SearchScheme.SERIAL);
@@ -152,16 +148,15 @@ final class ReadPath {
     Lookup lookup = new Lookup();
     int ticket = epochs.enter();
     try {
-      checkUsable(database);
+      database.checkReadable();
       StoreView view = database.view().get(); // before the number, see find
       long limit = limit(sequence);
       int tree = search.findInMemory(view, key, 0, key.length, limit, lookup);
       if (tree < 0) {
         boolean isValue = tree == PointSearch.FOUND && !lookup.isTombstone();
-        return CompletableFuture.completedFuture(isValue ? copy(lookup) : null);
+        return CompletableFuture.completedFuture(isValue ? lookup.copy() : null);
       }
-      AsyncGet rest =
-          new AsyncGet(() -> checkUsable(database), search, view, tree, key.clone(), limit, scheme);
+      AsyncGet rest = new AsyncGet(database, search, view, tree, key.clone(), limit, scheme);
       return rest.handOver(ticket);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
@@ -169,12 +164,6 @@ final class ReadPath {
       lookup.release();
       epochs.exit(ticket);
     }
-  }
-
-  static byte[] copy(Lookup lookup) {
-    byte[] value = new byte[lookup.length()];
-    lookup.copyTo(value, 0);
-    return value;
   }
 
   private boolean find(
@@ -186,7 +175,7 @@ final class ReadPath {
       SearchScheme scheme,
       int ticket,
       Lookup into) {
-    checkUsable(database);
+    database.checkReadable();
     // The view first: merges behind a newer view may have dropped versions that an older sequence
     // number needs.
     StoreView view = database.view().get();
@@ -195,14 +184,7 @@ final class ReadPath {
         && !into.isTombstone();
   }
 
-  private void checkUsable(DatabaseHandle database) {
-    if (isClosed.getAsBoolean()) {
-      throw StoreEngine.closed();
-    }
-    database.checkNotDropped();
-  }
-
   private long limit(long sequence) {
-    return sequence == StoreEngine.NOW ? visibleSequence.getAsLong() : sequence;
+    return sequence == NOW ? visibleSequence.getAsLong() : sequence;
   }
 }

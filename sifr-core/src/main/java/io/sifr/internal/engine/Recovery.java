@@ -95,7 +95,7 @@ final class Recovery {
         return new Result(last, buffers());
       }
       flushAll();
-    } else if (Opening.logSegments(fileSystem, directory).isEmpty()) {
+    } else if (LogFiles.segments(fileSystem, directory).isEmpty()) {
       return new Result(last, Map.of());
     } else {
       last = Math.max(last, replay());
@@ -148,7 +148,7 @@ final class Recovery {
 
   private List<Long> neededSegments() {
     long needed = catalog.catalog().firstSegment();
-    return Opening.logSegments(fileSystem, directory).stream()
+    return LogFiles.segments(fileSystem, directory).stream()
         .filter(number -> number >= needed)
         .toList();
   }

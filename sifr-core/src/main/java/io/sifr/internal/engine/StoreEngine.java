@@ -5,7 +5,6 @@ import io.sifr.config.Durability;
 import io.sifr.config.ReadOptions;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
-import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreIoException;
@@ -57,14 +56,8 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 public final class StoreEngine implements AutoCloseable {
-  /** Name of the file through which the directory of an open store is locked. */
-  public static final String LOCK_FILE = "LOCK";
-
-  /** Name of the database that every store has, with the id 1. */
-  public static final String DEFAULT_DATABASE = Opening.DEFAULT_DATABASE;
-
   /** Sequence number that stands for "whatever is newest". */
-  public static final long NOW = Long.MAX_VALUE;
+  public static final long NOW = ReadPath.NOW;
 
   private static final Logger LOG = LoggerFactory.getLogger(StoreEngine.class);
 
@@ -75,6 +68,7 @@ public final class StoreEngine implements AutoCloseable {
   private final StoreOptions options;
   private final StoreListener listener;
   private final DirectoryLock lock;
+  private final Lifecycle lifecycle = new Lifecycle();
   private final Failure failure;
   private final CatalogStore catalog;
   private final SstFilters filters;
@@ -89,15 +83,6 @@ public final class StoreEngine implements AutoCloseable {
   private final Snapshots snapshots;
   private final Background background;
   private final SecureRandom uniqueIds = new SecureRandom();
-
-  /**
-   * Readers look at it inside their epoch; when it is set and the epoch is over, nobody reads any
-   * more.
-   */
-  private volatile boolean closed;
-
-  /** Merges stop when it is set. */
-  private volatile boolean closing;
 
   StoreEngine(
       StoreFileSystem fileSystem,
@@ -123,7 +108,7 @@ public final class StoreEngine implements AutoCloseable {
     this.filters = filters;
     this.filterBuilding = new FilterBuilding(filters);
     this.counters = new Counters(catalog.catalog().totals());
-    this.databases = new Databases(this, fileSystem, catalog, options, recovered.buffers());
+    this.databases = new Databases(lifecycle, fileSystem, catalog, options, recovered.buffers());
     this.graveyard = new Graveyard(fileSystem, directory, epochs, filters);
     this.writePath =
         new WritePath(
@@ -136,7 +121,7 @@ public final class StoreEngine implements AutoCloseable {
     this.snapshots = new Snapshots(writePath::visibleSequence);
     this.searchers = new Searchers(options.searchThreads(), epochs);
     PointSearch search = new PointSearch(searchers, BlockAccess.STORE);
-    this.readPath = new ReadPath(epochs, search, writePath::visibleSequence, () -> closed);
+    this.readPath = new ReadPath(epochs, search, writePath::visibleSequence);
     this.cleaning = new CleaningThreshold(fileSystem, directory, options, this::runningMerges);
     BackgroundWork work =
         new BackgroundWork(
@@ -166,37 +151,10 @@ public final class StoreEngine implements AutoCloseable {
             databases::all);
   }
 
-  /** Opens the store in a directory, see {@link io.sifr.Store#open}. */
-  public static StoreEngine open(
-      StoreFileSystem fileSystem, Path directory, StoreOptions options, StoreListener listener) {
-    return Opening.open(fileSystem, directory, options, listener);
-  }
-
   /** Begins the background work; the last step of opening. */
   void start() {
     background.wake();
     filterBuilding.start(catalog.catalog());
-  }
-
-  /** Whether a database may have that name. */
-  public static boolean isAllowedName(String name) {
-    return Databases.isAllowed(name);
-  }
-
-  /**
-   * Checks what a manifest leads to beyond what each of its edits tells: every store has the
-   * database {@value #DEFAULT_DATABASE}, with the id 1.
-   *
-   * @throws CorruptionException when it has not
-   */
-  public static void checkDatabases(Path manifest, Catalog catalog) {
-    if (catalog
-        .forest(Opening.DEFAULT_ID)
-        .filter(f -> f.name().equals(DEFAULT_DATABASE))
-        .isEmpty()) {
-      throw new CorruptionException(
-          manifest, 0, "there is no database \"" + DEFAULT_DATABASE + "\", which every store has");
-    }
   }
 
   private TaskEnvironment environment(DatabaseHandle database, int stage, Runnable breather) {
@@ -213,7 +171,7 @@ public final class StoreEngine implements AutoCloseable {
         options.splitUnitBytes(),
         options.writeBufferBytes(),
         () -> {
-          if (closing || database.isDropped()) {
+          if (lifecycle.isClosing() || database.isDropped()) {
             throw new CancellationException("the store is closing or the database was dropped");
           }
           breather.run();
@@ -278,14 +236,9 @@ public final class StoreEngine implements AutoCloseable {
         new WalEnd(closed.lastSegment(), closed.end()));
   }
 
-  static IllegalStateException closed() {
-    return new IllegalStateException("the store is closed");
-  }
-
-  private void checkOpen() {
-    if (closed || closing) {
-      throw closed();
-    }
+  /** Whether it is open, for tests with a read path of their own. */
+  Lifecycle lifecycle() {
+    return lifecycle;
   }
 
   /** Those that reads are in, for tests with a read path of their own. */
@@ -305,31 +258,31 @@ public final class StoreEngine implements AutoCloseable {
 
   /** The database of that name. */
   public DatabaseHandle database(String name) {
-    checkOpen();
+    lifecycle.checkOpen();
     return databases.get(name);
   }
 
   /** Makes a database. */
   public DatabaseHandle createDatabase(String name) {
-    checkOpen();
+    lifecycle.checkOpen();
     return databases.create(name);
   }
 
   /** The database of that name, made when there is none. */
   public DatabaseHandle openOrCreateDatabase(String name) {
-    checkOpen();
+    lifecycle.checkOpen();
     return databases.getOrCreate(name);
   }
 
   /** Names of all databases, sorted. */
   public List<String> databaseNames() {
-    checkOpen();
+    lifecycle.checkOpen();
     return databases.names();
   }
 
   /** Removes a database with all its data. */
   public void dropDatabase(String name) {
-    checkOpen();
+    lifecycle.checkOpen();
     DatabaseHandle dropped = databases.remove(name, writePath::drop);
     graveyard.bury(dropped.view().get().forest().ssts());
     fileSystem.reached(CrashPoint.DATABASE_BURIED);
@@ -367,7 +320,7 @@ public final class StoreEngine implements AutoCloseable {
 
   /** Applies a batch. */
   public void write(BatchBuffer batch, Durability durability) {
-    if (batch.count() > 0 && batch.database(0).engine() != this) {
+    if (batch.count() > 0 && !batch.database(0).isOf(lifecycle)) {
       throw new IllegalArgumentException("the batch is for another store");
     }
     long start = startOfSample();
@@ -456,7 +409,7 @@ public final class StoreEngine implements AutoCloseable {
 
   /** Registers the present as a snapshot. */
   public Snapshots.Handle acquireSnapshot() {
-    checkOpen();
+    lifecycle.checkOpen();
     return snapshots.acquire();
   }
 
@@ -468,23 +421,23 @@ public final class StoreEngine implements AutoCloseable {
       byte @Nullable [] to,
       ReadOptions how) {
     RangePlan plan = RangePlan.of(scheme(how), searchers, epochs);
-    checkOpen();
+    lifecycle.checkOpen();
     database.checkNotDropped();
     Snapshots.Handle snapshot =
         sequence == NOW ? snapshots.acquire() : snapshots.acquireAt(sequence);
-    return new CursorHandle(database, snapshot, epochs, plan, () -> closed, from, to);
+    return new CursorHandle(database, snapshot, epochs, plan, from, to);
   }
 
   /** Makes every write so far durable. */
   public void sync() {
-    checkOpen();
+    lifecycle.checkOpen();
     failure.check();
     writePath.sync();
   }
 
   /** Flushes all write buffers and waits for it. */
   public void flush() {
-    checkOpen();
+    lifecycle.checkOpen();
     for (DatabaseHandle database : databases.all()) {
       flush(database);
     }
@@ -498,7 +451,7 @@ public final class StoreEngine implements AutoCloseable {
 
   /** Waits until nothing is due in the background. */
   public void awaitIdle() {
-    checkOpen();
+    lifecycle.checkOpen();
     filterBuilding.awaitDone();
     background.wake();
     background.awaitIdle();
@@ -506,19 +459,19 @@ public final class StoreEngine implements AutoCloseable {
 
   /** Lets merges rest. */
   public void pauseMerges() {
-    checkOpen();
+    lifecycle.checkOpen();
     background.pause();
   }
 
   /** Lets merges go on. */
   public void resumeMerges() {
-    checkOpen();
+    lifecycle.checkOpen();
     background.resume();
   }
 
   /** Merges a database into one tree. */
   public void compact(DatabaseHandle database) {
-    checkOpen();
+    lifecycle.checkOpen();
     database.checkNotDropped();
     flush(database);
     background.mergeAll(database);
@@ -526,14 +479,14 @@ public final class StoreEngine implements AutoCloseable {
 
   /** The forest of a database. */
   public ForestShape forestShape(DatabaseHandle database) {
-    checkOpen();
+    lifecycle.checkOpen();
     database.checkNotDropped();
     return ForestShapes.of(database.view().get().forest());
   }
 
   /** What the store has done and holds. */
   public StoreStatistics statistics() {
-    checkOpen();
+    lifecycle.checkOpen();
     Collection<DatabaseHandle> all = databases.all();
     long liveBytes = 0;
     long memtableBytes = 0;
@@ -610,10 +563,10 @@ public final class StoreEngine implements AutoCloseable {
     // Everything is closed, whatever fails before.
     Failures failures = new Failures();
     failures.collect(this::flushForClose);
-    closing = true;
+    lifecycle.beginClosing();
     failures.collect(background::close);
     failures.collect(filterBuilding::close);
-    closed = true;
+    lifecycle.close();
     failures.collect(graveyard::awaitReaders);
     failures.collect(searchers::close);
     failures.collect(() -> fileSystem.reached(CrashPoint.CLOSE_STOPPED));
@@ -687,7 +640,7 @@ public final class StoreEngine implements AutoCloseable {
     Catalog last = catalog.catalog();
     ForestEdit.LogClosed closed = Objects.requireNonNull(last.logClosed());
     return closed.end()
-        + Opening.logSegments(fileSystem, directory).stream()
+        + LogFiles.segments(fileSystem, directory).stream()
             .filter(number -> number >= last.firstSegment() && number < closed.lastSegment())
             .mapToLong(number -> fileSystem.size(FileKind.WAL.path(directory, number)))
             .sum();
@@ -743,7 +696,7 @@ public final class StoreEngine implements AutoCloseable {
   }
 
   private void deleteLog() {
-    Opening.deleteUnneededLog(fileSystem, directory, catalog.catalog());
+    LogFiles.deleteUnneeded(fileSystem, directory, catalog.catalog());
     fileSystem.reached(CrashPoint.CLOSE_LOG_DELETED);
   }
 

@@ -212,7 +212,7 @@ final class WritePath {
    */
   private void checkWritable() {
     if (closed) {
-      throw StoreEngine.closed();
+      throw Lifecycle.closedException();
     }
     failure.check();
     WalWriter log = wal;

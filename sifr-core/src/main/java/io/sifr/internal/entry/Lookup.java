@@ -120,6 +120,13 @@ public final class Lookup {
     return length;
   }
 
+  /** A copy of the value found. */
+  public byte[] copy() {
+    byte[] value = new byte[length];
+    copyTo(value, 0);
+    return value;
+  }
+
   /** Copies the value found to {@code target} from {@code targetOffset} on. */
   public void copyTo(byte[] target, int targetOffset) {
     if (array != null) {

@@ -46,7 +46,6 @@ class AsyncGetTest {
   private ReadEpochs epochs;
   private Searchers searchers;
   private final SlowDisk disk = new SlowDisk();
-  private final AtomicBoolean closed = new AtomicBoolean();
   private StoreEngine engine;
   private DatabaseHandle database;
   private ReadPath reads;
@@ -66,9 +65,7 @@ class AsyncGetTest {
     engine.awaitIdle();
     epochs = engine.epochs(); // the very ones, or files would be unmapped under the reads
     searchers = new Searchers(THREADS, epochs);
-    reads =
-        new ReadPath(
-            epochs, new PointSearch(searchers, disk), () -> Long.MAX_VALUE >>> 10, closed::get);
+    reads = new ReadPath(epochs, new PointSearch(searchers, disk), () -> Long.MAX_VALUE >>> 10);
   }
 
   @AfterEach
@@ -148,7 +145,7 @@ class AsyncGetTest {
   void aStoreThatIsClosedFailsWhatHasNotBegun() {
     List<CompletableFuture<byte[]>> futures = getAll(SearchScheme.SERIAL);
     Waiting.until("all threads read", () -> disk.reading.get() == THREADS);
-    closed.set(true);
+    engine.lifecycle().close();
     assertThat(futures).noneMatch(CompletableFuture::isDone);
     disk.free();
     int failed = 0;

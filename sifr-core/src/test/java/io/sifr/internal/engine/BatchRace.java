@@ -2,7 +2,6 @@ package io.sifr.internal.engine;
 
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
-import io.sifr.event.StoreListener;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.Forest;
@@ -11,7 +10,6 @@ import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
-import io.sifr.testing.CrashDisk;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +30,7 @@ public class BatchRace {
   private static final byte[] KEY = {1};
   private static final int OPERATIONS = 32;
 
-  /** Whose databases they are; it does nothing. */
-  private static final StoreEngine OWNER = closedEngine();
+  private static final Lifecycle STORE = new Lifecycle();
 
   private final DatabaseHandle first = database(1);
   private final DatabaseHandle second = database(2);
@@ -55,22 +52,10 @@ public class BatchRace {
     writes.write(batch, Durability.NONE);
   }
 
-  private static StoreEngine closedEngine() {
-    Path directory = Path.of("/store");
-    StoreEngine engine =
-        StoreEngine.open(
-            CrashDisk.with(directory).fileSystem(),
-            directory,
-            StoreOptions.DEFAULT,
-            StoreListener.NONE);
-    engine.close();
-    return engine;
-  }
-
   private static DatabaseHandle database(int id) {
     StoreView view =
         new StoreView(new WriteBuffer(new Memtable(8192)), List.of(), Forest.empty(id, "some"));
-    return new DatabaseHandle(OWNER, id, "some", new ViewHolder(view));
+    return new DatabaseHandle(STORE, id, "some", new ViewHolder(view));
   }
 
   private BatchBuffer batch() {

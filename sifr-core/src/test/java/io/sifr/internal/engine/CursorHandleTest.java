@@ -15,7 +15,6 @@ import io.sifr.internal.view.WriteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,11 +46,13 @@ class CursorHandleTest {
   }
 
   /** How many entries there are, with the first {@code seen} that are before the cursor. */
-  private static int walk(CursorHandle cursor, int seen) {
+  private static int walk(CursorHandle cursor, int seen, Runnable beforeEachStep) {
     int entries = seen;
+    beforeEachStep.run();
     while (cursor.next()) {
       assertThat(cursor.key()).isEqualTo(key(entries));
       entries++;
+      beforeEachStep.run();
     }
     return entries;
   }
@@ -79,12 +80,11 @@ class CursorHandleTest {
       AtomicInteger seeks = new AtomicInteger();
       RangePlan plan = counting(seeks, () -> engine.compact(database));
       try (CursorHandle cursor =
-          new CursorHandle(
-              database, engine.acquireSnapshot(), engine.epochs(), plan, () -> false, null, null)) {
+          new CursorHandle(database, engine.acquireSnapshot(), engine.epochs(), plan, null, null)) {
         assertThat(cursor.first()).isTrue();
         assertThat(cursor.key()).isEqualTo(key(0));
         assertThat(seeks).hasValue(1);
-        assertThat(walk(cursor, 1)).isEqualTo(TREES * ENTRIES_A_TREE);
+        assertThat(walk(cursor, 1, () -> {})).isEqualTo(TREES * ENTRIES_A_TREE);
       }
     }
   }
@@ -99,21 +99,16 @@ class CursorHandleTest {
               .mapToInt(tree -> tree.slices().size() - 1)
               .sum();
       AtomicInteger seeks = new AtomicInteger();
-      BooleanSupplier changingViews =
-          () -> {
-            database.view().update(CursorHandleTest::changed);
-            return false;
-          };
+      Runnable changingViews = () -> database.view().update(CursorHandleTest::changed);
       try (CursorHandle cursor =
           new CursorHandle(
               database,
               engine.acquireSnapshot(),
               engine.epochs(),
               counting(seeks, () -> {}),
-              changingViews,
               null,
               null)) {
-        assertThat(walk(cursor, 0)).isEqualTo(TREES * ENTRIES_A_TREE);
+        assertThat(walk(cursor, 0, changingViews)).isEqualTo(TREES * ENTRIES_A_TREE);
         assertThat(borders).isGreaterThanOrEqualTo(5 * TREES);
         assertThat(seeks.get()).isBetween(2, 1 + borders / TREES);
       }
@@ -130,25 +125,27 @@ class CursorHandleTest {
   @Timeout(value = 20, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aStoreClosedBetweenCheckAndSeekEndsTheSeek(@TempDir Path directory) {
     StoreEngine engine = open(directory);
-    DatabaseHandle database = engine.database("default");
-    engine.put(database, new byte[] {1}, new byte[] {1}, Durability.NONE);
+    DatabaseHandle opened = engine.database("default");
+    engine.put(opened, new byte[] {1}, new byte[] {1}, Durability.NONE);
     engine.flush();
     AtomicInteger checks = new AtomicInteger();
+    Lifecycle closedAfterTheFirstCheck =
+        new Lifecycle() {
+          @Override
+          public void checkNotClosed() {
+            if (checks.incrementAndGet() == 1) {
+              engine.close();
+              close();
+            } else {
+              super.checkNotClosed();
+            }
+          }
+        };
+    DatabaseHandle database =
+        new DatabaseHandle(closedAfterTheFirstCheck, opened.id(), opened.name(), opened.view());
     CursorHandle cursor =
         new CursorHandle(
-            database,
-            engine.acquireSnapshot(),
-            engine.epochs(),
-            RangePlan.ALONE,
-            () -> {
-              if (checks.incrementAndGet() == 1) {
-                engine.close();
-                return false;
-              }
-              return true;
-            },
-            null,
-            null);
+            database, engine.acquireSnapshot(), engine.epochs(), RangePlan.ALONE, null, null);
     assertThatThrownBy(cursor::first)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("the store is closed");

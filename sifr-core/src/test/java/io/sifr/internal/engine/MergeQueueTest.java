@@ -3,7 +3,6 @@ package io.sifr.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.MergeTrigger;
-import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.SplitForestPolicy;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit.CompactionBegun;
@@ -12,13 +11,9 @@ import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.ForestDrawing;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class MergeQueueTest {
   private static final int NO_LIMIT = Integer.MAX_VALUE;
@@ -26,17 +21,7 @@ class MergeQueueTest {
   private final List<DatabaseHandle> databases = new ArrayList<>();
   private final MergeQueue queue =
       new MergeQueue(new SplitForestPolicy(2, MergeTrigger.EAGER), () -> databases);
-  private StoreEngine engine;
-
-  @BeforeEach
-  void open(@TempDir Path directory) {
-    engine = TestEngines.open(directory, StoreOptions.DEFAULT);
-  }
-
-  @AfterEach
-  void close() {
-    engine.close();
-  }
+  private final Lifecycle store = new Lifecycle();
 
   private DatabaseHandle database(String name, String drawing) {
     return database(name, ForestDrawing.parse(drawing));
@@ -45,7 +30,7 @@ class MergeQueueTest {
   private DatabaseHandle database(String name, Forest forest) {
     StoreView view = new StoreView(new WriteBuffer(new Memtable(1)), List.of(), forest);
     DatabaseHandle database =
-        new DatabaseHandle(engine, databases.size() + 1, name, new ViewHolder(view));
+        new DatabaseHandle(store, databases.size() + 1, name, new ViewHolder(view));
     databases.add(database);
     return database;
   }

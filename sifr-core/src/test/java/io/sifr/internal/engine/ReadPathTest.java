@@ -38,8 +38,7 @@ class ReadPathTest {
                 engine.put(database, KEY, new byte[] {20}, Durability.NONE);
                 engine.compact(database);
                 return sequence;
-              },
-              () -> false);
+              });
       assertThat(reader.get(database, KEY, StoreEngine.NOW, SearchScheme.SERIAL))
           .containsExactly(10);
       assertThat(engine.get(database, KEY, StoreEngine.NOW, ReadOptions.DEFAULT))

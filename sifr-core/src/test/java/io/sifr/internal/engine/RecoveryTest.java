@@ -31,7 +31,7 @@ class RecoveryTest {
   @TempDir Path directory;
 
   private StoreEngine open(Path store) {
-    return StoreEngine.open(disk, store, OPTIONS, StoreListener.NONE);
+    return Opening.open(disk, store, OPTIONS, StoreListener.NONE);
   }
 
   private static void put(StoreEngine engine, String database, int from, int to) {
@@ -150,7 +150,7 @@ class RecoveryTest {
 
   private static boolean failsToOpen(FaultyFileSystem disk, Path store) {
     try {
-      StoreEngine opened = StoreEngine.open(disk, store, OPTIONS, StoreListener.NONE);
+      StoreEngine opened = Opening.open(disk, store, OPTIONS, StoreListener.NONE);
       disk.heal();
       opened.close();
       return false;

@@ -11,7 +11,7 @@ final class TestEngines {
   private TestEngines() {}
 
   static StoreEngine open(Path directory, StoreOptions options) {
-    return StoreEngine.open(
+    return Opening.open(
         new NoSyncFileSystem(new DiskFileSystem()), directory, options, StoreListener.NONE);
   }
 }
