@@ -3,6 +3,7 @@ package io.sifr.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.Trailer;
 import io.sifr.testing.EntryDrawing.Shape;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -80,8 +81,7 @@ public final class WalkCheck {
       return "seekToLast";
     }
     if (choice % 4 == 2) {
-      long trailer =
-          (long) random.nextInt(expected.size() + 2) << 8 | (random.nextBoolean() ? 0xFF : 0);
+      long trailer = Trailer.of(random.nextInt(expected.size() + 2), random.nextBoolean() ? 15 : 0);
       assertThat(iterator.seek(key, 0, key.length, trailer))
           .isEqualTo(model.seek(key, 0, key.length, trailer));
       return "seek";

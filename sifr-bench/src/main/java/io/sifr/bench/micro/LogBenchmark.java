@@ -76,12 +76,13 @@ public class LogBenchmark {
 
   /** A put as the engine encodes it for the log. */
   private static byte[] put(byte[] key, byte[] value) {
-    byte[] record = new byte[key.length + value.length + 3 * VarInts.MAX_INT_BYTES + 1];
+    byte[] record = new byte[key.length + value.length + 3 * VarInts.MAX_INT_BYTES];
     int at = VarInts.put(record, 0, 1);
-    record[at++] = (byte) EntryKind.PUT.code();
     at = VarInts.put(record, at, key.length);
     System.arraycopy(key, 0, record, at, key.length);
-    at = VarInts.put(record, at + key.length, value.length);
+    at =
+        VarInts.put(
+            record, at + key.length, (long) value.length << EntryKind.BITS | EntryKind.PUT.code());
     System.arraycopy(value, 0, record, at, value.length);
     return Arrays.copyOf(record, at + value.length);
   }

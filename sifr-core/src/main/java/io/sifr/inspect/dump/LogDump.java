@@ -103,11 +103,11 @@ final class LogDump {
 
   private Piece operation(long sequence) {
     Piece piece =
-        new Piece(operations.kind().name().toLowerCase(Locale.ROOT))
+        new Piece(EntryKind.ofCode(operations.kind()).name().toLowerCase(Locale.ROOT))
             .with("sequence", sequence)
             .with("database", operations.databaseId())
             .with("key", bytes(operations.keyOffset(), operations.keyLength()));
-    return operations.kind() == EntryKind.PUT
+    return operations.kind() == EntryKind.PUT.code()
         ? piece.with("value", bytes(operations.valueOffset(), operations.valueLength()))
         : piece;
   }

@@ -1,6 +1,7 @@
 package io.sifr.inspect.dump;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.BlockInfo;
@@ -58,7 +59,7 @@ final class SstDump {
     byte[] value = new byte[entry.valueLength()];
     entry.copyValue(value, 0);
     Piece piece =
-        new Piece(Trailer.kind(entry.trailer()).name().toLowerCase(Locale.ROOT))
+        new Piece(EntryKind.ofCode(Trailer.kind(entry.trailer())).name().toLowerCase(Locale.ROOT))
             .with("sequence", Trailer.sequence(entry.trailer()))
             .with("key", Arrays.copyOfRange(entry.keyArray(), from, from + entry.keyLength()));
     if (!Trailer.isTombstone(entry.trailer())) {

@@ -2,7 +2,6 @@ package io.sifr.inspect.salvage;
 
 import io.sifr.internal.engine.OperationReader;
 import io.sifr.internal.entry.EntryIterator;
-import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
@@ -57,9 +56,8 @@ final class LogSpill {
       memtable = new Memtable(Math.max(memoryBytes, needed));
       memtables.put(database, memtable);
     }
-    EntryKind kind = operation.kind();
     memtable.add(
-        Trailer.of(sequence, kind),
+        Trailer.of(sequence, operation.kind()),
         operation.array(),
         operation.keyOffset(),
         operation.keyLength(),

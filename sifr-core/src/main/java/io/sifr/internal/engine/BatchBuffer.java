@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Operations in the form they have in the log, one behind the other:
  *
  * <pre>
- * varint database id | u8 kind | varint key length | key | for a put: varint value length | value
+ * varint database id | varint key length | key | varint value length · 16 + kind | value
  * </pre>
  *
  * <p>Also keeps, for each database it touches, how much room its write buffer must have. Not
@@ -45,9 +45,9 @@ public final class BatchBuffer {
   public void put(DatabaseHandle database, byte[] key, byte[] value) {
     checkKey(key);
     checkValue(value);
-    begin(database, EntryKind.PUT, key.length, value.length);
+    begin(database, key.length, value.length);
     append(key);
-    appendLength(value.length);
+    appendLength(value.length, EntryKind.PUT);
     append(value);
   }
 
@@ -55,24 +55,26 @@ public final class BatchBuffer {
   public void put(DatabaseHandle database, ByteBuf key, ByteBuf value) {
     int keyLength = checkKey(key);
     int valueLength = checkValue(value);
-    begin(database, EntryKind.PUT, keyLength, valueLength);
+    begin(database, keyLength, valueLength);
     append(key, keyLength);
-    appendLength(valueLength);
+    appendLength(valueLength, EntryKind.PUT);
     append(value, valueLength);
   }
 
   /** Adds a delete. */
   public void delete(DatabaseHandle database, byte[] key) {
     checkKey(key);
-    begin(database, EntryKind.DELETE, key.length, 0);
+    begin(database, key.length, 0);
     append(key);
+    appendLength(0, EntryKind.DELETE);
   }
 
   /** Adds a delete of the key in the readable bytes of a buffer. */
   public void delete(DatabaseHandle database, ByteBuf key) {
     int keyLength = checkKey(key);
-    begin(database, EntryKind.DELETE, keyLength, 0);
+    begin(database, keyLength, 0);
     append(key, keyLength);
+    appendLength(0, EntryKind.DELETE);
   }
 
   /** Removes all operations; memory is kept unless it is much. */
@@ -137,8 +139,8 @@ public final class BatchBuffer {
     throw new IllegalStateException("database " + id + " is not in the batch");
   }
 
-  private void begin(DatabaseHandle database, EntryKind kind, int keyLength, int valueLength) {
-    long added = 3L * VarInts.MAX_INT_BYTES + 1 + keyLength + valueLength;
+  private void begin(DatabaseHandle database, int keyLength, int valueLength) {
+    long added = 3L * VarInts.MAX_INT_BYTES + keyLength + valueLength;
     if (length + added > MAX_BYTES) {
       throw new IllegalArgumentException(
           "the batch would take " + (length + added) + " bytes; allowed: up to " + MAX_BYTES);
@@ -146,8 +148,7 @@ public final class BatchBuffer {
     ensureCapacity((int) (length + added));
     note(database, Memtable.footprint(keyLength, valueLength));
     length = VarInts.put(bytes, length, database.id());
-    bytes[length++] = (byte) kind.code();
-    appendLength(keyLength);
+    length = VarInts.put(bytes, length, keyLength);
     count++;
     rawBytes += keyLength + valueLength;
   }
@@ -184,8 +185,8 @@ public final class BatchBuffer {
     footprints[databaseCount++] = footprint;
   }
 
-  private void appendLength(int value) {
-    length = VarInts.put(bytes, length, value);
+  private void appendLength(int valueLength, EntryKind kind) {
+    length = VarInts.put(bytes, length, (long) valueLength << EntryKind.BITS | kind.code());
   }
 
   private void append(byte[] source) {

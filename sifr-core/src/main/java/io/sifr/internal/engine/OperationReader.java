@@ -7,11 +7,14 @@ import io.sifr.internal.entry.EntryKind;
  * comes from a log is not trusted even when its checksum is right. Reused; not thread-safe.
  */
 public final class OperationReader {
+  private static final long MAX_LENGTH_AND_KIND =
+      ((long) BatchBuffer.MAX_VALUE_BYTES + 1 << EntryKind.BITS) - 1;
+
   private byte[] bytes = {};
   private int at;
   private int end;
   private int databaseId;
-  private EntryKind kind = EntryKind.PUT;
+  private int kind;
   private int keyOffset;
   private int keyLength;
   private int valueOffset;
@@ -37,14 +40,16 @@ public final class OperationReader {
       return false;
     }
     databaseId = readLength("database id");
-    if (at == end) {
-      throw new IllegalArgumentException("the operations end within an operation");
-    }
-    kind = EntryKind.ofCode(bytes[at++] & 0xFF);
     keyLength = readLength("key length");
     keyOffset = skip(keyLength, BatchBuffer.MAX_KEY_BYTES, "key");
-    valueLength = kind == EntryKind.PUT ? readLength("value length") : 0;
+    long lengthAndKind = readNumber("value length", MAX_LENGTH_AND_KIND);
+    kind = (int) lengthAndKind & ((1 << EntryKind.BITS) - 1);
+    valueLength = (int) (lengthAndKind >>> EntryKind.BITS);
     valueOffset = skip(valueLength, BatchBuffer.MAX_VALUE_BYTES, "value");
+    if (!EntryKind.isAllowed(kind, valueLength)) {
+      throw new IllegalArgumentException(
+          "an entry of kind " + kind + " with a value of " + valueLength + " bytes");
+    }
     return true;
   }
 
@@ -59,21 +64,25 @@ public final class OperationReader {
   }
 
   private int readLength(String what) {
-    int value = 0;
-    for (int shift = 0; shift < 35; shift += 7) {
+    return (int) readNumber(what, Integer.MAX_VALUE);
+  }
+
+  private long readNumber(String what, long allowed) {
+    long value = 0;
+    for (int shift = 0; shift < Long.SIZE - 1; shift += 7) {
       if (at == end) {
         throw new IllegalArgumentException("the operations end within a " + what);
       }
       byte next = bytes[at++];
-      value |= (next & 0x7F) << shift;
-      if (next >= 0) {
-        if (value < 0) {
-          break;
-        }
+      value |= (next & 0x7FL) << shift;
+      if (next >= 0 && value <= allowed) {
         return value;
       }
+      if (value > allowed) {
+        break;
+      }
     }
-    throw new IllegalArgumentException("a " + what + " is larger than 2147483647");
+    throw new IllegalArgumentException("a " + what + " is larger than " + allowed);
   }
 
   /** Database of the operation. */
@@ -81,8 +90,8 @@ public final class OperationReader {
     return databaseId;
   }
 
-  /** What the operation does. */
-  public EntryKind kind() {
+  /** What the operation does: the code of an {@link EntryKind}. */
+  public int kind() {
     return kind;
   }
 
@@ -106,7 +115,7 @@ public final class OperationReader {
     return valueOffset;
   }
 
-  /** Bytes of the value; 0 for a delete. */
+  /** Bytes of the value. */
   public int valueLength() {
     return valueLength;
   }

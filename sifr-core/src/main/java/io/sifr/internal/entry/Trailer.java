@@ -1,18 +1,25 @@
 package io.sifr.internal.entry;
 
 /**
- * Sequence number and kind of an entry in one long: {@code sequence << 8 | kind}. It stays
+ * Sequence number and kind of an entry in one long: {@code sequence << 4 | kind}. It stays
  * positive, and for one user key the larger trailer is the newer version.
  */
 public final class Trailer {
   /** Largest sequence number there can be; also "no snapshot: see everything". */
   public static final long MAX_SEQUENCE = (1L << 55) - 1;
 
+  private static final int KIND_MASK = (1 << EntryKind.BITS) - 1;
+
   private Trailer() {}
 
   /** Packs a sequence number and a kind. */
   public static long of(long sequence, EntryKind kind) {
-    return sequence << 8 | kind.code();
+    return of(sequence, kind.code());
+  }
+
+  /** Packs a sequence number and the code of a kind, 0 to 15. */
+  public static long of(long sequence, int kind) {
+    return sequence << EntryKind.BITS | kind;
   }
 
   /**
@@ -20,21 +27,21 @@ public final class Trailer {
    * newer ones.
    */
   public static long seek(long sequence) {
-    return sequence << 8 | 0xFF;
+    return of(sequence, KIND_MASK);
   }
 
   /** Sequence number in a trailer. */
   public static long sequence(long trailer) {
-    return trailer >>> 8;
+    return trailer >>> EntryKind.BITS;
   }
 
   /** Whether the trailer is that of a tombstone. */
   public static boolean isTombstone(long trailer) {
-    return (trailer & 0xFF) == EntryKind.DELETE.code();
+    return kind(trailer) == EntryKind.DELETE.code();
   }
 
-  /** Kind in a trailer. */
-  public static EntryKind kind(long trailer) {
-    return EntryKind.ofCode((int) trailer & 0xFF);
+  /** Code of the kind in a trailer, 0 to 15. */
+  public static int kind(long trailer) {
+    return (int) trailer & KIND_MASK;
   }
 }

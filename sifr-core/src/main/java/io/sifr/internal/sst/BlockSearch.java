@@ -67,10 +67,8 @@ final class BlockSearch {
         matched += order >>> 1;
         if (matched == length) {
           long trailer = entry.trailer(BlockTrailer.baseSequence(buffer, end));
-          if (trailer < 0) {
-            throw block.damaged(at, "sequence number out of range");
-          }
           if (trailer <= seek) {
+            block.requireAllowed(at, trailer, entry.valueLength());
             into.set(buffer, entry.valueAt, entry.valueLength(), trailer);
             return true;
           }

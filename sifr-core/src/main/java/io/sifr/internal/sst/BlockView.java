@@ -3,7 +3,9 @@ package io.sifr.internal.sst;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnreadableException;
 import io.sifr.internal.cache.MemoryBlock;
+import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.FileHeader;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -160,6 +162,27 @@ final class BlockView implements Lookup.Memory {
   /** Where in the file a place of the buffer is. */
   int fileOffset(int at) {
     return at - start + blocks.index().offset(block);
+  }
+
+  /**
+   * Checks an entry that is about to be handed out.
+   *
+   * @param trailer negative when its sequence number is out of range
+   * @throws CorruptionException when nobody could have written it
+   */
+  void requireAllowed(int at, long trailer, int valueLength) {
+    if (trailer < 0 || !EntryKind.isAllowed(Trailer.kind(trailer), valueLength)) {
+      throw notAllowed(at, trailer, valueLength);
+    }
+  }
+
+  private CorruptionException notAllowed(int at, long trailer, int valueLength) {
+    int kind = Trailer.kind(trailer);
+    return damaged(
+        at,
+        trailer < 0
+            ? "sequence number out of range"
+            : "an entry of kind " + kind + " with a value of " + valueLength + " bytes");
   }
 
   /**

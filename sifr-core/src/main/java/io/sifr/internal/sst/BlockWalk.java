@@ -2,6 +2,7 @@ package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
@@ -79,6 +80,7 @@ final class BlockWalk {
     int order = Bytes.compare(array, entry.suffixAt, suffix, key, shared, keyLength - shared);
     if (length > SstFormat.MAX_KEY_BYTES
         || decoded < 0
+        || !EntryKind.isAllowed(Trailer.kind(decoded), entry.valueLength())
         || (!isFirst
             && (order < 0
                 || (order == 0 && Trailer.sequence(decoded) >= Trailer.sequence(trailer))))) {

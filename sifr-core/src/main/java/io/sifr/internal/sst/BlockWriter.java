@@ -137,7 +137,7 @@ final class BlockWriter {
     if (!sameLength) {
       behind = Varint56.put(staged, behind, suffix);
     }
-    behind = Varint56.put(staged, behind, (long) valueLength << 2 | (trailer & 0xFF));
+    behind = Varint56.put(staged, behind, EntryHeader.lengthAndKind(valueLength, trailer));
     return Varint56.put(staged, behind, EntryHeader.delta(Trailer.sequence(trailer), base));
   }
 

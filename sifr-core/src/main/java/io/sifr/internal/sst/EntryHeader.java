@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  * varint  bytes of the user key shared with the entry before, times 2,
  *         plus 1 when the whole key is as long as that one's
  * varint  bytes of the key suffix, unless the key is as long
- * varint  bytes of the value, times 4, plus the kind's code
+ * varint  bytes of the value, times 16, plus the kind's code
  * varint  sequence number minus the block's base, zigzag: 0, -1, 1, -2 … as 0, 1, 2, 3 …
  * </pre>
  *
@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
  * with the block's first key as well as with the key before.
  */
 final class EntryHeader {
-  // Bits of the longest integers: a key's length times 2, a value's times 4.
+  // Bits of the longest integers: a key's length times 2, a value's times 16.
   private static final int MAX_LENGTH_BITS = 3 * 8;
   private static final int MAX_VALUE_BITS = 5 * 8;
 
@@ -29,7 +29,7 @@ final class EntryHeader {
   static final int MAX_BYTES = (2 * MAX_LENGTH_BITS + MAX_VALUE_BITS) / 8 + Varint56.MAX_BYTES;
 
   private static final int REPEATS_LENGTH = 1;
-  private static final int KIND_MASK = 3;
+  private static final int KIND_MASK = (1 << EntryKind.BITS) - 1;
 
   /** Bytes of the shortest header. */
   static final int MIN_BYTES = 3;
@@ -105,8 +105,7 @@ final class EntryHeader {
     kind = (int) field & KIND_MASK;
     suffixAt = base + (deltaTo >>> 3);
     return sharedBytes <= lengthBefore
-        && isAllowed(field)
-        && placeKeyAndValue(suffixBytes, field >>> 2, end);
+        && placeKeyAndValue(suffixBytes, field >>> EntryKind.BITS, end);
   }
 
   private boolean placeKeyAndValue(long suffixBytes, long valueBytes, int end) {
@@ -116,12 +115,6 @@ final class EntryHeader {
     valueAt = (int) value;
     next = (int) behind;
     return behind <= end;
-  }
-
-  /** A put may have any length, a tombstone has no value, and other kinds there are none. */
-  private static boolean isAllowed(long lengthAndKind) {
-    return (lengthAndKind & KIND_MASK) == EntryKind.PUT.code()
-        || lengthAndKind == EntryKind.DELETE.code();
   }
 
   /**
@@ -153,7 +146,12 @@ final class EntryHeader {
   long trailer(long baseSequence) {
     long delta = Varint56.between(deltaWord, deltaFrom, deltaTo);
     long sequence = baseSequence + (delta >>> 1 ^ -(delta & 1));
-    return (sequence & ~Trailer.MAX_SEQUENCE) == 0 ? sequence << 8 | kind : -1;
+    return (sequence & ~Trailer.MAX_SEQUENCE) == 0 ? Trailer.of(sequence, kind) : -1;
+  }
+
+  /** The field that says how long a value is, and of which kind its entry. */
+  static long lengthAndKind(int valueLength, long trailer) {
+    return (long) valueLength << EntryKind.BITS | Trailer.kind(trailer);
   }
 
   /** The zigzag form of a sequence number in a block with that base. */

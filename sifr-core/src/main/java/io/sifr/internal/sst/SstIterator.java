@@ -293,8 +293,8 @@ final class SstIterator implements EntryIterator {
   }
 
   private void decode(int at, long firstWord) {
+    valid = false;
     if (!entry.decode(buffer, at, firstWord, entriesEnd, decodedKeyLength)) {
-      valid = false;
       throw view.damaged(at, "no entry can be read");
     }
     int shared = entry.shared;
@@ -319,10 +319,7 @@ final class SstIterator implements EntryIterator {
     next = entry.next;
     nextWord = buffer.getLong(next);
     trailer = entry.trailer(base);
-    if (trailer < 0) {
-      valid = false;
-      throw view.damaged(at, "sequence number out of range");
-    }
+    view.requireAllowed(at, trailer, next - valueAt);
   }
 
   /** A restart point shares bytes with the block's first key alone, so that one is decoded. */

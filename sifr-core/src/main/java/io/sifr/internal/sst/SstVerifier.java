@@ -118,9 +118,7 @@ final class SstVerifier {
   /** Checks the decoded entry against the one before, and makes it the one before. */
   private void take(ByteBuffer buffer, int at, long base, int newBlock) {
     long sequenceAndKind = entry.trailer(base);
-    if (sequenceAndKind < 0) {
-      throw block.damaged(at, "sequence number out of range");
-    }
+    block.requireAllowed(at, sequenceAndKind, entry.valueLength());
     int suffixLength = entry.suffixLength();
     int length = entry.keyLength();
     if (length > key.length) {

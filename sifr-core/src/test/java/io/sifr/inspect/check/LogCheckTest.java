@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Logs that are whole, and yet not what they should be. */
 class LogCheckTest {
-  private static final byte[] PUT_A_1 = {1, 0, 1, 'a', 1, '1'};
+  private static final byte[] PUT_A_1 = {1, 1, 'a', 16, '1'};
 
   private final StoreFileSystem fileSystem = new DiskFileSystem();
 
@@ -43,7 +43,7 @@ class LogCheckTest {
 
   @Test
   void aRecordThatHoldsNoOperationsIsFound() {
-    log(1, new byte[] {1, 0, 100, 'a'});
+    log(1, new byte[] {1, 100, 'a'});
 
     assertThatRecordIsFound("key has 100 bytes");
   }
@@ -57,7 +57,7 @@ class LogCheckTest {
 
   @Test
   void anOperationOfADatabaseThatNeverWasIsFound() {
-    log(1, new byte[] {7, 0, 1, 'a', 1, '1'});
+    log(1, new byte[] {7, 1, 'a', 16, '1'});
 
     assertThatRecordIsFound("there never was a database with id 7");
   }
@@ -114,7 +114,7 @@ class LogCheckTest {
         .satisfies(
             finding -> {
               assertThat(finding.file()).isEqualTo(FileKind.WAL.path(directory, 2));
-              // Behind the header, and the first record of 8 + 20 + 6 bytes, padded.
+              // Behind the header, and the first record of 8 + 20 + 5 bytes, padded.
               assertThat(finding.offset()).isEqualTo(32 + 40);
               assertThat(finding.what()).startsWith("in an intact record, ").contains(what);
             });

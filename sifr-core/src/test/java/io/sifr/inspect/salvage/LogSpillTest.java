@@ -65,10 +65,9 @@ class LogSpillTest {
   private static OperationReader operation(byte[] key, byte[] value) {
     byte[] bytes = new byte[20 + key.length + value.length];
     int at = VarInts.put(bytes, 0, 1);
-    bytes[at++] = (byte) EntryKind.PUT.code();
     at = VarInts.put(bytes, at, key.length);
     System.arraycopy(key, 0, bytes, at, key.length);
-    at = VarInts.put(bytes, at + key.length, value.length);
+    at = VarInts.put(bytes, at + key.length, (long) value.length << 4 | EntryKind.PUT.code());
     System.arraycopy(value, 0, bytes, at, value.length);
     OperationReader reader = new OperationReader();
     reader.reset(bytes, 0, at + value.length);

@@ -392,12 +392,12 @@ class SalvageTest {
             FILES, source, numbers::incrementAndGet, 1 << 16, LogAccess.WRITTEN, task -> {}, 0)) {
       for (int i = 0; i < 5; i++) {
         byte key = (byte) ('a' + i);
-        byte[] put = {1, 0, 1, key, 2, key, (byte) ('1' + i)};
+        byte[] put = {1, 1, key, 32, key, (byte) ('1' + i)};
         log.append(i + 1, 1, put, 0, put.length);
       }
     }
     Path segment = FileKind.WAL.path(source, 50);
-    Directories.flip(segment, 32 + 2 * 40 + 20); // within the third record, of 8 + 20 + 7 bytes
+    Directories.flip(segment, 32 + 2 * 40 + 20); // within the third record, of 8 + 20 + 6 bytes
 
     SalvageReport report = salvage();
 

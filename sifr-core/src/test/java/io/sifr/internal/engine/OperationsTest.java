@@ -1,5 +1,6 @@
 package io.sifr.internal.engine;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,6 +8,8 @@ import io.netty.buffer.Unpooled;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.memtable.Memtable;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,7 +49,7 @@ class OperationsTest {
   private static String drawn(OperationReader reader) {
     int key = Arrays.hashCode(slice(reader, reader.keyOffset(), reader.keyLength()));
     int value = Arrays.hashCode(slice(reader, reader.valueOffset(), reader.valueLength()));
-    return reader.databaseId() + " " + reader.kind() + " " + key + " " + value;
+    return reader.databaseId() + " " + EntryKind.ofCode(reader.kind()) + " " + key + " " + value;
   }
 
   private static byte[] slice(OperationReader reader, int offset, int length) {
@@ -113,6 +116,19 @@ class OperationsTest {
     assertThat(batch.rawBytes()).isEqualTo(7);
   }
 
+  /** The worked example of the format's description is what is written, and read. */
+  @Test
+  void theExampleIsWhatIsWritten() throws IOException {
+    BatchBuffer batch = new BatchBuffer();
+    batch.put(one, "apple".getBytes(US_ASCII), "a red one".getBytes(US_ASCII));
+    batch.delete(two, "pear".getBytes(US_ASCII));
+    String written =
+        HexFormat.ofDelimiter(" ").formatHex(Arrays.copyOf(batch.array(), batch.length()));
+    assertThat(Files.readString(Path.of("..", "src-docs", "format", "wal.md")))
+        .contains("```operations\n" + written.replace(" 02 04", "\n02 04") + "\n```");
+    assertThat(readAll(batch.array(), 0, batch.length())).isEqualTo(2);
+  }
+
   private static int readAll(byte[] bytes, int offset, int length) {
     OperationReader reader = new OperationReader();
     reader.reset(bytes, offset, length);
@@ -156,7 +172,10 @@ class OperationsTest {
           .describedAs("%d bytes", length)
           .isInstanceOf(IllegalArgumentException.class);
     }
-    for (String bad : new String[] {"ffffffff7f", "01", "0102", "0100ffffffff08", "0100818004"}) {
+    for (String bad :
+        new String[] {
+          "ffffffff7f", "01", "0102", "0100ffffffff08", "0100818004", "010002", "01001141"
+        }) {
       byte[] bytes = HexFormat.of().parseHex(bad);
       assertThatThrownBy(() -> readAll(bytes, 0, bytes.length))
           .describedAs(bad)

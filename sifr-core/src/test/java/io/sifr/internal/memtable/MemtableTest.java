@@ -241,10 +241,10 @@ class MemtableTest {
   void refusesLengthsAndCapacitiesOutOfRange() {
     Memtable memtable = new Memtable(MIB);
     byte[] bytes = new byte[Memtable.MAX_KEY_BYTES + 1];
-    assertThatThrownBy(() -> memtable.add(1 << 8, bytes, 0, bytes.length, bytes, 0, 0))
+    assertThatThrownBy(() -> memtable.add(1 << 4, bytes, 0, bytes.length, bytes, 0, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("65537");
-    assertThatThrownBy(() -> memtable.add(1 << 8, bytes, 0, 1, bytes, 0, (1 << 29) + 1))
+    assertThatThrownBy(() -> memtable.add(1 << 4, bytes, 0, 1, bytes, 0, (1 << 29) + 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("536870913");
     assertThatThrownBy(() -> new Memtable(0)).isInstanceOf(IllegalArgumentException.class);

@@ -7,6 +7,7 @@ import io.sifr.internal.cache.BlockMemory;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.util.Bytes;
@@ -143,7 +144,7 @@ final class SstFixture implements AutoCloseable {
     lookup.release();
     return Entry.of(
         key,
-        lookup.trailer() >>> 8,
+        Trailer.sequence(lookup.trailer()),
         lookup.isTombstone() ? EntryKind.DELETE : EntryKind.PUT,
         value);
   }

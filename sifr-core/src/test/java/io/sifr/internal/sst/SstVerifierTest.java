@@ -6,17 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.config.ReadMode;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.util.Bytes;
 import io.sifr.testing.Entry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that a faulty or newer writer would make: all checksums are right. */
 @ParameterizedClass
@@ -141,8 +146,43 @@ class SstVerifierTest {
   @Test
   void valueReachesIntoTheTrailer() {
     int entry = secondEntry();
-    file[entry + 2] = 0x7F;
+    file[entry + 2] = (byte) 0xFF;
+    file[entry + 3] = 0x7F;
     assertFault(entry, "no entry can be read");
+  }
+
+  /** Under a right checksum, in the low four bits of the field that has the value's length. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 7, 15})
+  void kindThatNobodyKnows(int kind) {
+    int entry = secondEntry();
+    byte[] key = keyOfSecondEntry();
+    file[entry + 1] |= (byte) kind;
+    String message = "an entry of kind " + kind + " with a value of 90 bytes";
+    assertFault(entry, message);
+    try (SstReader reader = fixture.open(meta);
+        EntryIterator iterator = reader.iterator()) {
+      assertThatThrownBy(() -> SstFixture.get(reader, key, Trailer.MAX_SEQUENCE))
+          .isInstanceOf(CorruptionException.class)
+          .hasMessageContaining("at offset " + entry + ": " + message);
+      assertThatThrownBy(() -> SstFixture.readForwards(iterator))
+          .isInstanceOf(CorruptionException.class)
+          .hasMessageContaining("at offset " + entry + ": " + message);
+      assertThat(iterator.valid()).isFalse();
+    }
+  }
+
+  private byte[] keyOfSecondEntry() {
+    try (SstReader reader = fixture.open(meta);
+        EntryIterator iterator = reader.iterator()) {
+      SstIterator at = (SstIterator) iterator;
+      int entry = secondEntry();
+      iterator.seekToFirst();
+      while (at.entryOffset() != entry) {
+        iterator.next();
+      }
+      return Arrays.copyOfRange(at.keyArray(), at.keyOffset(), at.keyOffset() + at.keyLength());
+    }
   }
 
   @Test
