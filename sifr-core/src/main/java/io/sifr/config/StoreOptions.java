@@ -1,7 +1,12 @@
 package io.sifr.config;
 
 import com.google.common.primitives.Longs;
+import io.sifr.config.Domain.Numbers;
+import java.util.Arrays;
+import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a store. Immutable; safe for any thread. None of them is stored: a directory can
@@ -12,62 +17,125 @@ import java.util.OptionalLong;
  * }</pre>
  */
 public final class StoreOptions {
+  private static final SettingTable TABLE = new SettingTable();
+
+  private static final Setting<Boolean> CREATE_IF_MISSING =
+      TABLE.flag(
+          "createIfMissing", true, "Whether opening a directory that holds no store makes one.");
+  private static final Setting<Boolean> OPEN_IF_DAMAGED =
+      TABLE.flag(
+          "openIfDamaged", true, "Whether a store is opened of which some SSTs cannot be read.");
+  private static final Setting<Durability> DURABILITY =
+      TABLE.choice(
+          "durability",
+          Durability.BUFFERED,
+          "What a write has survived when it returns: nothing, a killed process, a power loss.");
+  private static final Setting<Long> WRITE_BUFFER_BYTES =
+      TABLE.bytes(
+          "writeBufferBytes",
+          16 << 20,
+          4 << 10,
+          1 << 30,
+          "Writes a database collects in memory before they are flushed as one tree.");
+  private static final Setting<Long> MAX_IMMUTABLE_MEMTABLES =
+      TABLE.count(
+          "maxImmutableMemtables",
+          "write buffers",
+          4,
+          1,
+          64,
+          "Full write buffers of a database that may wait for their flush before writers have to.");
+  private static final Setting<Long> SPLIT_UNIT_BYTES =
+      TABLE.bytes("splitUnitBytes", 2 << 20, 4 << 10, 1 << 30, "Size aimed at for an SST.");
+  private static final Setting<Long> GROWTH_FACTOR =
+      TABLE.count(
+          "growthFactor",
+          "trees",
+          4,
+          2,
+          64,
+          "Trees of a stage that are merged into one tree of the next.");
+  private static final Setting<MergeTrigger> MERGE_TRIGGER =
+      TABLE.choice("mergeTrigger", MergeTrigger.EAGER, "When the trees of a stage are merged.");
+  private static final Setting<LogAccess> LOG_ACCESS =
+      TABLE.choice("logAccess", LogAccess.MAPPED, "How the log reaches its files.");
+  private static final Setting<Long> LOG_SEGMENT_BYTES =
+      TABLE.automaticBytes(
+          "logSegmentBytes",
+          4 << 10,
+          1 << 30,
+          "Size that log segments grow to; auto: that of a write buffer, but 1MiB to 16MiB.");
+  private static final Setting<Long> MAX_LOG_BYTES =
+      TABLE.bytes(
+          "maxLogBytes",
+          256 << 20,
+          64 << 10,
+          1L << 40,
+          "Log beyond which the database that holds the oldest of it is flushed.");
+  private static final Setting<Long> KEPT_LOG_BYTES =
+      TABLE.bytes(
+          "keptLogBytes",
+          1 << 20,
+          0,
+          1 << 30,
+          "Log that may be left when the store is closed, instead of a flush.");
+  private static final Setting<Long> MERGE_THREADS =
+      TABLE.count("mergeThreads", "threads", 2, 1, 64, "Threads that merge.");
+  private static final Setting<Boolean> EARLY_CLEANING =
+      TABLE.flag("earlyCleaning", true, "Whether inputs of a merge are deleted while it runs.");
+  private static final Setting<Long> CLEANING_THRESHOLD =
+      TABLE.count(
+          "cleaningThreshold",
+          "SSTs",
+          10,
+          1,
+          1_000_000,
+          "SSTs a merge writes at most before it deletes the inputs they replace.");
+  private static final Setting<ReadMode> READ_MODE =
+      TABLE.choice("readMode", ReadMode.AUTO, "How blocks of data come into memory.");
+  private static final Setting<Long> BLOCK_CACHE_BYTES =
+      TABLE.automaticBytes(
+          "blockCacheBytes",
+          0,
+          1L << 40,
+          "Blocks kept in memory, off the heap, that were read by position; auto: a sixteenth of the"
+              + " memory that the largest heap leaves, but 4MiB to 32MiB.");
+  private static final Setting<Long> MAX_OPEN_SSTS =
+      TABLE.count("maxOpenSsts", "SSTs", 8192, 16, 1_000_000, "SSTs that may be open at a time.");
+  private static final Setting<SearchScheme> SEARCH_SCHEME =
+      TABLE.choice(
+          "searchScheme",
+          SearchScheme.ADAPTIVE,
+          "Which of the SSTs that may hold a key a get searches at once.");
+  private static final Setting<Long> SEARCH_THREADS =
+      TABLE.count(
+          "searchThreads", "threads", 16, 1, 256, "Threads that search beside the callers.");
+  private static final Setting<FilterMode> FILTER_MODE =
+      TABLE.choice("filterMode", FilterMode.RESIDENT, "Where the filters of SSTs are.");
+  private static final Setting<Long> FILTER_BITS_PER_KEY =
+      TABLE.count(
+          "filterBitsPerKey",
+          "bits",
+          10,
+          1,
+          32,
+          "Bits a key of filters that are made for the last stage.");
+  private static final Setting<Long> FILTER_CACHE_BYTES =
+      TABLE.bytes(
+          "filterCacheBytes", 64 << 20, 0, 1L << 40, "Filters kept in memory with filterMode HOT.");
+
   /** The settings a store has when none are given. */
   public static final StoreOptions DEFAULT = builder().build();
 
-  private static final int AS_LARGE_AS_A_WRITE_BUFFER = 0;
+  private final Object[] values;
 
-  private final boolean createIfMissing;
-  private final boolean openIfDamaged;
-  private final Durability durability;
-  private final long writeBufferBytes;
-  private final int maxImmutableMemtables;
-  private final long splitUnitBytes;
-  private final int growthFactor;
-  private final MergeTrigger mergeTrigger;
-  private final LogAccess logAccess;
-  private final int logSegmentBytes;
-  private final long maxLogBytes;
-  private final long keptLogBytes;
-  private final int mergeThreads;
-  private final boolean earlyCleaning;
-  private final int cleaningThreshold;
-  private final ReadMode readMode;
-  private final OptionalLong blockCacheBytes;
-  private final int maxOpenSsts;
-  private final SearchScheme searchScheme;
-  private final int searchThreads;
-  private final FilterMode filterMode;
-  private final int filterBitsPerKey;
-  private final long filterCacheBytes;
+  private StoreOptions(Object[] values) {
+    this.values = values;
+  }
 
-  private StoreOptions(Builder builder) {
-    createIfMissing = builder.createIfMissing;
-    openIfDamaged = builder.openIfDamaged;
-    durability = builder.durability;
-    writeBufferBytes = builder.writeBufferBytes;
-    maxImmutableMemtables = builder.maxImmutableMemtables;
-    splitUnitBytes = builder.splitUnitBytes;
-    growthFactor = builder.growthFactor;
-    mergeTrigger = builder.mergeTrigger;
-    logAccess = builder.logAccess;
-    logSegmentBytes =
-        builder.logSegmentBytes == AS_LARGE_AS_A_WRITE_BUFFER
-            ? wholePages(Longs.constrainToRange(writeBufferBytes, 1 << 20, 16 << 20))
-            : builder.logSegmentBytes;
-    maxLogBytes = builder.maxLogBytes;
-    keptLogBytes = builder.keptLogBytes;
-    mergeThreads = builder.mergeThreads;
-    earlyCleaning = builder.earlyCleaning;
-    cleaningThreshold = builder.cleaningThreshold;
-    readMode = builder.readMode;
-    blockCacheBytes = builder.blockCacheBytes;
-    maxOpenSsts = builder.maxOpenSsts;
-    searchScheme = builder.searchScheme;
-    searchThreads = builder.searchThreads;
-    filterMode = builder.filterMode;
-    filterBitsPerKey = builder.filterBitsPerKey;
-    filterCacheBytes = builder.filterCacheBytes;
+  /** All settings, each with its name, default, range and meaning. */
+  public static List<Setting<?>> settings() {
+    return TABLE.all();
   }
 
   /** A builder with the default settings. */
@@ -77,82 +145,87 @@ public final class StoreOptions {
 
   /** Whether opening a directory that holds no store makes one. */
   public boolean createIfMissing() {
-    return createIfMissing;
+    return get(CREATE_IF_MISSING);
   }
 
   /** Whether a store is opened of which some SSTs cannot be. */
   public boolean openIfDamaged() {
-    return openIfDamaged;
+    return get(OPEN_IF_DAMAGED);
   }
 
   /** Durability of writes that do not say their own. */
   public Durability durability() {
-    return durability;
+    return get(DURABILITY);
   }
 
   /** Bytes a database collects in memory before they are flushed as one tree. */
   public long writeBufferBytes() {
-    return writeBufferBytes;
+    return get(WRITE_BUFFER_BYTES);
   }
 
   /** Full write buffers of a database that may wait for their flush before writers have to. */
   public int maxImmutableMemtables() {
-    return maxImmutableMemtables;
+    return get(MAX_IMMUTABLE_MEMTABLES).intValue();
   }
 
   /** Size aimed at for an SST. */
   public long splitUnitBytes() {
-    return splitUnitBytes;
+    return get(SPLIT_UNIT_BYTES);
   }
 
   /** Trees of a stage that are merged into one tree of the next. */
   public int growthFactor() {
-    return growthFactor;
+    return get(GROWTH_FACTOR).intValue();
   }
 
   /** When the trees of a stage are merged. */
   public MergeTrigger mergeTrigger() {
-    return mergeTrigger;
+    return get(MERGE_TRIGGER);
   }
 
   /** How the log reaches its files. */
   public LogAccess logAccess() {
-    return logAccess;
+    return get(LOG_ACCESS);
   }
 
   /** Size that log segments grow to. */
   public int logSegmentBytes() {
-    return logSegmentBytes;
+    long bytes = get(LOG_SEGMENT_BYTES);
+    long chosen =
+        bytes == Numbers.AUTOMATIC
+            ? Longs.constrainToRange(writeBufferBytes(), 1 << 20, 16 << 20)
+            : bytes;
+    return Math.toIntExact((chosen + 4095) & -4096); // whole pages
   }
 
   /** Bytes of log beyond which the database that holds the oldest of it is flushed. */
   public long maxLogBytes() {
-    return maxLogBytes;
+    return get(MAX_LOG_BYTES);
   }
 
   /** Bytes of log that may be left when the store is closed, instead of a flush. */
   public long keptLogBytes() {
-    return keptLogBytes;
+    return get(KEPT_LOG_BYTES);
   }
 
   /** Threads that merge. */
   public int mergeThreads() {
-    return mergeThreads;
+    return get(MERGE_THREADS).intValue();
   }
 
   /** Whether inputs of a merge are deleted while it runs. */
   public boolean earlyCleaning() {
-    return earlyCleaning;
+    return get(EARLY_CLEANING);
   }
 
   /** SSTs a merge writes at most before it commits them and deletes the inputs they replace. */
   public int cleaningThreshold() {
-    return cleaningThreshold;
+    return get(CLEANING_THRESHOLD).intValue();
   }
 
   /** How blocks of data come into memory. */
   public ReadMode readMode() {
-    return readMode;
+    return get(READ_MODE);
   }
 
   /**
@@ -160,125 +233,71 @@ public final class StoreOptions {
    * there is, see {@link Builder#blockCacheBytes}.
    */
   public OptionalLong blockCacheBytes() {
-    return blockCacheBytes;
+    long bytes = get(BLOCK_CACHE_BYTES);
+    return bytes == Numbers.AUTOMATIC ? OptionalLong.empty() : OptionalLong.of(bytes);
   }
 
   /** SSTs that may be open at a time. */
   public int maxOpenSsts() {
-    return maxOpenSsts;
+    return get(MAX_OPEN_SSTS).intValue();
   }
 
   /** Which SSTs a point query searches at once, unless it says so itself. */
   public SearchScheme searchScheme() {
-    return searchScheme;
+    return get(SEARCH_SCHEME);
   }
 
   /** Threads that search beside the callers. */
   public int searchThreads() {
-    return searchThreads;
+    return get(SEARCH_THREADS).intValue();
   }
 
   /** Where the filters of SSTs are. */
   public FilterMode filterMode() {
-    return filterMode;
+    return get(FILTER_MODE);
   }
 
   /** Bits a key of filters that are made. */
   public int filterBitsPerKey() {
-    return filterBitsPerKey;
+    return get(FILTER_BITS_PER_KEY).intValue();
   }
 
   /** Bytes of filters kept in memory with {@link FilterMode#HOT}. */
   public long filterCacheBytes() {
-    return filterCacheBytes;
+    return get(FILTER_CACHE_BYTES);
+  }
+
+  private <T> T get(Setting<T> setting) {
+    return setting.of(values);
   }
 
   @Override
-  public String toString() {
-    return "createIfMissing="
-        + createIfMissing
-        + " openIfDamaged="
-        + openIfDamaged
-        + " durability="
-        + durability
-        + " writeBufferBytes="
-        + writeBufferBytes
-        + " maxImmutableMemtables="
-        + maxImmutableMemtables
-        + " splitUnitBytes="
-        + splitUnitBytes
-        + " growthFactor="
-        + growthFactor
-        + " mergeTrigger="
-        + mergeTrigger
-        + " logAccess="
-        + logAccess
-        + " logSegmentBytes="
-        + logSegmentBytes
-        + " maxLogBytes="
-        + maxLogBytes
-        + " keptLogBytes="
-        + keptLogBytes
-        + " mergeThreads="
-        + mergeThreads
-        + " earlyCleaning="
-        + earlyCleaning
-        + " cleaningThreshold="
-        + cleaningThreshold
-        + " readMode="
-        + readMode
-        + " blockCacheBytes="
-        + (blockCacheBytes.isPresent() ? blockCacheBytes.getAsLong() : "by memory")
-        + " maxOpenSsts="
-        + maxOpenSsts
-        + " searchScheme="
-        + searchScheme
-        + " searchThreads="
-        + searchThreads
-        + " filterMode="
-        + filterMode
-        + " filterBitsPerKey="
-        + filterBitsPerKey
-        + " filterCacheBytes="
-        + filterCacheBytes;
+  public boolean equals(@Nullable Object other) {
+    return other instanceof StoreOptions options && Arrays.equals(values, options.values);
   }
 
-  private static int wholePages(long bytes) {
-    return Math.toIntExact((bytes + 4095) & -4096);
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(values);
+  }
+
+  /** Names and values, as {@link Builder#set} reads them. */
+  @Override
+  public String toString() {
+    return settings().stream()
+        .map(setting -> setting.name() + "=" + setting.textOf(values))
+        .collect(Collectors.joining(" "));
   }
 
   /** Collects settings; every setter checks its argument. Not thread-safe. */
   public static final class Builder {
-    private boolean createIfMissing = true;
-    private boolean openIfDamaged = true;
-    private Durability durability = Durability.BUFFERED;
-    private long writeBufferBytes = 16 << 20;
-    private int maxImmutableMemtables = 4;
-    private long splitUnitBytes = 2 << 20;
-    private int growthFactor = 4;
-    private MergeTrigger mergeTrigger = MergeTrigger.EAGER;
-    private LogAccess logAccess = LogAccess.MAPPED;
-    private int logSegmentBytes = AS_LARGE_AS_A_WRITE_BUFFER;
-    private long maxLogBytes = 256 << 20;
-    private long keptLogBytes = 1 << 20;
-    private int mergeThreads = 2;
-    private boolean earlyCleaning = true;
-    private int cleaningThreshold = 10;
-    private ReadMode readMode = ReadMode.AUTO;
-    private OptionalLong blockCacheBytes = OptionalLong.empty();
-    private int maxOpenSsts = 8192;
-    private SearchScheme searchScheme = SearchScheme.ADAPTIVE;
-    private int searchThreads = 16;
-    private FilterMode filterMode = FilterMode.RESIDENT;
-    private int filterBitsPerKey = 10;
-    private long filterCacheBytes = 64 << 20;
+    private final Object[] values = TABLE.defaults();
 
     private Builder() {}
 
     /** Whether opening a directory that holds no store makes one (default) or is an error. */
     public Builder createIfMissing(boolean value) {
-      createIfMissing = value;
-      return this;
+      return set(CREATE_IF_MISSING, value);
     }
 
     /**
@@ -290,17 +309,12 @@ public final class StoreOptions {
      * manifest or the log always keeps a store from being opened.
      */
     public Builder openIfDamaged(boolean value) {
-      openIfDamaged = value;
-      return this;
+      return set(OPEN_IF_DAMAGED, value);
     }
 
     /** Durability of writes that do not say their own; default {@link Durability#BUFFERED}. */
     public Builder durability(Durability value) {
-      if (value == null) {
-        throw new IllegalArgumentException("durability is null");
-      }
-      durability = value;
-      return this;
+      return set(DURABILITY, value);
     }
 
     /**
@@ -310,8 +324,7 @@ public final class StoreOptions {
      * @param value 4096 (4 KiB) to 1073741824 (1 GiB)
      */
     public Builder writeBufferBytes(long value) {
-      writeBufferBytes = inRange("writeBufferBytes", value, 4096, 1L << 30);
-      return this;
+      return set(WRITE_BUFFER_BYTES, value);
     }
 
     /**
@@ -321,8 +334,7 @@ public final class StoreOptions {
      * @param value 1 to 64
      */
     public Builder maxImmutableMemtables(int value) {
-      maxImmutableMemtables = (int) inRange("maxImmutableMemtables", value, 1, 64);
-      return this;
+      return set(MAX_IMMUTABLE_MEMTABLES, (long) value);
     }
 
     /**
@@ -332,8 +344,7 @@ public final class StoreOptions {
      * @param value 4096 (4 KiB) to 1073741824 (1 GiB)
      */
     public Builder splitUnitBytes(long value) {
-      splitUnitBytes = inRange("splitUnitBytes", value, 4096, 1L << 30);
-      return this;
+      return set(SPLIT_UNIT_BYTES, value);
     }
 
     /**
@@ -343,26 +354,17 @@ public final class StoreOptions {
      * @param value 2 to 64
      */
     public Builder growthFactor(int value) {
-      growthFactor = (int) inRange("growthFactor", value, 2, 64);
-      return this;
+      return set(GROWTH_FACTOR, (long) value);
     }
 
     /** When the trees of a stage are merged; default {@link MergeTrigger#EAGER}. */
     public Builder mergeTrigger(MergeTrigger value) {
-      if (value == null) {
-        throw new IllegalArgumentException("mergeTrigger is null");
-      }
-      mergeTrigger = value;
-      return this;
+      return set(MERGE_TRIGGER, value);
     }
 
     /** How the log reaches its files; default {@link LogAccess#MAPPED}. */
     public Builder logAccess(LogAccess value) {
-      if (value == null) {
-        throw new IllegalArgumentException("logAccess is null");
-      }
-      logAccess = value;
-      return this;
+      return set(LOG_ACCESS, value);
     }
 
     /**
@@ -374,8 +376,7 @@ public final class StoreOptions {
      * @param value 4096 (4 KiB) to 1073741824 (1 GiB); rounded up to whole pages of 4 KiB
      */
     public Builder logSegmentBytes(int value) {
-      logSegmentBytes = wholePages(inRange("logSegmentBytes", value, 4096, 1L << 30));
-      return this;
+      return set(LOG_SEGMENT_BYTES, (long) value);
     }
 
     /**
@@ -386,8 +387,7 @@ public final class StoreOptions {
      * @param value 65536 (64 KiB) to 1099511627776 (1 TiB)
      */
     public Builder maxLogBytes(long value) {
-      maxLogBytes = inRange("maxLogBytes", value, 1 << 16, 1L << 40);
-      return this;
+      return set(MAX_LOG_BYTES, value);
     }
 
     /**
@@ -399,8 +399,7 @@ public final class StoreOptions {
      * @param value 0 (everything is flushed) to 1073741824 (1 GiB)
      */
     public Builder keptLogBytes(long value) {
-      keptLogBytes = inRange("keptLogBytes", value, 0, 1L << 30);
-      return this;
+      return set(KEPT_LOG_BYTES, value);
     }
 
     /**
@@ -410,8 +409,7 @@ public final class StoreOptions {
      * @param value 1 to 64
      */
     public Builder mergeThreads(int value) {
-      mergeThreads = (int) inRange("mergeThreads", value, 1, 64);
-      return this;
+      return set(MERGE_THREADS, (long) value);
     }
 
     /**
@@ -419,8 +417,7 @@ public final class StoreOptions {
      * merge needs as much free space as its inputs hold, and one that is interrupted begins anew.
      */
     public Builder earlyCleaning(boolean value) {
-      earlyCleaning = value;
-      return this;
+      return set(EARLY_CLEANING, value);
     }
 
     /**
@@ -432,17 +429,12 @@ public final class StoreOptions {
      * @param value 1 to 1000000
      */
     public Builder cleaningThreshold(int value) {
-      cleaningThreshold = (int) inRange("cleaningThreshold", value, 1, 1_000_000);
-      return this;
+      return set(CLEANING_THRESHOLD, (long) value);
     }
 
     /** How blocks of data come into memory; default {@link ReadMode#AUTO}. */
     public Builder readMode(ReadMode value) {
-      if (value == null) {
-        throw new IllegalArgumentException("readMode is null");
-      }
-      readMode = value;
-      return this;
+      return set(READ_MODE, value);
     }
 
     /**
@@ -455,8 +447,7 @@ public final class StoreOptions {
      * @param value 0 (none is kept) to 1099511627776 (1 TiB)
      */
     public Builder blockCacheBytes(long value) {
-      blockCacheBytes = OptionalLong.of(inRange("blockCacheBytes", value, 0, 1L << 40));
-      return this;
+      return set(BLOCK_CACHE_BYTES, value);
     }
 
     /**
@@ -469,8 +460,7 @@ public final class StoreOptions {
      * @param value 16 to 1000000
      */
     public Builder maxOpenSsts(int value) {
-      maxOpenSsts = (int) inRange("maxOpenSsts", value, 16, 1_000_000);
-      return this;
+      return set(MAX_OPEN_SSTS, (long) value);
     }
 
     /**
@@ -478,11 +468,7 @@ public final class StoreOptions {
      * default {@link SearchScheme#ADAPTIVE}.
      */
     public Builder searchScheme(SearchScheme value) {
-      if (value == null) {
-        throw new IllegalArgumentException("searchScheme is null");
-      }
-      searchScheme = value;
-      return this;
+      return set(SEARCH_SCHEME, value);
     }
 
     /**
@@ -493,8 +479,7 @@ public final class StoreOptions {
      * @param value 1 to 256
      */
     public Builder searchThreads(int value) {
-      searchThreads = (int) inRange("searchThreads", value, 1, 256);
-      return this;
+      return set(SEARCH_THREADS, (long) value);
     }
 
     /**
@@ -503,11 +488,7 @@ public final class StoreOptions {
      * opened.
      */
     public Builder filterMode(FilterMode value) {
-      if (value == null) {
-        throw new IllegalArgumentException("filterMode is null");
-      }
-      filterMode = value;
-      return this;
+      return set(FILTER_MODE, value);
     }
 
     /**
@@ -520,8 +501,7 @@ public final class StoreOptions {
      * @param value 1 to 32
      */
     public Builder filterBitsPerKey(int value) {
-      filterBitsPerKey = (int) inRange("filterBitsPerKey", value, 1, 32);
-      return this;
+      return set(FILTER_BITS_PER_KEY, (long) value);
     }
 
     /**
@@ -531,21 +511,36 @@ public final class StoreOptions {
      * @param value 0 to 1099511627776 (1 TiB)
      */
     public Builder filterCacheBytes(long value) {
-      filterCacheBytes = inRange("filterCacheBytes", value, 0, 1L << 40);
+      return set(FILTER_CACHE_BYTES, value);
+    }
+
+    /**
+     * Sets a setting by its name, as {@link StoreOptions#settings} lists them. Sizes may carry a
+     * unit, "64MiB"; case does not matter in names of constants.
+     *
+     * @throws IllegalArgumentException when there is no such setting, or when the value is not
+     *     allowed; the message says what is
+     */
+    public Builder set(String name, String value) {
+      return parse(TABLE.named(name), value);
+    }
+
+    private <T> Builder parse(Setting<T> setting, String value) {
+      return put(setting, setting.parse(value));
+    }
+
+    private <T> Builder set(Setting<T> setting, T value) {
+      return put(setting, setting.checked(value));
+    }
+
+    private <T> Builder put(Setting<T> setting, T value) {
+      values[setting.index()] = value;
       return this;
     }
 
     /** The settings collected so far. */
     public StoreOptions build() {
-      return new StoreOptions(this);
-    }
-
-    private static long inRange(String name, long value, long smallest, long largest) {
-      if (value < smallest || value > largest) {
-        throw new IllegalArgumentException(
-            name + " is " + value + "; allowed: " + smallest + " to " + largest);
-      }
-      return value;
+      return new StoreOptions(values.clone());
     }
   }
 }

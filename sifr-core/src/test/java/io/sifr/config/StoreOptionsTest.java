@@ -3,8 +3,13 @@ package io.sifr.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.function.BiFunction;
-import java.util.function.ToLongFunction;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,116 +17,169 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class StoreOptionsTest {
-  /** A setting that is a number: how to set and read it, and where it ends. */
-  record Setting(
-      String name,
-      BiFunction<StoreOptions.Builder, Long, StoreOptions.Builder> set,
-      ToLongFunction<StoreOptions> get,
-      long smallest,
-      long largest) {
-    @Override
-    public String toString() {
-      return name;
-    }
+  static List<Setting<?>> settings() {
+    return StoreOptions.settings();
   }
 
-  static Stream<Setting> settings() {
-    return Stream.of(
-        new Setting(
-            "writeBufferBytes",
-            StoreOptions.Builder::writeBufferBytes,
-            StoreOptions::writeBufferBytes,
-            4096,
-            1L << 30),
-        new Setting(
-            "maxImmutableMemtables",
-            (builder, value) -> builder.maxImmutableMemtables(Math.toIntExact(value)),
-            StoreOptions::maxImmutableMemtables,
-            1,
-            64),
-        new Setting(
-            "splitUnitBytes",
-            StoreOptions.Builder::splitUnitBytes,
-            StoreOptions::splitUnitBytes,
-            4096,
-            1L << 30),
-        new Setting(
-            "growthFactor",
-            (builder, value) -> builder.growthFactor(Math.toIntExact(value)),
-            StoreOptions::growthFactor,
-            2,
-            64),
-        new Setting(
-            "logSegmentBytes",
-            (builder, value) -> builder.logSegmentBytes(Math.toIntExact(value)),
-            StoreOptions::logSegmentBytes,
-            4096,
-            1L << 30),
-        new Setting(
-            "maxLogBytes",
-            StoreOptions.Builder::maxLogBytes,
-            StoreOptions::maxLogBytes,
-            1 << 16,
-            1L << 40),
-        new Setting(
-            "keptLogBytes",
-            StoreOptions.Builder::keptLogBytes,
-            StoreOptions::keptLogBytes,
-            0,
-            1 << 30),
-        new Setting(
-            "mergeThreads",
-            (builder, value) -> builder.mergeThreads(Math.toIntExact(value)),
-            StoreOptions::mergeThreads,
-            1,
-            64),
-        new Setting(
-            "blockCacheBytes",
-            StoreOptions.Builder::blockCacheBytes,
-            options -> options.blockCacheBytes().orElseThrow(),
-            0,
-            1L << 40),
-        new Setting(
-            "maxOpenSsts",
-            (builder, value) -> builder.maxOpenSsts(Math.toIntExact(value)),
-            StoreOptions::maxOpenSsts,
-            16,
-            1_000_000),
-        new Setting(
-            "searchThreads",
-            (builder, value) -> builder.searchThreads(Math.toIntExact(value)),
-            StoreOptions::searchThreads,
-            1,
-            256),
-        new Setting(
-            "filterBitsPerKey",
-            (builder, value) -> builder.filterBitsPerKey(Math.toIntExact(value)),
-            StoreOptions::filterBitsPerKey,
-            1,
-            32),
-        new Setting(
-            "filterCacheBytes",
-            StoreOptions.Builder::filterCacheBytes,
-            StoreOptions::filterCacheBytes,
-            0,
-            1L << 40));
+  static Stream<Setting<?>> numbers() {
+    return settings().stream().filter(setting -> setting.choices().isEmpty());
+  }
+
+  @Test
+  void everySettingHasAMethodToSetAndOneToReadIt() {
+    List<String> names = settings().stream().map(Setting::name).toList();
+    assertThat(names)
+        .doesNotHaveDuplicates()
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(StoreOptions.Builder.class.getDeclaredMethods())
+                .filter(method -> Modifier.isPublic(method.getModifiers()))
+                .filter(method -> method.getParameterCount() == 1)
+                .map(Method::getName)
+                .toList())
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(StoreOptions.class.getDeclaredMethods())
+                .filter(method -> Modifier.isPublic(method.getModifiers()))
+                .filter(method -> !Modifier.isStatic(method.getModifiers()))
+                .filter(method -> method.getParameterCount() == 0)
+                .map(Method::getName)
+                .filter(name -> !List.of("toString", "hashCode").contains(name))
+                .toList());
   }
 
   @ParameterizedTest
   @MethodSource("settings")
-  void rangesAreKeptAndNamed(Setting setting) {
-    for (long fine : new long[] {setting.smallest(), setting.largest()}) {
-      StoreOptions options = setting.set().apply(StoreOptions.builder(), fine).build();
-      assertThat(setting.get().applyAsLong(options)).isEqualTo(fine);
-      assertThat(options.toString()).contains(setting.name() + "=" + fine);
+  void whatIsSetByNameIsReadByTheMethodOfThatName(Setting<?> setting) throws Exception {
+    for (String value : someValues(setting)) {
+      StoreOptions options = StoreOptions.builder().set(setting.name(), value).build();
+      Object read = read(options, setting);
+      assertThat(inBytes(setting, read)).isEqualTo(inBytes(setting, value));
+      assertThat((" " + options + " ")).contains(" " + setting.name() + "=" + value + " ");
+      for (Setting<?> other : settings()) {
+        if (other != setting && !other.name().equals("logSegmentBytes")) {
+          assertThat(read(options, other)).isEqualTo(read(StoreOptions.DEFAULT, other));
+        }
+      }
     }
-    for (long bad : new long[] {setting.smallest() - 1, setting.largest() + 1, -1}) {
-      assertThatThrownBy(() -> setting.set().apply(StoreOptions.builder(), bad))
+  }
+
+  @ParameterizedTest
+  @MethodSource("settings")
+  void theMethodOfThatNameSetsTheSame(Setting<?> setting) throws Exception {
+    Method setter =
+        Arrays.stream(StoreOptions.Builder.class.getDeclaredMethods())
+            .filter(method -> method.getName().equals(setting.name()))
+            .findFirst()
+            .orElseThrow();
+    for (String value : someValues(setting)) {
+      StoreOptions byName = StoreOptions.builder().set(setting.name(), value).build();
+      Object typed = read(byName, setting);
+      Object argument = typed instanceof OptionalLong size ? size.orElseThrow() : typed;
+      StoreOptions.Builder builder = StoreOptions.builder();
+      setter.invoke(builder, argument);
+      assertThat(builder.build()).isEqualTo(byName).hasSameHashCodeAs(byName);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("numbers")
+  void rangesAreKeptAndNamed(Setting<?> setting) throws Exception {
+    List<String> ends = someValues(setting);
+    long below = bytesOrNumber(ends.get(0)) - 1;
+    long above = bytesOrNumber(ends.get(1)) + 1;
+    for (String bad : List.of("" + below, "" + above, "-1", "", "many", "1e3", "4 Mega")) {
+      assertThatThrownBy(() -> StoreOptions.builder().set(setting.name(), bad))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage(
-              "%s is %d; allowed: %d to %d",
-              setting.name(), bad, setting.smallest(), setting.largest());
+          .hasMessage("%s is %s; allowed: %s", setting.name(), bad, setting.allowed());
     }
+    Method setter =
+        Arrays.stream(StoreOptions.Builder.class.getDeclaredMethods())
+            .filter(method -> method.getName().equals(setting.name()))
+            .findFirst()
+            .orElseThrow();
+    for (long bad : new long[] {below, above, -1}) {
+      boolean isInt = setter.getParameterTypes()[0] == int.class;
+      assertThatThrownBy(
+              () -> setter.invoke(StoreOptions.builder(), isInt ? (Object) (int) bad : bad))
+          .isInstanceOf(InvocationTargetException.class)
+          .cause()
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("%s is %d; allowed: %s", setting.name(), bad, setting.allowed());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "writeBufferBytes, size, bytes, 16MiB, 4KiB to 1GiB",
+    "maxImmutableMemtables, number, write buffers, 4, 1 to 64",
+    "splitUnitBytes, size, bytes, 2MiB, 4KiB to 1GiB",
+    "growthFactor, number, trees, 4, 2 to 64",
+    "logSegmentBytes, size, bytes, auto, '4KiB to 1GiB, auto'",
+    "maxLogBytes, size, bytes, 256MiB, 64KiB to 1TiB",
+    "keptLogBytes, size, bytes, 1MiB, 0 to 1GiB",
+    "mergeThreads, number, threads, 2, 1 to 64",
+    "cleaningThreshold, number, SSTs, 10, 1 to 1000000",
+    "blockCacheBytes, size, bytes, auto, '0 to 1TiB, auto'",
+    "maxOpenSsts, number, SSTs, 8192, 16 to 1000000",
+    "searchThreads, number, threads, 16, 1 to 256",
+    "filterBitsPerKey, number, bits, 10, 1 to 32",
+    "filterCacheBytes, size, bytes, 64MiB, 0 to 1TiB",
+    "earlyCleaning, boolean, '', true, 'true, false'",
+    "durability, choice, '', BUFFERED, 'NONE, BUFFERED, SYNC'"
+  })
+  void aSettingTellsOfItself(
+      String name, String type, String unit, String defaultValue, String allowed) {
+    Setting<?> setting =
+        settings().stream().filter(s -> s.name().equals(name)).findFirst().orElseThrow();
+    assertThat(setting.type()).isEqualTo(type);
+    assertThat(setting.unit()).isEqualTo(unit);
+    assertThat(setting.defaultValue()).isEqualTo(defaultValue);
+    assertThat(setting.allowed()).isEqualTo(allowed);
+    assertThat(setting).hasToString(name);
+  }
+
+  @ParameterizedTest
+  @MethodSource("settings")
+  void aMeaningIsASentence(Setting<?> setting) {
+    assertThat(setting.meaning()).matches("[A-Z][^.|]*\\.");
+  }
+
+  @Test
+  void aNameThatIsMisspeltGetsASuggestion() {
+    assertThatThrownBy(() -> StoreOptions.builder().set("writeBuferBytes", "4MiB"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("there is no setting writeBuferBytes; did you mean writeBufferBytes?");
+    assertThatThrownBy(() -> StoreOptions.builder().set("colour", "red"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("there is no setting colour; known: createIfMissing, ");
+  }
+
+  @Test
+  void constantsAreReadInAnyCase() {
+    StoreOptions options =
+        StoreOptions.builder()
+            .set("durability", " sync ")
+            .set("createIfMissing", "False")
+            .set("blockCacheBytes", "AUTO")
+            .build();
+    assertThat(options.durability()).isEqualTo(Durability.SYNC);
+    assertThat(options.createIfMissing()).isFalse();
+    assertThat(options.blockCacheBytes()).isEmpty();
+    for (String wrong : new String[] {"always", "", "BUFFERED, SYNC"}) {
+      assertThatThrownBy(() -> StoreOptions.builder().set("durability", wrong))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("durability is " + wrong + "; allowed: NONE, BUFFERED, SYNC");
+    }
+  }
+
+  @Test
+  void aBuilderDoesNotChangeWhatItHasBuilt() {
+    StoreOptions.Builder builder = StoreOptions.builder().growthFactor(8);
+    StoreOptions built = builder.build();
+    assertThat(builder.growthFactor(9).build()).isNotEqualTo(built);
+    assertThat(built.growthFactor()).isEqualTo(8);
+    assertThat(built)
+        .isEqualTo(StoreOptions.builder().growthFactor(8).build())
+        .isNotEqualTo(StoreOptions.DEFAULT);
   }
 
   @Test
@@ -147,30 +205,7 @@ class StoreOptionsTest {
   @Test
   void theBlockCacheFollowsTheMemoryUnlessToldOtherwise() {
     assertThat(StoreOptions.DEFAULT.blockCacheBytes()).isEmpty();
-    assertThat(StoreOptions.DEFAULT.toString()).contains("blockCacheBytes=by memory");
-  }
-
-  @Test
-  void choicesAreKept() {
-    StoreOptions options =
-        StoreOptions.builder()
-            .createIfMissing(false)
-            .durability(Durability.SYNC)
-            .mergeTrigger(MergeTrigger.LAZY)
-            .logAccess(LogAccess.WRITTEN)
-            .searchScheme(SearchScheme.LAST_STAGE)
-            .filterMode(FilterMode.HOT)
-            .build();
-    assertThat(options.searchScheme()).isEqualTo(SearchScheme.LAST_STAGE);
-    assertThat(options.toString()).contains("searchScheme=LAST_STAGE");
-    assertThat(options.createIfMissing()).isFalse();
-    assertThat(options.durability()).isEqualTo(Durability.SYNC);
-    assertThat(options.mergeTrigger()).isEqualTo(MergeTrigger.LAZY);
-    assertThat(options.logAccess()).isEqualTo(LogAccess.WRITTEN);
-    assertThat(options.filterMode()).isEqualTo(FilterMode.HOT);
-    assertThat(options.toString())
-        .contains(
-            "createIfMissing=false", "durability=SYNC", "mergeTrigger=LAZY", "WRITTEN", "HOT");
+    assertThat(StoreOptions.DEFAULT.toString()).contains("blockCacheBytes=auto");
   }
 
   @Test
@@ -180,5 +215,28 @@ class StoreOptionsTest {
     ReadOptions serial = ReadOptions.builder().searchScheme(SearchScheme.SERIAL).build();
     assertThat(serial.searchScheme()).isEqualTo(SearchScheme.SERIAL);
     assertThat(serial).hasToString("searchScheme=SERIAL");
+  }
+
+  /** All values of a choice, the least and the largest of a number. */
+  private static List<String> someValues(Setting<?> setting) {
+    if (!setting.choices().isEmpty()) {
+      return setting.choices();
+    }
+    return new ArrayList<>(List.of(setting.allowed().replace(", auto", "").split(" to ", 2)));
+  }
+
+  private static Object read(StoreOptions options, Setting<?> setting) throws Exception {
+    return StoreOptions.class.getMethod(setting.name()).invoke(options);
+  }
+
+  private static Object inBytes(Setting<?> setting, Object value) {
+    return setting.choices().isEmpty()
+        ? bytesOrNumber(
+            value instanceof OptionalLong size ? "" + size.orElseThrow() : value.toString())
+        : value.toString();
+  }
+
+  private static long bytesOrNumber(String text) {
+    return ByteSize.parse(text);
   }
 }

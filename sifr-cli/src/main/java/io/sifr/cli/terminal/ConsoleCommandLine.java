@@ -1,5 +1,6 @@
 package io.sifr.cli.terminal;
 
+import io.sifr.config.Spelling;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;

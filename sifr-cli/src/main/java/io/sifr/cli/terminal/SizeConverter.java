@@ -1,5 +1,6 @@
 package io.sifr.cli.terminal;
 
+import io.sifr.config.ByteSize;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -11,7 +12,7 @@ public final class SizeConverter implements ITypeConverter<Long> {
   @Override
   public Long convert(String value) {
     try {
-      return Units.parseBytes(value);
+      return ByteSize.parse(value);
     } catch (IllegalArgumentException e) {
       throw new TypeConversionException(e.getMessage());
     }

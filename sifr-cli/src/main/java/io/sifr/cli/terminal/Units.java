@@ -1,13 +1,9 @@
 package io.sifr.cli.terminal;
 
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/** Numbers as people read and write them. */
+/** Numbers as people read them. */
 public final class Units {
-  private static final Pattern SIZE =
-      Pattern.compile("(\\d{1,18})\\s*(?:([KMGT])(?:i?B)?|B)?", Pattern.CASE_INSENSITIVE);
   private static final String PREFIXES = "KMGT";
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -70,26 +66,5 @@ public final class Units {
   /** Nanoseconds as seconds. */
   public static double seconds(long nanos) {
     return nanos / NANOS_PER_SECOND;
-  }
-
-  /**
-   * Bytes of a size as {@link #bytes} writes it or as people type it: "4194304", "4MiB", "4M".
-   * Units are powers of 1024 in any case of letters.
-   *
-   * @throws IllegalArgumentException when it is no such size
-   */
-  public static long parseBytes(String text) {
-    Matcher matcher = SIZE.matcher(text.strip());
-    if (!matcher.matches()) {
-      throw new IllegalArgumentException(
-          "'" + text + "' is not a size; write bytes, or a number with KiB, MiB, GiB or TiB");
-    }
-    String prefix = matcher.group(2);
-    int power = prefix == null ? 0 : PREFIXES.indexOf(prefix.toUpperCase(Locale.ROOT)) + 1;
-    try {
-      return Math.multiplyExact(Long.parseLong(matcher.group(1)), 1L << (10 * power));
-    } catch (ArithmeticException e) {
-      throw new IllegalArgumentException("'" + text + "' is too large", e);
-    }
   }
 }

@@ -1,12 +1,10 @@
 package io.sifr.cli.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class UnitsTest {
 
@@ -23,30 +21,6 @@ class UnitsTest {
   void sizesAreShown(long bytes, String text, String shortText) {
     assertThat(Units.bytes(bytes)).isEqualTo(text);
     assertThat(Units.shortBytes(bytes)).isEqualTo(shortText);
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "0,0",
-    "4194304,4194304",
-    "17B,17",
-    "4MiB,4194304",
-    "4mib,4194304",
-    "4M,4194304",
-    "4 MiB,4194304",
-    "64K,65536",
-    "1GiB,1073741824",
-    "2TiB,2199023255552"
-  })
-  void sizesAreRead(String text, long bytes) {
-    assertThat(Units.parseBytes(text)).isEqualTo(bytes);
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {"", "MiB", "4.5MiB", "-1", "4XiB", "4 Mi B", "9999999999999999999", "99999999T"})
-  void othersAreNoSizes(String text) {
-    assertThatThrownBy(() -> Units.parseBytes(text)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

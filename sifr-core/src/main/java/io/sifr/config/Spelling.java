@@ -1,17 +1,17 @@
-package io.sifr.cli.terminal;
+package io.sifr.config;
 
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds what a misspelt word was meant to be. */
-final class Spelling {
+/** Finds what a misspelt name, of a setting for instance, was meant to be. */
+public final class Spelling {
   /** One mistake in so many letters still leaves a word recognisable. */
   private static final int LETTERS_A_MISTAKE = 3;
 
   private Spelling() {}
 
   /** Of the known words those that take the fewest mistakes to become this one, if few do. */
-  static List<String> nearest(String word, Iterable<String> known) {
+  public static List<String> nearest(String word, Iterable<String> known) {
     int least = Math.max(1, word.length() / LETTERS_A_MISTAKE);
     List<String> nearest = new ArrayList<>();
     for (String candidate : known) {

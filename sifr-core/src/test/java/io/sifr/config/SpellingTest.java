@@ -1,4 +1,4 @@
-package io.sifr.cli.terminal;
+package io.sifr.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

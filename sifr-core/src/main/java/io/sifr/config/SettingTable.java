@@ -1,0 +1,71 @@
+package io.sifr.config;
+
+import io.sifr.config.Domain.Choices;
+import io.sifr.config.Domain.Flags;
+import io.sifr.config.Domain.Numbers;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Collects settings, and finds them by name. Complete, and safe for any thread, once its owner's
+ * class is.
+ */
+final class SettingTable {
+  private final List<Setting<?>> settings = new ArrayList<>();
+
+  Setting<Boolean> flag(String name, boolean defaultValue, String meaning) {
+    return add(name, new Flags(), defaultValue, meaning);
+  }
+
+  <E extends Enum<E>> Setting<E> choice(String name, E defaultValue, String meaning) {
+    return add(name, new Choices<>(defaultValue.getDeclaringClass()), defaultValue, meaning);
+  }
+
+  Setting<Long> count(
+      String name, String unit, long defaultValue, long smallest, long largest, String meaning) {
+    return add(name, new Numbers(unit, smallest, largest, false), defaultValue, meaning);
+  }
+
+  Setting<Long> bytes(String name, long defaultValue, long smallest, long largest, String meaning) {
+    return count(name, Numbers.BYTES, defaultValue, smallest, largest, meaning);
+  }
+
+  /** A size that the store chooses unless one is set. */
+  Setting<Long> automaticBytes(String name, long smallest, long largest, String meaning) {
+    return add(
+        name, new Numbers(Numbers.BYTES, smallest, largest, true), Numbers.AUTOMATIC, meaning);
+  }
+
+  private <T> Setting<T> add(String name, Domain<T> domain, T defaultValue, String meaning) {
+    Setting<T> setting = new Setting<>(settings.size(), name, domain, defaultValue, meaning);
+    settings.add(setting);
+    return setting;
+  }
+
+  /** All of them, in the order they were declared in. */
+  List<Setting<?>> all() {
+    return Collections.unmodifiableList(settings);
+  }
+
+  /** A new array of the default values. */
+  Object[] defaults() {
+    return settings.stream().map(Setting::initial).toArray();
+  }
+
+  Setting<?> named(String name) {
+    for (Setting<?> setting : settings) {
+      if (setting.name().equals(name)) {
+        return setting;
+      }
+    }
+    List<String> names = settings.stream().map(Setting::name).toList();
+    List<String> similar = Spelling.nearest(name, names);
+    throw new IllegalArgumentException(
+        "there is no setting "
+            + name
+            + (similar.isEmpty()
+                ? "; known: " + String.join(", ", names)
+                : "; did you mean " + String.join(" or ", similar) + "?"));
+  }
+}
