@@ -1,7 +1,7 @@
 package io.sifr.testing;
 
-import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.Trailer;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -30,7 +30,7 @@ public final class Entry implements Comparable<Entry> {
   }
 
   /** A copy of the entry on which the iterator stands. */
-  public static Entry at(EntryIterator iterator) {
+  public static Entry at(ForwardIterator iterator) {
     byte[] value = new byte[iterator.valueLength()];
     iterator.copyValue(value, 0);
     int from = iterator.keyOffset();

@@ -9,15 +9,12 @@ import io.sifr.inspect.Finding;
 import io.sifr.internal.engine.DatabaseHandle;
 import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
-import io.sifr.internal.entry.MergingIterator;
-import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
@@ -231,25 +228,16 @@ public final class Salvage {
     Losses.Sweep sweep = losses.sweep(name);
     long entries = 0;
     long bytes = 0;
-    byte[] key = null;
-    try (MergingIterator merged = new MergingIterator(SalvagedRun.over(ssts, meter), 0)) {
-      for (boolean more = merged.seekToFirst(); more; more = merged.next()) {
-        byte[] array = merged.keyArray();
-        int from = merged.keyOffset();
-        int to = from + merged.keyLength();
-        if (key != null && Arrays.equals(key, 0, key.length, array, from, to)) {
-          continue; // an older version
+    try (NewestVersions newest = new NewestVersions(SalvagedRun.over(ssts, meter))) {
+      while (newest.next()) {
+        byte[] key = newest.key();
+        byte[] value = newest.value();
+        if (value != null) {
+          engine.put(database, key, value, Durability.NONE);
+          sweep.rescued(key, 0, key.length, newest.sequence());
+          entries++;
+          bytes += key.length + value.length;
         }
-        key = Arrays.copyOfRange(array, from, to);
-        if (Trailer.isTombstone(merged.trailer())) {
-          continue;
-        }
-        byte[] value = new byte[merged.valueLength()];
-        merged.copyValue(value, 0);
-        engine.put(database, key, value, Durability.NONE);
-        sweep.rescued(key, 0, key.length, Trailer.sequence(merged.trailer()));
-        entries++;
-        bytes += key.length + value.length;
       }
     }
     return new SalvagedDatabase(name, entries, bytes);

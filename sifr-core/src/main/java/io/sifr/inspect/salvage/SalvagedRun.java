@@ -1,7 +1,7 @@
 package io.sifr.inspect.salvage;
 
 import io.sifr.error.CorruptionException;
-import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.DamagedSst;
 import java.nio.ByteBuffer;
@@ -12,10 +12,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over what is rescued of SSTs that do not overlap, one behind the other, with one of them
- * open at a time. Forward only; for one thread.
+ * What is rescued of SSTs that do not overlap, one after the other, with one of them open at a
+ * time. For one thread.
  */
-final class SalvagedRun implements EntryIterator {
+final class SalvagedRun implements ForwardIterator {
   private final List<SalvagedSst> ssts;
   private final SalvageMeter meter;
   private int next;
@@ -163,30 +163,6 @@ final class SalvagedRun implements EntryIterator {
   @Override
   public ByteBuffer value() {
     return checked().value();
-  }
-
-  @Override
-  public boolean seekToLast() {
-    throw forwardOnly();
-  }
-
-  @Override
-  public boolean seek(byte[] key, int offset, int length, long trailer) {
-    throw forwardOnly();
-  }
-
-  @Override
-  public boolean seekBefore(byte[] key, int offset, int length) {
-    throw forwardOnly();
-  }
-
-  @Override
-  public boolean previous() {
-    throw forwardOnly();
-  }
-
-  private static UnsupportedOperationException forwardOnly() {
-    return new UnsupportedOperationException("what is rescued is walked over from its start");
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.sifr.internal.sst;
 
-import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
@@ -17,8 +17,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks over the entries of all whole blocks of an SST, whatever else of it is damaged, and tells
- * where between them none begins. Forward only; for one thread.
+ * The entries of all whole blocks of an SST, whatever else of it is damaged, and where between them
+ * none begins. For one thread.
  *
  * <p>The index is not needed: a block begins at a page and its checksum stands at the end of its
  * last page, so blocks are found by computing checksums, up to {@value SstFormat#MAX_SHARED_PAGES}
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * is bound to the file and the place, and what it covers has to be entries in ascending order, so
  * nothing else is taken for a block.
  */
-public final class DamagedSst implements EntryIterator {
+public final class DamagedSst implements ForwardIterator {
   private static final int PAGE = SstFormat.PAGE_BYTES;
 
   private final Path path;
@@ -321,30 +321,6 @@ public final class DamagedSst implements EntryIterator {
   public ByteBuffer value() {
     requireValid();
     return block.value();
-  }
-
-  @Override
-  public boolean seekToLast() {
-    throw forwardOnly();
-  }
-
-  @Override
-  public boolean seek(byte[] key, int offset, int length, long trailer) {
-    throw forwardOnly();
-  }
-
-  @Override
-  public boolean seekBefore(byte[] key, int offset, int length) {
-    throw forwardOnly();
-  }
-
-  @Override
-  public boolean previous() {
-    throw forwardOnly();
-  }
-
-  private static UnsupportedOperationException forwardOnly() {
-    return new UnsupportedOperationException("a damaged SST is walked over from its start");
   }
 
   @Override

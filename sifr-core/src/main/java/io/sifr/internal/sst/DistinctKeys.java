@@ -1,11 +1,11 @@
 package io.sifr.internal.sst;
 
-import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.ForwardIterator;
 import java.util.Arrays;
 
 /** The user keys of an SST, each once, whatever versions there are of it. Used by one thread. */
 public final class DistinctKeys implements AutoCloseable {
-  private final EntryIterator entries;
+  private final ForwardIterator entries;
   private byte[] key = new byte[64];
   private int length = -1;
 
@@ -14,7 +14,7 @@ public final class DistinctKeys implements AutoCloseable {
    *
    * @param entries stands nowhere yet; is closed with this
    */
-  public DistinctKeys(EntryIterator entries) {
+  public DistinctKeys(ForwardIterator entries) {
     this.entries = entries;
   }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.internal.engine.OperationReader;
 import io.sifr.internal.entry.EntryKind;
-import io.sifr.internal.entry.MergingIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.VarInts;
 import io.sifr.testing.DrawnStore;
@@ -49,15 +48,17 @@ class LogSpillTest {
     for (Map.Entry<String, Map<byte[], Long>> database : newest.entrySet()) {
       SalvageMeter meter = new SalvageMeter(CheckProgress.NONE, 0);
       List<SalvagedSst> ssts = written.getOrDefault(database.getKey(), List.of());
-      Map<byte[], Long> first = new TreeMap<>(Arrays::compareUnsigned);
-      try (MergingIterator merged = new MergingIterator(SalvagedRun.over(ssts, meter), 0)) {
-        for (boolean more = merged.seekToFirst(); more; more = merged.next()) {
-          byte[] key = Arrays.copyOf(merged.keyArray(), merged.keyLength());
-          first.putIfAbsent(key, Trailer.sequence(merged.trailer()));
-          found++;
+      Map<byte[], Long> latest = new TreeMap<>(Arrays::compareUnsigned);
+      for (SalvagedRun run : SalvagedRun.over(ssts, meter)) {
+        try (run) {
+          for (boolean more = run.seekToFirst(); more; more = run.next()) {
+            byte[] key = Arrays.copyOf(run.keyArray(), run.keyLength());
+            latest.merge(key, Trailer.sequence(run.trailer()), Math::max);
+            found++;
+          }
         }
       }
-      assertThat(first).isEqualTo(database.getValue());
+      assertThat(latest).isEqualTo(database.getValue());
     }
     assertThat(found).isEqualTo(count);
   }

@@ -6,6 +6,7 @@ import io.sifr.config.ReadMode;
 import io.sifr.internal.cache.BlockMemory;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
@@ -110,7 +111,7 @@ final class SstFixture implements AutoCloseable {
   }
 
   /** Reads all entries, and closes the walk. */
-  static List<Entry> readForwards(EntryIterator iterator) {
+  static List<Entry> readForwards(ForwardIterator iterator) {
     List<Entry> read = new ArrayList<>();
     try (iterator) {
       for (boolean more = iterator.seekToFirst(); more; more = iterator.next()) {
