@@ -3,23 +3,23 @@ package io.sifr.internal.filter;
 import java.nio.ByteBuffer;
 
 /**
- * Says of a key hash that it is not in a set, or that it may be: a Bloom filter in blocks of 512
- * bits, the size of a cache line, all probes of a key in one block (Putze, Sanders, Singler,
- * "Cache- Hash- and Space-Efficient Bloom Filters", 2007). A JVM aligns arrays to eight bytes only,
- * so a block may lie in two neighbouring lines.
+ * A blocked Bloom filter: tells whether a key hash may be in a set or certainly is not. Blocks have
+ * 512 bits, the size of a cache line, and all probes of a key go to one block (Putze, Sanders,
+ * Singler, "Cache- Hash- and Space-Efficient Bloom Filters", 2007). A JVM aligns arrays to eight
+ * bytes only, so a block may lie in two neighbouring lines.
  *
- * <p>The upper half of the hash chooses the block, a mixture of all of it the bits: nine bits of
- * that are a place in the block, so one word gives seven probes that depend on nothing but chance.
- * At 10 bits a key one absent key in 104 passes, where a filter that is not blocked would let one
- * in 120 pass; what the probes cost is one cache miss instead of up to six.
+ * <p>The upper half of the hash chooses the block; the bits are chosen by a mix of the whole hash.
+ * Nine bits of the mix select one bit of the block, so one 64-bit word gives seven independent
+ * probes. At 10 bits per key, one absent key in 104 is a false positive; in a filter without blocks
+ * it would be one in 120. In return, all probes together cost one cache miss instead of up to six.
  *
  * <p>Immutable; safe for any thread.
  */
 public final class BloomFilter {
-  /** Bits a key there may be. */
+  /** Largest number of bits per key. */
   public static final int MAX_BITS_PER_KEY = 32;
 
-  /** Keys a filter is made for; for more than these there is none. */
+  /** Largest number of keys of a filter; an SST with more keys gets no filter. */
   static final int MAX_KEYS = 1 << 26;
 
   static final int BLOCK_BYTES = 64;
@@ -27,15 +27,15 @@ public final class BloomFilter {
   private static final int BLOCK_BITS = 8 * BLOCK_BYTES;
   private static final int BLOCK_WORDS = BLOCK_BYTES / Long.BYTES;
 
-  /** Bits of a place in a block. */
+  /** Bits that select a bit of a block. */
   private static final int PLACE_BITS = 9;
 
-  /** Probes that one word of 64 bits gives. */
+  /** Number of probes one 64-bit word gives. */
   private static final int PROBES_A_WORD = Long.SIZE / PLACE_BITS;
 
   private static final int MAX_PROBES = 2 * PROBES_A_WORD;
 
-  /** Probes that are made at once. */
+  /** Number of probes that are made together. */
   private static final int FIRST_PROBES = 3;
 
   private final int bitsPerKey;
@@ -53,10 +53,10 @@ public final class BloomFilter {
   }
 
   /**
-   * A filter that holds keys.
+   * Builds a filter from key hashes.
    *
    * @param hashes their {@link KeyHash}es, each key once
-   * @param keys how many of those count, from the first on
+   * @param keys how many of the hashes to use, starting with the first
    */
   static BloomFilter of(long[] hashes, int keys, int bitsPerKey) {
     long[] words = new long[blocks(keys, bitsPerKey) * BLOCK_WORDS];
@@ -78,7 +78,7 @@ public final class BloomFilter {
   }
 
   /**
-   * A filter from its encoded form, whose checksum is right.
+   * Decodes a filter. The caller has verified its checksum.
    *
    * @param encoded {@link #bytes} bytes, big-endian words
    */
@@ -88,25 +88,25 @@ public final class BloomFilter {
     return new BloomFilter(bitsPerKey, keys, words);
   }
 
-  /** Puts {@link #bytes} bytes at the buffer's position. */
+  /** Encodes the filter: puts {@link #bytes} bytes at the buffer's position. */
   void encodeTo(ByteBuffer target) {
     target.asLongBuffer().put(words);
     target.position(target.position() + bytes());
   }
 
-  /** Whole blocks that many keys take; at least one. */
+  /** Number of blocks for that many keys; at least one. */
   private static int blocks(int keys, int bitsPerKey) {
     return (int) Math.max(1, ((long) keys * bitsPerKey + BLOCK_BITS - 1) / BLOCK_BITS);
   }
 
-  /** Bytes of a filter for so many keys. */
+  /** Size in bytes of a filter for that many keys. */
   static int bytes(int keys, int bitsPerKey) {
     return blocks(keys, bitsPerKey) * BLOCK_BYTES;
   }
 
   /**
-   * How many bits stand for a key. What is best for a filter without blocks is 0.69 of the bits a
-   * key; in blocks some get more keys than others, and fewer probes are better.
+   * Number of probes per key. Without blocks, 0.69 times the bits per key would be best; with
+   * blocks, which fill unevenly, fewer probes are better.
    */
   static int probes(int bitsPerKey) {
     return Math.min(MAX_PROBES, (3 * bitsPerKey + 4) / 5);
@@ -126,17 +126,17 @@ public final class BloomFilter {
     return mixed ^ (mixed >>> 32);
   }
 
-  /** Where in a block the word is that the lowest place means. */
+  /** Index, within a block, of the word that the lowest bits of the mix select. */
   private static int wordOf(long places) {
     return (int) (places >>> 6) & (BLOCK_WORDS - 1);
   }
 
   /**
-   * False when the key of that hash is not in the set for sure.
+   * Returns false only when the key with that hash is certainly not in the set.
    *
-   * <p>The first three places are looked at together: half of the bits are set, so a branch for
-   * each of them would be mispredicted every other time, and seven of eight absent keys need no
-   * fourth.
+   * <p>The first three bits are tested together: half of all bits are set, so a branch for each of
+   * them would be mispredicted every other time, and seven of eight absent keys need no fourth
+   * test.
    */
   public boolean mayHold(long hash) {
     int block = block(hash, blocks);
@@ -167,17 +167,17 @@ public final class BloomFilter {
     return true;
   }
 
-  /** Bits a key it was made with. */
+  /** Bits per key it was built with. */
   public int bitsPerKey() {
     return bitsPerKey;
   }
 
-  /** Keys it holds. */
+  /** Number of keys in the set. */
   public int keys() {
     return keys;
   }
 
-  /** Bytes it takes, here and encoded; a multiple of {@value #BLOCK_BYTES}. */
+  /** Size in bytes, in memory and encoded; a multiple of {@value #BLOCK_BYTES}. */
   public int bytes() {
     return words.length * Long.BYTES;
   }

@@ -4,9 +4,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Counts what filters answer. A thread counts in cells chosen by its id, on cache lines of their
- * own, by plain loads and stores: an atomic addition would cost as much as the probe it counts. Two
- * threads that share a cell may lose each other's counts; there are eight cells a processor.
+ * Counts the answers of filters. Each thread counts in cells chosen by its id, which lie on cache
+ * lines of their own, with plain loads and stores: an atomic addition would cost as much as the
+ * probe it counts. Two threads that share a cell may lose each other's counts; there are eight
+ * cells per processor.
  */
 final class FilterCounts {
   private static final VarHandle CELLS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -20,7 +21,7 @@ final class FilterCounts {
 
   private final int cellMask;
 
-  /** What is counted as w, of cell c, at (c + 1) * CELL_LONGS + w. */
+  /** Counter w of cell c is at (c + 1) * CELL_LONGS + w. */
   private final long[] cells;
 
   FilterCounts() {
@@ -29,12 +30,12 @@ final class FilterCounts {
     cells = new long[(cellMask + 2) * CELL_LONGS];
   }
 
-  /** A filter has said that its SST does not hold a key. */
+  /** A filter answered that its SST does not hold the key. */
   void rejected() {
     count(REJECTS);
   }
 
-  /** A filter has said that its SST may hold a key, and it did not. */
+  /** A filter answered that its SST may hold the key, and the SST did not: a false positive. */
   void falsePositive() {
     count(FALSE_POSITIVES);
   }

@@ -6,19 +6,19 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * Where in the filter file the filter of an SST lies, and what its header tells.
+ * The extent of an SST's filter in the filter file: its position, and the fields of its header.
  *
  * <pre>
  *  0  u64  magic "SIFRFLTR"
  *  8  u64  number of the SST
  * 16  u64  unique id of the SST
  * 24  u32  keys
- * 28  u32  bits a key
+ * 28  u32  bits per key
  * 32  u32  bytes of the filter, a multiple of 64
  * 36  u32  pages of the extent
  * 40  u64  0
  * 48  u64  0
- * 56  u32  checksum of all bytes of the extent behind the header
+ * 56  u32  checksum of all bytes of the extent after the header
  * 60  u32  checksum of bytes 0-59
  * </pre>
  *
@@ -26,8 +26,8 @@ import java.nio.file.Path;
  * @param sst number of the SST
  * @param sstId unique id of the SST
  * @param keys distinct user keys of the SST
- * @param bitsPerKey bits a key the filter was made with
- * @param bitsChecksum checksum of all bytes behind the header
+ * @param bitsPerKey bits per key the filter was built with
+ * @param bitsChecksum checksum of all bytes after the header
  */
 public record FilterExtent(
     long page, long sst, long sstId, int keys, int bitsPerKey, int bitsChecksum) {
@@ -41,12 +41,12 @@ public record FilterExtent(
   private static final int BITS_CHECKSUM_AT = 56;
   private static final int CHECKSUM_AT = 60;
 
-  /** Where the extent begins in the file. */
+  /** Offset of the extent in the file. */
   public long offset() {
     return page * PAGE_BYTES;
   }
 
-  /** Bytes of the filter. */
+  /** Size of the filter in bytes. */
   public int filterBytes() {
     return BloomFilter.bytes(keys, bitsPerKey);
   }
@@ -56,15 +56,15 @@ public record FilterExtent(
     return pages(filterBytes());
   }
 
-  /** Pages that a filter of so many bytes takes. */
+  /** Number of pages a filter of that many bytes takes. */
   static int pages(int filterBytes) {
     return (int) (((long) HEADER_BYTES + filterBytes + PAGE_BYTES - 1) / PAGE_BYTES);
   }
 
   /**
-   * The extent of a filter.
+   * Describes the extent of a filter that is about to be written.
    *
-   * @param bytes all pages of the extent, the header not filled in
+   * @param bytes all pages of the extent, the header not filled in yet
    */
   static FilterExtent of(
       long page, long sst, long sstId, BloomFilter filter, byte[] bytes, long fileId) {
@@ -79,7 +79,7 @@ public record FilterExtent(
         page * PAGE_BYTES + HEADER_BYTES);
   }
 
-  /** The header, alone. */
+  /** Encodes the header alone. */
   byte[] header(long fileId) {
     ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
     header.putLong(MAGIC).putLong(sst).putLong(sstId);
@@ -94,8 +94,9 @@ public record FilterExtent(
   }
 
   /**
-   * Whether a page begins like a header, be it whole or not: a byte of the magic may be wrong. What
-   * else lies in the file, bits of filters, does so by chance once in 2^53 pages.
+   * Whether a page begins like a header, intact or damaged: one byte of the magic may be wrong.
+   * Anything else in the file, which is bits of filters, begins like that by chance once in 2^53
+   * pages.
    */
   static boolean isLikely(ByteBuffer page) {
     long wrong = page.getLong(0) ^ MAGIC;
@@ -111,7 +112,7 @@ public record FilterExtent(
    *
    * @param header the page, or the beginning of it, at position 0
    * @param filePages pages of the file
-   * @throws CorruptionException when it is not a whole header
+   * @throws CorruptionException when it is not an intact header
    */
   static FilterExtent decode(Path file, ByteBuffer header, long page, long filePages, long fileId) {
     long offset = page * PAGE_BYTES;
@@ -157,7 +158,7 @@ public record FilterExtent(
   }
 
   /**
-   * The filter of the extent.
+   * Decodes the filter of the extent.
    *
    * @param extent all its pages, header included
    * @throws CorruptionException when the checksum is wrong

@@ -20,14 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file in which all filters of a store are kept (TPDS §4.1), so that they can be read in one
- * pass when it is opened: one filter an extent, extents of whole pages, freed and used again.
+ * The file that holds all filters of a store (TPDS §4.1), so that opening the store reads them in
+ * one pass. Each filter has an extent of whole pages; the pages are freed and used again.
  *
- * <p>It is derived data: no failure of it is one of the store. What cannot be written is missing
- * there, and a file that cannot be read is made anew. It is not synced but when the store is
- * closed: an extent proves by its checksums that it is whole, and by the SST's unique id whose it
- * is. So that what a killed process leaves is either a filter or none, the header is written when
- * the bits are.
+ * <p>Filters are derived data, so no failure here is a failure of the store. A filter that cannot
+ * be written is missing from the file, and a file that cannot be read is created anew. The file is
+ * synced only when the store is closed: an extent's checksums prove that it is intact, and the
+ * SST's unique id in it proves which SST it belongs to. The header is written after the bits, so a
+ * killed process leaves either a whole filter or none.
  *
  * <p>Thread-safe.
  */
@@ -40,7 +40,7 @@ final class FilterFile {
   private final LongSupplier numbers;
   private final LongSupplier uniqueIds;
 
-  /** The file, once there is one. Written under this; read by whoever reads an extent. */
+  /** The file, once it exists. Written with this object's monitor held; read without it. */
   private volatile @Nullable FileHeader header;
 
   // All below guarded by this.
@@ -58,7 +58,7 @@ final class FilterFile {
     this.uniqueIds = uniqueIds;
   }
 
-  /** Takes over what {@link #load} finds. */
+  /** Receives what {@link #load} finds. */
   interface Loader {
     /** Whether an SST of that number and unique id exists that has no filter yet. */
     boolean wants(FilterExtent extent);
@@ -66,11 +66,11 @@ final class FilterFile {
     /** The filter of such an SST. */
     void filter(FilterExtent extent, BloomFilter filter);
 
-    /** The file cannot be used after all: nothing of what was found is in it. */
+    /** The file turned out to be unusable: everything found so far is void. */
     void giveUp();
   }
 
-  /** Numbers of the filter files, ascending: a crash while one was made anew may leave two. */
+  /** Numbers of the filter files, ascending: a crash while one was replaced may leave two. */
   private List<Long> present() {
     try {
       return fileSystem.list(directory).stream()
@@ -83,7 +83,7 @@ final class FilterFile {
     }
   }
 
-  /** Deletes what there is: it would go stale, and nobody would look at what a crash left of it. */
+  /** Deletes all filter files: they would go stale, and nothing would clean up after a crash. */
   void deleteAll() {
     present().forEach(this::delete);
   }
@@ -167,8 +167,8 @@ final class FilterFile {
   }
 
   /**
-   * Makes a page not look like a filter any more, so that a check can tell damage from what a crash
-   * has left. That it fails does no harm.
+   * Overwrites a page so that it no longer looks like a filter. A check can then distinguish new
+   * damage from what a crash has left. A failure does no harm.
    */
   private void wipe(long page) {
     try {
@@ -208,8 +208,8 @@ final class FilterFile {
   }
 
   /**
-   * Writes the filter of an SST. Returns where it is; null when it cannot be written, of which no
-   * more is said than a warning.
+   * Writes the filter of an SST. Returns its extent, or null when it cannot be written, which is
+   * only logged as a warning.
    */
   synchronized @Nullable FilterExtent write(long sst, long sstId, BloomFilter filter) {
     if (closed) {
@@ -230,7 +230,7 @@ final class FilterFile {
       return extent;
     } catch (SifrException e) {
       if (!failing) {
-        failing = true; // once, until it works again
+        failing = true; // warn once, until a write succeeds again
         LOG.warn("the filter of SST {} is in memory only: {}", sst, e.getMessage());
       }
       if (page >= 0) {
@@ -263,24 +263,24 @@ final class FilterFile {
     FileHeader of = Objects.requireNonNull(header);
     Path path = FileKind.FILTERS.path(directory, of.number());
     byte[] bytes = new byte[extent.pages() * PAGE];
-    // Opened for each: the file grows, and who reads is not held up by who writes.
+    // Opened for each read: the file grows, and readers must not wait for writers.
     try (RandomReadFile file = fileSystem.openForRead(path)) {
       file.readFully(ByteBuffer.wrap(bytes), extent.offset());
     }
     return extent.filter(path, ByteBuffer.wrap(bytes), of.uniqueId());
   }
 
-  /** The SST of a filter is gone, or is about to go: its pages may be used again. */
+  /** Frees the pages of a filter whose SST is deleted or about to be. */
   synchronized void free(FilterExtent extent) {
     pages.free(extent.page(), extent.pages());
   }
 
-  /** Whether a page belongs to no extent. For tests. */
+  /** Whether a page is free. For tests. */
   synchronized boolean isFree(long page) {
     return pages.isFree(page);
   }
 
-  /** One behind the last page in use. For tests. */
+  /** One more than the last page in use. For tests. */
   synchronized int end() {
     return pages.end();
   }
@@ -288,8 +288,8 @@ final class FilterFile {
   /**
    * Closes the file.
    *
-   * @param durable whether to sync it: so that the filters of a store that was closed are there
-   *     even when power fails a moment later. Where that fails the file is deleted
+   * @param durable whether to sync it, so that the filters of a closed store survive a power
+   *     failure. When the sync fails, the file is deleted
    */
   synchronized void close(boolean durable) {
     if (closed) {

@@ -9,29 +9,28 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * Reads a filter file from its first page to its last. No page says what is free: an extent is one
- * of which header and bits have the right checksums and that somebody wants; what does not belong
- * to such a one is free, be it zeros, a filter whose SST is gone, or what others have overwritten
- * of one.
+ * Reads a filter file from its first page to its last. The file has no list of free pages: an
+ * extent is in use when the checksums of its header and bits are right and its SST exists. Every
+ * other page is free: zeros, filters whose SST is gone, and partly overwritten filters.
  */
 public final class FilterScan {
   private static final int PAGE = FilterExtent.PAGE_BYTES;
 
-  /** Pages read at once. */
+  /** Pages per read. */
   private static final int WINDOW_PAGES = 256;
 
-  /** Is shown what is found. */
+  /** Receives what is found. */
   public interface Visitor {
     /**
-     * Whether the SST exists that this filter is for. If not, its pages are free, and another
-     * filter may begin in the midst of them.
+     * Whether the SST of this filter exists. If not, its pages are free, and another filter may
+     * begin in the middle of them.
      */
     boolean wants(FilterExtent extent);
 
-    /** A filter that is wanted, and whole. */
+    /** An intact filter of an SST that exists. */
     void filter(FilterExtent extent, BloomFilter filter);
 
-    /** A page that begins like a filter that may be wanted, and is not a whole one. */
+    /** A page that begins like a filter of an SST that may exist, but is not an intact one. */
     void damaged(long page, CorruptionException damage);
   }
 
@@ -49,7 +48,7 @@ public final class FilterScan {
   }
 
   /**
-   * What was scanned.
+   * The result of a scan.
    *
    * @param header the file's header
    * @param pages whole pages of the file
@@ -59,8 +58,8 @@ public final class FilterScan {
   /**
    * Reads the file.
    *
-   * @throws CorruptionException when it does not begin with a whole header; what else is damaged is
-   *     told to the visitor
+   * @throws CorruptionException when the file's header is damaged; any other damage is reported to
+   *     the visitor
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    * @throws io.sifr.error.StoreIoException when it cannot be read
    */
@@ -85,7 +84,7 @@ public final class FilterScan {
     return new Result(header, pages);
   }
 
-  /** Looks at the page. Returns how many pages what is there takes. */
+  /** Examines a page. Returns the number of pages that what begins there takes. */
   private int piece(long page, long fileId, Visitor visitor) {
     ByteBuffer start = load(page, 1);
     if (!FilterExtent.isLikely(start)) {
@@ -105,14 +104,14 @@ public final class FilterScan {
     }
   }
 
-  /** Some pages, valid until the next call. */
+  /** Loads some pages; the result is valid until the next call. */
   private ByteBuffer load(long page, int wanted) {
     if (page < firstPage || page + wanted > firstPage + loadedPages) {
       int some = (int) Math.min(Math.max(wanted, WINDOW_PAGES), pages - page);
       if (some * PAGE > window.length) {
         window = new byte[some * PAGE];
       }
-      loadedPages = 0; // should the read fail
+      loadedPages = 0; // in case the read fails
       file.readFully(ByteBuffer.wrap(window, 0, some * PAGE), page * PAGE);
       firstPage = page;
       loadedPages = some;

@@ -3,22 +3,22 @@ package io.sifr.internal.filter;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
- * Which pages of the filter file are free (TPDS §4.1 keeps filters of one size, which need no such
- * book; those of ours are as large as their SSTs have keys). The first page that is large enough is
- * taken, so that the file stays dense, and what is free at its end is as if it were not there. Used
- * by one thread at a time.
+ * Keeps track of the free pages of the filter file. (In TPDS §4.1 all filters have one size and
+ * this is not needed; here the size of a filter depends on the number of keys in its SST.)
+ * Allocates first fit, so that the file stays dense; free pages at its end do not count as part of
+ * it. Used by one thread at a time.
  */
 final class FreePages {
-  /** A bitmap has 32 bits for a page: 8 TiB of filters. */
+  /** A bitmap index has 32 bits: 8 TiB of filters. */
   private static final long MOST_PAGES = 1L << 31;
 
   private final RoaringBitmap free = new RoaringBitmap();
 
-  /** One behind the last page in use. */
+  /** One more than the last page in use. */
   private int end;
 
   /**
-   * @param end pages of the file; none of them is free yet
+   * @param end number of pages in the file; all of them begin as used
    * @throws IllegalStateException when the file is too large
    */
   FreePages(long end) {
@@ -28,15 +28,15 @@ final class FreePages {
     this.end = (int) end;
   }
 
-  /** Takes {@code count} neighbouring pages. Returns the first; -1 when the file is full. */
+  /** Allocates {@code count} adjacent pages. Returns the first, or -1 when the file is full. */
   int take(int count) {
     for (long from = free.isEmpty() ? -1 : free.nextValue(0); from >= 0; ) {
-      long behind = free.nextAbsentValue((int) from);
-      if (behind - from >= count) {
+      long past = free.nextAbsentValue((int) from);
+      if (past - from >= count) {
         free.remove(from, from + count);
         return (int) from;
       }
-      from = free.nextValue((int) behind);
+      from = free.nextValue((int) past);
     }
     if ((long) end + count >= MOST_PAGES) {
       return -1;
@@ -45,7 +45,7 @@ final class FreePages {
     return end - count;
   }
 
-  /** Gives pages back. */
+  /** Frees pages. */
   void free(long page, int count) {
     free.add(page, page + count);
     while (!free.isEmpty() && free.last() == end - 1) {
@@ -60,7 +60,7 @@ final class FreePages {
     return page >= end || free.contains((int) page);
   }
 
-  /** One behind the last page in use. */
+  /** One more than the last page in use. */
   int end() {
     return end;
   }

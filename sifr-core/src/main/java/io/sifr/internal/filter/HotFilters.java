@@ -5,13 +5,13 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filters that are asked most, in a bounded number of bytes. One that is not there is read when
- * it is asked, by who asks: that costs about what reading the block costs that most filters save,
- * and the next to ask has it for nothing. Caffeine decides by frequency what stays, so that a walk
- * through all keys does not drive out what is asked all the time. Thread-safe.
+ * A cache of the most frequently used filters, bounded in bytes. A missing filter is read by the
+ * thread that needs it. That costs about as much as reading the one block that a filter usually
+ * saves, and the next lookups find it in memory. Caffeine evicts by frequency, so a pass over all
+ * keys does not evict filters that are in constant use. Thread-safe.
  */
 final class HotFilters {
-  /** What an entry of the cache takes beside the bits. */
+  /** Memory a cache entry takes in addition to the filter's bits, in bytes. */
   private static final int OVERHEAD_BYTES = 128;
 
   private final long mostBytes;
@@ -23,7 +23,7 @@ final class HotFilters {
         Caffeine.newBuilder()
             .maximumWeight(mostBytes)
             .weigher((SstFilter of, BloomFilter filter) -> weight(filter.bytes()))
-            // What is to be driven out goes at once, on the thread that has put something in.
+            // Evictions happen at once, on the thread that inserts.
             .executor(Runnable::run)
             .build();
   }
@@ -32,12 +32,12 @@ final class HotFilters {
     return filterBytes + OVERHEAD_BYTES;
   }
 
-  /** Whether a filter of so many bytes can be kept at all. */
+  /** Whether a filter of that many bytes fits into the cache at all. */
   boolean canHold(int filterBytes) {
     return weight(filterBytes) <= mostBytes;
   }
 
-  /** Whether a filter of so many bytes can be kept without driving out another. */
+  /** Whether a filter of that many bytes fits without evicting another. */
   boolean hasRoom(int filterBytes) {
     return bytes() + weight(filterBytes) <= mostBytes;
   }
@@ -54,7 +54,7 @@ final class HotFilters {
     cache.invalidate(of);
   }
 
-  /** Bytes taken now; at most the bound. */
+  /** Bytes in use now; at most the bound. */
   long bytes() {
     return cache.policy().eviction().orElseThrow().weightedSize().orElseThrow();
   }

@@ -3,12 +3,13 @@ package io.sifr.internal.filter;
 import io.sifr.internal.util.Bytes;
 
 /**
- * The 64 bits that stand for a user key in filters. They are part of the format: a filter on disk
- * was filled with them, so they never change without a new format version.
+ * The 64-bit hash of a user key that filters use. It is part of the format: filters on disk were
+ * built with it, so it never changes without a new format version.
  *
- * <p>Sixteen bytes at a time are multiplied to 128 bits, whose halves are folded into each other:
- * two multiplications a step, every bit of the key reaches every bit of the hash, and nothing is
- * allocated. Not for keys chosen to collide: who does that gets filters that say "maybe".
+ * <p>Each step multiplies sixteen bytes to 128 bits and folds the two halves into each other: two
+ * multiplications a step, every bit of the key affects every bit of the hash, and nothing is
+ * allocated. It does not resist keys chosen to collide; with such keys filters merely answer
+ * "maybe".
  */
 public final class KeyHash {
   // Odd, with about as many ones as zeros: digits of the square roots of 2, 3 and 5.
@@ -25,9 +26,9 @@ public final class KeyHash {
     for (int at = offset; at < end - 16; at += 16) {
       hash = fold(Bytes.getLong(key, at) ^ A, Bytes.getLong(key, at + 8) ^ hash);
     }
-    // The last sixteen bytes, although the loop may have had some of them: so no branch depends on
-    // the length of a longer key. Of a shorter one the two words overlap, or are the same, and the
-    // length, which goes in at the end, tells them apart.
+    // The last sixteen bytes, some of which the loop may have processed already: so no branch
+    // depends on the length of a long key. In a shorter key the two words overlap or are the same;
+    // the length, which is mixed in at the end, makes the difference.
     long first = 0;
     long second = 0;
     if (length >= 16) {

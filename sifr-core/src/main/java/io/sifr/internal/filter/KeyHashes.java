@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the hashes of the keys of an SST while it is written: how large its filter has to be is
- * known at the end only. Used again for the next SST of the same task. Used by one thread.
+ * Collects the key hashes of an SST while it is written, because the size of its filter is known
+ * only at the end. Reused for the next SST of the same task. Used by one thread.
  */
 public final class KeyHashes {
   private static final int FIRST_CAPACITY = 1 << 10;
@@ -14,7 +14,7 @@ public final class KeyHashes {
   private int count;
   private boolean tooMany;
 
-  /** Adds a key that was not added before. */
+  /** Adds a key, which must not have been added before. */
   public void add(byte[] key, int offset, int length) {
     if (count == hashes.length) {
       if (count == BloomFilter.MAX_KEYS) {
@@ -26,14 +26,14 @@ public final class KeyHashes {
     hashes[count++] = KeyHash.of(key, offset, length);
   }
 
-  /** Forgets all keys. */
+  /** Removes all keys. */
   public void clear() {
     count = 0;
     tooMany = false;
   }
 
   /**
-   * A filter that holds them; null when there are none, or more than a filter is made for.
+   * Builds a filter of the collected keys; null when there are none, or too many for a filter.
    *
    * @param bitsPerKey 1 to {@value BloomFilter#MAX_BITS_PER_KEY}
    */

@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The filter of one SST, wherever it is: in memory, in the filter file, or both. Where it cannot be
- * had, every key may be in the SST. Safe for any thread.
+ * The filter of one SST, whether in memory, in the filter file, or both. When it cannot be read, it
+ * answers that every key may be in the SST. Thread-safe.
  */
 public final class SstFilter {
   private static final Logger LOG = LoggerFactory.getLogger(SstFilter.class);
@@ -15,12 +15,12 @@ public final class SstFilter {
   private final FilterCounts counts;
   private final FilterFile file;
 
-  /** Where the filter is when it is not {@link #resident}; null when all are. */
+  /** The cache of a filter that is not {@link #resident}; null when all filters are resident. */
   private final @Nullable HotFilters cache;
 
   private final @Nullable BloomFilter resident;
 
-  /** Where in the file it is; null when it could not be written, or cannot be read any more. */
+  /** Its extent in the file; null when it could not be written or can no longer be read. */
   private volatile @Nullable FilterExtent extent;
 
   private SstFilter(
@@ -36,19 +36,19 @@ public final class SstFilter {
     this.extent = extent;
   }
 
-  /** One that stays in memory. */
+  /** A filter that stays in memory. */
   static SstFilter resident(
       FilterCounts counts, FilterFile file, BloomFilter filter, @Nullable FilterExtent extent) {
     return new SstFilter(counts, file, null, filter, extent);
   }
 
-  /** One that is in the cache when it is asked often. */
+  /** A filter that is in memory only while it is used often. */
   static SstFilter hot(
       FilterCounts counts, FilterFile file, HotFilters cache, @Nullable FilterExtent extent) {
     return new SstFilter(counts, file, cache, null, extent);
   }
 
-  /** False when the SST does not hold the key of that {@link KeyHash} for sure. */
+  /** Returns false only when the SST certainly does not hold the key with that {@link KeyHash}. */
   public boolean mayHold(long hash) {
     BloomFilter filter = resident == null ? fromCache() : resident;
     if (filter == null || filter.mayHold(hash)) {
@@ -58,14 +58,14 @@ public final class SstFilter {
     return false;
   }
 
-  /** Whether it can be asked without reading it from the file first. */
+  /** Whether it is in memory, so that no read from the file is needed. */
   public boolean isInMemory() {
     HotFilters hot = cache;
     FilterExtent from = extent;
     return hot == null || hot.get(this) != null || from == null || !hot.canHold(from.filterBytes());
   }
 
-  /** Told that the SST did not hold a key although {@link #mayHold} was true. */
+  /** Counts a false positive: the SST did not hold a key although {@link #mayHold} was true. */
   public void missed() {
     HotFilters hot = cache;
     if (hot == null || hot.get(this) != null) {
@@ -98,17 +98,17 @@ public final class SstFilter {
     }
   }
 
-  /** Bytes it takes in memory beside the cache. */
+  /** Bytes it takes in memory, not counting the cache. */
   int residentBytes() {
     return resident == null ? 0 : resident.bytes();
   }
 
-  /** Where in the file it is; null when it is not. */
+  /** Its extent in the file; null when it is not in the file. */
   @Nullable FilterExtent extent() {
     return extent;
   }
 
-  /** Takes away where it is, for whoever gives that back. */
+  /** Detaches the extent and returns it; the caller frees it. */
   synchronized @Nullable FilterExtent takeExtent() {
     FilterExtent taken = extent;
     extent = null;

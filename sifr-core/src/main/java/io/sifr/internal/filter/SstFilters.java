@@ -10,15 +10,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All filters of a store (TPDS §4.1): makes those of new SSTs, finds those of old ones, keeps them
- * where the {@link FilterMode} says. Thread-safe.
+ * All filters of a store (TPDS §4.1): builds those of new SSTs, loads those of existing ones, and
+ * keeps them where the {@link FilterMode} says. Thread-safe.
  */
 public final class SstFilters {
   /**
-   * Bits a key that filters have more for each stage of data below theirs. A filter of the last
-   * stage spares only the reads of keys that are nowhere or in older trees; one of an early stage
-   * nearly every read of the store, and takes little memory. With f times the entries in each
-   * further stage, the reads in vain are fewest when each stage's rate is one f-th of the next
+   * Additional bits per key for each stage below that of the filter. A filter of the last stage
+   * saves only reads of keys that do not exist or are in older trees; a filter of an early stage
+   * saves nearly every read and takes little memory. When each stage has f times the entries of the
+   * one above, useless reads are fewest if the false positive rate of each stage is 1/f of the next
    * one's (Monkey, SIGMOD 2017, §4.1): log2(4) / ln 2 = 2.9 bits for f = 4.
    */
   private static final int BITS_PER_STAGE = 3;
@@ -31,11 +31,11 @@ public final class SstFilters {
   private final LongAdder residentBytes = new LongAdder();
 
   /**
-   * @param bitsPerKey of filters that are made for the last stage, 1 to {@value
+   * @param bitsPerKey bits per key of filters of the last stage, 1 to {@value
    *     BloomFilter#MAX_BITS_PER_KEY}
-   * @param cacheBytes of filters that are kept in memory with {@link FilterMode#HOT}
-   * @param numbers gives file numbers, none twice
-   * @param uniqueIds gives random ids
+   * @param cacheBytes bytes of filters kept in memory with {@link FilterMode#HOT}
+   * @param numbers supplies file numbers, each once
+   * @param uniqueIds supplies random ids
    */
   public SstFilters(
       StoreFileSystem fileSystem,
@@ -51,7 +51,7 @@ public final class SstFilters {
     this.cache = mode == FilterMode.HOT ? new HotFilters(cacheBytes) : null;
   }
 
-  /** Those of a store that has none. */
+  /** The filters of a store without filters. */
   public static SstFilters off(StoreFileSystem fileSystem, Path directory) {
     return new SstFilters(
         fileSystem, directory, FilterMode.OFF, 1, 0, SstFilters::unused, SstFilters::unused);
@@ -66,16 +66,16 @@ public final class SstFilters {
     return mode != FilterMode.OFF;
   }
 
-  /** Where a task that writes SSTs collects their keys; null when there are no filters. */
+  /** A collector of key hashes for a task that writes SSTs; null when there are no filters. */
   public @Nullable KeyHashes newKeyHashes() {
     return isOn() ? new KeyHashes() : null;
   }
 
   /**
-   * Makes the filter of an SST and writes it to the filter file.
+   * Builds the filter of an SST and writes it to the filter file.
    *
-   * @param stagesBelow how many stages there are below that of the SST
-   * @return null when it has too many keys for one
+   * @param stagesBelow number of stages below that of the SST
+   * @return null when it has too many keys for a filter
    */
   public @Nullable SstFilter make(long sst, long sstId, KeyHashes keys, int stagesBelow) {
     int bits = Math.min(BloomFilter.MAX_BITS_PER_KEY, bitsPerKey + BITS_PER_STAGE * stagesBelow);
@@ -90,18 +90,18 @@ public final class SstFilters {
       return SstFilter.resident(counts, file, filter, extent);
     }
     SstFilter kept = SstFilter.hot(counts, file, hot, extent);
-    // What is new is asked soon; which of the others goes for it is the cache's to say.
+    // A new filter will be used soon; the cache decides which others to evict for it.
     hot.put(kept, filter);
     return kept;
   }
 
   /**
-   * Finds the filters of SSTs in the filter file, in one pass over it; deletes that file when there
-   * are to be no filters. Called once, before anything is made. With other bits a key than those of
-   * today they are as good.
+   * Loads the filters of SSTs from the filter file, in one pass over it; deletes that file when
+   * there are to be no filters. Called once, before any filter is built. Filters built with another
+   * number of bits per key are kept.
    *
-   * @param ssts unique id by number of all SSTs there are
-   * @return filter by number of the SST; those that are missing have to be made
+   * @param ssts unique ids of all SSTs, by number
+   * @return filters by number of the SST; missing ones have to be built
    */
   public Map<Long, SstFilter> load(Map<Long, Long> ssts) {
     Map<Long, SstFilter> found = new HashMap<>();
@@ -146,8 +146,8 @@ public final class SstFilters {
   }
 
   /**
-   * The SST of a filter is gone, and nobody asks any more: its memory and its pages are used for
-   * others. Once for each.
+   * Releases the memory and the pages of a filter whose SST is gone and has no readers. Called once
+   * per filter.
    */
   public void remove(SstFilter filter) {
     FilterExtent extent = filter.takeExtent();
@@ -171,21 +171,21 @@ public final class SstFilters {
     return hot == null ? residentBytes.sum() : hot.bytes();
   }
 
-  /** How often a filter has said no. */
+  /** Number of lookups that a filter answered with no. */
   public long rejects() {
     return counts.rejects();
   }
 
-  /** How often a filter has said that its SST may hold a key, and it did not. */
+  /** Number of false positives: a filter answered that its SST may hold a key, and it did not. */
   public long falsePositives() {
     return counts.falsePositives();
   }
 
   /**
-   * Closes the filter file. What is asked afterwards is answered from memory.
+   * Closes the filter file. Later lookups use only the filters in memory.
    *
-   * @param durable whether the store is closed in order, so that the file is to be there even when
-   *     power fails a moment later
+   * @param durable whether to sync the file, so that it survives a power failure after an orderly
+   *     close
    */
   public void close(boolean durable) {
     file.close(durable);

@@ -1,10 +1,10 @@
 /**
- * SST-level filters and the file they are kept in (TPDS §4.1): for each SST a blocked Bloom filter
- * over its distinct user keys, in memory or in a bounded cache. May use {@code format} and what
- * lies below it.
+ * SST-level filters and the file that holds them (TPDS §4.1): for each SST a blocked Bloom filter
+ * of its distinct user keys, in memory or in a bounded cache. May use {@code format} and the
+ * packages below it.
  *
- * <p>All of it is derived data: what is missing or damaged means "may hold", and is made again from
- * the SST.
+ * <p>Filters are derived data: a missing or damaged one answers "may hold", and is rebuilt from the
+ * SST.
  */
 @NullMarked
 package io.sifr.internal.filter;

@@ -4,14 +4,14 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * CRC32C, bound to the place the bytes belong to. A block or record copied to another place of the
- * same file, or to another file, keeps its CRC; so the file's unique id and the offset are folded
- * in, and a stray copy is noticed.
+ * CRC32C, bound to the file and offset where the bytes belong. A block or record that is copied to
+ * another offset or another file keeps its plain CRC; because the file's unique id and the offset
+ * are folded in, a misplaced copy is detected.
  */
 public final class Checksums {
   private Checksums() {}
 
-  /** CRC32C of a stretch of an array. */
+  /** CRC32C of a range of an array. */
   public static int crc32c(byte[] array, int offset, int length) {
     CRC32C crc = new CRC32C();
     crc.update(array, offset, length);

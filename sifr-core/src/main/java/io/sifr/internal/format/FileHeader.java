@@ -6,9 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * The first {@value #BYTES} bytes of every numbered file: which kind it is, in which format
- * version, which number it was given and the random id that no other file has. The only code that
- * writes or checks a header.
+ * The first {@value #BYTES} bytes of every numbered file: its kind, format version, number, and a
+ * random id that no other file has. The only code that writes or checks a header.
  *
  * <pre>
  *  0  u32  magic "SIFR"
@@ -27,14 +26,14 @@ import java.nio.file.Path;
  * @param uniqueId random id, folded into every checksum of the file
  */
 public record FileHeader(FileKind kind, int version, long number, long uniqueId) {
-  /** Bytes a header takes. */
+  /** Size of a header in bytes. */
   public static final int BYTES = 32;
 
   private static final int MAGIC = 0x53494652;
   private static final int UNIQUE_ID_AT = 16;
   private static final int CRC_AT = 28;
 
-  /** The header of a new file in the version this program writes. */
+  /** The header of a new file, in the format version this program writes. */
   public static FileHeader of(FileKind kind, long number, long uniqueId) {
     return new FileHeader(kind, kind.formatVersion(), number, uniqueId);
   }
@@ -50,8 +49,8 @@ public record FileHeader(FileKind kind, int version, long number, long uniqueId)
   }
 
   /**
-   * The unique id that stands in a header, be it whole or not. For who can tell by other checksums
-   * whether it is the right one.
+   * The unique id in a header, whether or not the header is intact. For callers that can verify it
+   * by other checksums of the file.
    *
    * @param buffer the file's first bytes, at position 0
    */
@@ -66,7 +65,7 @@ public record FileHeader(FileKind kind, int version, long number, long uniqueId)
    * @param buffer the file's first bytes, at position 0
    * @param kind the kind it must have
    * @param number the number it must have
-   * @throws CorruptionException when it is not a whole header of that kind and number
+   * @throws CorruptionException when it is not an intact header of that kind and number
    * @throws UnsupportedFormatException when the format version is newer than this program's
    */
   public static FileHeader decode(Path file, ByteBuffer buffer, FileKind kind, long number) {

@@ -18,7 +18,7 @@ public enum FileKind {
   /** Filters of SSTs. */
   FILTERS(4, "filters", 1);
 
-  /** Digits of a number in a file name; more are written when they are needed. */
+  /** Smallest number of digits of a number in a file name. */
   private static final int DIGITS = 12;
 
   private final int code;
@@ -31,7 +31,7 @@ public enum FileKind {
     this.formatVersion = formatVersion;
   }
 
-  /** Number that stands for this kind in a header. */
+  /** Code of this kind in a header. */
   public int code() {
     return code;
   }

@@ -1,6 +1,6 @@
 /**
- * What all files have in common: names, the header with magic, kind, format version and unique id,
- * and the checksum.
+ * What all files have in common: names, checksums, and the header with magic, kind, format version
+ * and unique id.
  *
  * <p>Fixed-width integers are big-endian in every file. May use {@code entry}, {@code io}, {@code
  * util}, {@code error}.

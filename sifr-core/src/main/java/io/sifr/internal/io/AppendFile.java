@@ -14,12 +14,12 @@ public interface AppendFile extends AutoCloseable {
   long position();
 
   /**
-   * Makes content and size durable. After a failure the file is not to be trusted and never to be
-   * synced again.
+   * Makes content and size durable. After a failure the content is undefined and the file must not
+   * be synced again.
    */
   void sync();
 
-  /** Closes the file without syncing it. It can be called more than once. */
+  /** Closes the file without syncing it. Calls after the first have no effect. */
   @Override
   void close();
 }

@@ -12,7 +12,8 @@ import java.nio.channels.FileChannel;
 
 /**
  * Unmaps through {@code sun.misc.Unsafe.invokeCleaner}, the only way on Java 17 to 21; later
- * versions warn of it. By reflection, because a compiler that targets a release does not show it.
+ * versions warn about it. Uses reflection, because the class is not visible to a compiler that
+ * targets a release.
  */
 final class CleanerMapper implements MemoryMapper {
   private final MethodHandle invokeCleaner; // (ByteBuffer) → void

@@ -1,8 +1,8 @@
 package io.sifr.internal.io;
 
-/** A lock on a store directory, given back by {@link #close}. */
+/** A lock on a store directory, released by {@link #close}. */
 public interface DirectoryLock extends AutoCloseable {
-  /** Gives the lock back. It can be called more than once. */
+  /** Releases the lock. Calls after the first have no effect. */
   @Override
   void close();
 }

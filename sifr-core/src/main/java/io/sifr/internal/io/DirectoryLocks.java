@@ -14,19 +14,19 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exclusive locks on directories: a registry for this JVM beside a lock of the operating system for
- * all others. The latter alone is not enough, because it is held by the process, and given up as
- * soon as <em>any</em> descriptor of the lock file is closed in it; so a file is opened only after
- * the registry let us, and then once.
+ * Exclusive locks on directories: a registry for this JVM, and a lock of the operating system for
+ * all other processes. The latter alone is not enough, because it belongs to the process and is
+ * released as soon as the process closes <em>any</em> descriptor of the lock file; so a lock file
+ * is opened only with the permission of the registry, and then once.
  *
- * <p>The file holds the holder's process id as text, for the message others get.
+ * <p>The file contains the holder's process id as text, for the error message of other processes.
  */
 final class DirectoryLocks {
   private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
   /**
-   * Descriptors of lock files that another copy of this class, of another class loader, has locked.
-   * To close one would release that lock; they stay open.
+   * Descriptors of lock files that another copy of this class, in another class loader, has locked.
+   * Closing one would release that lock, so they stay open.
    */
   private static final Queue<RandomAccessFile> NEVER_CLOSED = new ConcurrentLinkedQueue<>();
 
@@ -39,7 +39,7 @@ final class DirectoryLocks {
    *
    * @param directory the directory as the caller named it, for the message
    * @param realDirectory its real path, the same for all spellings
-   * @param lockFile the lock file within it, which exists
+   * @param lockFile the lock file in the directory, which exists
    */
   static DirectoryLock take(Path directory, Path realDirectory, Path lockFile) throws IOException {
     if (!HELD.add(realDirectory)) {
@@ -58,7 +58,7 @@ final class DirectoryLocks {
    *
    * @param directory the directory as the caller named it, for the message
    * @param realDirectory its real path, the same for all spellings
-   * @param lockFile the lock file within it; null when there is none
+   * @param lockFile the lock file in the directory; null when there is none
    */
   static DirectoryLock takeForReading(Path directory, Path realDirectory, @Nullable Path lockFile)
       throws IOException {
@@ -111,7 +111,8 @@ final class DirectoryLocks {
   }
 
   /**
-   * The process id in the lock file, or -1 when there is none: the holder may be about to write it.
+   * The process id in the lock file, or -1 when there is none because the holder has not written it
+   * yet.
    */
   private static long holderProcessId(RandomAccessFile file) throws IOException {
     byte[] text = new byte[MAX_PROCESS_ID_DIGITS];

@@ -5,16 +5,17 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A directory that was to be synced could not be opened, for want of a file descriptor or of the
- * right to read it. Nothing was synced and nothing is lost, so it may be tried again; after a sync
- * that failed it may not, because the next one would report success for names that are lost.
+ * A directory that was to be synced could not be opened, because no file descriptor was available
+ * or permission was missing. No sync was attempted and nothing is lost, so the caller may try
+ * again. After a failed sync it may not, because the next sync would report success for names that
+ * are lost.
  */
 public final class DirectoryNotOpenedException extends StoreIoException {
   private static final long serialVersionUID = 1L;
 
   /**
    * @param directory the directory
-   * @param cause what the platform reported
+   * @param cause the exception of the platform
    */
   public DirectoryNotOpenedException(Path directory, IOException cause) {
     super(directory, "open", cause);

@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Appends through a stream. */
 final class DiskAppendFile extends DiskStream implements AppendFile {
-  /** The platform copies what is written into memory it allocates for the call: bound that. */
+  /**
+   * The platform copies each write into memory it allocates for the call; this bounds that memory.
+   */
   private static final int CHUNK_BYTES = 256 << 10;
 
   private byte @Nullable [] chunk;

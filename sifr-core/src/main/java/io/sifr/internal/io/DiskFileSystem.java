@@ -29,8 +29,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file system of the platform. Paths must belong to the default provider, because what survives
- * an interrupt (the stream calls of {@link RandomAccessFile}) exists only there.
+ * The file system of the platform. Paths must belong to the default provider, because only there do
+ * calls exist that survive an interrupt (those of {@link RandomAccessFile}).
  *
  * <p>Files are {@code rw-------} and directories {@code rwx------} where the platform has such
  * permissions.
@@ -38,15 +38,17 @@ import org.jspecify.annotations.Nullable;
 public final class DiskFileSystem implements StoreFileSystem {
   private static final String SYNC_THREAD_NAME = "sifr-directory-sync";
 
-  /** Past the page cache; null where the JVM does not know how. */
+  /** The open option that bypasses the page cache; null where the JVM has none. */
   private static final @Nullable OpenOption DIRECT = direct();
 
   private final MemoryMapper mapper = MemoryMapper.ofThisJvm();
 
-  /** Of directories that were asked about. */
+  /** Whether direct reads are possible, by directory, as far as known. */
   private final Map<Path, Boolean> blocksAreSmall = new ConcurrentHashMap<>();
 
-  /** By its name: it belongs to the JDK and not to the language, of which compilers warn. */
+  /**
+   * Looked up by name: it belongs to the JDK and not to Java SE, and compilers warn about its use.
+   */
   private static @Nullable OpenOption direct() {
     try {
       Object[] options = Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants();
@@ -152,7 +154,8 @@ public final class DiskFileSystem implements StoreFileSystem {
           try {
             return DiskRandomReadFile.open(file, direct);
           } catch (IOException e) {
-            // A file system that cannot do it refuses the open, with no more than "invalid".
+            // A file system without direct reads refuses the open with nothing but "invalid
+            // argument".
             DiskRandomReadFile.open(file).close();
             throw new UnsupportedOperationException(e);
           }
@@ -255,7 +258,7 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   @Override
   public long usableBytes(Path directory) {
-    // Not through a FileStore, which reads the table of mounts first: this is asked for often.
+    // Not through a FileStore, which reads the table of mounts first: this is called often.
     return directory.toFile().getUsableSpace();
   }
 
@@ -316,7 +319,7 @@ public final class DiskFileSystem implements StoreFileSystem {
     return new RandomAccessFile(file.toFile(), "rw");
   }
 
-  /** A stream cannot be told not to follow a symbolic link, nor not to create the file. */
+  /** RandomAccessFile has no options to refuse symbolic links or not to create the file. */
   private static void checkRegularFile(Path file) throws IOException {
     if (!attributes(file).isRegularFile()) {
       throw new FileSystemException(file.toString(), null, "is not a regular file");
@@ -342,14 +345,14 @@ public final class DiskFileSystem implements StoreFileSystem {
         : new FileAttribute<?>[0];
   }
 
-  /** Mappings of this JVM that were not given back yet. */
+  /** Number of mappings of this JVM that are not unmapped yet. */
   public static int openMappings() {
     return DiskMappedRegion.open();
   }
 
   /**
-   * Whether direct reads of the usual alignment are possible where the file lies. Found out once a
-   * directory: it means reading the table of mounts.
+   * Whether direct reads with the usual alignment are possible for this file. Determined once per
+   * directory, because it means reading the table of mounts.
    */
   private boolean blocksAreSmall(Path file) throws IOException {
     Path directory = file.toAbsolutePath().getParent();

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 
 /** Overwrites and appends through a stream. */
 final class DiskGrowingFile extends DiskStream implements RandomWriteFile {
-  // The end of what was really written: behind it there would be a hole.
+  // The end of what was written: a write that begins after it would leave a hole.
   private long end;
 
   DiskGrowingFile(Path file, RandomAccessFile stream) throws IOException {

@@ -21,7 +21,7 @@ final class DiskMappedRegion implements MappedRegion {
     OPEN.incrementAndGet();
   }
 
-  /** Regions of this JVM that were not closed yet. */
+  /** Number of regions of this JVM that are not closed yet. */
   static int open() {
     return OPEN.get();
   }

@@ -20,22 +20,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Positional reads through a channel, the only thing of the platform that many threads can read at
- * once. An interrupted reader closes the channel under all of them; whoever notices opens the file
- * again and repeats its read.
+ * Positional reads through a channel, the only class of the platform that many threads can read at
+ * once. An interrupted reader closes the channel for all of them; a thread that notices reopens the
+ * file and repeats its read.
  */
 final class DiskRandomReadFile implements RandomReadFile {
   /**
-   * A read into the heap goes through native memory that the platform keeps for each thread: bound
-   * that.
+   * A read into the heap goes through native memory that the platform keeps for each thread; this
+   * bounds that memory.
    */
   private static final int CHUNK_BYTES = 1 << 20;
 
   private final Path file;
   private final Set<OpenOption> options;
   private final long size;
-  // Which file it was, so that another one of the same name is never read instead; null where the
-  // platform cannot tell.
+  // Identifies the file, so that another one of the same name is never read instead; null where the
+  // platform has no such key.
   private final @Nullable Object identity;
   // Replaced under this object's monitor when an interrupt closed it.
   private volatile FileChannel channel;
@@ -53,7 +53,7 @@ final class DiskRandomReadFile implements RandomReadFile {
   /**
    * Opens a file.
    *
-   * @param more options besides those of every reading
+   * @param more options in addition to those of every read
    */
   static DiskRandomReadFile open(Path file, OpenOption... more) throws IOException {
     Set<OpenOption> options = new HashSet<>(List.of(more));

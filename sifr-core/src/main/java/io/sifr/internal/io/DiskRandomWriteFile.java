@@ -7,7 +7,7 @@ import java.nio.file.Path;
 /** Overwrites through a stream. */
 final class DiskRandomWriteFile extends DiskStream implements RandomWriteFile {
   private final long size;
-  // Where the stream stands: records follow each other, so that most writes need no seek.
+  // Position of the stream: records follow each other, so most writes need no seek.
   private long streamPosition;
 
   DiskRandomWriteFile(Path file, RandomAccessFile stream, long size) {

@@ -5,9 +5,8 @@ import java.io.RandomAccessFile;
 import java.nio.file.Path;
 
 /**
- * A file written through the stream calls of {@link RandomAccessFile}, which know nothing of
- * interrupts and loop over short writes themselves; a channel would be closed by the first
- * interrupt.
+ * A file written through {@link RandomAccessFile}, which ignores interrupts and handles short
+ * writes itself; a channel would be closed by the first interrupt.
  */
 abstract class DiskStream {
   final Path file;

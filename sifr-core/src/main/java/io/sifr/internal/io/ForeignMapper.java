@@ -9,9 +9,10 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * Maps through {@code java.lang.foreign}, which Java has had since 22, by method handles because
- * the library is compiled for 17. Each mapping has a shared {@code Arena} of its own; closing that
- * unmaps, and from then on every access through the buffer is an {@link IllegalStateException}.
+ * Maps through {@code java.lang.foreign}, available since Java 22; through method handles, because
+ * the library is compiled for Java 17. Each mapping has a shared {@code Arena} of its own. Closing
+ * it unmaps the file; from then on every access through the buffer throws an {@link
+ * IllegalStateException}.
  */
 final class ForeignMapper implements MemoryMapper {
   /** First version of Java in which {@code java.lang.foreign} is final. */
@@ -92,7 +93,7 @@ final class ForeignMapper implements MemoryMapper {
     throw impossible(e);
   }
 
-  /** What a method without checked exceptions threw. */
+  /** Rethrows what a method without checked exceptions threw. */
   private static RuntimeException impossible(Throwable e) {
     if (e instanceof RuntimeException unchecked) {
       throw unchecked;

@@ -12,21 +12,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether a call failed for want of space. Java has no exception of its own for it, only the
- * text of the operating system, which is in the language of the process. So there are three signs:
+ * Tells whether a call failed because the disk is full. Java has no exception type for that, only
+ * the text of the operating system, in the language of the process. So there are three signs:
  *
  * <ul>
- *   <li>the text is a known one: English, and what the GNU C library has in other languages for a
- *       quota that is used up, of which a file system cannot be asked;
- *   <li>the text is that with which this process cannot write to {@code /dev/full}, a device of
- *       Linux that is always full;
- *   <li>the call wanted to write, and the file system has less than 1 MiB left.
+ *   <li>the text is a known one: English, or the GNU C library's translations of "quota exceeded",
+ *       since a file system cannot be asked about quotas;
+ *   <li>the text is the one this process gets when it writes to {@code /dev/full}, a Linux device
+ *       that is always full;
+ *   <li>the call was a write, and the file system has less than 1 MiB left.
  * </ul>
  *
- * <p>The third one takes another failure for a full disk when it comes while the disk is nearly
- * full. Then the write is made again with another file, which harms nothing, and those who wait are
- * told of it. After a sync that failed it would do harm to go on, since what was written may be
- * lost: there the file system is not asked, and a text that nobody knows is a failure.
+ * <p>The third sign mistakes another failure for a full disk when it happens while the disk is
+ * nearly full. The write is then repeated with another file, which is harmless, and waiting threads
+ * get the error. After a failed sync it would be harmful to go on, since what was written may be
+ * lost: there the free space is not checked, and an unknown text counts as a failure.
  *
  * <p>Thread-safe.
  */
@@ -77,28 +77,28 @@ final class FullDisk {
                   .lines())
           .toList();
 
-  /** By the signs of this platform. */
+  /** Uses the signs of this platform. */
   static final FullDisk OF_THIS_PLATFORM =
       new FullDisk(() -> messageOf(Path.of("/dev/full")), FullDisk::usableBytes);
 
   private final Supplier<@Nullable String> ownMessage;
   private final ToLongFunction<Path> usableBytes;
 
-  /** What {@link #ownMessage} has given, once it has. */
+  /** The result of {@link #ownMessage}, once it was needed. */
   private volatile @Nullable String learned;
 
   /**
-   * @param ownMessage the text of this process for a device without space; null when it cannot be
-   *     found out
-   * @param usableBytes what a directory's file system has left for this process; very many when it
-   *     does not tell
+   * @param ownMessage supplies the text this process gets for a full device; null when it cannot be
+   *     determined
+   * @param usableBytes bytes that the file system of a directory has left for this process; very
+   *     large when unknown
    */
   FullDisk(Supplier<@Nullable String> ownMessage, ToLongFunction<Path> usableBytes) {
     this.ownMessage = ownMessage;
     this.usableBytes = usableBytes;
   }
 
-  /** Whether the platform says so. */
+  /** Whether the platform reports a full disk. */
   boolean isSaidBy(IOException cause) {
     String message = cause.getMessage();
     if (message == null) {
@@ -111,13 +111,13 @@ final class FullDisk {
     return own != null && message.contains(own);
   }
 
-  /** Whether it must be so because there is no space for what had to be written to a file. */
+  /** Whether lack of space explains a failed write: by the third sign alone. */
   boolean isFound(Path file) {
     Path directory = file.toAbsolutePath().getParent();
     return directory != null && usableBytes.applyAsLong(directory) < LEAST_USABLE_BYTES;
   }
 
-  /** Not before something has failed: mostly nobody has to know. */
+  /** Evaluated only after a failure: most processes never need it. */
   private @Nullable String learn() {
     String message = learned;
     if (message == null) {
@@ -127,7 +127,10 @@ final class FullDisk {
     return message;
   }
 
-  /** With what a device refuses what is written to it; null when there is none, or it does not. */
+  /**
+   * The text with which a device refuses a write; null when there is no such device or it accepts
+   * it.
+   */
   private static @Nullable String messageOf(Path device) {
     try (OutputStream out = Files.newOutputStream(device, StandardOpenOption.WRITE)) {
       return refusal(out);
@@ -145,7 +148,10 @@ final class FullDisk {
     }
   }
 
-  /** The platform gives 0 for both of these when it cannot tell: no file system has no bytes. */
+  /**
+   * The platform reports 0 for both when it does not know them, since no file system has a size of
+   * 0.
+   */
   private static long usableBytes(Path directory) {
     long total = directory.toFile().getTotalSpace();
     return total == 0 ? Long.MAX_VALUE : directory.toFile().getUsableSpace();

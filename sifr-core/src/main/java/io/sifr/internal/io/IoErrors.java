@@ -5,20 +5,20 @@ import io.sifr.error.StoreIoException;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Turns what the platform reports into what the store throws. */
+/** Translates the exceptions of the platform into those of the store. */
 final class IoErrors {
   private IoErrors() {}
 
   /**
-   * The exception to throw.
+   * Returns the exception to throw.
    *
-   * @param operation what was tried, as a verb
+   * @param operation what failed, as a verb
    */
   static StoreIoException translate(Path file, String operation, IOException cause) {
     return exception(file, operation, cause, FullDisk.OF_THIS_PLATFORM.isSaidBy(cause));
   }
 
-  /** The same for an operation that needs space and may be tried again: so not for a sync. */
+  /** The same for an operation that needs space and may be repeated, which excludes a sync. */
   static StoreIoException translateWrite(Path file, String operation, IOException cause) {
     FullDisk signs = FullDisk.OF_THIS_PLATFORM;
     return exception(file, operation, cause, signs.isSaidBy(cause) || signs.isFound(file));

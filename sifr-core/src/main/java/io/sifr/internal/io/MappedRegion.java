@@ -3,21 +3,21 @@ package io.sifr.internal.io;
 import java.nio.ByteBuffer;
 
 /**
- * A file mapped into memory. The owner must see to it that nobody uses {@link #buffer} when it
- * closes the region: on Java 22 and later such a use is an exception, before that it kills the
- * process.
+ * A file mapped into memory. When the owner closes the region, it must ensure that no thread uses
+ * {@link #buffer} any more: on Java 22 and later such a use throws an exception, on older versions
+ * it kills the process.
  */
 public interface MappedRegion extends AutoCloseable {
   /** The mapped bytes, big-endian, position 0. Use absolute accessors, or a duplicate. */
   ByteBuffer buffer();
 
   /**
-   * Makes the bytes from {@code from}, {@code length} of them, durable (widened to whole pages).
-   * After a failure the file is not to be trusted and never to be forced again.
+   * Makes {@code length} bytes from {@code from} on durable, widened to whole pages. After a
+   * failure the content is undefined and the file must not be forced again.
    */
   void force(int from, int length);
 
-  /** Unmaps at once. It can be called more than once. */
+  /** Unmaps at once. Calls after the first have no effect. */
   @Override
   void close();
 }

@@ -3,17 +3,17 @@ package io.sifr.internal.io;
 import java.nio.ByteBuffer;
 
 /**
- * Has the JVM report, here and now, that a page of a mapping could not be delivered: a bad sector,
- * a lost mount, a file that was truncated.
+ * Makes the JVM report, at this point, that a page of a mapping could not be read or written:
+ * because of a bad sector, a lost mount, or a truncated file.
  *
- * <p>The JVM reports that by an {@link InternalError} in the thread that touched the page. But
- * compiled code goes on behind the instruction that failed, with garbage for what it should have
- * read, until it comes to a place where the JVM looks for errors; and that may be behind the return
- * of the method, in code that knows nothing of the file. So whoever reads or writes a mapping calls
- * one of these methods before it relies on the result, and catches the error around both.
+ * <p>The JVM reports it by an {@link InternalError} in the thread that touched the page. But
+ * compiled code continues after the failed instruction, with garbage in place of what it should
+ * have read, until it reaches a point where the JVM checks for errors; that may be after the return
+ * of the method, in code that is unrelated to the file. So code that reads or writes a mapping
+ * calls one of these methods before it relies on the result, and catches the error around both.
  *
- * <p>The intrinsic checksums of the JDK must not touch a mapping at all: in them such a page ends
- * the process.
+ * <p>The intrinsic checksums of the JDK must not be used on a mapping at all: there, such a page
+ * kills the process.
  */
 public final class MappingFaults {
   /** Since Java 21 the error makes the thread stop at its next safepoint poll. */
@@ -21,21 +21,21 @@ public final class MappingFaults {
 
   private static final int PAGE_BITS = 12;
 
-  /** Bytes that it takes to see whether a page can be read. */
+  /** Number of bytes to read to see whether a page can be read. */
   public static final int PROBE_BYTES = 8;
 
-  /** Whether to copy a page takes less time than to have errors raised for each of its entries. */
+  /** Whether copying a page is faster than raising pending errors for each of its entries. */
   public static final boolean COPY_IS_CHEAPER = !RAISED_AT_POLLS;
 
-  // Not a constant for the compiler, which leaves out what has no effect.
+  // Not a constant, because the compiler would remove code without effect.
   private static volatile int two = 2;
 
   private MappingFaults() {}
 
   /**
-   * Raises an error that is due. Takes 1 ns; before Java 21 70 ns.
+   * Raises a pending error. Takes 1 ns; 70 ns before Java 21.
    *
-   * @throws InternalError when a page could not be delivered to this thread before
+   * @throws InternalError when an earlier access of this thread to a page failed
    */
   public static void raise() {
     if (RAISED_AT_POLLS) {
@@ -46,11 +46,11 @@ public final class MappingFaults {
   }
 
   /**
-   * The same for bytes {@code from} to {@code to} of a mapping that were just touched. Takes 1 ns;
-   * before Java 21 20 ns when they lie in one page.
+   * The same for bytes {@code from} to {@code to} of a mapping that were just accessed. Takes 1 ns;
+   * before Java 21, 20 ns when they lie in one page.
    *
-   * @param nonZeroAt where among them eight bytes begin of which one of the first two is not zero
-   * @param probe room for those eight bytes
+   * @param nonZeroAt offset among them of eight bytes of which one of the first two is not zero
+   * @param probe buffer for those eight bytes
    */
   public static void raise(ByteBuffer mapping, int from, int to, int nonZeroAt, byte[] probe) {
     if (RAISED_AT_POLLS) {
@@ -61,7 +61,7 @@ public final class MappingFaults {
     }
   }
 
-  /** A loop polls when it begins again. */
+  /** The back edge of a loop is a safepoint poll. */
   private static void poll() {
     int rounds = 0;
     while (rounds < two) {
@@ -69,15 +69,18 @@ public final class MappingFaults {
     }
   }
 
-  /** To make an array of arrays the compiled code of all versions calls the JVM, which looks. */
+  /**
+   * To create an array of arrays, compiled code of all versions calls the JVM, which checks for
+   * pending errors.
+   */
   private static void callRuntime() {
     byte[][] made = new byte[two][two];
     if (made[0].length != made.length) {
-      throw new AssertionError(); // asked for the compiler's sake: it must not leave the call out
+      throw new AssertionError(); // never true; keeps the compiler from removing the call
     }
   }
 
-  /** A copy out of a page that cannot be delivered leaves its target as it was. */
+  /** A copy from a page that cannot be read leaves its target unchanged. */
   private static boolean canRead(ByteBuffer mapping, int nonZeroAt, byte[] probe) {
     probe[0] = 0;
     probe[1] = 0;

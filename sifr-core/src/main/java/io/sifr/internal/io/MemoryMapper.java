@@ -5,22 +5,22 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * Maps files so that they can be unmapped at once. Which of the two ways is taken is decided by the
- * version of the JVM: the one of Java 22 and later turns a use after unmapping into an exception,
- * the older one cannot.
+ * Maps files so that they can be unmapped at once. There are two implementations, chosen by the
+ * version of the JVM: with that of Java 22 and later, a use after unmapping throws an exception;
+ * the older one cannot detect it.
  */
 interface MemoryMapper {
-  /** A mapping: its bytes, and what undoes it. */
+  /** A mapping: its bytes, and the action that unmaps it. */
   record Mapping(ByteBuffer buffer, Runnable unmap) {}
 
   /**
-   * Maps the first {@code size} bytes of the file, which must be there.
+   * Maps the first {@code size} bytes of the file, which must exist.
    *
    * @param size at most {@link Integer#MAX_VALUE}
    */
   Mapping map(FileChannel channel, FileChannel.MapMode mode, long size) throws IOException;
 
-  /** The best one this JVM has. */
+  /** The best implementation for this JVM. */
   static MemoryMapper ofThisJvm() {
     return Runtime.version().feature() >= ForeignMapper.SINCE_FEATURE
         ? new ForeignMapper()

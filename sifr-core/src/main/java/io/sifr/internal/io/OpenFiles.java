@@ -3,11 +3,11 @@ package io.sifr.internal.io;
 import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
-/** How many files the process may have open; there is one limit for all that runs in it. */
+/** The number of files the process may have open: one limit for all code that runs in it. */
 public final class OpenFiles {
   private OpenFiles() {}
 
-  /** So many files as wanted, or three quarters of what the process may have if that is less. */
+  /** The number of files wanted, or three quarters of the process's limit if that is less. */
   public static int atMost(int wanted) {
     return atMost(wanted, limit());
   }
@@ -16,7 +16,7 @@ public final class OpenFiles {
     return (int) Math.max(1, Math.min(wanted, limit / 4 * 3));
   }
 
-  /** The process's limit; as good as none where that cannot be found out. */
+  /** The process's limit; practically unlimited where it cannot be determined. */
   static long limit() {
     try {
       return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix

@@ -4,11 +4,11 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.OptionalLong;
 
-/** How much memory there is for the process, be that the machine's or its container's. */
+/** The memory available to the process: that of the machine or of its container. */
 public final class PhysicalMemory {
   private PhysicalMemory() {}
 
-  /** Bytes of it; empty when that cannot be found out. */
+  /** Its size in bytes; empty when it cannot be determined. */
   public static OptionalLong bytes() {
     try {
       return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
@@ -20,8 +20,7 @@ public final class PhysicalMemory {
   }
 
   /**
-   * Bytes of memory that the heap leaves when it has grown to its largest; 0 when that cannot be
-   * found out.
+   * Bytes of memory left when the heap has grown to its maximum; 0 when that cannot be determined.
    */
   public static long besideTheHeap() {
     return Math.max(0, bytes().orElse(0) - Runtime.getRuntime().maxMemory());

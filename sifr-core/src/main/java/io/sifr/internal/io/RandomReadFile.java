@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /** An existing file read at any position, by any number of threads. */
 public interface RandomReadFile extends AutoCloseable {
-  /** Bytes in the file when it was opened. */
+  /** Size of the file in bytes when it was opened. */
   long size();
 
   /**
@@ -14,7 +14,7 @@ public interface RandomReadFile extends AutoCloseable {
    */
   void readFully(ByteBuffer target, long position);
 
-  /** Closes the file. It can be called more than once. */
+  /** Closes the file. Calls after the first have no effect. */
   @Override
   void close();
 }

@@ -4,16 +4,16 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What the store needs of a file system, and what it may rely on: nothing is durable before a sync
+ * What the store needs from a file system and what it may rely on: nothing is durable before a sync
  * returns, and a name (created, renamed, deleted) is not durable before its directory is synced.
- * Thread-safe. Operations survive {@link Thread#interrupt}: they finish, and leave the thread's
- * interrupt status as they found it.
+ * Thread-safe. Operations survive {@link Thread#interrupt}: they finish and leave the thread's
+ * interrupt status unchanged.
  *
  * <p>All methods throw {@link io.sifr.error.StoreIoException} when the platform fails, and {@link
- * io.sifr.error.StoreFullException} when it has no space.
+ * io.sifr.error.StoreFullException} when the disk is full.
  */
 public interface StoreFileSystem {
-  /** What direct reads are aligned to: the page of every processor and block of every disk. */
+  /** Alignment of direct reads, in bytes: large enough for the usual pages and disk blocks. */
   int DIRECT_ALIGNMENT = 4096;
 
   /**
@@ -31,7 +31,7 @@ public interface StoreFileSystem {
   /** Whether there is a file of that name. */
   boolean exists(Path file);
 
-  /** Bytes in the file. */
+  /** Size of the file in bytes. */
   long size(Path file);
 
   /**
@@ -44,24 +44,24 @@ public interface StoreFileSystem {
   RandomReadFile openForRead(Path file);
 
   /**
-   * Opens an existing file as {@link #openForRead}, to be read past the page cache: each read asks
-   * the device. Position, length and memory address of a read must be multiples of {@link
+   * Opens an existing file as {@link #openForRead}, to be read without the page cache: each read
+   * goes to the device. Position, length and memory address of a read must be multiples of {@link
    * #DIRECT_ALIGNMENT}.
    *
-   * @throws UnsupportedOperationException when the file system cannot do that
+   * @throws UnsupportedOperationException when the file system does not support it
    */
   RandomReadFile openForDirectRead(Path file);
 
   /**
    * Maps the first {@code size} bytes of an existing file for reading.
    *
-   * @throws io.sifr.error.CorruptionException when the file is shorter: touching a mapping past the
-   *     end kills the JVM
+   * @throws io.sifr.error.CorruptionException when the file is shorter: accessing a mapping past
+   *     the end kills the JVM
    */
   MappedRegion mapForRead(Path file, long size);
 
   /**
-   * Maps the first {@code size} bytes of an existing file, every page of which was really written,
+   * Maps the first {@code size} bytes of an existing file, every page of which was written before,
    * for reading and writing.
    *
    * @throws io.sifr.error.CorruptionException when the file is shorter
@@ -71,7 +71,7 @@ public interface StoreFileSystem {
   MappedRegion mapForWrite(Path file, long size);
 
   /**
-   * Opens the first {@code size} bytes of an existing file, every one of which was really written,
+   * Opens the first {@code size} bytes of an existing file, every one of which was written before,
    * to be overwritten.
    *
    * @throws io.sifr.error.CorruptionException when the file is shorter
@@ -87,40 +87,42 @@ public interface StoreFileSystem {
   /** Renames a file in one step, replacing the target if there is one. */
   void rename(Path source, Path target);
 
-  /** Deletes a file; that it is gone already is no error. */
+  /** Deletes a file; no error if it does not exist. */
   void delete(Path file);
 
   /**
-   * Makes the names in the directory durable. When that fails, syncing it again proves nothing.
+   * Makes the names in the directory durable. When that fails, a later sync proves nothing.
    *
-   * @throws DirectoryNotOpenedException when it did not come to a sync, which may be tried again
+   * @throws DirectoryNotOpenedException when the directory could not be opened, so that no sync was
+   *     attempted; the caller may try again
    */
   void syncDirectory(Path directory);
 
-  /** Bytes the file system still has for us. */
+  /** Free bytes of the file system. */
   long usableBytes(Path directory);
 
   /**
    * Takes the exclusive lock on a store directory, through a lock file in it, against this JVM and
    * every other.
    *
-   * @throws io.sifr.error.StoreLockedException when somebody holds it, naming the process
+   * @throws io.sifr.error.StoreLockedException when the lock is held; the message names the
+   *     holder's process
    */
   DirectoryLock lock(Path directory, String lockFileName);
 
   /**
-   * Told by the store when it passes a boundary between steps that a crash must not harm; a test's
-   * file system may let the machine die there. Does nothing.
+   * Called by the store at each boundary between steps that a crash must not harm; a test's file
+   * system may simulate a crash there. Does nothing by default.
    */
   default void reached(CrashPoint point) {}
 
   /**
-   * Keeps everybody else from taking the lock on a directory, without writing anything: not even
-   * the lock file, so that it works on a medium that cannot be written. Where there is no lock
-   * file, only this JVM is kept out.
+   * Prevents others from taking the lock on a directory without writing anything, not even the lock
+   * file, so that it works on a read-only medium. Where there is no lock file, it excludes only
+   * this JVM.
    *
-   * @throws io.sifr.error.StoreLockedException when somebody holds the lock; where another process
-   *     holds it in this way too, the process named may be an earlier holder
+   * @throws io.sifr.error.StoreLockedException when the lock is held; if another process holds it
+   *     in this way too, the process named may be an earlier holder
    */
   DirectoryLock lockForReading(Path directory, String lockFileName);
 }

@@ -5,10 +5,10 @@ import java.nio.channels.ClosedByInterruptException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs an operation that the platform breaks off when its thread is interrupted, so that it
- * finishes all the same and the thread keeps its interrupt status. {@link
- * java.nio.channels.FileChannel} closes itself under an interrupted thread: before the operation
- * the status is put aside, and an interrupt that arrives during it has it run again.
+ * Runs an operation that the platform aborts when its thread is interrupted, so that it finishes
+ * all the same and the thread keeps its interrupt status. {@link java.nio.channels.FileChannel}
+ * closes itself when its thread is interrupted. So the status is cleared before the operation and
+ * restored afterwards, and an interrupt that arrives during the operation makes it run again.
  *
  * <p>Only for operations that open what they use and may be repeated. A sync may not: see {@link
  * #onOwnThread}.
@@ -22,7 +22,7 @@ final class Uninterrupted {
     T run() throws IOException;
   }
 
-  /** Runs the operation until no interrupt broke it off. */
+  /** Repeats the operation until no interrupt aborted it. */
   static <T> T call(Operation<T> operation) throws IOException {
     boolean interrupted = Thread.interrupted();
     try {
@@ -42,8 +42,8 @@ final class Uninterrupted {
   }
 
   /**
-   * Runs the operation once, on a thread that nobody can interrupt because nobody knows it. For a
-   * sync through a channel: an interrupt would hide how it ended, and a second one after a failure
+   * Runs the operation once, on a private thread that no other code can interrupt. For a sync
+   * through a channel: an interrupt would hide its outcome, and a second sync after a failed one
    * reports success for data that is lost.
    */
   static void onOwnThread(String threadName, Operation<?> operation) throws IOException {
@@ -70,7 +70,7 @@ final class Uninterrupted {
     }
   }
 
-  /** Keeps what the operation threw for the thread that waits for it. */
+  /** Holds what the operation threw, for the waiting thread. */
   private static final class Outcome implements Runnable {
     private final Operation<?> operation;
     // Written before the thread ends, read after it was joined.

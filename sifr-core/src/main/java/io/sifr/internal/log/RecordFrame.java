@@ -14,9 +14,9 @@ import java.nio.ByteBuffer;
  *     0-7  zeros up to a multiple of 8
  * </pre>
  *
- * <p>A length is believed only after its checksum. Frames begin at multiples of eight, so that
- * behind a damaged one the next whole one can be looked for. Because id and offset are in the
- * checksum, what a recycled segment held before never reads as a record.
+ * <p>A length is used only after its checksum was verified. Frames begin at multiples of eight, so
+ * that after a damaged frame the next intact one can be searched for. Because id and offset are in
+ * the checksum, old content of a recycled segment never reads as a record.
  */
 public final class RecordFrame {
   /** Bytes before the payload. */
@@ -25,7 +25,7 @@ public final class RecordFrame {
   /** Frames begin at multiples of this. */
   public static final int ALIGNMENT = 8;
 
-  /** What {@link #payloadLength} answers when there is no whole, intact record. */
+  /** Returned by {@link #payloadLength} when there is no whole, intact record. */
   public static final int NONE = -1;
 
   private RecordFrame() {}
@@ -36,7 +36,7 @@ public final class RecordFrame {
   }
 
   /**
-   * Completes a frame whose payload is already in place, {@link #HEADER_BYTES} behind {@code at},
+   * Completes a frame whose payload is already in place, {@link #HEADER_BYTES} after {@code at},
    * and clears the padding. The checksum is the last store: until then the record does not exist.
    *
    * @param uniqueId the file's unique id
@@ -54,7 +54,7 @@ public final class RecordFrame {
   }
 
   /**
-   * Writes the header of a frame whose payload is put behind it separately.
+   * Writes the header of a frame whose payload is stored separately.
    *
    * @param payloadCrc CRC32C of the payload
    * @param uniqueId the file's unique id
@@ -97,8 +97,8 @@ public final class RecordFrame {
    * @param fileOffset offset of the frame in the file
    */
   public static int checksum(int payloadCrc, int payloadLength, long uniqueId, long fileOffset) {
-    // The length is folded in by arithmetic: it stands apart from the payload, before the checksum
-    // itself.
+    // The length is folded in arithmetically: it is not adjacent to the payload, because the
+    // checksum lies between them.
     return Checksums.bind(payloadCrc ^ Integer.reverse(payloadLength), uniqueId, fileOffset);
   }
 

@@ -1,6 +1,6 @@
 /**
  * Checksummed framing of records, shared by the write-ahead log and the forest manifest. May use
- * {@code format} and what lies below it.
+ * {@code format} and the packages below it.
  */
 @NullMarked
 package io.sifr.internal.log;

@@ -4,39 +4,40 @@ import io.sifr.internal.util.Bytes;
 import java.util.Arrays;
 
 /**
- * The bytes of a memtable's entries, appended and never moved or changed. An entry is
+ * The bytes of a memtable's entries, which are appended and never moved or changed. An entry is
  *
  * <pre>
  *   trailer 8 | key length 4 | value length 4 | key | value | up to 7 bytes of padding
  * </pre>
  *
- * in one of several arrays, and is named by an {@code int}: number of the array in the upper 15
- * bits, offset in units of eight bytes in the lower 17. Several arrays, because a large memtable
- * that holds three entries must not cost its whole capacity (the first arrays are smaller, too),
- * and because the garbage collector likes arrays of a megabyte better than one of hundreds.
+ * in one of several arrays. A reference to an entry is an {@code int}: the array's number in the
+ * upper 15 bits, the offset in units of eight bytes in the lower 17. There are several arrays
+ * because a large memtable with three entries must not take its whole capacity (the first arrays
+ * are smaller, too), and because the garbage collector handles arrays of one megabyte better than
+ * one of hundreds.
  *
- * <p>One writer at a time. A reader may look at an entry once its reference was published to it
- * (see {@link NodeArena}).
+ * <p>One writer at a time. A reader may read an entry once its reference was published (see {@link
+ * NodeArena}).
  */
 final class EntryArena {
-  /** Names no entry: the last array is never used. */
+  /** Reference to no entry: the last array is never used. */
   static final int NONE = -1;
 
   /** Bytes of an entry before its key. */
   static final int HEADER_BYTES = 16;
 
-  /** Array number that is never reached. */
+  /** Limit of the array number, never reached. */
   static final int MAX_ARRAYS = (1 << 15) - 1;
 
   /**
-   * A megabyte less the array's own header, so that a G1 region of one megabyte holds one instead
-   * of wasting the rest of a second.
+   * One megabyte less the array's header, so that an array fits into one G1 region of one megabyte
+   * instead of taking most of two.
    */
   static final int MAX_ARRAY_BYTES = (1 << 20) - 64;
 
   private static final int MIN_ARRAY_BYTES = 4096;
 
-  /** The first array; each is twice as large as the one before, up to the size of all others. */
+  /** Size of the first array; each is twice as large as the one before, up to the common size. */
   private static final int FIRST_ARRAY_BYTES = 16 << 10;
 
   private static final int UNIT_SHIFT = 3;
@@ -46,7 +47,7 @@ final class EntryArena {
   private static final int VALUE_LENGTH = 12;
 
   private final int arrayBytes;
-  // volatile: a reader that gets hold of a newer table must find it filled
+  // volatile: a reader that loads a newer table must find it filled
   private volatile byte[][] arrays = new byte[8][];
   private int arrayCount;
   private int nextBytes;
@@ -59,14 +60,14 @@ final class EntryArena {
     nextBytes = Math.min(FIRST_ARRAY_BYTES, arrayBytes);
   }
 
-  /** Bytes an entry takes here. */
+  /** Number of bytes an entry takes in the arena. */
   static long size(int keyLength, int valueLength) {
     return ((long) HEADER_BYTES + keyLength + valueLength + 7) & ~7L;
   }
 
   /**
-   * Appends an entry and returns its reference. An {@link OutOfMemoryError} leaves everything as it
-   * was.
+   * Appends an entry and returns its reference. An {@link OutOfMemoryError} leaves the arena
+   * unchanged.
    */
   int append(
       long trailer,
@@ -81,8 +82,8 @@ final class EntryArena {
     int number;
     int at;
     if (size > arrayBytes >>> 3) {
-      // In an array of its own, so that at most an eighth of a common array is left unused when the
-      // next one begins.
+      // A large entry gets an array of its own, so that at most an eighth of a common array is left
+      // unused when the next one begins.
       target = new byte[size];
       number = register(target);
       at = 0;
@@ -108,8 +109,8 @@ final class EntryArena {
   }
 
   private int register(byte[] array) {
-    // Far away: but for the first few an array holds 7/8 of a megabyte, or an eighth of one that
-    // nothing else is in.
+    // Far from the limit: all arrays but the first few hold at least 7/8 of a megabyte, or one
+    // entry of an eighth of a megabyte or more.
     assert arrayCount < MAX_ARRAYS : "the capacity allows no more than " + MAX_ARRAYS + " arrays";
     byte[][] table = arrays;
     if (arrayCount == table.length) {
@@ -125,12 +126,12 @@ final class EntryArena {
     return arrays[entry >>> OFFSET_BITS];
   }
 
-  /** Where in its array the entry begins. */
+  /** Offset of the entry in its array. */
   static int offset(int entry) {
     return (entry & OFFSET_MASK) << UNIT_SHIFT;
   }
 
-  /** Where in its array the entry's key begins. */
+  /** Offset of the entry's key in its array. */
   static int keyOffset(int entry) {
     return offset(entry) + HEADER_BYTES;
   }
@@ -151,10 +152,10 @@ final class EntryArena {
   }
 
   /**
-   * Where the entry stands to (key, trailer) in internal order: negative when before, 0 when equal,
-   * positive when behind.
+   * Compares the entry with (key, trailer) in internal order: negative when the entry comes before,
+   * 0 when equal, positive when it comes after.
    *
-   * @param shared number of leading bytes that both keys are known to have in common
+   * @param shared number of leading bytes that both keys are known to share
    */
   int compare(int entry, byte[] key, int keyOffset, int keyLength, long trailer, int shared) {
     byte[] array = array(entry);
@@ -180,14 +181,14 @@ final class EntryArena {
         && Arrays.equals(array, from, from + keyLength, key, keyOffset, keyOffset + keyLength);
   }
 
-  /** Eight bytes of the entry's key behind {@code skip}, see {@link Bytes#prefix}. */
+  /** Eight bytes of the entry's key after the first {@code skip}, see {@link Bytes#prefix}. */
   long prefix(int entry, int skip) {
     byte[] array = array(entry);
     int offset = offset(entry);
     return Bytes.prefix(array, offset + HEADER_BYTES + skip, keyLength(array, offset) - skip);
   }
 
-  /** Number of leading bytes that the keys of two entries have in common. */
+  /** Number of leading bytes that the keys of two entries share. */
   int commonPrefix(int a, int b) {
     byte[] aArray = array(a);
     byte[] bArray = array(b);

@@ -8,14 +8,14 @@ import io.sifr.internal.util.Bytes;
  * The tree of a memtable as readers see it: a B+-tree over the entries of an {@link EntryArena}
  * whose nodes lie in a {@link NodeArena}.
  *
- * <p>Key bytes are seldom touched. All keys in the range of a node (from its low entry to its high
- * entry) share as many leading bytes as these two do; a node knows that number, its skip, and keeps
- * the eight bytes behind it of every key. At the edges of the tree, where one end is missing, the
- * number of bytes that all keys of the memtable share steps in; readers look once whether the key
- * they seek shares them too.
+ * <p>Key bytes are seldom read. All keys in the range of a node (from its low entry to its high
+ * entry) share as many leading bytes as these two do. A node stores that number, its skip, and the
+ * next eight bytes of every key. At the edges of the tree, where one bound is missing, the skip is
+ * the number of bytes that all keys of the memtable share; a reader checks once whether the key it
+ * seeks shares them too.
  *
- * <p>A node that is split is not changed but replaced, in its parent, by new ones. Readers still in
- * it find there what was there when they came, which is all they may ask for.
+ * <p>A split does not change a node but replaces it, in its parent, by new ones. A reader that is
+ * still in the old node finds the entries that were there when it arrived, which is all it needs.
  */
 final class EntryTree {
   private static final int HEIGHT_SHIFT = 24;
@@ -25,13 +25,13 @@ final class EntryTree {
   final NodeArena nodes;
 
   /**
-   * Node 32 bits, height 8 bits (0: no node yet, 1: the root is a leaf), common prefix 24 bits. In
-   * one word, since a reader that took the root of one moment with the common prefix of another
-   * would misread the nodes on the edges.
+   * Node 32 bits, height 8 bits (0: no node yet, 1: the root is a leaf), common prefix 24 bits.
+   * They are in one word, since a reader that combined the root of one moment with the common
+   * prefix of another would misread the nodes on the edges.
    */
   private volatile long root;
 
-  /** Any entry: its leading bytes are the common prefix. Written once, before the first root is. */
+  /** Any entry: its leading bytes are the common prefix. Written once, before the first root. */
   private int sample = EntryArena.NONE;
 
   EntryTree(long capacityBytes) {
@@ -51,7 +51,7 @@ final class EntryTree {
     return (int) (root >>> HEIGHT_SHIFT) & 0xFF;
   }
 
-  /** Number of leading bytes that all keys have in common. */
+  /** Number of leading bytes that all keys share. */
   static int common(long root) {
     return (int) root & COMMON_MASK;
   }
@@ -61,15 +61,15 @@ final class EntryTree {
     root = (long) node << 32 | (long) height << HEIGHT_SHIFT | common;
   }
 
-  /** Writer: tells, before there is a root, where the common prefix is found. */
+  /** Writer: sets, before there is a root, the entry that holds the common prefix. */
   void setSample(int entry) {
     sample = entry;
   }
 
   /**
-   * Where a key lies that need not share the common prefix: negative when before all keys, positive
-   * when behind all, 0 when it shares the prefix and the nodes have to be asked. Only when there is
-   * a root.
+   * Compares a key that need not share the common prefix with all keys: negative when it comes
+   * before all of them, positive when after all, 0 when it shares the prefix and the nodes have to
+   * be searched. Requires a root.
    */
   int compareWithCommon(long root, byte[] key, int offset, int length) {
     int common = common(root);
@@ -78,7 +78,7 @@ final class EntryTree {
     return Bytes.compare(key, offset, Math.min(length, common), array, at, common);
   }
 
-  /** Number of leading bytes that an entry's key has in common with all others. */
+  /** Number of leading bytes that an entry's key shares with all others. */
   int commonWith(int entry, long root) {
     return Math.min(common(root), entries.commonPrefix(sample, entry));
   }
@@ -86,9 +86,8 @@ final class EntryTree {
   /**
    * Rank, in an inner node's state, of the child in whose range (key, trailer) lies.
    *
-   * <p>Steps through the slots one by one, as {@link #entryRank} does: with fourteen of them the
-   * one mispredicted branch of that costs less than the three or four of a binary search (gets took
-   * 10 to 15 % less time).
+   * <p>A linear search, as in {@link #entryRank}: with fourteen slots its one mispredicted branch
+   * costs less than the three or four of a binary search (gets took 10 to 15 % less time).
    */
   int childRank(int node, long order, byte[] key, int offset, int length, long trailer) {
     long[] longs = nodes.longs(node);
@@ -113,8 +112,8 @@ final class EntryTree {
   }
 
   /**
-   * Rank, in a leaf's state, of the first entry at or behind (key, trailer); the count when there
-   * is none.
+   * Rank, in a leaf's state, of the first entry at or after (key, trailer); the count when there is
+   * none.
    */
   int entryRank(int leaf, long order, byte[] key, int offset, int length, long trailer) {
     long[] longs = nodes.longs(leaf);
@@ -154,8 +153,8 @@ final class EntryTree {
   }
 
   /**
-   * The first entry at or behind (key, trailer), or NONE; NONE also when the entry is seen to be of
-   * another key without touching it.
+   * The first entry at or after (key, trailer), or NONE; NONE also when the entry is known to have
+   * another key without reading it.
    */
   private int firstAtOrBehind(byte[] key, int offset, int length, long trailer) {
     long top = root;

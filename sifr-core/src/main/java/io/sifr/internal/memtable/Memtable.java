@@ -7,32 +7,33 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The newest entries of a database, sorted, in memory, bounded in bytes.
+ * The newest entries of a database: sorted, in memory, bounded in bytes.
  *
- * <p>One thread at a time may {@link #add}; the caller sees to that, and that each writer sees what
- * the one before did (it holds the store's write lock). Any number of threads read at the same
- * time, without locks and without waiting: a read finds every entry whose {@code add} had returned
- * when it began, and never half of one. What a read hands out, arrays of the memtable itself, never
- * changes and is good for as long as it is held.
+ * <p>One thread at a time may call {@link #add}; the caller ensures this, and that each writer sees
+ * the changes of the previous one, by holding the store's write lock. Any number of threads read
+ * concurrently, without locks and without waiting: a read finds every entry whose {@code add} had
+ * returned when the read began, and never half of one. A read returns arrays of the memtable
+ * itself; their content never changes and stays valid for as long as it is referenced.
  *
- * <p>Entries are a few large arrays, and so is the tree over them (see {@link EntryTree}): no
- * object per entry.
+ * <p>Entries lie in a few large arrays, and so does the tree over them (see {@link EntryTree}):
+ * there is no object per entry.
  */
 public final class Memtable {
-  /** Most bytes a key may have. */
+  /** Largest size of a key in bytes. */
   public static final int MAX_KEY_BYTES = 1 << 16;
 
-  /** Most bytes a value may have. */
+  /** Largest size of a value in bytes. */
   public static final int MAX_VALUE_BYTES = 1 << 29;
 
   /** Largest capacity. */
   public static final long MAX_CAPACITY_BYTES = 1L << 31;
 
   /**
-   * Share of an entry in the tree: 46 bytes in random order, 34 in descending, 15 in ascending
-   * order. The worst order could take 80 (a split makes two nodes of 192 bytes and needs seven new
-   * entries in one leaf, and inner nodes add two fifths of that at most), but a charge that no load
-   * comes near would only make memtables smaller than they may be.
+   * Bytes charged per entry for the tree. It takes 46 bytes per entry in random order, 34 in
+   * descending and 15 in ascending order. The worst order could take 80 (a split makes two nodes of
+   * 192 bytes and needs seven new entries in one leaf, and inner nodes add at most two fifths of
+   * that), but a charge that no real load reaches would only make memtables smaller than they may
+   * be.
    */
   private static final int TREE_BYTES = 48;
 
@@ -46,14 +47,15 @@ public final class Memtable {
   private final long capacityBytes;
   private final EntryTree tree;
   private final TreeWriter writer;
-  // written by the writer only, with release, behind the entry that they count
+  // written only by the writer, with release, after the entry they count
   private final long[] counts = new long[5];
 
   /**
-   * An empty memtable.
+   * Creates an empty memtable.
    *
-   * @param capacityBytes the sum of all {@link #footprint footprints} it can take, 1 to {@link
-   *     #MAX_CAPACITY_BYTES}; memory is taken as it fills, first little, then a megabyte at a time
+   * @param capacityBytes largest sum of the {@link #footprint footprints} of its entries, 1 to
+   *     {@link #MAX_CAPACITY_BYTES}; memory is allocated as it fills, first a little, then a
+   *     megabyte at a time
    */
   public Memtable(long capacityBytes) {
     if (capacityBytes < 1 || capacityBytes > MAX_CAPACITY_BYTES) {
@@ -65,7 +67,7 @@ public final class Memtable {
     writer = new TreeWriter(tree);
   }
 
-  /** Bytes that an entry is charged with: its key, its value, and its share of the tree. */
+  /** Bytes an entry is charged: its key, its value, and its share of the tree. */
   public static long footprint(int keyLength, int valueLength) {
     return EntryArena.size(keyLength, valueLength) + TREE_BYTES;
   }
@@ -76,11 +78,11 @@ public final class Memtable {
   }
 
   /**
-   * Adds an entry, visible to all reads that begin afterwards. Key and value are copied.
+   * Adds an entry, visible to all reads that begin after the return. Key and value are copied.
    *
    * @throws IllegalArgumentException when the key or the value is too long
-   * @throws IllegalStateException when there is no room, see {@link #hasRoom}; nothing has changed
-   *     then, and neither has it after an {@link OutOfMemoryError}
+   * @throws IllegalStateException when there is no room, see {@link #hasRoom}; in this case, as
+   *     after an {@link OutOfMemoryError}, nothing has changed
    */
   public void add(
       long trailer,
@@ -134,7 +136,7 @@ public final class Memtable {
     return tree.get(key, offset, length, maxSequence, into);
   }
 
-  /** A walk over the entries. Entries added after its last seek may or may not be seen. */
+  /** An iterator over the entries. It may or may not return entries added after its last seek. */
   public EntryIterator iterator() {
     return new MemtableIterator(tree);
   }
@@ -159,22 +161,22 @@ public final class Memtable {
     return count(RAW_BYTES);
   }
 
-  /** Bytes it was made for. */
+  /** Its capacity in bytes. */
   public long capacityBytes() {
     return capacityBytes;
   }
 
-  /** Largest sequence number of an entry, 0 when there is none. */
+  /** Largest sequence number of an entry; 0 when empty. */
   public long maxSequence() {
     return count(MAX_SEQUENCE);
   }
 
-  /** Whether nothing was added yet. */
+  /** Whether it is empty. */
   public boolean isEmpty() {
     return entries() == 0;
   }
 
-  /** Bytes that the tree takes, the nodes included that are no longer part of it. */
+  /** Bytes that the tree takes, including nodes that are no longer part of it. */
   long treeBytes() {
     return (long) tree.nodes.nodeCount() * TreeWriter.NODE_BYTES;
   }

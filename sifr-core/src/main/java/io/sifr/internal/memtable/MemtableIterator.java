@@ -5,23 +5,23 @@ import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 
 /**
- * Walks the leaves of an {@link EntryTree} along the states of the nodes that it met on its way
- * down: a state, once read, stays as it was, so the walk needs no links between leaves and no
- * second look.
+ * Iterates over the leaves of an {@link EntryTree}, using the states of the nodes it read on its
+ * way down. A state, once read, never changes, so the iteration needs no links between leaves and
+ * reads no state twice.
  */
 final class MemtableIterator implements EntryIterator {
   private final EntryTree tree;
   private final EntryArena entries;
   private final NodeArena nodes;
 
-  // From the root down to the leaf: node, its state when it was met, and where in it the walk
-  // stands.
+  // From the root down to the leaf: the node, its state when it was read, and the current rank in
+  // it.
   private int[] pathNodes = {};
   private long[] pathOrders = {};
   private int[] pathRanks = {};
   private int leafLevel;
 
-  // The same for the leaf, at hand.
+  // The same for the leaf, in fields.
   private int[] leafChildren = {};
   private int leafBase;
   private long leafOrder;
@@ -88,7 +88,7 @@ final class MemtableIterator implements EntryIterator {
     return standOn(leafRank >= 0 || moveToLeaf(-1));
   }
 
-  /** Begins a way down at that root; false when there is none. */
+  /** Starts a descent at that root; false when there is none. */
   private boolean enter(long root) {
     int height = EntryTree.height(root);
     if (height == 0) {
@@ -105,7 +105,7 @@ final class MemtableIterator implements EntryIterator {
   }
 
   /**
-   * Goes down from the node at {@code level} to the last or the first entry below it. Always true.
+   * Descends from the node at {@code level} to the last or the first entry below it. Always true.
    */
   private boolean descend(int level, boolean last) {
     for (int i = level; i < leafLevel; i++) {
@@ -121,7 +121,7 @@ final class MemtableIterator implements EntryIterator {
     return true;
   }
 
-  /** Goes down from the root to where (key, trailer) is or would be. */
+  /** Descends from the root to where (key, trailer) is or would be. */
   private void find(byte[] key, int keyOffset, int length, long trailer) {
     for (int i = 0; i < leafLevel; i++) {
       int node = pathNodes[i];
@@ -142,7 +142,9 @@ final class MemtableIterator implements EntryIterator {
     leafOrder = nodes.order(leaf);
   }
 
-  /** Moves to the near end of the leaf behind (1) or before (-1); false when there is none. */
+  /**
+   * Moves to the near end of the next leaf (1) or the previous one (-1); false when there is none.
+   */
   private boolean moveToLeaf(int step) {
     int level = leafLevel - 1;
     while (level >= 0) {

@@ -11,18 +11,18 @@ import java.util.Arrays;
  * <pre>
  *   longs  0      order word ({@link OrderWord}), read with acquire and written with release
  *          1      skip: leading bytes that all keys in the node's range share
- *          2-15   per slot: eight bytes of the key behind skip, sign bit flipped, so that signed comparison orders them
+ *          2-15   per slot: eight bytes of the key after skip, sign bit flipped, so that signed comparison orders them
  *   ints   0-13   per slot: an entry (leaf) or a node (inner node)
  *          14     low: the first entry of the node's range, which is also its first entry ever; NONE on the left edge
- *          15     high: the first entry behind the node's range; NONE on the right edge; for the writer only
+ *          15     high: the first entry after the node's range; NONE on the right edge; for the writer only
  * </pre>
  *
- * For an inner node the key of a slot is that of the child's low entry, which so serves as the
+ * In an inner node, the key of a slot is that of the child's low entry, which thus serves as the
  * separator; the slot at rank 0 needs none.
  *
- * <p>Everything but the order word and high is written before the node is published and not changed
- * afterwards, so who has read an order word may read all that hangs below the slots it names. One
- * writer at a time.
+ * <p>Everything except the order word and high is written before the node is published and not
+ * changed afterwards, so a reader that has read an order word may read everything below the slots
+ * it names. One writer at a time.
  */
 final class NodeArena {
   private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -36,7 +36,7 @@ final class NodeArena {
 
   private final int chunkShift;
   private final int chunkMask;
-  // volatile: a reader that gets hold of a newer table must find it filled
+  // volatile: a reader that loads a newer table must find it filled
   private volatile long[][] longs = new long[4][];
   private volatile int[][] ints = new int[4][];
   private int chunkCount;
@@ -48,7 +48,7 @@ final class NodeArena {
     chunkMask = (1 << chunkShift) - 1;
   }
 
-  /** Makes sure that the next {@code nodes} calls of {@link #create} need no memory. */
+  /** Allocates the memory for the next {@code nodes} calls of {@link #create}. */
   void reserve(int nodes) {
     while (nodeCount + nodes > chunkCount << chunkShift) {
       long[] moreLongs = new long[1 << (chunkShift + STRIDE_SHIFT)];
@@ -67,7 +67,7 @@ final class NodeArena {
     }
   }
 
-  /** A node without children. Needs {@link #reserve}. */
+  /** Creates a node without children. Requires {@link #reserve}. */
   int create(int skip, int low, int high) {
     int node = nodeCount++;
     int base = base(node);
@@ -78,7 +78,7 @@ final class NodeArena {
     return node;
   }
 
-  /** Nodes made so far, those no longer part of the tree included. */
+  /** Number of nodes created so far, including those no longer part of the tree. */
   int nodeCount() {
     return nodeCount;
   }
@@ -93,7 +93,7 @@ final class NodeArena {
     return ints[node >>> chunkShift];
   }
 
-  /** Where in both arrays the node begins. */
+  /** Offset of the node in both arrays. */
   int base(int node) {
     return (node & chunkMask) << STRIDE_SHIFT;
   }
@@ -108,7 +108,7 @@ final class NodeArena {
     return (long) LONGS.getAcquire(longs, base);
   }
 
-  /** Makes a new state of the node, and all slots it names, visible to readers. */
+  /** Publishes a new state of the node, with all slots it names, to readers. */
   void publish(int node, long order) {
     LONGS.setRelease(longs(node), base(node), order);
   }
@@ -123,12 +123,12 @@ final class NodeArena {
     return longs[base + PREFIXES + slot];
   }
 
-  /** Makes unsigned order signed. */
+  /** Flips the sign bit, which turns unsigned order into signed order. */
   static long flip(long prefix) {
     return prefix ^ Long.MIN_VALUE;
   }
 
-  /** What the slot holds: an entry or a node. */
+  /** The content of a slot: an entry or a node. */
   int child(int node, int slot) {
     return ints(node)[base(node) + slot];
   }

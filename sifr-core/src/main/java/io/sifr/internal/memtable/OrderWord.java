@@ -10,12 +10,12 @@ package io.sifr.internal.memtable;
  * </pre>
  *
  * A slot is written once, before the word that names it is published, and never again. So a word,
- * once read, describes a state of the node that stays readable for ever, and one store of a word
- * turns one state into the next: readers need no lock and never see half an insertion. (The
+ * once read, describes a state of the node that stays readable forever, and one store of a word
+ * replaces one state by the next: readers need no lock and never see half an insertion. (The
  * permutation word of Masstree, without its versions.)
  */
 final class OrderWord {
-  /** Slots of a node: as many as four-bit numbers fit into the word beside the two counts. */
+  /** Slots of a node: as many four-bit numbers as fit into the word besides the two counts. */
   static final int SLOTS = 14;
 
   private static final int FIRST_SHIFT = 8;
@@ -51,8 +51,8 @@ final class OrderWord {
   }
 
   /**
-   * The word after the first free slot has come in at {@code rank}, moving those from there on up
-   * by one.
+   * The word after inserting the first free slot at {@code rank}, which moves the slots from there
+   * on up by one.
    */
   static long insert(long order, int rank) {
     int shift = shift(rank);
@@ -61,7 +61,7 @@ final class OrderWord {
     return ((order & before) | slot << shift | (order & ~before) << 4) + 0x11;
   }
 
-  /** The word after the first free slot has taken the place of the slot at {@code rank}. */
+  /** The word after replacing the slot at {@code rank} by the first free slot. */
   static long replace(long order, int rank) {
     int shift = shift(rank);
     long slot = used(order);

@@ -1,26 +1,26 @@
 package io.sifr.internal.memtable;
 
 /**
- * Hangs entries into an {@link EntryTree}. One thread at a time; readers are not disturbed: every
- * step that they can see is one store, of an order word or of the root, that leads from one
+ * Inserts entries into an {@link EntryTree}. One thread at a time; readers may run concurrently:
+ * every step that they can see is one store, of an order word or of the root, that leads from one
  * complete state to the next.
  */
 final class TreeWriter {
   /** Bytes of a node. */
   static final int NODE_BYTES = 16 * (Long.BYTES + Integer.BYTES);
 
-  /** An inner node with at most so many children left is rewritten rather than split. */
+  /** An inner node with at most this many children left is rewritten rather than split. */
   private static final int FEW_CHILDREN = 10;
 
   /**
-   * After so many times the common prefix is given up altogether. It can shrink by one byte with
-   * every entry of an unfortunate load, and every time the edges of the tree are rewritten.
+   * After shrinking this many times, the common prefix is set to empty. In the worst case it would
+   * shrink by one byte with every entry, and each time the edges of the tree are rewritten.
    */
   private static final int MAX_NARROWINGS = 32;
 
   /**
-   * More than the tree can be high: every inner node but the last of its level has six children or
-   * more.
+   * Above the largest possible height of the tree: every inner node but the last of its level has
+   * six children or more.
    */
   private static final int MAX_HEIGHT = 16;
 
@@ -30,8 +30,7 @@ final class TreeWriter {
   private final EntryArena entries;
   private final NodeArena nodes;
 
-  // The way to the leaf of the last entry, from the root down; pathHeight is 0 when it is not known
-  // any more.
+  // The path to the leaf of the last entry, from the root down; pathHeight is 0 when it is unknown.
   private final int[] pathNodes = new int[MAX_HEIGHT];
   private final int[] pathRanks = new int[MAX_HEIGHT];
   private int pathHeight;
@@ -46,13 +45,15 @@ final class TreeWriter {
     this.nodes = tree.nodes;
   }
 
-  /** Gets all memory that the next {@link #insert} can need, so that it cannot fail half way. */
+  /**
+   * Allocates all memory that the next {@link #insert} can need, so that it cannot fail halfway.
+   */
   void reserve() {
     int height = EntryTree.height(tree.root());
     nodes.reserve(4 * height + 1);
   }
 
-  /** Hangs an entry in. Needs {@link #reserve}. */
+  /** Inserts an entry. Requires {@link #reserve}. */
   void insert(int entry) {
     long root = tree.root();
     byte[] array = entries.array(entry);
@@ -88,8 +89,8 @@ final class TreeWriter {
   }
 
   /**
-   * Whether the key belongs into the leaf of the last entry, as that of an ascending load nearly
-   * always does.
+   * Whether the key belongs into the leaf of the last entry, as it nearly always does in an
+   * ascending load.
    */
   private boolean staysInLeaf(byte[] key, int offset, int length, long trailer, int common) {
     if (pathHeight == 0) {
@@ -125,8 +126,8 @@ final class TreeWriter {
     int last = OrderWord.SLOTS - 1;
     int common = EntryTree.common(tree.root());
     if (rank == OrderWord.SLOTS && OrderWord.slot(order, last) == last) {
-      // The newest entry is the last one, and this one comes behind it: an ascending load leaves
-      // full leaves behind.
+      // The newest entry is the last one, and this one comes after it: so an ascending load fills
+      // its leaves completely.
       gathered[0] = entry;
       nodes.setHigh(leaf, entry);
       changeChild(parent, leaf, newLeaf(0, 1, entry, high, common));
@@ -141,9 +142,8 @@ final class TreeWriter {
   }
 
   /**
-   * In the node at {@code level} of the path, puts {@code left} in the place of the child that the
-   * path leads to, and {@code right}, unless NONE, behind it. {@code left} may be that child
-   * itself.
+   * In the node at {@code level} of the path, replaces the child that the path leads to by {@code
+   * left}, followed by {@code right} unless that is NONE. {@code left} may be that child itself.
    */
   private void changeChild(int level, int left, int right) {
     if (level < 0) {
@@ -171,7 +171,7 @@ final class TreeWriter {
     int high = nodes.high(node);
     int common = EntryTree.common(tree.root());
     if (leftStays && rank == OrderWord.SLOTS - 1) {
-      // Full of children, and the new one comes last: again an ascending load.
+      // The node is full and the new child comes last: again an ascending load.
       gathered[0] = right;
       nodes.setHigh(node, nodes.low(right));
       changeChild(level - 1, node, newInner(0, 1, nodes.low(right), high, common));
@@ -202,8 +202,8 @@ final class TreeWriter {
   }
 
   /**
-   * All keys now share fewer bytes: rewrites the nodes on the two edges of the tree, whose skip
-   * this number is.
+   * All keys now share fewer bytes: rewrites the nodes on the two edges of the tree, whose skip is
+   * that number.
    */
   private void narrow(long root, int common) {
     narrowings++;
@@ -240,7 +240,7 @@ final class TreeWriter {
     return newInner(0, count, low, high, common);
   }
 
-  /** Gathers a leaf's entries in order, with one more at {@code rank}. */
+  /** Collects a leaf's entries in order, with one more at {@code rank}. */
   private void gather(int leaf, long order, int rank, int entry) {
     int count = OrderWord.count(order);
     for (int i = 0; i < count; i++) {
@@ -250,8 +250,8 @@ final class TreeWriter {
   }
 
   /**
-   * Gathers a node's children in order, with that at {@code rank} replaced as {@link #changeChild}
-   * tells.
+   * Collects a node's children in order, with the one at {@code rank} replaced as in {@link
+   * #changeChild}.
    */
   private int gatherChildren(int node, long order, int rank, int left, int right) {
     int count = OrderWord.count(order);
@@ -265,7 +265,7 @@ final class TreeWriter {
     return to;
   }
 
-  /** A leaf of the gathered entries from {@code from} to {@code to}. */
+  /** Creates a leaf of the collected entries from {@code from} to {@code to}. */
   private int newLeaf(int from, int to, int low, int high, int common) {
     int skip = skip(low, high, common);
     int leaf = nodes.create(skip, low, high);
@@ -276,7 +276,7 @@ final class TreeWriter {
     return leaf;
   }
 
-  /** An inner node of the gathered children from {@code from} to {@code to}. */
+  /** Creates an inner node of the collected children from {@code from} to {@code to}. */
   private int newInner(int from, int to, int low, int high, int common) {
     int node = nodes.create(skip(low, high, common), low, high);
     for (int i = from; i < to; i++) {
@@ -288,8 +288,8 @@ final class TreeWriter {
 
   private void fillInner(int node, int slot, int child) {
     int low = nodes.low(child);
-    // Only the first child of a node on the left edge has no low entry, and nobody compares with
-    // the first.
+    // Only the first child of a node on the left edge has no low entry, and the first child's key
+    // is never compared.
     nodes.fill(node, slot, low == NONE ? Long.MIN_VALUE : prefix(low, nodes.skip(node)), child);
   }
 

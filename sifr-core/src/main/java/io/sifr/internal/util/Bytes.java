@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Reads and compares stretches of byte arrays the way keys are ordered: byte by byte, unsigned. */
+/** Reads and compares ranges of byte arrays in key order: byte by byte, unsigned. */
 public final class Bytes {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -38,9 +38,9 @@ public final class Bytes {
   }
 
   /**
-   * The first eight of {@code length} bytes as a big-endian number, padded with zeros. Compared
-   * with {@link Long#compareUnsigned} it decides the order of most keys without touching them;
-   * equal prefixes decide nothing.
+   * The first eight of {@code length} bytes as a big-endian number, padded with zeros. Comparing
+   * prefixes with {@link Long#compareUnsigned} decides the order of most keys without reading the
+   * keys; equal prefixes decide nothing.
    */
   public static long prefix(byte[] array, int offset, int length) {
     if (length >= Long.BYTES) {
@@ -53,18 +53,18 @@ public final class Bytes {
     return prefix;
   }
 
-  /** Unsigned lexicographic order of two stretches; a proper prefix comes first. */
+  /** Unsigned lexicographic order of two ranges; a proper prefix comes first. */
   public static int compare(
       byte[] a, int aOffset, int aLength, byte[] b, int bOffset, int bLength) {
     return Arrays.compareUnsigned(a, aOffset, aOffset + aLength, b, bOffset, bOffset + bLength);
   }
 
-  /** The smallest of all keys that are larger than {@code key}. */
+  /** The smallest key that is larger than {@code key}. */
   public static byte[] successor(byte[] key) {
     return Arrays.copyOf(key, key.length + 1);
   }
 
-  /** Number of leading bytes the two stretches have in common. */
+  /** Number of leading bytes that the two ranges have in common. */
   public static int commonPrefix(
       byte[] a, int aOffset, int aLength, byte[] b, int bOffset, int bLength) {
     int mismatch = Arrays.mismatch(a, aOffset, aOffset + aLength, b, bOffset, bOffset + bLength);

@@ -3,15 +3,15 @@ package io.sifr.internal.util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets several steps run although one of them fails. The first failure is the one that counts;
- * later ones are added to it. For one thread.
+ * Runs several steps even if some of them fail. The first failure is thrown at the end, with the
+ * later ones as suppressed exceptions. For one thread.
  */
 public final class Failures {
   private @Nullable Throwable first;
 
   /**
-   * A failure of another thread, to be thrown by this one; wrapped when it is a checked exception,
-   * which it should not be. An error is thrown at once.
+   * Converts a failure of another thread to an exception this thread can throw; a checked
+   * exception, which is not expected, is wrapped. An {@link Error} is thrown at once.
    */
   public static RuntimeException unchecked(@Nullable Throwable failure) {
     if (failure instanceof Error e) {
@@ -20,7 +20,7 @@ public final class Failures {
     return failure instanceof RuntimeException e ? e : new IllegalStateException(failure);
   }
 
-  /** Runs a step, and keeps what it throws. */
+  /** Runs a step and records what it throws. */
   public void collect(Runnable step) {
     try {
       step.run();

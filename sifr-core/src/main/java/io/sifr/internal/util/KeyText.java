@@ -2,13 +2,13 @@ package io.sifr.internal.util;
 
 import java.util.HexFormat;
 
-/** A key as text for messages: itself when it is printable ASCII, hexadecimal otherwise. */
+/** A key as text for messages: verbatim when it is printable ASCII, hexadecimal otherwise. */
 public final class KeyText {
   private static final int MAX_BYTES = 40;
 
   private KeyText() {}
 
-  /** The key as text; long ones are shortened. */
+  /** The key as text; a long key is shortened. */
   public static String of(byte[] key) {
     int shown = Math.min(key.length, MAX_BYTES);
     boolean printable = true;

@@ -7,34 +7,36 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Lets readers use what they found in a published structure without counting references to it: a
- * cleaner takes a thing out of the structure, hands its disposal to {@link #retire}, and the
- * disposal runs when every reader that might have found the thing has left. (Read-copy-update with
- * two generations of readers, as in SRCU.)
+ * Epoch-based reclamation: lets readers use objects of a published structure without counting
+ * references to them. A cleaner removes an object from the structure and passes its disposal to
+ * {@link #retire}; the disposal runs when every reader that might have found the object has left.
+ * (Read-copy-update with two generations of readers, as in SRCU.)
  *
  * <pre>
  *   reader                                cleaner
- *     ticket = enter()                      publish a structure without the thing
- *     load the structure, use the thing     retire(dispose of the thing)
+ *     ticket = enter()                      publish a structure without the object
+ *     load the structure, use the object     retire(dispose of the object)
  *     exit(ticket)
  * </pre>
  *
- * <p><b>Why it is right.</b> A reader counts itself in and then loads the structure; a cleaner
+ * <p><b>Correctness.</b> A reader counts itself in and then loads the structure; a cleaner
  * publishes the structure and then looks at the counts. If neither saw the other's first step, the
- * thing would be disposed of under the reader. Counting is a volatile read-modify-write, looking a
- * volatile read behind a full fence, and the structure must be published and loaded through a
- * volatile field: all four are then in one total order, in which either the cleaner's look comes
- * behind the reader's count, or the reader's load behind the publication.
+ * object would be disposed of while the reader uses it. The reader counts with a volatile
+ * read-modify-write, the cleaner looks with a volatile read after a full fence, and the structure
+ * must be published and loaded through a volatile field. All four operations are then in one total
+ * order, in which either the cleaner's look comes after the reader's count, or the reader's load
+ * comes after the publication.
  *
- * <p>A reader's count lies in a cell chosen by its thread, each on cache lines of its own, so
- * readers on different cores write to no common word. A cell that is seen at zero, at any time
- * after the disposal was handed in, has no reader left that was inside then; cells need not be at
- * zero together. For this to happen although readers come and go without a gap, every cell is two,
- * for two generations: while one is waited for, newcomers count in the other. A reader may load the
- * number of the generation and count itself in much later, in the one meanwhile waited for; so both
- * are waited for, one after the other, before a disposal runs.
+ * <p>A reader counts in a cell chosen by its thread. Each cell has cache lines of its own, so
+ * readers on different cores write to no common word. When a cell is zero at any time after the
+ * disposal was handed in, no reader that was inside at that moment is left in it; the cells need
+ * not be zero at the same time. To reach zero even if readers come and go without a gap, every cell
+ * has two counts, one per generation: while the cleaner waits for one generation, new readers count
+ * in the other. A reader may load the number of the generation and count itself in much later, in a
+ * generation the cleaner is waiting for by then; so the cleaner waits for both generations, one
+ * after the other, before a disposal runs.
  *
- * <p>Readers never wait, and never run a disposal, which may be slow and do I/O: that is done by
+ * <p>Readers never wait and never run a disposal, which may be slow and do I/O: disposals run in
  * {@link #retire}, {@link #tryDrain} and {@link #drain}. A thread may be inside several times. It
  * must not call {@code drain} while inside: it would wait for itself.
  */
@@ -50,13 +52,13 @@ public final class ReadEpochs {
 
   private final int cellMask;
 
-  /** Readers inside: generation g of cell c at (c + 1) * CELL_LONGS + g. */
+  /** Number of readers inside: generation g of cell c is at (c + 1) * CELL_LONGS + g. */
   private final long[] counts;
 
-  /** Generation in which newcomers count, 0 or 1. Written by who holds {@link #cleaning}. */
+  /** Generation in which new readers count, 0 or 1. Written with {@link #cleaning} held. */
   private volatile int generation;
 
-  /** Held while disposals are waited for or run, not while they are handed in. */
+  /** Held while waiting for readers and running disposals, not while disposals are handed in. */
   private final ReentrantLock cleaning = new ReentrantLock();
 
   private final Object handingIn = new Object();
@@ -69,7 +71,7 @@ public final class ReadEpochs {
 
   private long disposed; // guarded by cleaning
 
-  /** Epochs that nobody is in. */
+  /** Epochs without readers. */
   public ReadEpochs() {
     int wanted = 8 * Runtime.getRuntime().availableProcessors();
     int cells = Integer.highestOneBit(Math.max(MIN_CELLS, Math.min(MAX_CELLS, wanted)));
@@ -78,14 +80,14 @@ public final class ReadEpochs {
   }
 
   /**
-   * Begins a section in which nothing is disposed of that can be found from now on. Ends with
+   * Begins a section: nothing that can be found from now on is disposed of until it ends with
    * {@link #exit}.
    */
   public int enter() {
     return enter(generation);
   }
 
-  /** The second half of {@link #enter()}, before which a reader may be held up for any time. */
+  /** The second half of {@link #enter()}; a reader may be delayed arbitrarily before it. */
   int enter(int inGeneration) {
     int cell = (int) Thread.currentThread().getId() & cellMask;
     int ticket = (cell + 1) * CELL_LONGS + inGeneration;
@@ -94,12 +96,13 @@ public final class ReadEpochs {
   }
 
   /**
-   * Begins one more section beside one that has not ended: for another thread, which goes on using
-   * what was found in that one, perhaps for longer. Ends with an {@link #exit} of its own.
+   * Begins a second section while one is under way, for another thread that goes on using what was
+   * found in the first, perhaps for longer. Ends with an {@link #exit} of its own.
    *
-   * <p>It is counted where the first one is. {@link #enter} would not do: a disposal that waits for
-   * the first section may have turned the generation already, and does not wait for those who enter
-   * the new one. So a cell that has not been empty stays so until both have ended.
+   * <p>It is counted in the cell of the first one. {@link #enter} would not do: a disposal that
+   * waits for the first section may have switched the generation already, and does not wait for
+   * readers that enter the new one. So the count, which is not zero, stays above zero until both
+   * sections have ended.
    *
    * @param ticket of the section under way
    */
@@ -109,7 +112,7 @@ public final class ReadEpochs {
   }
 
   /**
-   * Ends a section. Any thread may do it, but once.
+   * Ends a section. Any thread may call this, once per section.
    *
    * @param ticket what {@link #enter} returned
    */
@@ -118,12 +121,12 @@ public final class ReadEpochs {
   }
 
   /**
-   * Has {@code disposal} run once every reader that is inside now has left: in this call if that is
-   * so already, otherwise in a later call of this method, of {@link #tryDrain} or of {@link
-   * #drain}. The thing must have been taken out of the published structure before.
+   * Runs {@code disposal} once every reader that is inside now has left: in this call if they have
+   * left already, otherwise in a later call of this method, of {@link #tryDrain} or of {@link
+   * #drain}. The object must have been removed from the published structure before.
    *
-   * @throws RuntimeException what a disposal threw that came to be run in this call; the others
-   *     have run nevertheless
+   * @throws RuntimeException what a disposal run by this call threw; the others have run
+   *     nevertheless
    */
   public void retire(Runnable disposal) {
     synchronized (handingIn) {
@@ -134,10 +137,10 @@ public final class ReadEpochs {
   }
 
   /**
-   * Runs the disposals whose readers have left, unless another thread is at it or this one is, in a
-   * disposal.
+   * Runs the disposals whose readers have left, unless another thread is doing so, or this thread
+   * is inside a disposal.
    *
-   * @return whether none was left
+   * @return whether no disposal is left
    * @throws RuntimeException what a disposal threw; the others have run nevertheless
    */
   public boolean tryDrain() {
@@ -152,8 +155,8 @@ public final class ReadEpochs {
   }
 
   /**
-   * Waits until everything handed in before this call was disposed of, and does it. Interrupts do
-   * not end the wait; they are kept for the caller.
+   * Waits until every disposal handed in before this call has run, and runs them. An interrupt does
+   * not end the wait; the thread keeps its interrupt status.
    *
    * @throws IllegalStateException when called from a disposal
    * @throws RuntimeException what a disposal threw
@@ -185,7 +188,7 @@ public final class ReadEpochs {
     }
   }
 
-  /** Runs what can be run; whether nothing was left. Needs {@link #cleaning}. */
+  /** Runs the disposals that can run; returns whether none is left. Needs {@link #cleaning}. */
   private boolean runReady() {
     RuntimeException failure = null;
     while (takeOver() && readersHaveLeft()) {
@@ -209,8 +212,8 @@ public final class ReadEpochs {
   }
 
   /**
-   * Begins to wait for what was handed in, unless disposals are waited for already; false when
-   * there are none.
+   * Begins waiting for the readers of the disposals that were handed in, unless it is waiting for
+   * others already; false when there are none.
    */
   private boolean takeOver() {
     if (!waiting.isEmpty()) {
@@ -225,7 +228,7 @@ public final class ReadEpochs {
     return !waiting.isEmpty();
   }
 
-  /** Whether nobody is inside any more who may know of what is waiting. */
+  /** Whether every reader that may know of the waiting objects has left. */
   private boolean readersHaveLeft() {
     VarHandle.fullFence();
     if (!turned) {
@@ -239,7 +242,7 @@ public final class ReadEpochs {
     return isEmpty(1 - generation);
   }
 
-  /** Generation in which a reader that enters now counts itself. */
+  /** Generation in which a reader that enters now is counted. */
   int generation() {
     return generation;
   }

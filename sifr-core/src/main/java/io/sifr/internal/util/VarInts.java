@@ -4,10 +4,10 @@ import java.nio.ByteBuffer;
 
 /**
  * Unsigned integers in groups of seven bits, least significant group first, high bit set on all
- * bytes but the last. Small numbers, which lengths mostly are, take one byte.
+ * bytes but the last. Small numbers, such as most lengths, take one byte.
  *
- * <p>Decoders return the value only; the caller knows its width from {@link #size(long)}, or, where
- * that would cost a second pass, uses the buffer forms that move the position.
+ * <p>Decoders return only the value; the caller gets its width from {@link #size(long)}, or, where
+ * that would cost a second pass, uses the buffer variants, which move the position.
  */
 public final class VarInts {
   /** Bytes of the longest 32-bit value. */
@@ -18,12 +18,12 @@ public final class VarInts {
 
   private VarInts() {}
 
-  /** Bytes that {@code value}, taken as unsigned, will occupy. */
+  /** Number of bytes that {@code value}, taken as unsigned, occupies. */
   public static int size(long value) {
     return (Long.SIZE - 1 - Long.numberOfLeadingZeros(value | 1)) / 7 + 1;
   }
 
-  /** Writes {@code value} at {@code offset} and returns the offset behind it. */
+  /** Writes {@code value} at {@code offset} and returns the offset after it. */
   public static int put(byte[] array, int offset, long value) {
     int at = offset;
     long rest = value;

@@ -1,5 +1,5 @@
 /**
- * Small helpers that know nothing of the store: bytes, variable-length integers, epochs, named
+ * Small utilities without knowledge of the store: bytes, variable-length integers, epochs, named
  * threads.
  *
  * <p>May use nothing but {@code io.sifr.error}.

@@ -5,9 +5,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Makes the log durable for all who wait, with one sync. The first to come syncs; who comes
- * meanwhile waits, and one of these syncs next, for all of them. Appends go on beside it.
- * Thread-safe.
+ * Group commit: makes the log durable for all waiting threads with one sync. The first thread
+ * syncs; threads that arrive meanwhile wait, and one of them then syncs for all of them. Appends go
+ * on concurrently. Thread-safe.
  */
 final class GroupCommit {
   private final LiveSegments segments;
@@ -18,15 +18,15 @@ final class GroupCommit {
   private final Condition synced = lock.newCondition();
   private boolean syncing; // guarded by lock
 
-  // Both written by the one thread that syncs.
+  // Both written by the thread that syncs.
   private volatile long durableSequence;
   private volatile SyncedMark mark;
 
   /**
-   * @param appendedSequence the last sequence number in the log, set with release semantics once it
-   *     is there
-   * @param durableSequence everything up to this one is durable already
-   * @param mark everything before this place is
+   * @param appendedSequence the last sequence number in the log, set with release semantics after
+   *     the record
+   * @param durableSequence the last sequence number that is durable already
+   * @param mark the position in the log before which everything is durable already
    */
   GroupCommit(
       LiveSegments segments,
@@ -45,14 +45,14 @@ final class GroupCommit {
     return durableSequence;
   }
 
-  /** The place before which everything is durable. */
+  /** The position before which everything is durable. */
   SyncedMark mark() {
     return mark;
   }
 
   /**
-   * Returns when everything up to the sequence number, which was appended, is durable; not ended by
-   * an interrupt.
+   * Waits until everything up to the sequence number, which must have been appended, is durable. An
+   * interrupt does not end the wait.
    */
   void await(long sequence) {
     lock.lock();
@@ -70,7 +70,7 @@ final class GroupCommit {
     }
   }
 
-  /** Called with the lock held, which is given up meanwhile. */
+  /** Called with the lock held, which is released during the sync. */
   private void syncForAll() {
     syncing = true;
     lock.unlock();
@@ -86,9 +86,9 @@ final class GroupCommit {
   }
 
   /**
-   * Oldest first: a newer segment that is durable in front of an older one that is not would be a
-   * hole. The sequence number is read before the segments, so all records up to it are in what is
-   * synced.
+   * Syncs the oldest segment first: a durable segment after one that is not durable would leave a
+   * hole. The sequence number is read before the segments, so the segments contain all records up
+   * to it.
    */
   private void syncSegments() {
     long target = appendedSequence.getAcquire();

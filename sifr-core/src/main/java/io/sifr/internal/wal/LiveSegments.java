@@ -16,7 +16,7 @@ final class LiveSegments {
     segments.addLast(segment);
   }
 
-  /** All of them, as of now. */
+  /** A copy of the current list. */
   synchronized List<WalSegment> all() {
     return List.copyOf(segments);
   }

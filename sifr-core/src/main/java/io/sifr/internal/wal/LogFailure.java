@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the log is poisoned. After a failed store or sync nobody knows what the file holds, and
- * the kernel may report success for pages it has dropped; so the first failure ends all writing for
- * good (I7).
+ * Records whether the log is poisoned. After a failed store or sync the content of the file is
+ * unknown, and the kernel may report success for pages it has dropped; so the first failure ends
+ * all writing for good (I7).
  */
 final class LogFailure {
   private final Path directory;
@@ -23,7 +23,7 @@ final class LogFailure {
   }
 
   /**
-   * Does nothing while the log is sound.
+   * Throws when the log is poisoned.
    *
    * @throws StoreFailedException with the first failure
    */
@@ -35,8 +35,8 @@ final class LogFailure {
   }
 
   /**
-   * Poisons the log, unless an earlier failure has; the exception to throw has the first one as its
-   * cause.
+   * Poisons the log, unless an earlier failure has done so; returns the exception to throw, with
+   * the first failure as its cause.
    */
   StoreFailedException poison(Throwable failure) {
     Throwable earlier = first.compareAndExchange(null, failure);

@@ -4,26 +4,26 @@ import io.sifr.internal.format.Checksums;
 import io.sifr.internal.util.Bytes;
 
 /**
- * The last eight bytes of a segment: up to where it was durable when it was synced last.
+ * The last eight bytes of a segment: the offset up to which it was durable after its last sync.
  *
  * <pre>
  *  0  u32  offset before which everything in the segment is durable
  *  4  u32  CRC32C of bytes 0-3, bound to the file's unique id and the offset of the mark
  * </pre>
  *
- * <p>The mark in each record tells of the time when the record was appended, so what was synced
- * last is told by no record until another one follows. Damage to it could not be told from a torn
- * end, and a confirmed write would be lost without a word. This mark is stored when the sync has
- * returned, in one piece. It need not be durable itself: an old one claims less, and a damaged one,
- * or one that the file held as an earlier segment, claims nothing.
+ * <p>The mark in each record says what was durable when the record was appended, so the last sync
+ * appears in no record until another one follows. Damage to what it synced would look like a torn
+ * end, and a confirmed write would be lost silently. This mark closes the gap: it is stored
+ * atomically after the sync has returned. It need not be durable itself: an old mark claims less,
+ * and a damaged one, or one left from an earlier use of the file, claims nothing.
  */
 final class SegmentMark {
-  /** Bytes it takes. */
+  /** Size in bytes. */
   static final int BYTES = Long.BYTES;
 
   private SegmentMark() {}
 
-  /** Where it lies in a segment of that size. */
+  /** Its offset in a segment of that size. */
   static int offset(int segmentBytes) {
     return segmentBytes - BYTES;
   }
@@ -36,7 +36,10 @@ final class SegmentMark {
     return mark;
   }
 
-  /** Up to where the segment is durable according to its mark; 0 when that tells nothing. */
+  /**
+   * The offset up to which the segment is durable according to its mark; 0 when the mark is
+   * invalid.
+   */
   static int decode(byte[] array, int at, long uniqueId, int segmentBytes) {
     int syncedUpTo = Bytes.getInt(array, at);
     boolean whole =

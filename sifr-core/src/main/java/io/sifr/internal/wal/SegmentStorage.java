@@ -1,11 +1,11 @@
 package io.sifr.internal.wal;
 
 /**
- * The bytes of one segment file, all of which were really written when it was created. Frames come
- * from one thread at a time; a sync and the store of a mark may run beside them.
+ * The bytes of one segment file, all of which were written when it was created. Frames are stored
+ * by one thread at a time; a sync and the store of a mark may run concurrently.
  *
- * <p>What stores throws an {@link InternalError} when the segment is mapped and a page of it cannot
- * be written, because the file was truncated or the device is gone.
+ * <p>Methods that store throw an {@link InternalError} when the segment is mapped and a page of it
+ * cannot be written, because the file was truncated or the device is gone.
  */
 interface SegmentStorage extends AutoCloseable {
   /**
@@ -14,25 +14,25 @@ interface SegmentStorage extends AutoCloseable {
    * @param at where it begins
    * @param frameBytes bytes to its end, padding included, a multiple of 8
    * @param head the first bytes of the frame
-   * @param operations array that holds the rest of the frame
-   * @param offset where the rest begins in the array
-   * @param length how long it is; zeros follow up to the frame's end
+   * @param operations array that holds the remaining bytes of the frame
+   * @param offset where they begin in the array
+   * @param length their length; zeros follow up to the end of the frame
    */
   void storeFrame(int at, int frameBytes, byte[] head, byte[] operations, int offset, int length);
 
   /** Overwrites the file's first bytes. */
   void storeHeader(byte[] header);
 
-  /** Stores the mark of the segment, eight bytes at a multiple of eight, in one piece. */
+  /** Stores the mark of the segment, eight bytes at a multiple of eight, atomically. */
   void storeMark(int at, byte[] mark);
 
-  /** Makes what lies between two offsets durable. */
+  /** Makes the bytes between two offsets durable. */
   void sync(int from, int to);
 
-  /** Does beforehand what would slow down the first store into each page. */
+  /** Prepares all pages, so that the first store into each of them is fast. */
   void warmUp();
 
-  /** Gives the file back. Nobody may store into it any more. */
+  /** Closes the storage. No thread may store into it any more. */
   @Override
   void close();
 }

@@ -20,37 +20,37 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes segments: from released ones, or by filling new files with zeros. One is prepared ahead, so
- * that the writer does not wait for a disk when its segment is full.
+ * Supplies segments: recycled ones, or new files filled with zeros. One is prepared in advance, so
+ * that the writer does not wait for the disk when its segment is full.
  *
- * <p>Before the first record is stored into a segment, its bytes, its header and its name are
+ * <p>Before the first record is stored into a segment, its bytes, its header and its name are made
  * durable, in this order. A file has the name of a segment only while it has that segment's header:
- * a new one is filled under a name of its own, a recycled one gets its new header under its old
- * name, which replay ignores, because only what is not needed any more is recycled. So a bad header
- * is damage, always.
+ * a new file is filled under a temporary name, and a recycled one gets its new header under its old
+ * name, which replay ignores, because only segments that are no longer needed are recycled. So a
+ * bad header is always damage.
  *
- * <p>A log begins with a small segment, and the following ones grow to the size they are to have: a
- * store that holds little takes little space. First each is as large as all before it, then a
- * quarter of that, so that no more than about half of what the log takes is room to be written.
+ * <p>A log begins with a small segment, and the following ones grow to the configured size, so that
+ * a small store takes little space. At first each segment is as large as all before it together,
+ * later a quarter of that, so that at most about half of the log's space is unwritten.
  *
- * <p>Numbers rise in the order in which segments are taken: replay goes by them. Thread-safe.
+ * <p>Numbers ascend in the order in which segments are taken; replay relies on it. Thread-safe.
  */
 final class SegmentSupply implements AutoCloseable {
-  /** What follows the name of a file that is still being filled. */
+  /** Suffix of the name of a file that is still being filled. */
   static final String UNFINISHED_SUFFIX = ".new";
 
-  /** Released segments kept to be recycled: as many as one flush usually releases. */
+  /** Number of released segments kept for recycling: as many as one flush usually releases. */
   private static final int MAX_RETIRED = 4;
 
   private static final int FILL_CHUNK_BYTES = 256 << 10;
 
-  /** The first segment of a log, unless all of them are smaller. */
+  /** Size of the first segment of a log, unless the configured size is smaller. */
   private static final int FIRST_SEGMENT_BYTES = 16 << 10;
 
-  /** Up to here a log doubles with each segment. */
+  /** Up to this size a log doubles with each segment. */
   private static final int DOUBLING_BYTES = 256 << 10;
 
-  /** From there on it grows by one part in so many. */
+  /** Beyond that size each segment adds this fraction of the log: one in so many parts. */
   private static final int GROWTH_DIVISOR = 4;
 
   private final StoreFileSystem files;
@@ -67,7 +67,7 @@ final class SegmentSupply implements AutoCloseable {
   private @Nullable WalSegment spare;
   private long lastNumber;
 
-  /** Bytes of all segments so far, those included that are needed no more. */
+  /** Bytes of all segments so far, including released ones. */
   private long suppliedBytes;
 
   private boolean closed;
@@ -91,7 +91,7 @@ final class SegmentSupply implements AutoCloseable {
     this.failure = failure;
   }
 
-  /** Deletes what a crash left of files that were being filled. */
+  /** Deletes files that were being filled when a crash happened. */
   void deleteUnfinished() {
     for (String name : files.list(directory)) {
       if (isUnfinished(name)) {
@@ -100,7 +100,7 @@ final class SegmentSupply implements AutoCloseable {
     }
   }
 
-  /** Whether a file of that name is a segment that is being filled, or was when a crash came. */
+  /** Whether a file name is that of a segment being filled, now or at the time of a crash. */
   static boolean isUnfinished(String name) {
     return name.endsWith(UNFINISHED_SUFFIX)
         && FileKind.WAL
@@ -109,12 +109,12 @@ final class SegmentSupply implements AutoCloseable {
   }
 
   /**
-   * The segment to write next, with room for a frame of that size; the spare one, if it is ready
-   * and large enough.
+   * Takes the segment to write next, with room for a frame of that size: the spare one, if it is
+   * ready and large enough.
    *
-   * @throws StoreIoException when a new one cannot be made; a later call tries again
-   * @throws io.sifr.error.StoreFailedException when its name may not be durable, and no sync can
-   *     tell any more
+   * @throws StoreIoException when a new one cannot be created; a later call tries again
+   * @throws io.sifr.error.StoreFailedException when it is unknown, and no later sync can tell,
+   *     whether its name is durable
    */
   synchronized WalSegment take(long frameBytes) {
     int needed = Math.toIntExact(WalFormat.segmentBytesFor(frameBytes));
@@ -124,21 +124,21 @@ final class SegmentSupply implements AutoCloseable {
       return ready;
     }
     if (ready != null) {
-      discard(ready); // its number would be smaller than that of the segment in front of it
+      discard(ready); // its number would be smaller than that of the previous segment
     }
     return prepare(needed);
   }
 
   /**
-   * Whether a segment is as large as they get, so that the next one is to be ready early; one that
-   * is still growing is followed by a larger one, which takes space that may never be needed.
+   * Whether segments have reached their final size, so that the next one is prepared early. While
+   * they still grow, the next one would be larger and take space that may never be needed.
    */
   boolean isFullSize(WalSegment segment) {
     return segment.bytes() >= segmentBytes;
   }
 
   /**
-   * A segment that an earlier writer has left, whose header and name are durable.
+   * Reopens a segment of an earlier writer, whose header and name are durable.
    *
    * @param end where its records end
    */
@@ -153,7 +153,7 @@ final class SegmentSupply implements AutoCloseable {
     }
   }
 
-  /** Numbers of the segments in the directory from one to another, ascending. */
+  /** Numbers of the segments in the directory between two numbers, ascending. */
   List<Long> present(long first, long last) {
     return files.list(directory).stream()
         .flatMap(name -> FileKind.WAL.numberOf(name).stream())
@@ -162,19 +162,19 @@ final class SegmentSupply implements AutoCloseable {
         .toList();
   }
 
-  /** Has the segment that follows this one prepared in the background. */
+  /** Starts preparing the segment that follows this one in the background. */
   void prepareNext(WalSegment segment) {
     long number = segment.number();
     try {
       executor.execute(() -> prepareSpare(number));
     } catch (RuntimeException e) {
-      // Rejected. The writer will find no spare and prepare what it needs itself.
+      // Rejected: the writer will find no spare segment and create one itself.
     }
   }
 
   /**
-   * Does nothing when the writer was faster and has made the next segment itself: the one after
-   * that is not wanted yet, and a log that is still growing would take its space too early.
+   * Does nothing when the writer was faster and has created the next segment itself: the one after
+   * that is not needed yet, and a log that still grows would take its space too early.
    */
   private synchronized void prepareSpare(long precedingNumber) {
     if (closed || spare != null || lastNumber > precedingNumber || failure.happened()) {
@@ -185,11 +185,11 @@ final class SegmentSupply implements AutoCloseable {
       prepared.warmUp();
       spare = prepared;
     } catch (SifrException e) {
-      // The writer will find no spare, try again itself, and report what it then meets.
+      // The writer will find no spare segment, try again itself, and report the failure it gets.
     }
   }
 
-  /** Takes a segment that is needed no more: keeps it to be recycled, or deletes it. */
+  /** Accepts a segment that is no longer needed: keeps it for recycling or deletes it. */
   synchronized void retire(WalSegment segment) {
     if (!closed
         && !failure.happened()
@@ -201,7 +201,7 @@ final class SegmentSupply implements AutoCloseable {
     }
   }
 
-  /** Closes and deletes a segment that was taken but never used, because of that failure. */
+  /** Closes and deletes a segment that was taken but, because of that failure, never used. */
   void giveUp(WalSegment segment, Throwable failed) {
     closeAfter(failed, segment.detach());
     deleteAfter(failed, segment.path());
@@ -342,7 +342,7 @@ final class SegmentSupply implements AutoCloseable {
   }
 
   /**
-   * Closes what nobody has taken. The files stay: whoever closes the store deletes them, or the
+   * Closes the segments that were not taken. The files stay: closing the store deletes them, or the
    * next opening does.
    */
   @Override

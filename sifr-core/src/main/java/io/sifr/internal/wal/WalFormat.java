@@ -4,27 +4,27 @@ import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.log.RecordFrame;
 
 /**
- * Where things lie in a segment and in the payload of a record.
+ * The layout of a segment and of the payload of a record.
  *
  * <pre>
- * segment:  file header (32) · frames, each at a multiple of 8 · zeros, or what a recycled file held before
+ * segment:  file header (32) · frames, each at a multiple of 8 · zeros, or old content of a recycled file
  * · mark of the segment (8)
  *
  * payload:  0  u64  first sequence number
- *           8  u32  synced mark: how much smaller than this segment's number that of the mark's segment is
+ *           8  u32  synced mark: this segment's number minus the number of the mark's segment
  *          12  u32  synced mark: offset in that segment; 0: nothing is known to be synced
  *          16  u32  operation count; 0: a seal
  *          20  …    the encoded operations; in a seal, u64 number of the following segment
  * </pre>
  */
 final class WalFormat {
-  /** Sizes of segments are multiples of this, so that pages belong to one segment. */
+  /** Segment sizes are multiples of this, so that no page is shared by two segments. */
   static final int SEGMENT_ALIGNMENT = 4096;
 
   /** Largest segment: what one buffer can map. */
   static final int MAX_SEGMENT_BYTES = Integer.MAX_VALUE & -SEGMENT_ALIGNMENT;
 
-  /** Where the first frame of a segment begins. */
+  /** Offset of the first frame of a segment. */
   static final int FIRST_FRAME = FileHeader.BYTES;
 
   static final int FIRST_SEQUENCE_AT = 0;
@@ -41,12 +41,12 @@ final class WalFormat {
   /** Bytes of the frame of a seal. */
   static final int SEAL_FRAME_BYTES = (int) RecordFrame.bytes(SEAL_PAYLOAD_BYTES);
 
-  /** What each segment keeps free at its end: for its seal and its mark. */
+  /** Bytes each segment keeps free at its end for its seal and its mark. */
   static final int RESERVED_BYTES = SEAL_FRAME_BYTES + SegmentMark.BYTES;
 
   private WalFormat() {}
 
-  /** Bytes of the frame of a record with so many bytes of operations. */
+  /** Bytes of the frame of a record with that many bytes of operations. */
   static long frameBytes(long operationBytes) {
     return RecordFrame.bytes(PAYLOAD_HEAD_BYTES + operationBytes);
   }
@@ -56,7 +56,7 @@ final class WalFormat {
     return roundedUp(FIRST_FRAME + frameBytes + RESERVED_BYTES);
   }
 
-  /** That many bytes, at most {@link #MAX_SEGMENT_BYTES}, rounded up to what a segment can have. */
+  /** Rounds up to a valid segment size; the argument is at most {@link #MAX_SEGMENT_BYTES}. */
   static int wholePages(long bytes) {
     return (int) roundedUp(bytes);
   }

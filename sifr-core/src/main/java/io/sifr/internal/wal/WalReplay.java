@@ -8,45 +8,45 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads a log from its first needed segment to its end. Never writes: the caller makes durable
- * elsewhere what it got, begins a new log, and then deletes the old segments. A log whose end was
- * found here alone is never appended to, so what lies behind it can never come back behind newer
- * records. One whose end was known before, because it was closed in order, may be, see {@link
+ * Reads a log from its first needed segment to its end. Never writes: the caller makes the records
+ * durable elsewhere, begins a new log, and then deletes the old segments. A log whose end was found
+ * only by replay is never appended to, so old records after its end can never reappear after newer
+ * ones. A log that was closed in order, whose end is recorded, may be appended to, see {@link
  * WalWriter#resume}.
  *
  * <h2>Where a log ends</h2>
  *
- * <p>Segments follow each other by their seals. The log ends at the first place where no whole
- * record begins. That is how a log looks behind its last record, where there are zeros or what a
- * recycled file held before; it is also how it looks after a power failure, when pages that were
- * not synced are missing <em>in any order</em>: whole records may lie behind the place, in this
- * segment and in later ones. They are discarded, for a suffix of the log may be lost but nothing in
- * the middle (I6).
+ * <p>Each segment's seal names the next one. The log ends at the first position where no whole
+ * record begins. That is how a log looks after its last record, where there are zeros or the old
+ * content of a recycled file. It is also how a log looks after a power failure, when pages that
+ * were not synced are missing <em>in any order</em>: whole records may follow that position, in
+ * this segment and in later ones. They are discarded, because a suffix of the log may be lost but
+ * nothing in the middle (I6).
  *
- * <p>And it is how damage looks. The two are told apart by the synced mark that each record
- * carries, and by that at the end of each segment: when any whole record behind the place, or the
- * mark of its segment or a later one, says that the place was synced, the place was whole once, and
- * that it is not now is a {@link CorruptionException} naming it. Where no mark tells, nothing was
- * confirmed as durable, and nothing that was is lost.
+ * <p>Damage looks the same. The two are distinguished by the synced marks, one in each record and
+ * one at the end of each segment. When any whole record after the position, or the mark of its
+ * segment or a later one, says that the position was synced, it once held a whole record; that it
+ * no longer does is a {@link CorruptionException} naming the position. Where no mark says so, no
+ * write from there on was confirmed as durable.
  *
- * <p>Never the end of the log but an error: a damaged header (it was durable before the segment got
- * its name), a sealed segment whose follower is missing, a first needed segment that is missing,
- * and anything the platform cannot read.
+ * <p>The following are never taken for the end of the log but are errors: a damaged header (it was
+ * durable before the segment got its name), a sealed segment whose successor is missing, a missing
+ * first needed segment, and anything the platform cannot read.
  */
 public final class WalReplay {
   private WalReplay() {}
 
   /**
-   * What was found.
+   * The result of a replay.
    *
    * @param lastSequence sequence number of the last operation visited, 0 when there was none
    * @param records number of records visited
-   * @param segments numbers of all segments from the first needed one on, those without records
-   *     included: to be deleted when what was visited is durable elsewhere
+   * @param segments numbers of all segments from the first needed one on, including those without
+   *     records: to be deleted when the visited records are durable elsewhere
    * @param endSegment number of the segment in which the log ends, 0 when there is no segment
-   * @param endOffset where no whole record begins in that segment
-   * @param discardedRecords number of whole records behind that place: writes that were not
-   *     confirmed as durable and did not survive, because others before them did not
+   * @param endOffset offset in that segment at which the log ends
+   * @param discardedRecords number of whole records after the end: writes that were not confirmed
+   *     as durable and are lost because earlier ones are
    */
   public record Result(
       long lastSequence,
@@ -56,7 +56,7 @@ public final class WalReplay {
       long endOffset,
       long discardedRecords) {
     /**
-     * Whether the log ends just there, and nothing is behind: so it does when nothing was written
+     * Whether the log ends exactly there and nothing follows, which is so when nothing was written
      * since it was closed.
      */
     public boolean endsAt(WalEnd closed) {
@@ -66,7 +66,7 @@ public final class WalReplay {
     }
 
     /**
-     * Does nothing when the log reaches up to where it was closed.
+     * Checks that the log reaches up to where it was closed.
      *
      * @throws CorruptionException when it ends before that: all of it was durable
      */
@@ -77,7 +77,7 @@ public final class WalReplay {
             FileKind.WAL.path(directory, endSegment),
             endOffset,
             String.format(
-                "no whole record begins here, but the manifest tells that the log was closed at %d"
+                "no whole record begins here, but the manifest says that the log was closed at %d"
                     + " of segment %d",
                 closed.offset(), closed.segment()));
       }
@@ -88,9 +88,9 @@ public final class WalReplay {
    * Visits all records of the log.
    *
    * @param directory the store's directory
-   * @param firstNeededSegment number of the oldest segment that was not released, which must be
-   *     there; 0 for whichever is the oldest
-   * @param visitor gets the records; what it got is to be dropped when this ends with an exception
+   * @param firstNeededSegment number of the oldest segment that was not released, which must exist;
+   *     0 to begin with the oldest there is
+   * @param visitor receives the records; they must be dropped when this method throws
    * @throws CorruptionException when a record that was durable is damaged or missing
    * @throws io.sifr.error.StoreIoException when a segment cannot be read
    */
@@ -192,8 +192,8 @@ public final class WalReplay {
     }
 
     /**
-     * Counts the whole records that are left; neither they nor the segment may tell that the log's
-     * end, as found, was synced.
+     * Counts the remaining whole records. None of them, and no segment's mark, may say that the
+     * position found as the end of the log was synced.
      */
     private long discard(WalSegmentReader reader, long endSegment, int endOffset) {
       requireNotSynced(reader.segmentMark(), "mark", reader, endSegment, endOffset);
@@ -213,7 +213,7 @@ public final class WalReplay {
             FileKind.WAL.path(directory, endSegment),
             endOffset,
             String.format(
-                "no whole record begins here, but the %s of %s tells that the log was synced up to"
+                "no whole record begins here, but the %s of %s says that the log was synced up to"
                     + " %d of segment %d",
                 witness, reader.path(), mark.offset(), mark.segment()));
       }

@@ -10,11 +10,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 
 /**
- * A segment being written. Frames come from one thread at a time; {@link #sync} and {@link #detach}
- * from any, and they exclude each other, because what is being synced must not be unmapped.
+ * A segment being written. One thread at a time appends; {@link #sync} and {@link #detach} may be
+ * called by any thread and exclude each other, because a segment must not be unmapped during a
+ * sync.
  */
 final class WalSegment {
-  /** In a mark's distance: the mark is too far away to be told. */
+  /** Value for the distance to a mark's segment that is too large to encode. */
   private static final long MAX_MARK_DISTANCE = 0xFFFF_FFFFL;
 
   private final Path path;
@@ -25,20 +26,21 @@ final class WalSegment {
   private final byte[] head = new byte[RecordFrame.HEADER_BYTES + WalFormat.PAYLOAD_HEAD_BYTES];
   private final CRC32C crc = new CRC32C();
 
-  // Behind the last whole frame. Advanced by the appending thread when the frame is stored.
+  // The end of the last whole frame. Advanced by the appending thread when a frame is stored.
   private final AtomicInteger end;
   private int syncedUpTo; // guarded by this
   private boolean detached; // guarded by this
 
-  /** A segment without records, whose header is durable already. */
+  /** Creates a segment without records, whose header is durable already. */
   WalSegment(Path path, FileHeader header, int bytes, SegmentStorage storage) {
     this(path, header, bytes, storage, WalFormat.FIRST_FRAME);
   }
 
   /**
-   * A segment with records.
+   * Creates a segment with records.
    *
-   * @param end where they end; everything before it is durable, and nothing was ever stored behind
+   * @param end where they end; everything before it is durable, and nothing was ever stored after
+   *     it
    */
   WalSegment(Path path, FileHeader header, int bytes, SegmentStorage storage, int end) {
     this.path = path;
@@ -61,12 +63,12 @@ final class WalSegment {
     return bytes;
   }
 
-  /** Where the next frame will begin. For the appending thread. */
+  /** Offset of the next frame. For the appending thread. */
   int end() {
     return end.getPlain();
   }
 
-  /** Whether a frame of that size fits, and behind it what every segment ends with. */
+  /** Whether a frame of that size fits, with room left for the seal and the mark. */
   boolean hasRoomFor(long frameBytes) {
     return frameBytes <= bytes - WalFormat.RESERVED_BYTES - end.getPlain();
   }
@@ -91,7 +93,7 @@ final class WalSegment {
     return frameBytes;
   }
 
-  /** Appends the seal: this segment is complete, and that one follows. */
+  /** Appends the seal: this segment is complete, and the given one follows. */
   void seal(long nextSequence, SyncedMark mark, long nextSegment) {
     byte[] number = new byte[Long.BYTES];
     Bytes.putLong(number, 0, nextSegment);
@@ -113,7 +115,7 @@ final class WalSegment {
     Bytes.putInt(head, payload + WalFormat.MARK_DISTANCE_AT, known ? (int) distance : 0);
     Bytes.putInt(head, payload + WalFormat.MARK_OFFSET_AT, known ? mark.offset() : 0);
     Bytes.putInt(head, payload + WalFormat.OPERATION_COUNT_AT, operationCount);
-    // From the arrays, not from the mapping: reading back what was just stored there costs more.
+    // Computed from the arrays, not from the mapping: reading back what was just stored costs more.
     crc.reset();
     crc.update(head, payload, WalFormat.PAYLOAD_HEAD_BYTES);
     crc.update(operations, offset, length);
@@ -127,8 +129,8 @@ final class WalSegment {
   }
 
   /**
-   * Makes everything appended before the call durable, and tells up to where it is. Does nothing
-   * once the segment is detached: its records were needed no more.
+   * Makes everything appended before the call durable and returns the offset up to which it is.
+   * Does nothing once the segment is detached: its records are no longer needed.
    */
   synchronized SyncedMark sync() {
     int target = end.getAcquire();
@@ -150,14 +152,14 @@ final class WalSegment {
     }
   }
 
-  /** The exception for a page of a mapped segment that cannot be written. */
+  /** Creates the exception for a page of a mapped segment that cannot be written. */
   static StoreIoException notWritten(Path path, int at, InternalError e) {
     return new StoreIoException(
         path, "write", new IOException("its mapping cannot be written at offset " + at, e));
   }
 
   /**
-   * Takes the storage out, to close it or to use it for another segment; waits for a running sync.
+   * Detaches the storage, to close it or to reuse it for another segment; waits for a running sync.
    */
   synchronized SegmentStorage detach() {
     detached = true;

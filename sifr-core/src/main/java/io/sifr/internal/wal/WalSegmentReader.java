@@ -13,29 +13,29 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /**
- * Walks the records of one segment. Begins in front of the first one; each {@link #next} or {@link
- * #findNext} that answers {@code true} has moved on to a whole, intact record, which the other
- * methods then tell of.
+ * Iterates over the records of one segment. Begins before the first one; each call of {@link #next}
+ * or {@link #findNext} that returns {@code true} has moved to a whole, intact record, which the
+ * other methods then describe.
  *
- * <p>Reads the file instead of mapping it, because a read error of a mapping is no exception at the
- * place where it happens, and must not be taken for the end of the log. Used by one thread.
+ * <p>Reads the file instead of mapping it, because a read error in a mapping is not thrown where it
+ * occurs, and it must not be mistaken for the end of the log. Used by one thread.
  */
 public final class WalSegmentReader implements AutoCloseable {
   private static final int WINDOW_BYTES = 256 << 10;
   private static final int HEAD_BYTES = RecordFrame.HEADER_BYTES + WalFormat.PAYLOAD_HEAD_BYTES;
 
   /**
-   * How many times the segment's size may be checksummed in search of a record. Bytes that look
-   * like the head of a large record need a checksum over all of it; whoever wrote values made of
-   * such heads could make the search take forever.
+   * Limit of a search for a record: the bytes checksummed, in multiples of the segment's size.
+   * Bytes that look like the head of a large record need a checksum over all of it, so values made
+   * of such heads could make the search take forever.
    */
   private static final long SEARCH_BUDGET_SEGMENTS = 16;
 
   /**
-   * How far ahead of the expected sequence number a record is looked for. The word in front of a
-   * frame is often a plausible length; the number read behind it is the frame's own length and
-   * checksum, far out of this range. Without it a recycled segment of 16 MiB full of 150-byte
-   * records asks for checksums over 60 times its size.
+   * Range of plausible sequence numbers, counted from the expected one. The word before a frame is
+   * often a plausible length; the "sequence number" read after it then consists of the frame's own
+   * length and checksum, far outside this range. Without the limit, searching a recycled segment of
+   * 16 MiB full of 150-byte records would checksum 60 times its size.
    */
   private static final long SEARCHED_SEQUENCES = 1L << 31;
 
@@ -45,7 +45,7 @@ public final class WalSegmentReader implements AutoCloseable {
   private final int size;
   private final CRC32C crc = new CRC32C();
 
-  // A stretch of the file: the bytes from windowStart on, windowLength of them.
+  // A window of the file: windowLength bytes from windowStart on.
   private byte[] window = new byte[0];
   private int windowStart;
   private int windowLength;
@@ -53,7 +53,7 @@ public final class WalSegmentReader implements AutoCloseable {
   private long smallestSequence = 1;
   private long searchBudget;
 
-  // Of the record last moved to.
+  // The current record.
   private int offset;
   private int end = WalFormat.FIRST_FRAME;
   private int payloadLength;
@@ -71,7 +71,7 @@ public final class WalSegmentReader implements AutoCloseable {
         FileHeader.decode(path, ByteBuffer.wrap(window, 0, FileHeader.BYTES), FileKind.WAL, number);
   }
 
-  /** As above, whatever the header says beside the unique id. */
+  /** As above, but uses only the unique id of the header. */
   private WalSegmentReader(Path path, RandomReadFile file, long number) {
     this.path = path;
     this.file = file;
@@ -102,8 +102,8 @@ public final class WalSegmentReader implements AutoCloseable {
   }
 
   /**
-   * Opens a segment of which header and size may be damaged: its records prove by their checksums
-   * that the unique id in the header is whole.
+   * Opens a segment whose header and size may be damaged: the checksums of its records prove that
+   * the unique id in the header is intact.
    *
    * @throws CorruptionException when the file is shorter than a header
    * @throws io.sifr.error.StoreIoException when it cannot be read
@@ -140,7 +140,7 @@ public final class WalSegmentReader implements AutoCloseable {
   }
 
   /**
-   * Tells that only records from that sequence number on belong here; the earlier ones are in other
+   * Sets the smallest sequence number expected in this segment; earlier records are in other
    * segments.
    */
   void expectFrom(long sequence) {
@@ -148,8 +148,8 @@ public final class WalSegmentReader implements AutoCloseable {
   }
 
   /**
-   * Moves to the record directly behind the last one. When there is none, the position stays:
-   * {@link #endOffset} is the place where no whole record begins.
+   * Moves to the record directly after the current one. When there is none, the position does not
+   * change: {@link #endOffset} is then where no whole record begins.
    *
    * @throws CorruptionException when there is an intact record that does not belong there
    */
@@ -163,9 +163,9 @@ public final class WalSegmentReader implements AutoCloseable {
   }
 
   /**
-   * Moves to the first whole record at or behind the end of the last one, wherever it begins.
+   * Moves to the first whole record at or after the end of the current one, wherever it begins.
    *
-   * @throws CorruptionException when so much looks like a record that the search is given up
+   * @throws CorruptionException when so many bytes look like records that the search is aborted
    */
   public boolean findNext() {
     for (int at = end; at <= size - HEAD_BYTES; at += RecordFrame.ALIGNMENT) {
@@ -181,8 +181,8 @@ public final class WalSegmentReader implements AutoCloseable {
   }
 
   /**
-   * Whether what costs little to check is right; a checksum over garbage with a large length costs
-   * much.
+   * Whether the fields that are cheap to check are plausible; a checksum over garbage with a large
+   * length is expensive.
    */
   private boolean looksLikeRecord(int at) {
     int i = load(at, HEAD_BYTES);
@@ -205,7 +205,7 @@ public final class WalSegmentReader implements AutoCloseable {
     searchBudget -= length;
     if (searchBudget < 0) {
       throw new CorruptionException(
-          path, at, "too much looks like a record to tell whether one is behind the damage");
+          path, at, "too much looks like a record to tell whether one follows the damage");
     }
     return true;
   }
@@ -228,8 +228,7 @@ public final class WalSegmentReader implements AutoCloseable {
       return RecordFrame.NONE;
     }
     int length = Bytes.getInt(window, load(at, RecordFrame.HEADER_BYTES));
-    // The length is not believed yet, but it cannot ask for more memory than the file takes on the
-    // disk.
+    // The length is not verified yet, but it cannot require more memory than the file's size.
     if (length < WalFormat.PAYLOAD_HEAD_BYTES || length > size - at - RecordFrame.HEADER_BYTES) {
       return RecordFrame.NONE;
     }
@@ -270,14 +269,14 @@ public final class WalSegmentReader implements AutoCloseable {
         header.number() - distance, Bytes.getInt(window, payload + WalFormat.MARK_OFFSET_AT));
   }
 
-  /** Has a stretch of the file in the window, and tells where there. */
+  /** Loads a range of the file into the window and returns its position there. */
   private int load(int at, int length) {
     if (at < windowStart || at + length > windowStart + windowLength) {
       int wanted = Math.min(size - at, Math.max(length, WINDOW_BYTES));
       if (window.length < wanted) {
         window = new byte[wanted];
       }
-      windowLength = 0; // should the read fail
+      windowLength = 0; // in case the read fails
       file.readFully(ByteBuffer.wrap(window, 0, wanted), at);
       windowStart = at;
       windowLength = wanted;
@@ -304,29 +303,27 @@ public final class WalSegmentReader implements AutoCloseable {
     return size;
   }
 
-  /** Whether the file has a size that a segment can have. */
+  /** Whether the size of the file is a valid segment size. */
   public boolean hasWholePages() {
     return size % WalFormat.SEGMENT_ALIGNMENT == 0;
   }
 
-  /** Where the record begins in the file. */
+  /** Offset of the record in the file. */
   public int offset() {
     return offset;
   }
 
-  /** Where the record's operations begin in the file. */
+  /** Offset of the record's operations in the file. */
   public int operationsOffset() {
     return offset + HEAD_BYTES;
   }
 
-  /** Where the next record should begin. */
+  /** Offset at which the next record should begin. */
   public int endOffset() {
     return end;
   }
 
-  /**
-   * Sequence number of the record's first operation; of a seal: one that is larger than all before.
-   */
+  /** Sequence number of the record's first operation; for a seal, one larger than all before. */
   public long firstSequence() {
     return firstSequence;
   }
@@ -336,12 +333,12 @@ public final class WalSegmentReader implements AutoCloseable {
     return operationCount;
   }
 
-  /** Whether the record ends the segment, which was completed then. */
+  /** Whether the record is a seal, which ends a completed segment. */
   public boolean isSeal() {
     return operationCount == 0;
   }
 
-  /** The segment behind a seal. */
+  /** Number of the segment that the seal names as the next one. */
   public long followingSegment() {
     if (!isSeal()) {
       throw new IllegalStateException("the record at " + offset + " is no seal");
@@ -350,13 +347,14 @@ public final class WalSegmentReader implements AutoCloseable {
   }
 
   /**
-   * Number of the segment up to which the log was known to be durable when the record was appended.
+   * The segment of the record's synced mark: up to there the log was durable when the record was
+   * appended.
    */
   public long syncedSegment() {
     return mark.segment();
   }
 
-  /** Offset in {@link #syncedSegment} up to which the log was known to be durable then. */
+  /** Offset of the record's synced mark in {@link #syncedSegment}. */
   public int syncedOffset() {
     return mark.offset();
   }
@@ -366,15 +364,15 @@ public final class WalSegmentReader implements AutoCloseable {
   }
 
   /**
-   * Up to where the segment was known to be durable when it was synced last, as its own mark tells;
-   * earlier segments were durable then. 0 when the mark tells nothing.
+   * The offset up to which the segment was durable after its last sync, according to its own mark;
+   * earlier segments were durable then. 0 when the mark is invalid.
    */
   public int syncedUpTo() {
     int at = load(SegmentMark.offset(size), SegmentMark.BYTES);
     return SegmentMark.decode(window, at, header.uniqueId(), size);
   }
 
-  /** Where the segment's mark lies, and its frames end at the latest. */
+  /** Offset of the segment's mark, which is the limit of its frames. */
   public int markOffset() {
     return SegmentMark.offset(size);
   }
@@ -384,7 +382,7 @@ public final class WalSegmentReader implements AutoCloseable {
     return new SyncedMark(offset == 0 ? 0 : header.number(), offset);
   }
 
-  /** Hands the record's operations to the visitor. */
+  /** Passes the record's operations to the visitor. */
   public void visit(RecordVisitor visitor) {
     int at = operationsAt();
     visitor.visit(

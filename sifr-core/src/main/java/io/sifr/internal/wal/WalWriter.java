@@ -17,16 +17,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Appends to the write-ahead log of a store, which all its databases share. A record is one write
- * batch: it lies in one segment and is recovered wholly or not at all (I6).
+ * batch; it lies in one segment and is recovered as a whole or not at all (I6).
  *
- * <p>When {@link #append} has returned, a killed process loses nothing; when {@link #awaitDurable}
- * has, neither does a power failure. After a failed store or sync the log is poisoned: every later
- * append and every wait for what is not durable yet is a {@link StoreFailedException} with the
- * first failure as its cause (I7), until the store is opened again. A full disk is found when a
- * segment is created, before anything is torn, and poisons nothing.
+ * <p>When {@link #append} has returned, the record survives a killed process; when {@link
+ * #awaitDurable} has returned, it survives a power failure. After a failed store or sync the log is
+ * poisoned: every later append, and every wait for records that are not durable yet, throws a
+ * {@link StoreFailedException} with the first failure as its cause (I7), until the store is opened
+ * again. A full disk is noticed when a segment is created, before any record is torn, and does not
+ * poison the log.
  *
  * <p>{@link #append} and {@link #close} are called by one thread at a time, which holds the store's
- * write lock; the other methods by any thread, without it. No method is ended by an interrupt.
+ * write lock; the other methods may be called by any thread, without it. An interrupt ends no
+ * method.
  */
 public final class WalWriter implements AutoCloseable {
   /** Smallest size a segment can be given. */
@@ -43,12 +45,14 @@ public final class WalWriter implements AutoCloseable {
   private final LiveSegments segments = new LiveSegments();
   private final GroupCommit commit;
 
-  // These two are set by the appending thread, with release semantics, behind the record they speak
-  // of.
+  // These two are set by the appending thread, with release semantics, after the record they
+  // describe.
   private final AtomicLong appendedSequence;
   private final AtomicLong bytesAppended = new AtomicLong();
 
-  /** Where in the active segment the next one is asked for; guarded by the write lock. */
+  /**
+   * Offset in the active segment at which preparing the next one starts; guarded by the write lock.
+   */
   private long spareWantedAt;
 
   // Both written by the thread that holds the write lock.
@@ -56,21 +60,23 @@ public final class WalWriter implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Creates the first segment. Nothing of an earlier log is touched; but what a crash left of a
-   * segment that was just being created is deleted.
+   * Creates the first segment. An earlier log is left untouched, except that segments whose
+   * creation a crash interrupted are deleted.
    *
    * @param files where the log lies
    * @param directory the store's directory
-   * @param fileNumbers gives a number no file of the store ever had, larger than all before,
-   *     starting from 1; called with and without the write lock, so it must not take that
-   * @param segmentBytes size that segments grow to: a multiple of 4096, from {@link
+   * @param fileNumbers supplies numbers that no file of the store ever had, ascending from 1;
+   *     called with and without the write lock, so it must not take that lock
+   * @param segmentBytes the size segments grow to: a multiple of 4096, from {@link
    *     #MIN_SEGMENT_BYTES} to {@link #MAX_SEGMENT_BYTES}; a larger record gets a segment of its
    *     own
    * @param access how segments are written
-   * @param executor where segments are prepared ahead; it may refuse, then appends prepare them
+   * @param executor runs the preparation of segments; when it rejects a task, an append creates the
+   *     segment
    * @param durableSequence the last sequence number of the store so far, which is durable; 0 when
    *     there is none
-   * @throws StoreIoException when the first segment cannot be made, for want of space for instance
+   * @throws StoreIoException when the first segment cannot be created, for instance because the
+   *     disk is full
    */
   public WalWriter(
       StoreFileSystem files,
@@ -94,7 +100,7 @@ public final class WalWriter implements AutoCloseable {
   /**
    * As above.
    *
-   * @param uniqueIds gives the ids of files, in tests the same ones each time
+   * @param uniqueIds supplies the unique ids of files; in tests a fixed sequence
    */
   WalWriter(
       StoreFileSystem files,
@@ -157,17 +163,17 @@ public final class WalWriter implements AutoCloseable {
   }
 
   /**
-   * Goes on in a log that was closed in order, as if it had never been closed: the next record
-   * follows the last one in its segment.
+   * Resumes a log that was closed in order, as if it had never been closed: the next record follows
+   * the last one in its segment.
    *
-   * <p>A log of which a crash has left the end is never appended to: whole records may lie behind
-   * that place, and would follow what is written there now. Here none can: a writer that closes in
-   * order has synced all it ever stored, and said durably where that ends. Before the first append
-   * it has to be said durably that this holds no longer.
+   * <p>A log that ended in a crash is never appended to: whole records may lie after its end, and
+   * would seem to follow the new ones. After an orderly close this is impossible: the writer has
+   * synced everything it ever stored, and the end of the log is recorded durably. Before the first
+   * append, that record must be revoked durably.
    *
    * @param files as for a new log, and so are the other parameters but the last two
-   * @param firstSegment number of the oldest segment that is needed
-   * @param closed where the log was closed, as {@link #end} told then
+   * @param firstSegment number of the oldest needed segment
+   * @param closed where the log was closed, as {@link #end} returned then
    * @throws io.sifr.error.CorruptionException when a segment's header is damaged
    */
   public static WalWriter resume(
@@ -202,7 +208,8 @@ public final class WalWriter implements AutoCloseable {
   private WalSegment reopen(long firstSegment, WalEnd closed) {
     try {
       for (long number : supply.present(firstSegment, closed.segment() - 1)) {
-        segments.add(supply.reopen(number, WalFormat.FIRST_FRAME)); // sealed: nothing is appended
+        segments.add(
+            supply.reopen(number, WalFormat.FIRST_FRAME)); // sealed: nothing will be appended
       }
       WalSegment last = supply.reopen(closed.segment(), closed.offset());
       segments.add(last);
@@ -238,21 +245,22 @@ public final class WalWriter implements AutoCloseable {
   }
 
   /**
-   * Appends a record. Usually a copy into memory, without a system call or an allocation; when a
-   * segment is full and no other is ready, the creation of one.
+   * Appends a record. Usually this only copies into memory, without a system call or an allocation;
+   * when the segment is full and no other is ready, it creates one.
    *
    * @param firstSequence sequence number of the first operation, larger than all appended before
    * @param operationCount number of operations, at least 1; each has a sequence number of its own
-   * @param operations array that holds the encoded operations, which mean nothing to the log
-   * @param offset where they begin
-   * @param length how long they are
+   * @param operations array that holds the encoded operations, which the log does not interpret
+   * @param offset where they begin in the array
+   * @param length their length in bytes
    * @return number of the segment the record went to
    * @throws IllegalArgumentException when an argument is out of range, or the record larger than
    *     the largest segment
    * @throws IllegalStateException when the log is closed
-   * @throws StoreIoException when a new segment could not be made, for want of space or of a file
-   *     descriptor for instance; nothing happened, and a later append tries again
-   * @throws StoreFailedException when the log is poisoned, or is now
+   * @throws StoreIoException when a new segment could not be created, for instance because the disk
+   *     is full or no file descriptor is available; nothing was appended, and a later append tries
+   *     again
+   * @throws StoreFailedException when the log is poisoned, by an earlier failure or by this one
    */
   public long append(
       long firstSequence, int operationCount, byte[] operations, int offset, int length) {
@@ -298,7 +306,7 @@ public final class WalWriter implements AutoCloseable {
     return firstSequence + operationCount - 1;
   }
 
-  /** Goes on to the next segment: it is there and durable before the seal names it. */
+  /** Switches to the next segment, which exists and is durable before the seal names it. */
   private WalSegment roll(long frameBytes) {
     if (WalFormat.segmentBytesFor(frameBytes) > MAX_SEGMENT_BYTES) {
       throw new IllegalArgumentException(
@@ -306,8 +314,9 @@ public final class WalWriter implements AutoCloseable {
     }
     WalSegment next = takeSegment(frameBytes);
     try {
-      // Before the next segment can be seen: a sync in between would mark this one as synced to
-      // its end, without the seal; should that be lost, replay would take it for damage.
+      // Appended before the next segment is visible: a sync in between would mark this segment as
+      // synced to its end without the seal; if the seal were then lost, replay would take it for
+      // damage.
       active.seal(appendedSequence.getPlain() + 1, commit.mark(), next.number());
       files.reached(CrashPoint.LOG_SEALED);
     } catch (RuntimeException | Error e) {
@@ -322,7 +331,7 @@ public final class WalWriter implements AutoCloseable {
     return next;
   }
 
-  /** Whether a file of that name is a segment that was only being filled. */
+  /** Whether a file name is that of a segment whose creation did not finish. */
   public static boolean isUnfinishedSegment(String fileName) {
     return SegmentSupply.isUnfinished(fileName);
   }
@@ -331,18 +340,19 @@ public final class WalWriter implements AutoCloseable {
     try {
       return supply.take(frameBytes);
     } catch (StoreIoException e) {
-      throw e; // nothing was torn: not poison
+      throw e; // nothing was torn, so the log is not poisoned
     } catch (RuntimeException | Error e) {
       throw failure.poison(e);
     }
   }
 
   /**
-   * Returns when everything up to that sequence number is durable. All who wait share one sync.
+   * Waits until everything up to that sequence number is durable. All waiting threads share one
+   * sync.
    *
-   * @param sequence a sequence number that was appended, or any smaller one
+   * @param sequence a sequence number that was appended, or a smaller one
    * @throws IllegalArgumentException when it was not appended yet
-   * @throws StoreFailedException when the log is poisoned and the sequence number not durable
+   * @throws StoreFailedException when the log is poisoned and the sequence number is not durable
    */
   public void awaitDurable(long sequence) {
     if (sequence <= commit.durableSequence()) {
@@ -365,12 +375,12 @@ public final class WalWriter implements AutoCloseable {
   }
 
   /**
-   * Poisons the log for a failure that was met outside of it. A store into a mapping that the file
-   * system breaks off is an {@link InternalError}, which the JVM raises in the thread that stored,
-   * but from compiled code at some later moment: often behind the return of {@link #append}. So
-   * whoever commits a write catches it around all of the commit and tells the log.
+   * Poisons the log because of a failure outside of it. When a store into a mapping fails, the JVM
+   * raises an {@link InternalError} in the thread that stored; from compiled code this happens
+   * later, often after the return of {@link #append}. So the caller catches this error around the
+   * whole commit of a write and reports it here.
    *
-   * @param cause what was met
+   * @param cause the failure
    * @return the exception to throw, with the first failure as its cause
    */
   public StoreFailedException poison(Throwable cause) {
@@ -378,7 +388,7 @@ public final class WalWriter implements AutoCloseable {
   }
 
   /**
-   * Does nothing while the log is sound.
+   * Throws when the log is poisoned.
    *
    * @throws StoreFailedException when it is poisoned, with the first failure as its cause
    */
@@ -386,7 +396,7 @@ public final class WalWriter implements AutoCloseable {
     failure.check();
   }
 
-  /** Number of the segment that is appended to. */
+  /** Number of the segment that records are appended to. */
   public long activeSegment() {
     return active.number();
   }
@@ -400,13 +410,13 @@ public final class WalWriter implements AutoCloseable {
   }
 
   /**
-   * Gives up all segments before the given one; but never the active one. They are recycled or
+   * Releases all segments before the given one, except the active one. They are recycled or
    * deleted.
    *
-   * @param firstNeeded number of the first segment that is still needed. That the earlier ones are
-   *     not must be durable already, because from now on they may be overwritten (I4): replay is
-   *     given this number or a larger one
-   * @throws io.sifr.error.StoreIoException when one could not be deleted; it is given up all the
+   * @param firstNeeded number of the first segment that is still needed. This number, or a larger
+   *     one, must be durable already as the start of the next replay, because the earlier segments
+   *     may be overwritten from now on (I4)
+   * @throws io.sifr.error.StoreIoException when one could not be deleted; it is released all the
    *     same
    */
   public void release(long firstNeeded) {
@@ -417,7 +427,7 @@ public final class WalWriter implements AutoCloseable {
     failures.throwFirst();
   }
 
-  /** Where the log ends: for whoever has seen to it that no append runs. */
+  /** The end of the log. The caller must ensure that no append runs. */
   public WalEnd end() {
     WalSegment last = active;
     return new WalEnd(last.number(), last.end());
@@ -434,7 +444,7 @@ public final class WalWriter implements AutoCloseable {
             .sum();
   }
 
-  /** Bytes that the segments take that were not released. */
+  /** Bytes of the segments that were not released. */
   public long segmentBytes() {
     return segments.all().stream().mapToLong(WalSegment::bytes).sum();
   }
@@ -446,8 +456,8 @@ public final class WalWriter implements AutoCloseable {
 
   /**
    * Syncs what is not durable yet, unless the log is poisoned, and closes all files. The caller
-   * sees to it that no append runs; a later one is an {@link IllegalStateException}. It can be
-   * called more than once.
+   * must ensure that no append runs; a later one throws an {@link IllegalStateException}. Calls
+   * after the first have no effect.
    *
    * @throws StoreFailedException when the last sync failed; everything is closed all the same
    */

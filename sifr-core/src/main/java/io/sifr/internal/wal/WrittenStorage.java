@@ -3,13 +3,13 @@ package io.sifr.internal.wal;
 import io.sifr.internal.io.RandomWriteFile;
 
 /**
- * A segment written by one call for each frame: every failure is an exception of the frame it
+ * A segment written with one system call per frame, so that every failure is thrown by the frame it
  * belongs to.
  */
 final class WrittenStorage implements SegmentStorage {
   private static final int INITIAL_FRAME_BYTES = 4 << 10;
 
-  /** A larger frame is not put together first but written in pieces, the head last. */
+  /** A larger frame is not assembled first but written in pieces, the head last. */
   private static final int LARGEST_COPIED_FRAME_BYTES = 256 << 10;
 
   private static final byte[] PADDING = new byte[Long.BYTES];
@@ -55,7 +55,7 @@ final class WrittenStorage implements SegmentStorage {
     file.sync();
   }
 
-  /** Nothing: a write does not fault. */
+  /** Does nothing: writes cause no page faults. */
   @Override
   public void warmUp() {}
 
