@@ -3,7 +3,7 @@ package io.sifr;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.buffer.ByteBuf;
 import io.sifr.internal.engine.BatchBuffer;
-import io.sifr.internal.engine.DatabaseHandle;
+import io.sifr.internal.state.DatabaseHandle;
 
 /**
  * Puts and deletes, of one or several databases of a store, that happen together: {@link

@@ -87,7 +87,7 @@ class FailuresOfMeaningTest {
     "6, a pin is lost or given back twice, "
         + "internal.sst.SstTest#pinsOfManyThreadsEndInOneRelease",
     "6, a pin is lost or given back twice, "
-        + "internal.engine.GraveyardTest#aCursorKeepsItsOwnSstAndNoOther",
+        + "internal.background.GraveyardTest#aCursorKeepsItsOwnSstAndNoOther",
     "7, a cursor across a frontier, behaviour.CursorSeesOneStateTest#whileAllIsOverwrittenAndMerged",
     "7, a cursor across a frontier, behaviour.CursorSeesOneStateTest#inBothDirections",
     "8, a foreign filter, "
@@ -95,7 +95,7 @@ class FailuresOfMeaningTest {
     "8, a foreign filter, internal.filter.FilterFileTest#extentsThatWereExchangedAreNotTaken",
     "8, a foreign filter, behaviour.FiltersSpareReadsTest#fileOfAnotherStoreIsNotBelieved",
     "9, a number is used again, "
-        + "internal.engine.CatalogStoreTest#noNumberIsGivenTwiceHoweverOftenTheProcessDies",
+        + "internal.state.CatalogStoreTest#noNumberIsGivenTwiceHoweverOftenTheProcessDies",
     "9, a number is used again, internal.sst.SstDamageTest#anotherSstUnderTheNameIsFound",
     "10, damage in an input when others are gone, "
         + "internal.compaction.MergeTaskTest#damagedInputLeavesOnlyWhatWasHandedOver",

@@ -2,8 +2,8 @@ package io.sifr.races;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.background.MergeProgressRace;
 import io.sifr.internal.engine.BatchRace;
-import io.sifr.internal.engine.MergeProgressRace;
 import io.sifr.internal.sst.SstPinRace;
 import io.sifr.internal.util.RetireRace;
 import io.sifr.internal.view.SnapshotRace;

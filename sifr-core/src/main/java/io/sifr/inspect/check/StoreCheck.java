@@ -2,7 +2,6 @@ package io.sifr.inspect.check;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.inspect.CheckProgress;
-import io.sifr.internal.engine.Databases;
 import io.sifr.internal.engine.Opening;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
@@ -14,6 +13,7 @@ import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.manifest.Recovered;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.state.Databases;
 import io.sifr.internal.util.KeyText;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

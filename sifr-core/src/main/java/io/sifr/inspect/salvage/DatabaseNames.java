@@ -1,7 +1,7 @@
 package io.sifr.inspect.salvage;
 
 import io.sifr.inspect.Finding;
-import io.sifr.internal.engine.Databases;
+import io.sifr.internal.state.Databases;
 import io.sifr.internal.util.KeyText;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.Searchers;
+import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.view.StoreView;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;

@@ -3,6 +3,7 @@ package io.sifr.internal.engine;
 import io.netty.buffer.ByteBuf;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.util.VarInts;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -5,6 +5,7 @@ import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.search.RangeSearch;
 import io.sifr.internal.sst.OutdatedRunException;
+import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;

@@ -6,6 +6,7 @@ import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.search.MultiSearch;
 import io.sifr.internal.search.PointSearch;
+import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.StoreView;
 import java.nio.ByteBuffer;

@@ -15,6 +15,8 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
+import io.sifr.internal.state.CatalogStore;
+import io.sifr.internal.state.LogFiles;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalReplay;

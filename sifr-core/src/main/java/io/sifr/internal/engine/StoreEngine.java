@@ -12,6 +12,11 @@ import io.sifr.event.ForestShape;
 import io.sifr.event.LatencySummary;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
+import io.sifr.internal.background.Background;
+import io.sifr.internal.background.BackgroundWork;
+import io.sifr.internal.background.CleaningThreshold;
+import io.sifr.internal.background.FilterBuilding;
+import io.sifr.internal.background.Graveyard;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.Catalog;
@@ -28,6 +33,14 @@ import io.sifr.internal.search.SearchCounters;
 import io.sifr.internal.search.Searchers;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
+import io.sifr.internal.state.CatalogStore;
+import io.sifr.internal.state.Counters;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Databases;
+import io.sifr.internal.state.Failure;
+import io.sifr.internal.state.ForestShapes;
+import io.sifr.internal.state.Lifecycle;
+import io.sifr.internal.state.LogFiles;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
@@ -715,7 +728,7 @@ public final class StoreEngine implements AutoCloseable {
     @Override
     public void stalled(DatabaseHandle database, long nanos) {
       counters.stallNanos.add(nanos);
-      JfrEvents.Stall event = new JfrEvents.Stall();
+      StallJfrEvent event = new StallJfrEvent();
       if (event.isEnabled()) {
         event.database = database.name();
         event.nanos = nanos;

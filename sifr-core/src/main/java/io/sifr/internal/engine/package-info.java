@@ -1,9 +1,7 @@
 /**
  * Wires the parts into a store and governs its life: {@link io.sifr.internal.engine.StoreEngine}
  * opens, recovers and closes; {@code WritePath} puts batches into log and memtables; {@code
- * ReadPath} answers point queries; {@code Background} flushes and merges; {@code CatalogStore}
- * makes every change of the forests durable and then visible; {@code Graveyard} deletes files once
- * nobody reads them.
+ * ReadPath} answers point queries; {@code CursorHandle} leads a cursor.
  *
  * <p>Locks, in the order they may be taken: the write lock ({@code WritePath}: sequence numbers,
  * log, active memtables), then the background's monitor, then the commit lock ({@code

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.config.Durability;
 import io.sifr.config.ReadOptions;
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.view.Snapshots;
 import java.nio.file.Path;
 import java.util.List;

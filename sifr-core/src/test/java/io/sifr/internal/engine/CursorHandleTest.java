@@ -10,6 +10,8 @@ import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.sst.ReadHelper;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Lifecycle;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import java.nio.file.Path;

@@ -8,6 +8,7 @@ import io.netty.buffer.Unpooled;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.state.DatabaseHandle;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

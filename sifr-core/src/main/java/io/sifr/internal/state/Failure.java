@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.state;
 
 import io.sifr.error.StoreFailedException;
 import java.nio.file.Path;
@@ -9,20 +9,20 @@ import org.jspecify.annotations.Nullable;
  * The first failure after which the store must not write any more, because it does not know what is
  * on disk (I7). Kept until the store is opened anew. Thread-safe.
  */
-final class Failure {
+public final class Failure {
   private final Path directory;
   private final AtomicReference<@Nullable Throwable> first = new AtomicReference<>();
 
-  Failure(Path directory) {
+  public Failure(Path directory) {
     this.directory = directory;
   }
 
   /** Notes a failure; only the first counts. Returns whether that is this one, whoever noted it. */
-  boolean note(Throwable cause) {
+  public boolean note(Throwable cause) {
     return first.compareAndSet(null, cause) || cause.equals(first.get());
   }
 
-  boolean isNoted() {
+  public boolean isNoted() {
     return first.get() != null;
   }
 
@@ -31,7 +31,7 @@ final class Failure {
    *
    * @throws StoreFailedException when there was one
    */
-  void check() {
+  public void check() {
     Throwable cause = first.get();
     if (cause != null) {
       throw new StoreFailedException(directory, cause);

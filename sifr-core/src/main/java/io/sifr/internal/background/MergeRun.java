@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.background;
 
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
@@ -9,6 +9,7 @@ import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.state.DatabaseHandle;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;

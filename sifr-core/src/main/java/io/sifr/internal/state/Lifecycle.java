@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.state;
 
 /**
  * Whether a store is open, is being closed, or is closed. Its parts ask it, so that none of them

@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.state;
 
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  *
  * <p>Thread-safe.
  */
-final class CatalogStore implements AutoCloseable {
+public final class CatalogStore implements AutoCloseable {
   private static final long NUMBERS_RESERVED_AT_ONCE = 1000;
   private static final long NO_NUMBER = -1;
 
@@ -83,7 +83,7 @@ final class CatalogStore implements AutoCloseable {
    * Goes on from what a manifest holds: in that manifest where it is certain how it ends, which
    * writes nothing, else in a new one.
    */
-  static CatalogStore resume(
+  public static CatalogStore resume(
       StoreFileSystem fileSystem, Path directory, Failure failure, Recovered found) {
     return Manifest.resume(fileSystem, directory, found)
         .map(manifest -> new CatalogStore(directory, failure, found.catalog(), manifest))
@@ -91,18 +91,18 @@ final class CatalogStore implements AutoCloseable {
   }
 
   /** Goes on from a catalog, in a manifest of its own. */
-  static CatalogStore startFrom(
+  public static CatalogStore startFrom(
       StoreFileSystem fileSystem, Path directory, Failure failure, Catalog catalog) {
     return new CatalogStore(fileSystem, directory, failure, catalog, catalog.nextNumber());
   }
 
   /** The catalog as the last commit left it. */
-  Catalog catalog() {
+  public Catalog catalog() {
     return catalog;
   }
 
   /** A number for a file or a tree that was never used. */
-  long nextNumber() {
+  public long nextNumber() {
     while (true) {
       long number = nextNumber.get();
       if (number < reservedNumbers) {
@@ -125,7 +125,7 @@ final class CatalogStore implements AutoCloseable {
    *
    * @param ssts what the memtable was flushed to; empty when all in it was shadowed
    */
-  List<ForestEdit> editsOfFlush(int databaseId, Memtable flushed, List<Sst> ssts) {
+  public List<ForestEdit> editsOfFlush(int databaseId, Memtable flushed, List<Sst> ssts) {
     List<ForestEdit> edits = new ArrayList<>();
     if (!ssts.isEmpty()) {
       edits.add(new ForestEdit.TreeAdded(databaseId, 1, nextNumber(), ssts));
@@ -145,7 +145,7 @@ final class CatalogStore implements AutoCloseable {
    * @throws io.sifr.error.SifrException when the manifest cannot be written; the store takes no
    *     writes from then on
    */
-  void commit(List<ForestEdit> edits, Consumer<Catalog> publish) {
+  public void commit(List<ForestEdit> edits, Consumer<Catalog> publish) {
     synchronized (commitLock) {
       if (closed) {
         throw Lifecycle.closedException();

@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.state;
 
 import io.sifr.internal.view.ViewHolder;
 
@@ -15,7 +15,12 @@ public final class DatabaseHandle {
   /** Written under the write lock, so no write is under way when it becomes true. */
   private volatile boolean dropped;
 
-  DatabaseHandle(Lifecycle store, int id, String name, ViewHolder view) {
+  /**
+   * A database of a store.
+   *
+   * @param store the life of the store
+   */
+  public DatabaseHandle(Lifecycle store, int id, String name, ViewHolder view) {
     this.store = store;
     this.id = id;
     this.name = name;
@@ -33,20 +38,20 @@ public final class DatabaseHandle {
   }
 
   /** Whether it belongs to the store that has that life. */
-  boolean isOf(Lifecycle other) {
+  public boolean isOf(Lifecycle other) {
     return store == other;
   }
 
   /** Whether both belong to one store. */
-  boolean isOfStoreOf(DatabaseHandle other) {
+  public boolean isOfStoreOf(DatabaseHandle other) {
     return store == other.store;
   }
 
-  ViewHolder view() {
+  public ViewHolder view() {
     return view;
   }
 
-  void markDropped() {
+  public void markDropped() {
     dropped = true;
   }
 
@@ -55,7 +60,7 @@ public final class DatabaseHandle {
     dropped = false;
   }
 
-  boolean isDropped() {
+  public boolean isDropped() {
     return dropped;
   }
 
@@ -64,12 +69,12 @@ public final class DatabaseHandle {
    *
    * @throws IllegalStateException when the store is closed or the database was dropped
    */
-  void checkReadable() {
+  public void checkReadable() {
     store.checkNotClosed();
     checkNotDropped();
   }
 
-  void checkNotDropped() {
+  public void checkNotDropped() {
     if (dropped) {
       throw new IllegalStateException("database " + name + " was dropped");
     }

@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.background;
 
 import io.sifr.error.SifrException;
 import io.sifr.internal.filter.KeyHashes;
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe.
  */
-final class FilterBuilding implements AutoCloseable {
+public final class FilterBuilding implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FilterBuilding.class);
   private static final ThreadFactory THREADS = NamedThreads.daemon("sifr-filters");
 
@@ -41,12 +41,12 @@ final class FilterBuilding implements AutoCloseable {
 
   private volatile boolean closed;
 
-  FilterBuilding(SstFilters filters) {
+  public FilterBuilding(SstFilters filters) {
     this.filters = filters;
   }
 
   /** Begins with the SSTs of a catalog that have none, those first that are asked first. */
-  synchronized void start(Catalog catalog) {
+  public synchronized void start(Catalog catalog) {
     KeyHashes hashes = filters.newKeyHashes();
     if (hashes == null) {
       return;
@@ -132,7 +132,7 @@ final class FilterBuilding implements AutoCloseable {
   }
 
   /** Waits until all that can have a filter have one. */
-  synchronized void awaitDone() {
+  public synchronized void awaitDone() {
     boolean interrupted = false;
     while (thread != null) {
       try {

@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.state;
 
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
@@ -46,7 +46,7 @@ public final class Databases {
   /**
    * @param buffers by database id, what was read from the log and is not flushed
    */
-  Databases(
+  public Databases(
       Lifecycle store,
       StoreFileSystem fileSystem,
       CatalogStore catalog,
@@ -73,15 +73,15 @@ public final class Databases {
     return handle;
   }
 
-  Collection<DatabaseHandle> all() {
+  public Collection<DatabaseHandle> all() {
     return byName.values();
   }
 
-  List<String> names() {
+  public List<String> names() {
     return List.copyOf(byName.keySet());
   }
 
-  DatabaseHandle get(String name) {
+  public DatabaseHandle get(String name) {
     checkName(name);
     DatabaseHandle handle = byName.get(name);
     if (handle == null) {
@@ -91,7 +91,7 @@ public final class Databases {
     return handle;
   }
 
-  synchronized DatabaseHandle create(String name) {
+  public synchronized DatabaseHandle create(String name) {
     checkName(name);
     if (byName.containsKey(name)) {
       throw new IllegalArgumentException("there is a database \"" + name + "\" already");
@@ -104,7 +104,7 @@ public final class Databases {
     return add(changed.forest(id).orElseThrow(), emptyBuffer());
   }
 
-  synchronized DatabaseHandle getOrCreate(String name) {
+  public synchronized DatabaseHandle getOrCreate(String name) {
     checkName(name);
     DatabaseHandle handle = byName.get(name);
     return handle == null ? create(name) : handle;
@@ -116,7 +116,7 @@ public final class Databases {
    * @param stopWrites called before anything else: no write to the database may be under way
    *     afterwards
    */
-  synchronized DatabaseHandle remove(String name, Consumer<DatabaseHandle> stopWrites) {
+  public synchronized DatabaseHandle remove(String name, Consumer<DatabaseHandle> stopWrites) {
     DatabaseHandle handle = get(name);
     if (name.equals(DEFAULT_NAME)) {
       throw new IllegalArgumentException("the database \"" + name + "\" cannot be dropped");
@@ -141,14 +141,14 @@ public final class Databases {
   }
 
   /** All databases that have SSTs open, those included whose drop has failed. */
-  List<DatabaseHandle> toClose() {
+  public List<DatabaseHandle> toClose() {
     List<DatabaseHandle> all = new ArrayList<>(byName.values());
     all.addAll(halfDropped);
     return all;
   }
 
   /** The catalog of a new store. */
-  static Catalog ofNewStore() {
+  public static Catalog ofNewStore() {
     return Catalog.EMPTY.apply(new ForestEdit.DatabaseCreated(DEFAULT_ID, DEFAULT_NAME));
   }
 

@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.state;
 
 import io.sifr.event.LatencySummary;
 import io.sifr.internal.forest.Totals;
@@ -9,17 +9,17 @@ import java.util.concurrent.atomic.LongAdder;
  * Counts what the store does. Thread-safe; readers and writers of the store never write one shared
  * word for it.
  */
-final class Counters {
-  final LongAdder userBytes = new LongAdder();
-  final LongAdder walBytes = new LongAdder();
-  final LongAdder flushBytes = new LongAdder();
-  final LongAdder mergeBytes = new LongAdder();
-  final LongAdder movedBytes = new LongAdder();
-  final LongAdder stallNanos = new LongAdder();
+public final class Counters {
+  public final LongAdder userBytes = new LongAdder();
+  public final LongAdder walBytes = new LongAdder();
+  public final LongAdder flushBytes = new LongAdder();
+  public final LongAdder mergeBytes = new LongAdder();
+  public final LongAdder movedBytes = new LongAdder();
+  public final LongAdder stallNanos = new LongAdder();
   private final LatencyHistogram puts = new LatencyHistogram();
   private final LatencyHistogram gets = new LatencyHistogram();
 
-  Counters(Totals before) {
+  public Counters(Totals before) {
     userBytes.add(before.userBytes());
     walBytes.add(before.walBytes());
     flushBytes.add(before.flushBytes());
@@ -28,7 +28,7 @@ final class Counters {
     stallNanos.add(TimeUnit.MILLISECONDS.toNanos(before.stallMillis()));
   }
 
-  Totals totals() {
+  public Totals totals() {
     return new Totals(
         userBytes.sum(),
         walBytes.sum(),
@@ -38,19 +38,19 @@ final class Counters {
         TimeUnit.NANOSECONDS.toMillis(stallNanos.sum()));
   }
 
-  void putTook(long nanos) {
+  public void putTook(long nanos) {
     puts.add(nanos);
   }
 
-  void getTook(long nanos) {
+  public void getTook(long nanos) {
     gets.add(nanos);
   }
 
-  LatencySummary puts() {
+  public LatencySummary puts() {
     return puts.summary();
   }
 
-  LatencySummary gets() {
+  public LatencySummary gets() {
     return gets.summary();
   }
 }

@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.state;
 
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
@@ -9,14 +9,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The files of the log in a store's directory. */
-final class LogFiles {
+public final class LogFiles {
   private LogFiles() {}
 
   /**
    * Deletes all log segments, those that were only being filled too, but for those of a log that
    * was closed in order. Only when the manifest says that nothing else is needed.
    */
-  static void deleteUnneeded(StoreFileSystem fileSystem, Path directory, Catalog catalog) {
+  public static void deleteUnneeded(StoreFileSystem fileSystem, Path directory, Catalog catalog) {
     ForestEdit.LogClosed closed = catalog.logClosed();
     for (String name : fileSystem.list(directory)) {
       Long number = FileKind.WAL.numberOf(name).orElse(null);
@@ -35,7 +35,7 @@ final class LogFiles {
    * Numbers of the log segments in the directory, ascending; there are some when the store was not
    * closed, or was closed with a few writes in the log.
    */
-  static List<Long> segments(StoreFileSystem fileSystem, Path directory) {
+  public static List<Long> segments(StoreFileSystem fileSystem, Path directory) {
     return fileSystem.list(directory).stream()
         .flatMap(name -> FileKind.WAL.numberOf(name).stream())
         .sorted()

@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.background;
 
 import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
@@ -14,7 +14,7 @@ import java.util.function.IntSupplier;
  *
  * <p>Thread-safe.
  */
-final class CleaningThreshold {
+public final class CleaningThreshold {
   private static final int SHARE_OF_FREE_SPACE = 4;
 
   private final StoreFileSystem fileSystem;
@@ -22,7 +22,7 @@ final class CleaningThreshold {
   private final StoreOptions options;
   private final IntSupplier runningMerges;
 
-  CleaningThreshold(
+  public CleaningThreshold(
       StoreFileSystem fileSystem, Path directory, StoreOptions options, IntSupplier runningMerges) {
     this.fileSystem = fileSystem;
     this.directory = directory;
@@ -36,7 +36,7 @@ final class CleaningThreshold {
   }
 
   /** The threshold at this moment, in SSTs; at least 1. */
-  int current() {
+  public int current() {
     if (!isEnabled()) {
       return Integer.MAX_VALUE;
     }

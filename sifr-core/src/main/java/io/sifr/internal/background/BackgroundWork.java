@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.background;
 
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
@@ -18,6 +18,10 @@ import io.sifr.internal.io.DirectoryNotOpenedException;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
+import io.sifr.internal.state.CatalogStore;
+import io.sifr.internal.state.Counters;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Failure;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
@@ -38,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * One flush or one compaction from beginning to end, always in this order: make the files and sync
  * them, make the edit durable, show the new view, then let go of what it made unneeded (I4).
  */
-final class BackgroundWork {
+public final class BackgroundWork {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundWork.class);
 
   private final StoreFileSystem fileSystem;
@@ -58,7 +62,7 @@ final class BackgroundWork {
   private final Runnable dig;
 
   /** Makes the surroundings of a task. */
-  interface Environments {
+  public interface Environments {
     /**
      * Those of a task for a database.
      *
@@ -69,7 +73,7 @@ final class BackgroundWork {
     TaskEnvironment of(DatabaseHandle database, int stage, Runnable breather);
   }
 
-  BackgroundWork(
+  public BackgroundWork(
       StoreFileSystem fileSystem,
       Path directory,
       SstAccess access,

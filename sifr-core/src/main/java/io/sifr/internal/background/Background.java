@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.background;
 
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
@@ -10,6 +10,9 @@ import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.SplitForestPolicy;
 import io.sifr.internal.forest.RunningMerge;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Failure;
+import io.sifr.internal.state.Lifecycle;
 import io.sifr.internal.util.NamedThreads;
 import io.sifr.internal.view.WriteBuffer;
 import java.util.Collection;
@@ -39,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * others go on. A damaged or unreadable input stops the merges of its stage and nothing else. Any
  * other failure, those of the manifest above all, stops the writes (I7).
  */
-final class Background implements AutoCloseable {
+public final class Background implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Background.class);
 
   /**
@@ -88,7 +91,7 @@ final class Background implements AutoCloseable {
   /** The lowest stage with a merge that is due and has no thread; written when it is guarded. */
   private volatile int urgentStage = NONE;
 
-  Background(
+  public Background(
       BackgroundWork work,
       Graveyard graveyard,
       Runnable writersMayGoOn,
@@ -113,12 +116,12 @@ final class Background implements AutoCloseable {
   }
 
   /** Runs something small beside the flushes: the log prepares its segments there. */
-  void execute(Runnable small) {
+  public void execute(Runnable small) {
     flusher.execute(small);
   }
 
   /** Looks for write buffers to flush and trees to merge. */
-  void wake() {
+  public void wake() {
     synchronized (this) {
       if (stopped || failure.isNoted()) {
         notifyAll();
@@ -324,12 +327,12 @@ final class Background implements AutoCloseable {
   }
 
   /** Lets merges rest where they are, and begins none, until {@link #resume}. */
-  synchronized void pause() {
+  public synchronized void pause() {
     paused = true;
   }
 
   /** Lets merges go on. */
-  void resume() {
+  public void resume() {
     synchronized (this) {
       paused = false;
       notifyAll();
@@ -338,12 +341,12 @@ final class Background implements AutoCloseable {
   }
 
   /** Merges that run at this moment. Takes no lock: it is asked in the middle of a merge. */
-  int runningMerges() {
+  public int runningMerges() {
     return queue.activeRuns();
   }
 
   /** Deletes files nobody reads any more, on the thread that does so. */
-  synchronized void digSoon() {
+  public synchronized void digSoon() {
     if (!stopped) {
       flusher.execute(this::dig);
     }
@@ -352,7 +355,7 @@ final class Background implements AutoCloseable {
   /**
    * Deletes files nobody reads any more, and comes back later for those that somebody still does.
    */
-  void dig() {
+  public void dig() {
     boolean isRest = graveyard.dig();
     if (isRest) {
       synchronized (this) {
@@ -429,7 +432,7 @@ final class Background implements AutoCloseable {
   }
 
   /** Throws what keeps flushes from going on, if anything does. */
-  void checkCanFlush() {
+  public void checkCanFlush() {
     failure.check();
     synchronized (this) {
       flushes.check();
@@ -437,7 +440,7 @@ final class Background implements AutoCloseable {
   }
 
   /** Waits until the write buffers that are immutable now are flushed; not for later ones. */
-  void awaitFlushed(DatabaseHandle database) {
+  public void awaitFlushed(DatabaseHandle database) {
     List<WriteBuffer> waiting = database.view().get().immutables();
     awaitUninterruptibly(
         () ->
@@ -446,7 +449,7 @@ final class Background implements AutoCloseable {
   }
 
   /** Waits until nothing is due and nothing runs; merges that are paused count as neither. */
-  void awaitIdle() {
+  public void awaitIdle() {
     awaitUninterruptibly(
         () ->
             !flushing
@@ -471,7 +474,7 @@ final class Background implements AutoCloseable {
    * only until it has begun, those of low stages hardly at all: a forest to which nobody attends
    * grows with every flush.
    */
-  void mergeAll(DatabaseHandle database) {
+  public void mergeAll(DatabaseHandle database) {
     synchronized (this) {
       awaitUninterruptibly(() -> queue.close(database));
     }

@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.background;
 
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.MergeProgress;

@@ -1,8 +1,9 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.background;
 
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.RunningMerge;
+import io.sifr.internal.state.DatabaseHandle;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;

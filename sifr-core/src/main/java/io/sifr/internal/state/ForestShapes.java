@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.state;
 
 import io.sifr.event.ForestShape;
 import io.sifr.internal.forest.Forest;
@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Describes a forest to users. */
-final class ForestShapes {
+public final class ForestShapes {
   private ForestShapes() {}
 
-  static ForestShape of(Forest forest) {
+  public static ForestShape of(Forest forest) {
     List<ForestShape.Stage> stages = new ArrayList<>();
     for (int number = 1; number <= forest.stageCount(); number++) {
       stages.add(

@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.background;
 
 import io.sifr.internal.compaction.SstFiles;
 import io.sifr.internal.filter.SstFilters;
@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Its users see to I4: an SST is buried only after the edit that makes it unneeded is durable.
  */
-final class Graveyard {
+public final class Graveyard {
   private static final long READER_POLL_NANOS = 50_000;
 
   private final StoreFileSystem fileSystem;
@@ -31,7 +31,8 @@ final class Graveyard {
   private final SstFilters filters;
   private final ConcurrentLinkedQueue<Sst> deletable = new ConcurrentLinkedQueue<>();
 
-  Graveyard(StoreFileSystem fileSystem, Path directory, ReadEpochs epochs, SstFilters filters) {
+  public Graveyard(
+      StoreFileSystem fileSystem, Path directory, ReadEpochs epochs, SstFilters filters) {
     this.filters = filters;
     this.fileSystem = fileSystem;
     this.directory = directory;
@@ -39,7 +40,7 @@ final class Graveyard {
   }
 
   /** Takes SSTs that no view shows any more. */
-  void bury(Collection<Sst> ssts) {
+  public void bury(Collection<Sst> ssts) {
     if (!ssts.isEmpty()) {
       epochs.retire(() -> ssts.forEach(sst -> sst.condemn(() -> deletable.add(sst))));
     }
@@ -50,7 +51,7 @@ final class Graveyard {
    *
    * @return whether something is left to be deleted later
    */
-  boolean dig() {
+  public boolean dig() {
     boolean allRetired = epochs.tryDrain();
     List<Sst> kept = new ArrayList<>();
     for (Sst sst = deletable.poll(); sst != null; sst = deletable.poll()) {
@@ -70,7 +71,7 @@ final class Graveyard {
    * Waits until every point read that is under way has ended; what was buried before is unmapped
    * then.
    */
-  void awaitReaders() {
+  public void awaitReaders() {
     AtomicBoolean left = new AtomicBoolean();
     Failures failures = new Failures();
     failures.collect(() -> epochs.retire(() -> left.set(true)));

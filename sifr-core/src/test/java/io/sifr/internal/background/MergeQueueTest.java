@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,8 @@ import io.sifr.internal.compaction.SplitForestPolicy;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit.CompactionBegun;
 import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Lifecycle;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;

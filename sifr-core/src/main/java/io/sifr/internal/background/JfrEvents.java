@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.background;
 
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
@@ -63,18 +63,6 @@ final class JfrEvents {
 
     @Label("Time")
     @Timespan(Timespan.NANOSECONDS)
-    long nanos;
-  }
-
-  /** A writer is held back. It is committed at the end of the pause with {@link #nanos}. */
-  @Name("io.sifr.Stall")
-  @Label("Stall")
-  @Category("Sifr")
-  static final class Stall extends Event {
-    @Label("Database")
-    String database = "";
-
-    @Label("Nanoseconds held back")
     long nanos;
   }
 }

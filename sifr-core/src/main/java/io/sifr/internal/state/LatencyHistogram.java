@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.state;
 
 import io.sifr.event.LatencySummary;
 import java.util.concurrent.atomic.AtomicLongArray;
