@@ -21,7 +21,7 @@ final class CompactCommand implements Callable<Integer> {
   @Mixin private final DirectoryMixin directory = new DirectoryMixin();
   @Mixin private final DatabaseMixin database = new DatabaseMixin();
   @Mixin private final JsonMixin json = new JsonMixin();
-  @Mixin private final TuningMixin tuning = new TuningMixin();
+  @Mixin private final SettingsMixin settings = new SettingsMixin();
 
   CompactCommand(CliContext context) {
     this.context = context;
@@ -29,9 +29,7 @@ final class CompactCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    try (OpenStore store =
-        OpenStore.open(
-            context, directory.directory(), tuning.options().createIfMissing(false).build())) {
+    try (OpenStore store = OpenStore.openExisting(context, directory.directory(), settings)) {
       Database target = database.of(store);
       ForestShape before = target.forest();
       target.compact();

@@ -16,8 +16,7 @@ final class DeleteCommand implements Callable<Integer> {
   @Mixin private final DirectoryMixin directory = new DirectoryMixin();
   @Mixin private final DatabaseMixin database = new DatabaseMixin();
   @Mixin private final HexMixin hex = new HexMixin();
-  @Mixin private final TuningMixin tuning = new TuningMixin();
-  @Mixin private final DurabilityMixin durability = new DurabilityMixin();
+  @Mixin private final SettingsMixin settings = new SettingsMixin();
 
   @Parameters(arity = "1..*", paramLabel = "KEY", description = "The keys.")
   private List<String> keys = List.of();
@@ -32,12 +31,10 @@ final class DeleteCommand implements Callable<Integer> {
     for (String key : keys) {
       keyBytes.add(hex.bytes("KEY", key));
     }
-    try (OpenStore store =
-        OpenStore.open(
-            context, directory.directory(), tuning.options().createIfMissing(false).build())) {
+    try (OpenStore store = OpenStore.openExisting(context, directory.directory(), settings)) {
       Database target = database.of(store);
       for (byte[] key : keyBytes) {
-        target.delete(key, durability.durability());
+        target.delete(key);
       }
     }
     return ExitCodes.OK;

@@ -3,6 +3,7 @@ package io.sifr.cli;
 import io.sifr.cli.demo.Demo;
 import io.sifr.cli.demo.DemoReport;
 import io.sifr.cli.demo.Workload;
+import io.sifr.config.StoreOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,13 +27,12 @@ import picocli.CommandLine.Option;
     })
 final class DemoCommand implements Callable<Integer> {
   private static final long LEAST_ENTRIES = 1000;
-  private static final long WRITE_BUFFER_BYTES = 4 << 20;
+  private static final String WRITE_BUFFER = "4MiB";
 
   private final CliContext context;
 
   @Mixin private final JsonMixin json = new JsonMixin();
-  @Mixin private final TuningMixin tuning = new TuningMixin(WRITE_BUFFER_BYTES);
-  @Mixin private final SearchMixin search = new SearchMixin();
+  @Mixin private final SettingsMixin settings = new SettingsMixin("writeBufferBytes", WRITE_BUFFER);
 
   @Option(
       names = "--db",
@@ -89,10 +89,10 @@ final class DemoCommand implements Callable<Integer> {
             context.console(),
             context.cleanup(),
             store,
-            search.addTo(tuning.options()).build(),
+            settings.options(StoreOptions.builder()),
             workload,
             entries)
-        .run(first -> DemoWriterCommand.commandLine(store, tuning, workload, first));
+        .run(first -> DemoWriterCommand.commandLine(store, settings, workload, first));
   }
 
   private DemoReport runInTemporary() throws IOException {

@@ -24,7 +24,7 @@ final class DemoWriterCommand implements Callable<Integer> {
   private final CliContext context;
 
   @Mixin private final DirectoryMixin directory = new DirectoryMixin();
-  @Mixin private final TuningMixin tuning = new TuningMixin();
+  @Mixin private final SettingsMixin settings = new SettingsMixin();
 
   @Option(names = "--workload", required = true, converter = WorkloadConverter.class)
   private Workload workload = Workload.random();
@@ -38,7 +38,7 @@ final class DemoWriterCommand implements Callable<Integer> {
 
   /** The command line of such a process, in the same Java and with the same classes as this one. */
   static List<String> commandLine(
-      Path directory, TuningMixin tuning, Workload workload, long first) {
+      Path directory, SettingsMixin settings, Workload workload, long first) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-cp");
@@ -48,15 +48,13 @@ final class DemoWriterCommand implements Callable<Integer> {
     command.add("--db=" + directory);
     command.add("--workload=" + workload.name());
     command.add("--first=" + first);
-    command.addAll(tuning.arguments());
+    command.addAll(settings.arguments());
     return command;
   }
 
   @Override
   public Integer call() throws IOException {
-    try (OpenStore store =
-            OpenStore.open(
-                context, directory.directory(), tuning.options().createIfMissing(false).build());
+    try (OpenStore store = OpenStore.openExisting(context, directory.directory(), settings);
         // Not the buffered one: what is acknowledged must have left this process.
         OutputStream out = new FileOutputStream(FileDescriptor.out)) {
       Database database = store.store().database();

@@ -6,7 +6,6 @@ import io.sifr.WriteBatch;
 import io.sifr.cli.record.BadRecordException;
 import io.sifr.cli.record.RecordReader;
 import io.sifr.cli.terminal.ProgressBar;
-import io.sifr.config.Durability;
 import java.io.IOException;
 
 /**
@@ -20,17 +19,15 @@ final class EntryLoader {
 
   private final Store store;
   private final Database database;
-  private final Durability durability;
   private final OnError onError;
   private final SkippedLines skipped = new SkippedLines();
   private final WriteBatch batch = new WriteBatch();
   private long entries;
   private long bytes;
 
-  EntryLoader(Store store, Database database, Durability durability, OnError onError) {
+  EntryLoader(Store store, Database database, OnError onError) {
     this.store = store;
     this.database = database;
-    this.durability = durability;
     this.onError = onError;
   }
 
@@ -75,7 +72,7 @@ final class EntryLoader {
   }
 
   private void write() {
-    store.write(batch, durability);
+    store.write(batch);
     entries += batch.size();
     batch.clear();
   }

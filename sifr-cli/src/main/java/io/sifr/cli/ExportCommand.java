@@ -38,6 +38,7 @@ final class ExportCommand implements Callable<Integer> {
   @Mixin private final RangeMixin range = new RangeMixin();
   @Mixin private final HexMixin hex = new HexMixin();
   @Mixin private final FormatMixin format = new FormatMixin();
+  @Mixin private final SettingsMixin settings = new SettingsMixin();
 
   @Parameters(
       arity = "0..1",
@@ -63,7 +64,7 @@ final class ExportCommand implements Callable<Integer> {
     // Before the file is opened, which empties it.
     layout.checkWritable(header);
     Console console = context.console();
-    try (OpenStore store = OpenStore.openExisting(context, directory.directory());
+    try (OpenStore store = OpenStore.openExisting(context, directory.directory(), settings);
         Cursor cursor = database.of(store).cursor(keys)) {
       if (StandardFile.is(file)) {
         export(cursor, layout, console.out(), console.traits().outIsTerminal());

@@ -9,7 +9,6 @@ import io.sifr.cli.report.StatisticsReport;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.ProgressBar;
 import io.sifr.cli.terminal.Units;
-import io.sifr.config.Durability;
 import java.io.IOException;
 import java.util.Locale;
 
@@ -33,12 +32,7 @@ record GeneratedLoad(
 
   /** Puts the entries one by one and waits until everything that is due is done. */
   static GeneratedLoad run(
-      Console console,
-      Store store,
-      Database database,
-      Workload workload,
-      long entries,
-      Durability durability) {
+      Console console, Store store, Database database, Workload workload, long entries) {
     SpacePeak peak = new SpacePeak(store);
     long bytes = 0;
     long begin = System.nanoTime();
@@ -46,7 +40,7 @@ record GeneratedLoad(
       for (long n = 0; n < entries; n++) {
         byte[] key = workload.key(n);
         byte[] value = workload.value(n);
-        database.put(key, value, durability);
+        database.put(key, value);
         bytes += key.length + value.length;
         peak.sample();
         bar.update(n + 1);

@@ -2,7 +2,6 @@ package io.sifr.cli;
 
 import io.sifr.cli.record.Json;
 import io.sifr.cli.terminal.Console;
-import io.sifr.config.StoreOptions;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -24,7 +23,7 @@ final class GetCommand implements Callable<Integer> {
   @Mixin private final DatabaseMixin database = new DatabaseMixin();
   @Mixin private final HexMixin hex = new HexMixin();
   @Mixin private final JsonMixin json = new JsonMixin();
-  @Mixin private final SearchMixin search = new SearchMixin();
+  @Mixin private final SettingsMixin settings = new SettingsMixin();
 
   @Parameters(paramLabel = "KEY", description = "The key.")
   private String key = "";
@@ -42,8 +41,7 @@ final class GetCommand implements Callable<Integer> {
       throw new CommandFailure(ExitCodes.USAGE, "--raw cannot be given together with --json");
     }
     byte[] keyBytes = hex.bytes("KEY", key);
-    StoreOptions options = search.addTo(StoreOptions.builder()).createIfMissing(false).build();
-    try (OpenStore store = OpenStore.open(context, directory.directory(), options)) {
+    try (OpenStore store = OpenStore.openExisting(context, directory.directory(), settings)) {
       byte[] value = database.of(store).get(keyBytes);
       if (value == null) {
         throw new CommandFailure(ExitCodes.NOT_FOUND, "not found: " + hex.show(keyBytes));

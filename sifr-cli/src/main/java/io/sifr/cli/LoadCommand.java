@@ -7,6 +7,7 @@ import io.sifr.cli.record.RecordReader;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.ProgressBar;
 import io.sifr.cli.terminal.Units;
+import io.sifr.config.StoreOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -38,8 +39,7 @@ final class LoadCommand implements Callable<Integer> {
   @Mixin private final HexMixin hex = new HexMixin();
   @Mixin private final FormatMixin format = new FormatMixin();
   @Mixin private final JsonMixin json = new JsonMixin();
-  @Mixin private final TuningMixin tuning = new TuningMixin();
-  @Mixin private final DurabilityMixin durability = new DurabilityMixin();
+  @Mixin private final SettingsMixin settings = new SettingsMixin();
 
   @Parameters(
       arity = "0..1",
@@ -94,7 +94,7 @@ final class LoadCommand implements Callable<Integer> {
   }
 
   private OpenStore open() {
-    return OpenStore.open(context, directory.directory(), tuning.options().build());
+    return OpenStore.open(context, directory.directory(), settings.options(StoreOptions.builder()));
   }
 
   private void generate(Workload generated) throws IOException {
@@ -110,9 +110,7 @@ final class LoadCommand implements Callable<Integer> {
     Console console = context.console();
     try (OpenStore store = open()) {
       Database target = database.of(store);
-      GeneratedLoad load =
-          GeneratedLoad.run(
-              console, store.store(), target, generated, count, durability.durability());
+      GeneratedLoad load = GeneratedLoad.run(console, store.store(), target, generated, count);
       if (json.isJson()) {
         JsonMixin.writeObject(console, load::writeFields);
       } else {
@@ -140,10 +138,7 @@ final class LoadCommand implements Callable<Integer> {
         ProgressBar bar = ProgressBar.ofBytes(context.console(), "load", size)) {
       EntryLoader loader =
           new EntryLoader(
-              store.store(),
-              database.of(store),
-              durability.durability(),
-              onError == null ? OnError.STOP : onError);
+              store.store(), database.of(store), onError == null ? OnError.STOP : onError);
       loader.load(reader, bar);
       store.store().awaitIdle();
       return loader;

@@ -29,7 +29,13 @@ final class OpenStore implements AutoCloseable {
 
   /** Opens a store that has to be there. */
   static OpenStore openExisting(CliContext context, Path directory) {
-    return open(context, directory, StoreOptions.builder().createIfMissing(false).build());
+    return openExisting(context, directory, new SettingsMixin());
+  }
+
+  /** Opens a store that has to be there, unless the settings say otherwise. */
+  static OpenStore openExisting(CliContext context, Path directory, SettingsMixin settings) {
+    return open(
+        context, directory, settings.options(StoreOptions.builder().createIfMissing(false)));
   }
 
   Store store() {

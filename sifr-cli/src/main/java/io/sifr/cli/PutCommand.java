@@ -1,6 +1,7 @@
 package io.sifr.cli;
 
 import io.sifr.Database;
+import io.sifr.config.StoreOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -21,8 +22,7 @@ final class PutCommand implements Callable<Integer> {
   @Mixin private final DirectoryMixin directory = new DirectoryMixin();
   @Mixin private final DatabaseMixin database = new DatabaseMixin();
   @Mixin private final HexMixin hex = new HexMixin();
-  @Mixin private final TuningMixin tuning = new TuningMixin();
-  @Mixin private final DurabilityMixin durability = new DurabilityMixin();
+  @Mixin private final SettingsMixin settings = new SettingsMixin();
 
   @Parameters(index = "0", paramLabel = "KEY", description = "The key.")
   private String key = "";
@@ -45,9 +45,9 @@ final class PutCommand implements Callable<Integer> {
     byte[] keyBytes = hex.bytes("KEY", key);
     byte[] valueBytes = value();
     try (OpenStore store =
-        OpenStore.open(context, directory.directory(), tuning.options().build())) {
+        OpenStore.open(context, directory.directory(), settings.options(StoreOptions.builder()))) {
       Database target = database.of(store);
-      target.put(keyBytes, valueBytes, durability.durability());
+      target.put(keyBytes, valueBytes);
     }
     return ExitCodes.OK;
   }

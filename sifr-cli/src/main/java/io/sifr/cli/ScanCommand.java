@@ -26,6 +26,8 @@ final class ScanCommand implements Callable<Integer> {
   @Mixin private final HexMixin hex = new HexMixin();
   @Mixin private final JsonMixin json = new JsonMixin();
 
+  @Mixin private final SettingsMixin settings = new SettingsMixin();
+
   @Option(names = "--limit", paramLabel = "N", description = "Show no more than N entries.")
   private long limit = Long.MAX_VALUE;
 
@@ -46,7 +48,7 @@ final class ScanCommand implements Callable<Integer> {
     }
     KeyRange keys = range.range(hex);
     RecordLayout layout = RecordLayout.shown(json.isJson(), hex.isHex());
-    try (OpenStore store = OpenStore.openExisting(context, directory.directory());
+    try (OpenStore store = OpenStore.openExisting(context, directory.directory(), settings);
         Cursor cursor = database.of(store).cursor(keys)) {
       RecordWriter writer = layout.writer(context.console().out(), null);
       for (long left = limit; left > 0 && step(cursor); left--) {

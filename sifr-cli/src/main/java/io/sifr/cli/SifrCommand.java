@@ -116,6 +116,7 @@ final class SifrCommand {
     commands.put("salvage", () -> new SalvageCommand(context));
     commands.put("compact", () -> new CompactCommand(context));
     commands.put("databases", () -> DatabasesCommand.commandLine(context));
+    commands.put("settings", () -> new SettingsCommand(context));
     commands.put("demo", () -> new DemoCommand(context));
     commands.put("demo-writer", () -> new DemoWriterCommand(context));
     return commands;

@@ -158,7 +158,7 @@ class PutGetDeleteTest {
   void settingsReachTheStore() {
     Cli.Result tooSmall = Cli.run(store, "put", "k", "v", "--write-buffer", "1KiB");
     assertThat(tooSmall.exitCode()).isEqualTo(ExitCodes.USAGE);
-    assertThat(tooSmall.err()).contains("writeBufferBytes is 1024; allowed: ");
+    assertThat(tooSmall.err()).contains("writeBufferBytes is 1KiB; allowed: 4KiB to 1GiB");
     assertThat(Cli.run(store, "put", "k", "v", "--split-unit", "1").err())
         .contains("splitUnitBytes is 1;");
     assertThat(Cli.run(store, "put", "k", "v", "--growth-factor", "1").err())

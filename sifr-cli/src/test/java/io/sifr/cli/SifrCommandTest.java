@@ -68,7 +68,7 @@ class SifrCommandTest {
     assertThat(Cli.run("get", "k", "more").err())
         .isEqualTo("sifr: unexpected argument: 'more' (see sifr get --help)\n");
     assertThat(Cli.run("put", "k", "v", "--write-buffer", "big").err())
-        .contains("'big' is not a size")
+        .contains("'--write-buffer': writeBufferBytes is big; allowed: 4KiB to 1GiB")
         .hasLineCount(1);
   }
 

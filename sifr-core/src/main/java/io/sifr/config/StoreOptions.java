@@ -98,8 +98,8 @@ public final class StoreOptions {
           "blockCacheBytes",
           0,
           1L << 40,
-          "Blocks kept in memory, off the heap, that were read by position; auto: a sixteenth of the"
-              + " memory that the largest heap leaves, but 4MiB to 32MiB.");
+          "Blocks kept that were read by position; auto: a sixteenth of the memory beside the largest"
+              + " heap, but 4MiB to 32MiB.");
   private static final Setting<Long> MAX_OPEN_SSTS =
       TABLE.count("maxOpenSsts", "SSTs", 8192, 16, 1_000_000, "SSTs that may be open at a time.");
   private static final Setting<SearchScheme> SEARCH_SCHEME =
