@@ -8,10 +8,10 @@ import java.util.TreeMap;
 
 /**
  * What the {@code sifr.*} properties of a YCSB run say: where the store lies ({@value #DIRECTORY},
- * required) and its settings ({@link StoreSetting}). Immutable.
+ * required) and its settings, by the names that {@link StoreOptions#settings} lists. Immutable.
  *
  * @param directory the store's directory, absolute
- * @param settings the settings that were given, by property name
+ * @param settings the settings that were given, by name
  */
 record StoreProperties(Path directory, Map<String, String> settings) {
   static final String PREFIX = "sifr.";
@@ -40,7 +40,7 @@ record StoreProperties(Path directory, Map<String, String> settings) {
     Map<String, String> settings = new TreeMap<>();
     for (String name : properties.stringPropertyNames()) {
       if (name.startsWith(PREFIX) && !name.equals(DIRECTORY)) {
-        settings.put(name, properties.getProperty(name).strip());
+        settings.put(name.substring(PREFIX.length()), properties.getProperty(name).strip());
       }
     }
     StoreProperties read =
@@ -52,16 +52,23 @@ record StoreProperties(Path directory, Map<String, String> settings) {
   /** The settings of the store. */
   StoreOptions options() {
     StoreOptions.Builder builder = StoreOptions.builder();
-    for (Map.Entry<String, String> setting : settings.entrySet()) {
-      builder = StoreSetting.named(setting.getKey()).applyTo(builder, setting.getValue());
-    }
+    settings.forEach(
+        (name, value) -> {
+          try {
+            builder.set(name, value);
+          } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                "property " + PREFIX + name + ": " + e.getMessage(), e);
+          }
+        });
     return builder.build();
   }
 
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(DIRECTORY + "=" + directory);
-    new TreeMap<>(settings).forEach((name, value) -> text.append(' ').append(name + "=" + value));
+    new TreeMap<>(settings)
+        .forEach((name, value) -> text.append(' ').append(PREFIX + name + "=" + value));
     return text.toString();
   }
 }

@@ -62,7 +62,7 @@ class CommandTest {
 
     assertThat(load.exit()).isEqualTo(1);
     assertThat(load.err())
-        .contains("property sifr.durability=always: allowed: none, buffered, sync");
+        .contains("property sifr.durability: durability is always; allowed: NONE, BUFFERED, SYNC");
   }
 
   @Test

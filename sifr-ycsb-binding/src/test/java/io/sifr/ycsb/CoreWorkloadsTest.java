@@ -77,8 +77,8 @@ class CoreWorkloadsTest {
     properties.setProperty("dataintegrity", "true");
     properties.setProperty("sifr.dir", directory.toString());
     // So small that records pass through flushes and merges too.
-    properties.setProperty("sifr.writebuffer", "256k");
-    properties.setProperty("sifr.splitunit", "64k");
+    properties.setProperty("sifr.writeBufferBytes", "256k");
+    properties.setProperty("sifr.splitUnitBytes", "64k");
     return properties;
   }
 

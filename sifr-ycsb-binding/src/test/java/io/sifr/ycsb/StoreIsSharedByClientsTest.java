@@ -108,7 +108,7 @@ class StoreIsSharedByClientsTest {
     Path file = Files.createFile(parent.resolve("file"));
 
     assertThatThrownBy(() -> join("file")).isInstanceOf(DBException.class);
-    assertThatThrownBy(() -> join("none", "sifr.createifmissing", "false"))
+    assertThatThrownBy(() -> join("none", "sifr.createIfMissing", "false"))
         .isInstanceOf(DBException.class);
 
     Files.delete(file);
