@@ -7,9 +7,14 @@ import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
 import io.sifr.cli.terminal.SizeConverter;
+import io.sifr.config.Durability;
+import io.sifr.config.SearchScheme;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -117,8 +122,8 @@ final class TermsMixin {
       defaultValue = "serial",
       paramLabel = "SCHEME",
       description =
-          "How sorted runs are searched: serial, fixed-count, priority-aware, last-stage, adaptive"
-              + " (default: ${DEFAULT-VALUE}).")
+          "How sorted runs are searched: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
+      completionCandidates = SearchSchemes.class)
   private String search = "";
 
   @Option(
@@ -131,10 +136,11 @@ final class TermsMixin {
   @Option(
       names = "--durability",
       defaultValue = "buffered",
-      paramLabel = "none|buffered|sync",
+      paramLabel = "MODE",
       description =
-          "What a write has survived when it returns: nothing, a killed process, a power loss"
-              + " (default: ${DEFAULT-VALUE}).")
+          "What a write has survived when it returns: nothing, a killed process, a power loss;"
+              + " ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
+      completionCandidates = Durabilities.class)
   private String durability = "";
 
   @Option(
@@ -142,6 +148,14 @@ final class TermsMixin {
       paramLabel = "N",
       description = "How much larger a stage or level is than the one before.")
   private @Nullable Integer growthFactor;
+
+  @Option(
+      names = "--set",
+      paramLabel = "NAME=VALUE",
+      description =
+          "A setting of Sifr's store, for instance mergeThreads=4; sifr settings lists them. Overrides"
+              + " what follows from the other options; no other store can be held to it.")
+  private Map<String, String> settings = new LinkedHashMap<>();
 
   @Option(
       names = "--seed",
@@ -185,14 +199,15 @@ final class TermsMixin {
         rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate),
         timeLimit(usualTimeLimitSeconds),
         new Terms(
-            oneOf("durability", durability, Terms.Durability.class),
+            oneOf("durability", durability, Durability.class),
             writeBufferBytes,
             cacheBytes,
             oneOf("bloom", bloom, Switch.class) == Switch.ON,
             oneOf("read-mode", readMode, ReadMode.class) == ReadMode.DIRECT,
-            oneOf("search", search, Terms.Search.class),
+            oneOf("search", search, SearchScheme.class),
             searchThreads,
-            growthFactor == null ? OptionalInt.empty() : OptionalInt.of(growthFactor)),
+            growthFactor == null ? OptionalInt.empty() : OptionalInt.of(growthFactor),
+            settings),
         seed,
         Optional.empty());
   }
@@ -202,6 +217,22 @@ final class TermsMixin {
       return usual;
     }
     return timeLimitSeconds == 0 ? OptionalInt.empty() : OptionalInt.of(timeLimitSeconds);
+  }
+
+  /** Made by picocli. */
+  static final class SearchSchemes implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return Labels.all(SearchScheme.class).iterator();
+    }
+  }
+
+  /** Made by picocli. */
+  static final class Durabilities implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return Labels.all(Durability.class).iterator();
+    }
   }
 
   private enum Switch {

@@ -17,12 +17,15 @@ import io.sifr.bench.workload.Workload;
 import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.TerminalTraits;
+import io.sifr.config.Durability;
+import io.sifr.config.SearchScheme;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -148,6 +151,9 @@ class SifrBenchTest {
         "run --store lmdb --workload scan --search adaptive | lmdb cannot be held to search",
         "run --store sifr --workload scan --bloom maybe | --bloom is maybe; allowed: on, off",
         "run --store sifr --workload scan --durability x | allowed: none, buffered, sync",
+        "run --store lmdb --workload scan --set mergeThreads=2 | lmdb cannot be held to set",
+        "run --store sifr --workload scan --set mergeThreads=0 | mergeThreads is 0; allowed: 1 to 64",
+        "run --store sifr --workload scan --set mergeThrads=2 | mergeThrads; did you mean mergeThreads?",
         "run --store sifr --workload scan --entries 0 | entries is 0; allowed: 1 to",
         "run --store sifr --workload scan --threads 0 | threads is 0; allowed: 1 to",
         "run --store sifr --workload scan --rate 0 | rate is 0.0; allowed: more than 0",
@@ -184,14 +190,15 @@ class SifrBenchTest {
             OptionalDouble.of(8.5),
             OptionalInt.of(60),
             new Terms(
-                Terms.Durability.SYNC,
+                Durability.SYNC,
                 1 << 21,
                 1 << 22,
                 true,
                 true,
-                Terms.Search.PRIORITY_AWARE,
+                SearchScheme.PRIORITY_AWARE,
                 9,
-                OptionalInt.of(5)),
+                OptionalInt.of(5),
+                Map.of("mergeThreads", "4", "logSegmentBytes", "1MiB")),
             77,
             Optional.of(Path.of("kept", "fills")));
     List<String> arguments = spec.arguments();

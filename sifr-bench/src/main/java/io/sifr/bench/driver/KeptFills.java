@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.stream.Collectors;
 
 /**
  * What random fills have left, kept so that later runs copy it instead of filling again. A fill
@@ -42,7 +43,10 @@ final class KeptFills {
         "growth",
         terms.growthFactor().isPresent()
             ? Integer.toString(terms.growthFactor().getAsInt())
-            : "usual");
+            : "usual",
+        terms.settings().entrySet().stream()
+            .map(set -> "-" + set.getKey() + "-" + set.getValue())
+            .collect(Collectors.joining()));
   }
 
   /**

@@ -167,6 +167,9 @@ public record RunSpec(
         .growthFactor()
         .ifPresent(
             value -> Collections.addAll(arguments, "--growth-factor", Integer.toString(value)));
+    terms
+        .settings()
+        .forEach((name, value) -> Collections.addAll(arguments, "--set", name + "=" + value));
     Collections.addAll(arguments, "--seed", Long.toString(seed));
     keptFills.ifPresent(
         directory -> Collections.addAll(arguments, "--keep-fills", directory.toString()));

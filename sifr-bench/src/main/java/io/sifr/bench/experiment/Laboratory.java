@@ -9,6 +9,7 @@ import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
+import io.sifr.config.Durability;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -112,7 +113,7 @@ public final class Laboratory {
         threads,
         OptionalDouble.empty(),
         OptionalInt.empty(),
-        Terms.plain(Terms.Durability.BUFFERED, WRITE_BUFFER_BYTES, CACHE_BYTES).withBloom(bloom),
+        Terms.plain(Durability.BUFFERED, WRITE_BUFFER_BYTES, CACHE_BYTES).withBloom(bloom),
         1,
         Optional.empty());
   }

@@ -7,8 +7,8 @@ import io.sifr.bench.process.MemoryLimit;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
 import io.sifr.bench.store.StoreKind;
-import io.sifr.bench.store.Terms.Search;
 import io.sifr.bench.workload.Workload;
+import io.sifr.config.SearchScheme;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,26 +31,26 @@ final class MemoryProvision implements Experiment {
       String label,
       StoreKind store,
       boolean filters,
-      Search search,
+      SearchScheme search,
       int clients,
       boolean onlyInLeast) {}
 
   private static final List<Contestant> CONTESTANTS =
       List.of(
-          new Contestant("sifr, serial", StoreKind.SIFR, false, Search.SERIAL, 1, false),
-          new Contestant("sifr, FC", StoreKind.SIFR, false, Search.FIXED_COUNT, 1, true),
-          new Contestant("sifr, PA", StoreKind.SIFR, false, Search.PRIORITY_AWARE, 1, true),
+          new Contestant("sifr, serial", StoreKind.SIFR, false, SearchScheme.SERIAL, 1, false),
+          new Contestant("sifr, FC", StoreKind.SIFR, false, SearchScheme.FIXED_COUNT, 1, true),
+          new Contestant("sifr, PA", StoreKind.SIFR, false, SearchScheme.PRIORITY_AWARE, 1, true),
           plain("rocksdb", StoreKind.ROCKSDB, false, 1, false),
           plain("rocksdb-universal", StoreKind.ROCKSDB_UNIVERSAL, false, 1, false),
-          new Contestant("sifr, filters", StoreKind.SIFR, true, Search.ADAPTIVE, 1, false),
+          new Contestant("sifr, filters", StoreKind.SIFR, true, SearchScheme.ADAPTIVE, 1, false),
           plain("rocksdb, filters", StoreKind.ROCKSDB, true, 1, false),
           new Contestant(
-              "sifr, filters, 4 clients", StoreKind.SIFR, true, Search.ADAPTIVE, 4, true),
+              "sifr, filters, 4 clients", StoreKind.SIFR, true, SearchScheme.ADAPTIVE, 4, true),
           plain("rocksdb, filters, 4 clients", StoreKind.ROCKSDB, true, 4, true));
 
   private static Contestant plain(
       String label, StoreKind store, boolean filters, int clients, boolean onlyInLeast) {
-    return new Contestant(label, store, filters, Search.SERIAL, clients, onlyInLeast);
+    return new Contestant(label, store, filters, SearchScheme.SERIAL, clients, onlyInLeast);
   }
 
   @Override
@@ -137,7 +137,7 @@ final class MemoryProvision implements Experiment {
             Workload.FILLRANDOM,
             Workload.READRANDOM);
     RunSpec spec =
-        contestant.search() == Search.SERIAL
+        contestant.search() == SearchScheme.SERIAL
             ? plain
             : plain.withTerms(plain.terms().withSearch(contestant.search(), SEARCH_THREADS));
     return laboratory.attemptOnKeptFill(spec, Workload.READRANDOM, provision);

@@ -6,9 +6,10 @@ import io.sifr.bench.experiment.Laboratory.Attempt;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
 import io.sifr.bench.store.StoreKind;
-import io.sifr.bench.store.Terms.Search;
+import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
+import io.sifr.config.SearchScheme;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +39,7 @@ final class SearchThreads implements Experiment {
                 "with 16 threads FC reads 2.1 times as fast as a serial search and PA as fast as"
                     + " it; more threads do not help. With filters the schemes hardly differ.");
     List<List<String>> rows = new ArrayList<>();
-    Optional<RunResult> serial = row(laboratory, findings, rows, false, Search.SERIAL, 1);
+    Optional<RunResult> serial = row(laboratory, findings, rows, false, SearchScheme.SERIAL, 1);
     List<Block.Series> curves = new ArrayList<>();
     serial.ifPresent(
         result ->
@@ -47,7 +48,8 @@ final class SearchThreads implements Experiment {
                     "serial",
                     THREADS.stream().map(Integer::doubleValue).toList(),
                     THREADS.stream().map(threads -> result.latencies().meanMicros()).toList())));
-    for (Search search : List.of(Search.FIXED_COUNT, Search.PRIORITY_AWARE, Search.ADAPTIVE)) {
+    for (SearchScheme search :
+        List.of(SearchScheme.FIXED_COUNT, SearchScheme.PRIORITY_AWARE, SearchScheme.ADAPTIVE)) {
       List<Double> x = new ArrayList<>();
       List<Double> y = new ArrayList<>();
       for (int threads : THREADS) {
@@ -58,11 +60,18 @@ final class SearchThreads implements Experiment {
                   y.add(result.latencies().meanMicros());
                 });
       }
-      curves.add(new Block.Series(search.inReports(), x, y));
+      curves.add(new Block.Series(Terms.inReports(search), x, y));
     }
-    row(laboratory, findings, rows, false, Search.LAST_STAGE, 2);
-    for (Search search : List.of(Search.SERIAL, Search.FIXED_COUNT, Search.ADAPTIVE)) {
-      row(laboratory, findings, rows, true, search, search == Search.SERIAL ? 1 : USUAL_THREADS);
+    row(laboratory, findings, rows, false, SearchScheme.LAST_STAGE, 2);
+    for (SearchScheme search :
+        List.of(SearchScheme.SERIAL, SearchScheme.FIXED_COUNT, SearchScheme.ADAPTIVE)) {
+      row(
+          laboratory,
+          findings,
+          rows,
+          true,
+          search,
+          search == SearchScheme.SERIAL ? 1 : USUAL_THREADS);
     }
     return findings
         .lines(
@@ -84,7 +93,7 @@ final class SearchThreads implements Experiment {
       Findings findings,
       List<List<String>> rows,
       boolean filters,
-      Search search,
+      SearchScheme search,
       int threads) {
     RunSpec plain =
         laboratory.spec(
@@ -103,12 +112,12 @@ final class SearchThreads implements Experiment {
                 .withDirectReads(Laboratory.SMALL_CACHE_BYTES)
                 .withSearch(search, threads));
     Attempt attempt = laboratory.attemptOnKeptFill(spec, Workload.READRANDOM, OptionalLong.empty());
-    Optional<RunResult> result = findings.result(search.inReports() + ", " + threads, attempt);
+    Optional<RunResult> result = findings.result(Terms.inReports(search) + ", " + threads, attempt);
     result.ifPresent(
         reads ->
             rows.add(
                 List.of(
-                    search.inReports(),
+                    Terms.inReports(search),
                     Integer.toString(threads),
                     filters ? "10 bits a key" : "none",
                     Numbers.number(reads.latencies().meanMicros()),

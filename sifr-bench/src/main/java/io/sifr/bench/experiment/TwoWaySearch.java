@@ -7,8 +7,9 @@ import io.sifr.bench.process.MemoryLimit;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
 import io.sifr.bench.store.StoreKind;
-import io.sifr.bench.store.Terms.Search;
+import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Workload;
+import io.sifr.config.SearchScheme;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +19,8 @@ import java.util.OptionalLong;
 /** Random reads as the data grows, by distribution. */
 final class TwoWaySearch implements Experiment {
   private static final int STEPS = 3;
-  private static final List<Search> WAYS = List.of(Search.SERIAL, Search.LAST_STAGE);
+  private static final List<SearchScheme> WAYS =
+      List.of(SearchScheme.SERIAL, SearchScheme.LAST_STAGE);
 
   private enum Distribution {
     UNIFORM("uniform", Workload.READRANDOM),
@@ -83,8 +85,8 @@ final class TwoWaySearch implements Experiment {
     List<Block.Series> rates = new ArrayList<>();
     List<Block.Series> tails = new ArrayList<>();
     for (Distribution distribution : Distribution.values()) {
-      for (Search way : WAYS) {
-        String label = distribution.label + ", " + way.inReports();
+      for (SearchScheme way : WAYS) {
+        String label = distribution.label + ", " + Terms.inReports(way);
         List<Double> x = new ArrayList<>();
         List<Double> rate = new ArrayList<>();
         List<Double> tail = new ArrayList<>();
@@ -123,7 +125,7 @@ final class TwoWaySearch implements Experiment {
       Laboratory laboratory,
       int entries,
       Distribution distribution,
-      Search way,
+      SearchScheme way,
       OptionalLong provision) {
     RunSpec plain =
         laboratory.spec(
@@ -136,7 +138,8 @@ final class TwoWaySearch implements Experiment {
             Workload.FILLRANDOM,
             Workload.READRANDOM,
             Workload.YCSB_C);
-    RunSpec spec = plain.withTerms(plain.terms().withSearch(way, way == Search.SERIAL ? 1 : 2));
+    RunSpec spec =
+        plain.withTerms(plain.terms().withSearch(way, way == SearchScheme.SERIAL ? 1 : 2));
     return laboratory.attemptOnKeptFill(spec, distribution.workload, provision);
   }
 }

@@ -5,7 +5,7 @@ import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.bench.measure.DiskSpace;
-import io.sifr.bench.store.Terms.Search;
+import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Dataset;
 import io.sifr.bench.workload.Shape;
 import io.sifr.config.FilterMode;
@@ -100,7 +100,7 @@ final class UncachedStore implements AutoCloseable {
   }
 
   static String label(SearchScheme scheme) {
-    return Search.valueOf(scheme.name()).inReports();
+    return Terms.inReports(scheme);
   }
 
   /** Gets a random entry; returns the nanoseconds it took. */

@@ -7,9 +7,9 @@ import io.sifr.bench.report.Block;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Term;
 import io.sifr.bench.store.Terms;
-import io.sifr.bench.store.Terms.Search;
 import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
+import io.sifr.config.SearchScheme;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -40,8 +40,8 @@ final class Ycsb implements Experiment {
           store.label() + (bloom ? " with filters" : ""), store, terms -> terms.withBloom(bloom));
     }
 
-    static Configuration direct(String label, StoreKind store, Search search) {
-      int threads = search == Search.SERIAL ? 1 : SEARCH_THREADS;
+    static Configuration direct(String label, StoreKind store, SearchScheme search) {
+      int threads = search == SearchScheme.SERIAL ? 1 : SEARCH_THREADS;
       return new Configuration(
           label,
           store,
@@ -75,11 +75,15 @@ final class Ycsb implements Experiment {
         .forEach(store -> cached.add(Configuration.cached(store, true)));
     addPlots(laboratory, findings, cached, "data in the page cache");
     List<Configuration> direct = new ArrayList<>();
-    for (Search search :
-        List.of(Search.SERIAL, Search.FIXED_COUNT, Search.PRIORITY_AWARE, Search.ADAPTIVE)) {
-      direct.add(Configuration.direct("sifr, " + search.inReports(), StoreKind.SIFR, search));
+    for (SearchScheme search :
+        List.of(
+            SearchScheme.SERIAL,
+            SearchScheme.FIXED_COUNT,
+            SearchScheme.PRIORITY_AWARE,
+            SearchScheme.ADAPTIVE)) {
+      direct.add(Configuration.direct("sifr, " + Terms.inReports(search), StoreKind.SIFR, search));
     }
-    direct.add(Configuration.direct("rocksdb", StoreKind.ROCKSDB, Search.SERIAL));
+    direct.add(Configuration.direct("rocksdb", StoreKind.ROCKSDB, SearchScheme.SERIAL));
     addPlots(laboratory, findings, direct, "direct reads, no filters");
     return findings
         .comparable(

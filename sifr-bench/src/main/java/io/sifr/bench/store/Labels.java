@@ -1,8 +1,8 @@
 package io.sifr.bench.store;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** The names that constants have on the command line and in results: {@code ycsb-a}. */
 public final class Labels {
@@ -20,17 +20,17 @@ public final class Labels {
    * @throws IllegalArgumentException when there is none
    */
   public static <E extends Enum<E>> E find(Class<E> type, String label, String refusal) {
-    E[] constants = type.getEnumConstants();
-    return Arrays.stream(constants)
+    return Arrays.stream(type.getEnumConstants())
         .filter(constant -> of(constant).equals(label))
         .findFirst()
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    refusal
-                        + "; allowed: "
-                        + Arrays.stream(constants)
-                            .map(Labels::of)
-                            .collect(Collectors.joining(", "))));
+                    refusal + "; allowed: " + String.join(", ", all(type))));
+  }
+
+  /** The labels of all constants. */
+  public static List<String> all(Class<? extends Enum<?>> type) {
+    return Arrays.stream(type.getEnumConstants()).map(Labels::of).toList();
   }
 }

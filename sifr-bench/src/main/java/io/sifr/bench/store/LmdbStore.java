@@ -2,6 +2,7 @@ package io.sifr.bench.store;
 
 import static java.nio.ByteBuffer.allocateDirect;
 
+import io.sifr.config.Durability;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Deque;
@@ -43,7 +44,7 @@ final class LmdbStore implements BenchStore {
             .setMaxReaders(MAX_READERS)
             .setMapSize(Math.addExact(Math.multiplyExact(expectedBytes, ROOM), GIB));
     return new LmdbStore(
-        terms.durability() == Terms.Durability.SYNC
+        terms.durability() == Durability.SYNC
             ? builder.open(directory.toFile(), EnvFlags.MDB_NOTLS)
             : builder.open(directory.toFile(), EnvFlags.MDB_NOTLS, EnvFlags.MDB_NOSYNC));
   }

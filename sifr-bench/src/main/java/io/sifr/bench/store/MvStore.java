@@ -1,6 +1,7 @@
 package io.sifr.bench.store;
 
 import com.google.common.math.LongMath;
+import io.sifr.config.Durability;
 import java.math.RoundingMode;
 import java.nio.file.Path;
 import org.h2.mvstore.Cursor;
@@ -29,9 +30,9 @@ final class MvStore implements BenchStore {
 
   private final MVStore store;
   private final MVMap<byte[], byte[]> map;
-  private final Terms.Durability durability;
+  private final Durability durability;
 
-  private MvStore(MVStore store, Terms.Durability durability) {
+  private MvStore(MVStore store, Durability durability) {
     this.store = store;
     this.durability = durability;
     this.map =
@@ -47,13 +48,13 @@ final class MvStore implements BenchStore {
         new MVStore.Builder()
             .fileName(directory.resolve("entries.mv").toString())
             .cacheSize(roundedUp(terms.cacheBytes(), MIB));
-    if (terms.durability() == Terms.Durability.NONE) {
+    if (terms.durability() == Durability.NONE) {
       builder.autoCommitBufferSize(roundedUp(terms.writeBufferBytes(), KIB));
     } else {
       builder.autoCommitBufferSize(0).autoCommitDisabled();
     }
     MVStore store = builder.open();
-    if (terms.durability() != Terms.Durability.SYNC) {
+    if (terms.durability() != Durability.SYNC) {
       store.setRetentionTime(RETENTION_MILLIS_UNSYNCED);
     }
     return new MvStore(store, terms.durability());

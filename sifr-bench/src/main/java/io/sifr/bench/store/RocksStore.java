@@ -1,6 +1,7 @@
 package io.sifr.bench.store;
 
 import com.google.common.collect.ImmutableList;
+import io.sifr.config.Durability;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -53,7 +54,7 @@ final class RocksStore implements BenchStore {
     }
   }
 
-  private static WriteOptions writeOptions(Terms.Durability durability) {
+  private static WriteOptions writeOptions(Durability durability) {
     return switch (durability) {
       case NONE -> new WriteOptions().setDisableWAL(true);
       case BUFFERED -> new WriteOptions();

@@ -4,7 +4,6 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
-import io.sifr.config.Durability;
 import io.sifr.config.FilterMode;
 import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
@@ -30,35 +29,18 @@ final class SifrStore implements BenchStore {
   static BenchStore open(Path directory, Terms terms) {
     StoreOptions.Builder options =
         StoreOptions.builder()
-            .durability(durability(terms.durability()))
+            .durability(terms.durability())
             .writeBufferBytes(terms.writeBufferBytes())
             .readMode(terms.directReads() ? ReadMode.DIRECT : ReadMode.AUTO)
             .blockCacheBytes(terms.cacheBytes())
             .filterMode(terms.bloom() ? FilterMode.RESIDENT : FilterMode.OFF)
-            .searchScheme(search(terms.search()));
-    if (terms.search() != Terms.Search.SERIAL) {
+            .searchScheme(terms.search());
+    if (terms.search() != SearchScheme.SERIAL) {
       options.searchThreads(terms.searchThreads());
     }
     terms.growthFactor().ifPresent(options::growthFactor);
+    terms.settings().forEach(options::set);
     return new SifrStore(Store.open(directory, options.build()));
-  }
-
-  private static SearchScheme search(Terms.Search search) {
-    return switch (search) {
-      case SERIAL -> SearchScheme.SERIAL;
-      case FIXED_COUNT -> SearchScheme.FIXED_COUNT;
-      case PRIORITY_AWARE -> SearchScheme.PRIORITY_AWARE;
-      case LAST_STAGE -> SearchScheme.LAST_STAGE;
-      case ADAPTIVE -> SearchScheme.ADAPTIVE;
-    };
-  }
-
-  private static Durability durability(Terms.Durability durability) {
-    return switch (durability) {
-      case NONE -> Durability.NONE;
-      case BUFFERED -> Durability.BUFFERED;
-      case SYNC -> Durability.SYNC;
-    };
   }
 
   @Override

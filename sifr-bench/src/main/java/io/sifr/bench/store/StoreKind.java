@@ -18,6 +18,7 @@ public enum StoreKind {
       Term.BLOOM,
       Term.SEARCH,
       Term.GROWTH_FACTOR,
+      Term.SETTINGS,
       Term.DURABILITY_NONE,
       Term.DURABILITY_BUFFERED,
       Term.DURABILITY_SYNC),

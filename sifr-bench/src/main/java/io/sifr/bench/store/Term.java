@@ -14,6 +14,8 @@ public enum Term {
   SEARCH("search"),
   /** How much larger one stage or level is than the one before. */
   GROWTH_FACTOR("growth-factor"),
+  /** Settings that only Sifr has. */
+  SETTINGS("set"),
   /** Writes that no log keeps. */
   DURABILITY_NONE("durability none"),
   /** Writes that survive a killed process. */

@@ -1,8 +1,14 @@
 package io.sifr.bench.store;
 
+import io.sifr.config.Durability;
+import io.sifr.config.SearchScheme;
+import io.sifr.config.StoreOptions;
+import java.util.Collections;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * What a store is opened with: the same for all stores of a comparison. Compression is off
@@ -14,9 +20,11 @@ import java.util.Set;
  * @param bloom whether tables have Bloom filters, of ten bits a key
  * @param directReads whether reads bypass the page cache
  * @param search how the sorted runs are searched
- * @param searchThreads threads a search may use; 1 for {@link Search#SERIAL}
+ * @param searchThreads threads a search may use; 1 for {@link SearchScheme#SERIAL}
  * @param growthFactor how much larger one stage or level is than the one before; the store's own
  *     default if empty
+ * @param settings further settings of Sifr's store, by name; they override what follows from the
+ *     terms
  */
 public record Terms(
     Durability durability,
@@ -24,43 +32,26 @@ public record Terms(
     long cacheBytes,
     boolean bloom,
     boolean directReads,
-    Search search,
+    SearchScheme search,
     int searchThreads,
-    OptionalInt growthFactor) {
+    OptionalInt growthFactor,
+    Map<String, String> settings) {
 
-  /** What a write has survived when it returns. */
-  public enum Durability {
-    /** Nothing: no log is written. */
-    NONE,
-    /** A killed process. */
-    BUFFERED,
-    /** A power loss. */
-    SYNC
+  /** Checks the settings. */
+  public Terms {
+    settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
+    settings.forEach(StoreOptions.builder()::set);
   }
 
-  /** How the sorted runs are searched for a key (TPDS §4.2). */
-  public enum Search {
-    /** One after the other. */
-    SERIAL("serial"),
-    /** A fixed number at once. */
-    FIXED_COUNT("FC"),
-    /** In turns by priority. */
-    PRIORITY_AWARE("PA"),
-    /** The last stage beside all others. */
-    LAST_STAGE("last stage beside the others"),
-    /** As the moment suggests. */
-    ADAPTIVE("adaptive");
-
-    private final String inReports;
-
-    Search(String inReports) {
-      this.inReports = inReports;
-    }
-
-    /** What reports call it: as the papers do, where they have a name for it. */
-    public String inReports() {
-      return inReports;
-    }
+  /** What reports call a search scheme: as the papers do, where they have a name for it. */
+  public static String inReports(SearchScheme scheme) {
+    return switch (scheme) {
+      case SERIAL -> "serial";
+      case FIXED_COUNT -> "FC";
+      case PRIORITY_AWARE -> "PA";
+      case LAST_STAGE -> "last stage beside the others";
+      case ADAPTIVE -> "adaptive";
+    };
   }
 
   /** Terms that demand nothing but their durability. */
@@ -71,9 +62,10 @@ public record Terms(
         cacheBytes,
         false,
         false,
-        Search.SERIAL,
+        SearchScheme.SERIAL,
         1,
-        OptionalInt.empty());
+        OptionalInt.empty(),
+        Map.of());
   }
 
   /** The same with or without Bloom filters. */
@@ -86,7 +78,8 @@ public record Terms(
         directReads,
         search,
         searchThreads,
-        growthFactor);
+        growthFactor,
+        settings);
   }
 
   /** The same with a cache of another size. */
@@ -108,13 +101,22 @@ public record Terms(
         direct,
         search,
         searchThreads,
-        growthFactor);
+        growthFactor,
+        settings);
   }
 
   /** The same with the sorted runs searched in another way. */
-  public Terms withSearch(Search value, int threads) {
+  public Terms withSearch(SearchScheme value, int threads) {
     return new Terms(
-        durability, writeBufferBytes, cacheBytes, bloom, directReads, value, threads, growthFactor);
+        durability,
+        writeBufferBytes,
+        cacheBytes,
+        bloom,
+        directReads,
+        value,
+        threads,
+        growthFactor,
+        settings);
   }
 
   /** The same with stages or levels of another growth factor. */
@@ -127,7 +129,8 @@ public record Terms(
         directReads,
         search,
         searchThreads,
-        OptionalInt.of(value));
+        OptionalInt.of(value),
+        settings);
   }
 
   /** The same without what a store cannot keep; but durability is never lowered. */
@@ -139,9 +142,10 @@ public record Terms(
         cacheBytes,
         bloom && store.supports(Term.BLOOM),
         directReads && store.supports(Term.DIRECT_READS),
-        searches ? search : Search.SERIAL,
+        searches ? search : SearchScheme.SERIAL,
         searches ? searchThreads : 1,
-        store.supports(Term.GROWTH_FACTOR) ? growthFactor : OptionalInt.empty());
+        store.supports(Term.GROWTH_FACTOR) ? growthFactor : OptionalInt.empty(),
+        store.supports(Term.SETTINGS) ? settings : Map.of());
   }
 
   /** The terms that differ from what every store does anyway: those it must be able to keep. */
@@ -159,11 +163,14 @@ public record Terms(
     if (directReads) {
       demands.add(Term.DIRECT_READS);
     }
-    if (search != Search.SERIAL) {
+    if (search != SearchScheme.SERIAL) {
       demands.add(Term.SEARCH);
     }
     if (growthFactor.isPresent()) {
       demands.add(Term.GROWTH_FACTOR);
+    }
+    if (!settings.isEmpty()) {
+      demands.add(Term.SETTINGS);
     }
     return demands;
   }

@@ -1,5 +1,6 @@
 package io.sifr.bench.store;
 
+import io.sifr.config.Durability;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.OptionalInt;
@@ -41,7 +42,7 @@ final class XodusStore implements BenchStore {
   static BenchStore open(Path directory, Terms terms) {
     EnvironmentConfig config =
         new EnvironmentConfig(ConfigurationStrategy.IGNORE)
-            .setLogDurableWrite(terms.durability() == Terms.Durability.SYNC)
+            .setLogDurableWrite(terms.durability() == Durability.SYNC)
             // A shared one would have the size that the first store of the process asked for.
             .setLogCacheShared(false)
             .setMemoryUsage(Math.max(terms.cacheBytes(), MIN_CACHE_BYTES))

@@ -4,6 +4,7 @@ import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
+import io.sifr.config.Durability;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -48,7 +49,7 @@ public final class Specs {
         threads,
         rate,
         OptionalInt.empty(),
-        Terms.plain(Terms.Durability.BUFFERED, 1 << 16, 1 << 20),
+        Terms.plain(Durability.BUFFERED, 1 << 16, 1 << 20),
         7,
         Optional.empty());
   }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.bench.measure.Sample;
 import io.sifr.bench.store.BenchStore;
 import io.sifr.bench.store.StoreKind;
-import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Workload;
+import io.sifr.config.SearchScheme;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -79,7 +79,7 @@ class StoreRunTest {
         .containsExactly("fillrandom", "readrandom", "ycsb-d");
     RunSpec copied =
         filled.withTerms(
-            filled.terms().withDirectReads(1 << 16).withSearch(Terms.Search.ADAPTIVE, 4));
+            filled.terms().withDirectReads(1 << 16).withSearch(SearchScheme.ADAPTIVE, 4));
     assertThat(run(copied))
         .as("each answer is checked, those of what the run before inserted too")
         .extracting(RunResult::workload)

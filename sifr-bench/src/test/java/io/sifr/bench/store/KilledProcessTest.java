@@ -3,7 +3,7 @@ package io.sifr.bench.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.primitives.Longs;
-import io.sifr.bench.store.Terms.Durability;
+import io.sifr.config.Durability;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -3,6 +3,7 @@ package io.sifr.bench.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.config.Durability;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,7 +26,7 @@ class LabelsTest {
 
   @Test
   void aWrongLabelIsRefusedWithTheRightOnes() {
-    assertThatThrownBy(() -> Labels.find(Terms.Durability.class, "NONE", "that is NONE"))
+    assertThatThrownBy(() -> Labels.find(Durability.class, "NONE", "that is NONE"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("that is NONE; allowed: none, buffered, sync");
   }

@@ -2,11 +2,12 @@ package io.sifr.bench.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.bench.store.Terms.Durability;
-import io.sifr.bench.store.Terms.Search;
+import io.sifr.config.Durability;
+import io.sifr.config.SearchScheme;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,15 @@ import org.junit.jupiter.api.io.TempDir;
 class RocksSettingsTest {
   private static final Terms TERMS =
       new Terms(
-          Durability.BUFFERED, 3 << 20, 5 << 20, true, true, Search.SERIAL, 1, OptionalInt.empty());
+          Durability.BUFFERED,
+          3 << 20,
+          5 << 20,
+          true,
+          true,
+          SearchScheme.SERIAL,
+          1,
+          OptionalInt.empty(),
+          Map.of());
 
   @TempDir Path directory;
 

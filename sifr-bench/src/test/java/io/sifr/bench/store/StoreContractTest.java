@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.primitives.Bytes;
 import com.google.common.primitives.Ints;
-import io.sifr.bench.store.Terms.Durability;
+import io.sifr.config.Durability;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,8 @@
 package io.sifr.bench.store;
 
-import io.sifr.bench.store.Terms.Durability;
-import io.sifr.bench.store.Terms.Search;
+import io.sifr.config.Durability;
+import io.sifr.config.SearchScheme;
+import java.util.Map;
 import java.util.OptionalInt;
 
 /** Terms that every store can keep, but for their durability, and deviations from them. */
@@ -32,9 +33,10 @@ final class TestTerms {
         plain.cacheBytes(),
         term == Term.BLOOM,
         term == Term.DIRECT_READS,
-        term == Term.SEARCH ? Search.PRIORITY_AWARE : Search.SERIAL,
+        term == Term.SEARCH ? SearchScheme.PRIORITY_AWARE : SearchScheme.SERIAL,
         term == Term.SEARCH ? 2 : 1,
-        term == Term.GROWTH_FACTOR ? OptionalInt.of(6) : OptionalInt.empty());
+        term == Term.GROWTH_FACTOR ? OptionalInt.of(6) : OptionalInt.empty(),
+        term == Term.SETTINGS ? Map.of("mergeThreads", "1") : Map.of());
   }
 
   /** The term that a durability is. */
