@@ -61,7 +61,7 @@ final class SstCheck {
   private void verify(SstMeta meta, int database) {
     try (SstReader reader = SstReader.open(fileSystem, directory, meta)) {
       reader.verify();
-      if (database > 0 && reader.databaseId() > 0 && reader.databaseId() != database) {
+      if (database > 0 && reader.databaseId() != database) {
         findings.add(
             FileKind.SST.path(directory, meta.number()),
             reader.layout().propertiesOffset(),

@@ -21,7 +21,7 @@ import java.nio.file.Path;
  * @param smallestKey user key of the first entry
  * @param largestKey user key of the last entry
  * @param restartInterval most entries from one restart point to the next
- * @param databaseId number of the database it was written for; 0 when it does not tell
+ * @param databaseId number of the database it was written for; 0 for none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 record SstProperties(
@@ -78,9 +78,7 @@ record SstProperties(
     put(buffer, SMALLEST_KEY, smallestKey);
     put(buffer, LARGEST_KEY, largestKey);
     put(buffer, RESTART_INTERVAL, restartInterval);
-    if (databaseId > 0) {
-      put(buffer, DATABASE, databaseId);
-    }
+    put(buffer, DATABASE, databaseId);
   }
 
   private static void put(ByteBuffer buffer, int tag, long value) {
@@ -115,9 +113,7 @@ record SstProperties(
               bytes(file, encoded, SMALLEST_KEY),
               bytes(file, encoded, LARGEST_KEY),
               Math.toIntExact(number(file, encoded, RESTART_INTERVAL)),
-              hasField(file, encoded, DATABASE)
-                  ? Math.toIntExact(number(file, encoded, DATABASE))
-                  : 0);
+              Math.toIntExact(number(file, encoded, DATABASE)));
       while (encoded.hasRemaining()) {
         skip(file, encoded);
       }
@@ -152,27 +148,19 @@ record SstProperties(
 
   /** Moves behind the field with that tag, skipping unknown ones before it. */
   private static ByteBuffer field(Path file, ByteBuffer encoded, int tag) {
-    if (!hasField(file, encoded, tag)) {
-      throw new IllegalArgumentException("field " + tag + " is missing");
-    }
-    VarInts.getInt(encoded);
-    return value(encoded);
-  }
-
-  /**
-   * Moves to the field with that tag, skipping unknown ones before it. Returns whether it is there.
-   */
-  private static boolean hasField(Path file, ByteBuffer encoded, int tag) {
     while (encoded.hasRemaining()) {
       int start = encoded.position();
       int found = VarInts.getInt(encoded);
+      if (found == tag) {
+        return value(encoded);
+      }
       encoded.position(start);
-      if (found >= tag) {
-        return found == tag;
+      if (found > tag) {
+        break;
       }
       skip(file, encoded);
     }
-    return false;
+    throw new IllegalArgumentException("field " + tag + " is missing");
   }
 
   private static void skip(Path file, ByteBuffer encoded) {

@@ -189,7 +189,7 @@ public final class SstReader implements AutoCloseable {
     return tail.toMeta();
   }
 
-  /** Number of the database it was written for; 0 when it does not tell. */
+  /** Number of the database it was written for; 0 for none. */
   public int databaseId() {
     return tail.properties().databaseId();
   }

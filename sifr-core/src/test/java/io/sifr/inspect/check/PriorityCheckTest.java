@@ -170,7 +170,15 @@ class PriorityCheckTest {
       memtable.add(Trailer.of(sequence, EntryKind.PUT), key, 0, key.length, key, 0, key.length);
     }
     lastNumber++;
-    try (SstWriter writer = new SstWriter(fileSystem, directory, lastNumber, 99 * lastNumber);
+    try (SstWriter writer =
+            new SstWriter(
+                fileSystem,
+                directory,
+                lastNumber,
+                99 * lastNumber,
+                1,
+                SstWriter.newStaging(),
+                null);
         EntryIterator iterator = memtable.iterator()) {
       for (boolean valid = iterator.seekToFirst(); valid; valid = iterator.next()) {
         writer.add(iterator);
