@@ -1,6 +1,5 @@
 package io.sifr;
 
-import com.google.common.base.Throwables;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
@@ -11,6 +10,7 @@ import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.util.Failures;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -274,7 +274,7 @@ public final class Store implements AutoCloseable {
             "cannot open "
                 + directory
                 + ", since a class of Sifr or of a library cannot be loaded: "
-                + Throwables.getRootCause(e),
+                + Failures.root(e),
             e);
       }
     }

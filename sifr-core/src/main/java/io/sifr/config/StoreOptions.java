@@ -1,6 +1,5 @@
 package io.sifr.config;
 
-import com.google.common.primitives.Longs;
 import io.sifr.config.Domain.Numbers;
 import java.util.Arrays;
 import java.util.List;
@@ -193,7 +192,7 @@ public final class StoreOptions {
     long bytes = get(LOG_SEGMENT_BYTES);
     long chosen =
         bytes == Numbers.AUTOMATIC
-            ? Longs.constrainToRange(writeBufferBytes(), 1 << 20, 16 << 20)
+            ? Math.max(1 << 20, Math.min(writeBufferBytes(), 16 << 20))
             : bytes;
     return Math.toIntExact((chosen + 4095) & -4096); // whole pages
   }

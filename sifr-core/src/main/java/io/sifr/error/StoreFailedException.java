@@ -1,6 +1,5 @@
 package io.sifr.error;
 
-import com.google.common.base.Throwables;
 import java.nio.file.Path;
 
 /**
@@ -24,7 +23,10 @@ public final class StoreFailedException extends SifrException {
     if (cause instanceof SifrException) {
       return String.valueOf(cause.getMessage());
     }
-    Throwable root = Throwables.getRootCause(cause);
+    Throwable root = cause;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
     return root == cause ? cause.toString() : cause + ", caused by " + root;
   }
 }

@@ -3,8 +3,6 @@ package io.sifr.behaviour;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
-import com.google.common.hash.Hashing;
-import com.google.common.util.concurrent.internal.InternalFutureFailureAccess;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ResourceLeakDetector;
 import io.sifr.Cursor;
@@ -39,8 +37,6 @@ class NeedsNoJvmOptionTest {
       List.of(
           Store.class,
           Caffeine.class,
-          Hashing.class,
-          InternalFutureFailureAccess.class,
           ByteBuf.class,
           ResourceLeakDetector.class,
           RoaringBitmap.class,

@@ -1,6 +1,5 @@
 package io.sifr.internal.entry;
 
-import com.google.common.math.IntMath;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
@@ -103,7 +102,7 @@ public final class MergingIterator implements EntryIterator {
     this.children = children.toArray(new EntryIterator[0]);
     this.commonPrefixLength = commonPrefixLength;
     int count = this.children.length;
-    int places = IntMath.ceilingPowerOfTwo(Math.max(1, count));
+    int places = Integer.highestOneBit(2 * Math.max(1, count) - 1); // the next power of two
     placeMask = places - 1;
     losers = new long[places];
     winners = new long[2 * places];

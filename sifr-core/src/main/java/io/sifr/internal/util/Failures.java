@@ -20,6 +20,15 @@ public final class Failures {
     return failure instanceof RuntimeException e ? e : new IllegalStateException(failure);
   }
 
+  /** What a failure was caused by in the end; the failure itself when it has no cause. */
+  public static Throwable root(Throwable failure) {
+    Throwable root = failure;
+    for (Throwable cause = root.getCause(); cause != null; cause = cause.getCause()) {
+      root = cause;
+    }
+    return root;
+  }
+
   /** Runs a step and records what it throws. */
   public void collect(Runnable step) {
     try {
