@@ -71,12 +71,12 @@ class FailuresOfMeaningTest {
     "1, resurrection, internal.search.FrontierTest#keyWhoseTombstoneWasDroppedStaysDeleted",
     "1, resurrection, internal.search.FrontierTest#answersAreTheSameWhereverTheFrontiersStand",
     "2, tombstone dropped too early, "
-        + "internal.compaction.MergeTaskTest#tombstoneStaysAsLongAsAnOlderTreeMayHoldItsKey",
+        + "internal.compaction.PartTaskTest#tombstoneStaysAsLongAsAnOlderTreeMayHoldItsKey",
     "2, tombstone dropped too early, crash.FailuresOfMeaningTest#tombstoneStaysInAResumedMerge",
     "3, versions of a key in two outputs, "
-        + "internal.compaction.MergeTaskTest#versionsOfOneKeyStayInOneSst",
+        + "internal.compaction.PartTaskTest#versionsOfOneKeyStayInOneSst",
     "4, a snapshot needs a cleaned input, "
-        + "internal.compaction.MergeTaskTest#whatASnapshotSeesIsKeptAndTheTombstoneAboveIt",
+        + "internal.compaction.PartTaskTest#whatASnapshotSeesIsKeptAndTheTombstoneAboveIt",
     "4, a snapshot needs a cleaned input, "
         + "crash.FailuresOfMeaningTest#snapshotsSeeTheirStateWhileInputsAreCleaned",
     "5, reader and cleaner miss each other (epochs; there is no map), "
@@ -98,7 +98,7 @@ class FailuresOfMeaningTest {
         + "internal.state.CatalogStoreTest#noNumberIsGivenTwiceHoweverOftenTheProcessDies",
     "9, a number is used again, internal.sst.SstDamageTest#anotherSstUnderTheNameIsFound",
     "10, damage in an input when others are gone, "
-        + "internal.compaction.MergeTaskTest#damagedInputLeavesOnlyWhatWasHandedOver",
+        + "internal.compaction.PartTaskTest#damagedInputLeavesOnlyWhatWasHandedOver",
     "10, damage in an input when others are gone, "
         + "behaviour.DamagedFileIsNamedTest#mergesThatMeetDamageStopButNothingHangs",
     "11, the disk is full, crash.FailuresOfMeaningTest#mergeNeedsSpaceForAFewSstsOnly",
@@ -120,7 +120,7 @@ class FailuresOfMeaningTest {
     "16, frontiers at the ends of the key space, "
         + "crash.FailuresOfMeaningTest#frontiersAtTheEndsOfTheKeySpace",
     "16, frontiers at the ends of the key space, "
-        + "internal.compaction.MergePartsTest#sstsThatEndAlikeAreNotCutTwice",
+        + "internal.compaction.PartsTest#sstsThatEndAlikeAreNotCutTwice",
     "17, a merge thread dies behind a commit, "
         + "crash.FailuresOfMeaningTest#mergeWhoseThreadRunsOutOfMemoryGoesOnWhenReopened",
     "17, a merge thread is interrupted behind a commit, "

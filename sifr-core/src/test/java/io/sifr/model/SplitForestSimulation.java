@@ -3,8 +3,8 @@ package io.sifr.model;
 import io.sifr.internal.compaction.Extent;
 import io.sifr.internal.compaction.FlushCuts;
 import io.sifr.internal.compaction.FlushCutter;
-import io.sifr.internal.compaction.MergePlanner;
-import io.sifr.internal.compaction.MergeStep;
+import io.sifr.internal.compaction.StepPlanner;
+import io.sifr.internal.compaction.Step;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 
 /**
  * Counts the bytes a split forest writes under a load, with the real {@link FlushCutter} and {@link
- * MergePlanner} and real keys, but without values and files.
+ * StepPlanner} and real keys, but without values and files.
  *
  * <p>{@code main} runs loads at the size of the papers: {@code SplitForestSimulation 10000000
  * ASCENDING RANDOM}; without names it runs all.
@@ -24,7 +24,7 @@ final class SplitForestSimulation {
   enum Rules {
     /** A flush is split evenly, stretches of overlapping SSTs are merged, all others moved. */
     PAPER,
-    /** {@link FlushCutter} and {@link MergePlanner}. */
+    /** {@link FlushCutter} and {@link StepPlanner}. */
     CUT
   }
 
@@ -147,16 +147,16 @@ final class SplitForestSimulation {
       stages.add(new ArrayList<>());
     }
     long start = System.nanoTime();
-    List<MergeStep<Sst>> steps =
+    List<Step<Sst>> steps =
         rules == Rules.PAPER
             ? paperSteps(trees)
-            : MergePlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER);
+            : StepPlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER);
     planNanos += System.nanoTime() - start;
     List<Sst> tree = new ArrayList<>();
-    for (MergeStep<Sst> step : steps) {
-      if (step instanceof MergeStep.Move<Sst> move) {
+    for (Step<Sst> step : steps) {
+      if (step instanceof Step.Move<Sst> move) {
         tree.add(move.sst());
-      } else if (step instanceof MergeStep.Merge<Sst> merge) {
+      } else if (step instanceof Step.Rewrite<Sst> merge) {
         long[] keys = merged(merge.inputs());
         write(keys, 0, keys.length, merge.outputBytes(), tree);
       }
@@ -169,11 +169,11 @@ final class SplitForestSimulation {
     stages.get(stage + 1).add(tree);
   }
 
-  private static List<MergeStep<Sst>> paperSteps(List<List<Sst>> trees) {
+  private static List<Step<Sst>> paperSteps(List<List<Sst>> trees) {
     List<Sst> ssts = new ArrayList<>();
     trees.forEach(ssts::addAll);
     ssts.sort((a, b) -> Long.compare(a.smallest(), b.smallest()));
-    List<MergeStep<Sst>> steps = new ArrayList<>();
+    List<Step<Sst>> steps = new ArrayList<>();
     for (int from = 0, to; from < ssts.size(); from = to) {
       long largest = ssts.get(from).largest();
       long bytes = ssts.get(from).bytes;
@@ -182,10 +182,10 @@ final class SplitForestSimulation {
         bytes += ssts.get(to).bytes;
       }
       if (to == from + 1) {
-        steps.add(new MergeStep.Move<>(ssts.get(from)));
+        steps.add(new Step.Move<>(ssts.get(from)));
       } else {
         long pieces = Math.max(1, Math.round((double) bytes / SPLIT_UNIT));
-        steps.add(new MergeStep.Merge<>(ssts.subList(from, to), bytes / pieces));
+        steps.add(new Step.Rewrite<>(ssts.subList(from, to), bytes / pieces));
       }
     }
     return steps;

@@ -4,7 +4,7 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.forest.RunningMerge;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstSlice;
@@ -32,7 +32,7 @@ public final class CatalogText {
           tree.slices().forEach(slice -> text.append(of(slice)).append('\n'));
         }
       }
-      for (RunningMerge merge : forest.merges()) {
+      for (Compaction merge : forest.merges()) {
         text.append("  merge ").append(merge.outputTreeId());
         text.append(" of ").append(merge.inputTreeIds());
         text.append(" S").append(merge.sourceStage()).append("-S").append(merge.targetStage());

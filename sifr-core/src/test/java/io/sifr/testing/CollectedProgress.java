@@ -1,12 +1,12 @@
 package io.sifr.testing;
 
-import io.sifr.internal.compaction.MergeProgress;
+import io.sifr.internal.compaction.PartProgress;
 import io.sifr.internal.sst.Sst;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Remembers what a merge task has handed over. */
-public final class CollectedProgress implements MergeProgress {
+public final class CollectedProgress implements PartProgress {
   private final List<Sst> written = new ArrayList<>();
   private final List<Sst> moved = new ArrayList<>();
   private final List<byte[]> frontiers = new ArrayList<>();

@@ -5,7 +5,7 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.forest.RunningMerge;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Totals;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
@@ -133,7 +133,7 @@ public final class RandomEdits {
 
   /** Comes through the beginning of some span that is left, or all of it. */
   private ForestEdit progress(Forest forest) {
-    RunningMerge merge = forest.merges().get(random.nextInt(forest.merges().size()));
+    Compaction merge = forest.merges().get(random.nextInt(forest.merges().size()));
     List<SstSlice> slices =
         forest.trees(merge.inputTreeIds()).stream()
             .flatMap(tree -> tree.slices().stream())

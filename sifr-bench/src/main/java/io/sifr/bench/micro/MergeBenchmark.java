@@ -1,8 +1,8 @@
 package io.sifr.bench.micro;
 
 import io.sifr.internal.compaction.CompactionPlan;
-import io.sifr.internal.compaction.MergeProgress;
-import io.sifr.internal.compaction.MergeTask;
+import io.sifr.internal.compaction.PartProgress;
+import io.sifr.internal.compaction.PartTask;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.MergingIterator;
 import io.sifr.internal.forest.KeySpan;
@@ -96,7 +96,7 @@ public class MergeBenchmark {
   public List<Sst> merge(Megabytes read) {
     CompactionPlan plan = new CompactionPlan(1, "default", 1, 2, inputs, false, List.of());
     List<Sst> written = new ArrayList<>();
-    new MergeTask(files.environment(), plan, KeySpan.ALL, new long[0], new Collector(written))
+    new PartTask(files.environment(), plan, KeySpan.ALL, new long[0], new Collector(written))
         .run();
     outputs = written;
     read.add(inputBytes);
@@ -104,7 +104,7 @@ public class MergeBenchmark {
   }
 
   /** Takes what a merge writes. */
-  private record Collector(List<Sst> written) implements MergeProgress {
+  private record Collector(List<Sst> written) implements PartProgress {
     @Override
     public void written(Sst sst) {
       written.add(sst);

@@ -5,7 +5,7 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.forest.RunningMerge;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstSlice;
@@ -132,7 +132,7 @@ final class ForestsLeft {
       }
       trees.put(tree.id(), new Tree(forest.databaseId(), slices));
     }
-    for (RunningMerge merge : forest.merges()) {
+    for (Compaction merge : forest.merges()) {
       merges.put(merge.outputTreeId(), merge.inputTreeIds());
     }
   }

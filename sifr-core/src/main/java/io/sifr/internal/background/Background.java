@@ -9,7 +9,7 @@ import io.sifr.error.UnreadableException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.SplitForestPolicy;
-import io.sifr.internal.forest.RunningMerge;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Failure;
 import io.sifr.internal.state.Lifecycle;
@@ -521,7 +521,7 @@ public final class Background implements AutoCloseable {
     if (queue.isActive(database, stage)) {
       return null;
     }
-    for (RunningMerge merge : database.view().get().forest().merges()) {
+    for (Compaction merge : database.view().get().forest().merges()) {
       if (merge.sourceStage() == stage) {
         return beginHere(MergeJob.rest(database, merge));
       }

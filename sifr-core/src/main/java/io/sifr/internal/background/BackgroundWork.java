@@ -12,7 +12,7 @@ import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
-import io.sifr.internal.forest.RunningMerge;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryNotOpenedException;
 import io.sifr.internal.io.StoreFileSystem;
@@ -161,7 +161,7 @@ public final class BackgroundWork {
 
   /** Where a merge keeps book of what it has done. */
   MergeJournal journal(MergeJob job) {
-    RunningMerge begun = job.begun();
+    Compaction begun = job.begun();
     long outputTreeId = begun == null ? catalog.nextNumber() : begun.outputTreeId();
     return new MergeJournal(new JournalOwner(job.database()), job.plan(), begun, outputTreeId);
   }

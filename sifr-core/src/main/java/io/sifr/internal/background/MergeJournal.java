@@ -1,12 +1,12 @@
 package io.sifr.internal.background;
 
 import io.sifr.internal.compaction.CompactionPlan;
-import io.sifr.internal.compaction.MergeProgress;
+import io.sifr.internal.compaction.PartProgress;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.forest.RunningMerge;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.sst.Sst;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -65,7 +65,7 @@ final class MergeJournal {
    * @param begun the merge as the manifest knows it, if it does
    * @param outputTreeId number of the output tree
    */
-  MergeJournal(Owner owner, CompactionPlan plan, @Nullable RunningMerge begun, long outputTreeId) {
+  MergeJournal(Owner owner, CompactionPlan plan, @Nullable Compaction begun, long outputTreeId) {
     this.owner = owner;
     this.plan = plan;
     this.outputTreeId = outputTreeId;
@@ -73,7 +73,7 @@ final class MergeJournal {
   }
 
   /** Where a task hands over what it has done in a span. */
-  synchronized MergeProgress part(KeySpan span) {
+  synchronized PartProgress part(KeySpan span) {
     Part part = new Part(span);
     parts.add(part);
     return part;
@@ -176,7 +176,7 @@ final class MergeJournal {
   }
 
   /** One span of the merge, and what was handed over of it and not committed. */
-  private final class Part implements MergeProgress {
+  private final class Part implements PartProgress {
     private byte @Nullable [] above;
 
     /** What lies at or below {@link #frontier}. */

@@ -2,7 +2,7 @@ package io.sifr.internal.background;
 
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.forest.Forest;
-import io.sifr.internal.forest.RunningMerge;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.state.DatabaseHandle;
 import java.util.Collection;
 import java.util.Comparator;
@@ -108,7 +108,7 @@ final class MergeQueue {
             .max()
             .orElse(0),
         database.view().get().forest().merges().stream()
-            .mapToInt(RunningMerge::sourceStage)
+            .mapToInt(Compaction::sourceStage)
             .max()
             .orElse(0));
   }

@@ -3,8 +3,8 @@ package io.sifr.internal.background;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.compaction.CompactionPlan;
-import io.sifr.internal.compaction.MergeParts;
-import io.sifr.internal.compaction.MergeTask;
+import io.sifr.internal.compaction.Parts;
+import io.sifr.internal.compaction.PartTask;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
@@ -85,7 +85,7 @@ final class MergeRun {
   void prepare(int threads, long splitUnitBytes) {
     try {
       List<KeySpan> chosen =
-          MergeParts.split(
+          Parts.split(
               plan().inputs(),
               job.spans(),
               threads == 1 ? 1 : threads * PARTS_PER_THREAD,
@@ -121,7 +121,7 @@ final class MergeRun {
    * @return whether all is done or has failed, and it is upon this thread to call {@link #end}
    */
   boolean work(TaskEnvironment environment) {
-    for (MergeTask task = take(environment); task != null; task = take(environment)) {
+    for (PartTask task = take(environment); task != null; task = take(environment)) {
       try {
         environment.breather().run();
         task.run();
@@ -137,7 +137,7 @@ final class MergeRun {
     }
   }
 
-  private @Nullable MergeTask take(TaskEnvironment environment) {
+  private @Nullable PartTask take(TaskEnvironment environment) {
     MergeJournal open;
     KeySpan part;
     synchronized (this) {
@@ -148,7 +148,7 @@ final class MergeRun {
       part = parts.get(taken++);
     }
     // Not within the lock: it is the innermost of all, and the journal has one of its own.
-    return new MergeTask(environment, plan(), part, snapshots, open.part(part));
+    return new PartTask(environment, plan(), part, snapshots, open.part(part));
   }
 
   private synchronized void fail(Throwable e) {

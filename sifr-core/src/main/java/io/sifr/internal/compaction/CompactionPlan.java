@@ -2,7 +2,7 @@ package io.sifr.internal.compaction;
 
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.forest.RunningMerge;
+import io.sifr.internal.forest.Compaction;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -52,7 +52,7 @@ public record CompactionPlan(
   }
 
   /** Goes on with a merge where it stopped. */
-  public static CompactionPlan ofRest(Forest forest, RunningMerge merge) {
+  public static CompactionPlan ofRest(Forest forest, Compaction merge) {
     return of(
         forest,
         merge.sourceStage(),

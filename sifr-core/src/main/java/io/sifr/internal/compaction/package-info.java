@@ -1,8 +1,8 @@
 /**
  * How write buffers become trees and how trees are merged: which trees ({@link
  * io.sifr.internal.compaction.CompactionPolicy}), which of their SSTs are moved and which rewritten
- * ({@code MergePlanner}), where a flush is cut ({@code FlushCutter}), and the work itself ({@link
- * io.sifr.internal.compaction.FlushTask}, {@link io.sifr.internal.compaction.MergeTask}).
+ * ({@code StepPlanner}), where a flush is cut ({@code FlushCutter}), and the work itself ({@link
+ * io.sifr.internal.compaction.FlushTask}, {@link io.sifr.internal.compaction.PartTask}).
  *
  * <p>A task only makes files and says what it made; the engine commits them to the manifest and
  * publishes the view. May use {@code forest}, {@code memtable}, {@code sst} and what lies below

@@ -215,7 +215,7 @@ public final class Catalog {
   }
 
   /** Edits that give the output of a running merge what it has, and take it from the inputs. */
-  private static List<ForestEdit> journal(Forest forest, RunningMerge merge) {
+  private static List<ForestEdit> journal(Forest forest, Compaction merge) {
     int id = forest.databaseId();
     List<ForestEdit> edits = new ArrayList<>();
     edits.add(

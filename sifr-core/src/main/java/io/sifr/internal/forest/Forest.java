@@ -38,7 +38,7 @@ public final class Forest {
   private final String name;
   private final List<List<LogicalTree>> stages;
   private final List<LogicalTree> byPriority;
-  private final List<RunningMerge> merges;
+  private final List<Compaction> merges;
   private final long flushedSequence;
   private final int[] treesInStages;
 
@@ -52,7 +52,7 @@ public final class Forest {
       int databaseId,
       String name,
       List<List<LogicalTree>> stages,
-      List<RunningMerge> merges,
+      List<Compaction> merges,
       long flushedSequence,
       Candidates older) {
     this.databaseId = databaseId;
@@ -66,10 +66,10 @@ public final class Forest {
   }
 
   /** Of each stage, without the trees a merge of all has gathered there. */
-  private static int[] treesInStages(List<List<LogicalTree>> stages, List<RunningMerge> merges) {
+  private static int[] treesInStages(List<List<LogicalTree>> stages, List<Compaction> merges) {
     Set<Long> gathered = new HashSet<>();
     merges.stream()
-        .filter(RunningMerge::isWithinStage)
+        .filter(Compaction::isWithinStage)
         .forEach(merge -> gathered.addAll(merge.inputTreeIds()));
     return stages.stream()
         .mapToInt(
@@ -159,12 +159,12 @@ public final class Forest {
   }
 
   /** Merges that have begun and not ended. */
-  public List<RunningMerge> merges() {
+  public List<Compaction> merges() {
     return merges;
   }
 
   /** The merge that writes the tree with that id, if it is running. */
-  public Optional<RunningMerge> merge(long outputTreeId) {
+  public Optional<Compaction> merge(long outputTreeId) {
     return merges.stream().filter(merge -> merge.outputTreeId() == outputTreeId).findFirst();
   }
 
@@ -282,8 +282,8 @@ public final class Forest {
         throw new IllegalArgumentException("input tree " + id + " is in another merge");
       }
     }
-    RunningMerge merge =
-        new RunningMerge(
+    Compaction merge =
+        new Compaction(
             begun.outputTreeId(),
             begun.rewritesAll() ? begun.targetStage() : begun.sourceStage(),
             begun.targetStage(),
@@ -291,7 +291,7 @@ public final class Forest {
             found,
             List.of());
     checkKeepsPriority(merge);
-    List<RunningMerge> more = new ArrayList<>(merges);
+    List<Compaction> more = new ArrayList<>(merges);
     more.add(merge);
     return new Forest(
         databaseId,
@@ -303,7 +303,7 @@ public final class Forest {
   }
 
   /** The stages when all inputs of a merge have become the oldest of its stage. */
-  private List<List<LogicalTree>> gathered(RunningMerge merge) {
+  private List<List<LogicalTree>> gathered(Compaction merge) {
     List<List<LogicalTree>> changed = new ArrayList<>();
     for (int stage = 1; stage <= Math.max(stages.size(), merge.targetStage()); stage++) {
       List<LogicalTree> trees = new ArrayList<>(stage(stage));
@@ -326,7 +326,7 @@ public final class Forest {
    *     outside the span or overlaps, or when the output would overtake another tree (I1)
    */
   public Forest withProgress(ForestEdit.CompactionProgressed progress) {
-    RunningMerge merge =
+    Compaction merge =
         merge(progress.outputTreeId())
             .orElseThrow(
                 () ->
@@ -340,12 +340,12 @@ public final class Forest {
             .map(tree -> tree.without(progress.span()))
             .filter(tree -> !tree.slices().isEmpty())
             .toList();
-    RunningMerge changed =
+    Compaction changed =
         merge.consuming(progress.span(), inputs.stream().map(LogicalTree::id).toList());
     LogicalTree output = new LogicalTree(merge.outputTreeId(), output(merge, progress));
     Forest forest = replacing(merge, inputs);
     forest = forest.inserting(merge.targetStage(), forest.newerThan(merge), output);
-    List<RunningMerge> running = new ArrayList<>(merges);
+    List<Compaction> running = new ArrayList<>(merges);
     if (inputs.isEmpty()) {
       running.remove(merge);
     } else {
@@ -359,14 +359,14 @@ public final class Forest {
    * How many trees of the target stage are newer than the output of a merge: none, unless others
    * have come upon the trees that it has gathered there.
    */
-  private int newerThan(RunningMerge merge) {
+  private int newerThan(Compaction merge) {
     return merge.isWithinStage()
         ? (int) stage(merge.targetStage()).stream().filter(tree -> !merge.uses(tree.id())).count()
         : 0;
   }
 
   /** What the output tree holds after the progress, ascending. */
-  private List<SstSlice> output(RunningMerge merge, ForestEdit.CompactionProgressed progress) {
+  private List<SstSlice> output(Compaction merge, ForestEdit.CompactionProgressed progress) {
     List<Sst> added = new ArrayList<>(progress.written());
     Map<Long, Sst> movable = new HashMap<>();
     for (LogicalTree input : trees(merge.inputTreeIds())) {
@@ -401,7 +401,7 @@ public final class Forest {
    * must be believed before all of them and the output, a tree believed after one of them after all
    * (I1).
    */
-  private void checkKeepsPriority(RunningMerge merge) {
+  private void checkKeepsPriority(Compaction merge) {
     int inputsBefore = 0;
     int lastBefore = merge.isWithinStage() ? merge.targetStage() : merge.targetStage() - 1;
     for (int stage = 1; stage <= stages.size(); stage++) {
@@ -420,7 +420,7 @@ public final class Forest {
   }
 
   /** This forest without the output of a merge, and with other inputs instead of its own. */
-  private Forest replacing(RunningMerge merge, List<LogicalTree> inputs) {
+  private Forest replacing(Compaction merge, List<LogicalTree> inputs) {
     Map<Long, LogicalTree> changed = new HashMap<>();
     inputs.forEach(tree -> changed.put(tree.id(), tree));
     List<List<LogicalTree>> kept = new ArrayList<>();

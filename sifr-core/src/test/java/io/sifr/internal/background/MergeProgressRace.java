@@ -1,7 +1,7 @@
 package io.sifr.internal.background;
 
 import io.sifr.internal.compaction.CompactionPlan;
-import io.sifr.internal.compaction.MergeProgress;
+import io.sifr.internal.compaction.PartProgress;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
@@ -48,7 +48,7 @@ public class MergeProgressRace {
     private final Sst output = sst(3, KEY);
     private final ReadEpochs epochs = new ReadEpochs();
     private final ViewHolder views;
-    private final MergeProgress part;
+    private final PartProgress part;
 
     /** Plain on purpose: whoever may use the input sees it there without an ordering of its own. */
     private boolean inputIsGone;

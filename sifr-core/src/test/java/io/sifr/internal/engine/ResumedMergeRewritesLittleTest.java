@@ -10,7 +10,7 @@ import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.forest.Forest;
-import io.sifr.internal.forest.RunningMerge;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
@@ -152,7 +152,7 @@ class ResumedMergeRewritesLittleTest {
   private static void checkGoesOn(
       Forest found, List<Sst> journalled, List<Sst> output, String where) {
     assertThat(found.merges()).hasSize(1);
-    RunningMerge merge = found.merges().get(0);
+    Compaction merge = found.merges().get(0);
     assertThat(journalled).as(where).hasSizeGreaterThan(OUTPUTS_BEFORE / 2);
     assertThat(found.trees(merge.inputTreeIds()).stream().mapToInt(tree -> tree.ssts().size()))
         .as("SSTs left to merge, %s", where)

@@ -66,7 +66,7 @@ class CandidatesTest {
 
   /** Behind a merge that came through a part of what was left, from its beginning or within it. */
   private Forest progressed(Forest forest, Random random) {
-    RunningMerge merge = forest.merges().get(0);
+    Compaction merge = forest.merges().get(0);
     KeySpan rest = merge.remaining().get(random.nextInt(merge.remaining().size()));
     List<byte[]> bounds =
         forest.trees(merge.inputTreeIds()).stream()

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.compaction.CompactionPlan;
-import io.sifr.internal.compaction.MergeTask;
+import io.sifr.internal.compaction.PartTask;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
@@ -13,7 +13,7 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.forest.RunningMerge;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
@@ -129,7 +129,7 @@ class FrontierTest {
                 new ForestEdit.CompactionBegun(1, output, inputs, stage, stage + 1, false));
       }
       while (!forest.merges().isEmpty()) {
-        RunningMerge merge = forest.merges().get(random.nextInt(forest.merges().size()));
+        Compaction merge = forest.merges().get(random.nextInt(forest.merges().size()));
         List<KeySpan> rest = merge.remaining();
         KeySpan span = rest.get(random.nextInt(rest.size()));
         KeySpan piece =
@@ -173,7 +173,7 @@ class FrontierTest {
 
   /** The forest after a merge has really come through a span. */
   private Forest merged(Forest forest, long outputTree, KeySpan span) {
-    RunningMerge merge = forest.merge(outputTree).orElseThrow();
+    Compaction merge = forest.merge(outputTree).orElseThrow();
     CollectedProgress done = new CollectedProgress();
     TaskEnvironment environment =
         new TaskEnvironment(
@@ -188,7 +188,7 @@ class FrontierTest {
             1 << 12,
             1 << 12,
             () -> {});
-    new MergeTask(environment, CompactionPlan.ofRest(forest, merge), span, new long[0], done).run();
+    new PartTask(environment, CompactionPlan.ofRest(forest, merge), span, new long[0], done).run();
     outputs.addAll(done.written());
     return forest.withProgress(
         new ForestEdit.CompactionProgressed(

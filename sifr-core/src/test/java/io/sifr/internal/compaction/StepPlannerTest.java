@@ -13,15 +13,15 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-class MergePlannerTest {
+class StepPlannerTest {
 
   private static final long SPLIT_UNIT = 2 << 20;
   private static final long WRITE_BUFFER = 16 << 20;
 
   @Test
   void nothingIsPlannedForNoSsts() {
-    assertThat(MergePlanner.<Drawn>plan(List.of(), SPLIT_UNIT, WRITE_BUFFER)).isEmpty();
-    assertThat(MergePlanner.<Drawn>plan(List.of(List.of(), List.of()), SPLIT_UNIT, WRITE_BUFFER))
+    assertThat(StepPlanner.<Drawn>plan(List.of(), SPLIT_UNIT, WRITE_BUFFER)).isEmpty();
+    assertThat(StepPlanner.<Drawn>plan(List.of(List.of(), List.of()), SPLIT_UNIT, WRITE_BUFFER))
         .isEmpty();
   }
 
@@ -67,8 +67,8 @@ class MergePlannerTest {
   void bytesAreUnsigned() {
     var low = new Drawn(new byte[] {1}, new byte[] {127}, 2_000_000);
     var high = new Drawn(new byte[] {(byte) 128}, new byte[] {(byte) 255}, 2_000_000);
-    assertThat(MergePlanner.plan(List.of(List.of(high), List.of(low)), SPLIT_UNIT, WRITE_BUFFER))
-        .containsExactly(new MergeStep.Move<>(low), new MergeStep.Move<>(high));
+    assertThat(StepPlanner.plan(List.of(List.of(high), List.of(low)), SPLIT_UNIT, WRITE_BUFFER))
+        .containsExactly(new Step.Move<>(low), new Step.Move<>(high));
   }
 
   @Test
@@ -126,11 +126,11 @@ class MergePlannerTest {
       }
       trees.add(ssts);
     }
-    List<MergeStep<Drawn>> steps = MergePlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER);
+    List<Step<Drawn>> steps = StepPlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER);
     checkPlan(trees, steps, "strays");
     assertThat(steps.size()).isLessThanOrEqualTo(4 * (16 + 16 + 1) + 96);
     assertThat(steps.subList(steps.size() - 16, steps.size()))
-        .allMatch(step -> step instanceof MergeStep.Move<?>);
+        .allMatch(step -> step instanceof Step.Move<?>);
   }
 
   /** An ascending load with a small write buffer: a tree is one SST, four trees make one. */
@@ -149,9 +149,9 @@ class MergePlannerTest {
         stages.get(stage).add(tree);
         tree = null;
         if (stages.get(stage).size() == 4) {
-          var steps = MergePlanner.plan(stages.get(stage), SPLIT_UNIT, buffer);
-          rewritten += steps.stream().mapToLong(MergePlannerTest::rewrittenBytes).sum();
-          tree = steps.stream().map(MergePlannerTest::output).toList();
+          var steps = StepPlanner.plan(stages.get(stage), SPLIT_UNIT, buffer);
+          rewritten += steps.stream().mapToLong(StepPlannerTest::rewrittenBytes).sum();
+          tree = steps.stream().map(StepPlannerTest::output).toList();
           stages.get(stage).clear();
           long bytes = tree.stream().mapToLong(Drawn::bytes).sum();
           assertThat(tree.size()).isLessThanOrEqualTo((int) (4 * bytes / SPLIT_UNIT) + 1028);
@@ -164,12 +164,12 @@ class MergePlannerTest {
     assertThat(rewritten).isPositive().isLessThanOrEqualTo(16384 * sstBytes);
   }
 
-  private static long rewrittenBytes(MergeStep<Drawn> step) {
-    return step instanceof MergeStep.Merge<Drawn> ? output(step).bytes() : 0;
+  private static long rewrittenBytes(Step<Drawn> step) {
+    return step instanceof Step.Rewrite<Drawn> ? output(step).bytes() : 0;
   }
 
   /** What becomes of a step whose inputs fit into one SST and are disjoint. */
-  private static Drawn output(MergeStep<Drawn> step) {
+  private static Drawn output(Step<Drawn> step) {
     List<Drawn> inputs = step.inputs();
     long bytes = inputs.stream().mapToLong(Drawn::bytes).sum();
     assertThat(bytes).isLessThanOrEqualTo(SPLIT_UNIT);
@@ -179,11 +179,11 @@ class MergePlannerTest {
 
   @Test
   void outputsAreOfEqualSizeAndNotMuchAboveTheSplitUnit() {
-    List<MergeStep<Drawn>> steps =
-        MergePlanner.plan(List.of(trees("a-m:2000"), trees("b-n:1200")), SPLIT_UNIT, WRITE_BUFFER);
-    assertThat(((MergeStep.Merge<Drawn>) steps.get(0)).outputBytes()).isEqualTo(1600 * 1024);
-    steps = MergePlanner.plan(List.of(trees("a-m:2000"), trees("b-c:8")), SPLIT_UNIT, WRITE_BUFFER);
-    assertThat(((MergeStep.Merge<Drawn>) steps.get(0)).outputBytes()).isEqualTo(2008 * 1024);
+    List<Step<Drawn>> steps =
+        StepPlanner.plan(List.of(trees("a-m:2000"), trees("b-n:1200")), SPLIT_UNIT, WRITE_BUFFER);
+    assertThat(((Step.Rewrite<Drawn>) steps.get(0)).outputBytes()).isEqualTo(1600 * 1024);
+    steps = StepPlanner.plan(List.of(trees("a-m:2000"), trees("b-c:8")), SPLIT_UNIT, WRITE_BUFFER);
+    assertThat(((Step.Rewrite<Drawn>) steps.get(0)).outputBytes()).isEqualTo(2008 * 1024);
   }
 
   @Test
@@ -193,7 +193,7 @@ class MergePlannerTest {
         .hasMessageContaining("SST 1 of input tree 1");
     assertThatThrownBy(() -> plan("a-c:1 c-d:1")).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> plan("c-a:1")).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> MergePlanner.plan(List.of(trees("a-c:1")), 0, WRITE_BUFFER))
+    assertThatThrownBy(() -> StepPlanner.plan(List.of(trees("a-c:1")), 0, WRITE_BUFFER))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("splitUnitBytes is 0");
   }
@@ -209,9 +209,9 @@ class MergePlannerTest {
         trees.add(randomTree(random, range));
       }
       String label = "seed " + seed;
-      List<MergeStep<Drawn>> steps = MergePlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER);
+      List<Step<Drawn>> steps = StepPlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER);
       checkPlan(trees, steps, label);
-      assertThat(MergePlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER)).as(label).isEqualTo(steps);
+      assertThat(StepPlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER)).as(label).isEqualTo(steps);
     }
   }
 
@@ -226,7 +226,7 @@ class MergePlannerTest {
       }
       trees.add(ssts);
     }
-    checkPlan(trees, MergePlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER), "large");
+    checkPlan(trees, StepPlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER), "large");
   }
 
   private static List<Drawn> randomTree(SplittableRandom random, int range) {
@@ -248,11 +248,11 @@ class MergePlannerTest {
 
   /** Each SST is in one step, and each step lies above the one before it. */
   private static void checkPlan(
-      List<List<Drawn>> trees, List<MergeStep<Drawn>> steps, String label) {
+      List<List<Drawn>> trees, List<Step<Drawn>> steps, String label) {
     List<Drawn> planned = new ArrayList<>();
     byte[] above = {};
     boolean first = true;
-    for (MergeStep<Drawn> step : steps) {
+    for (Step<Drawn> step : steps) {
       byte[] smallest = step.inputs().get(0).smallestKey();
       assertThat(first || Arrays.compareUnsigned(smallest, above) > 0).as(label).isTrue();
       for (int i = 0; i < step.inputs().size(); i++) {
@@ -264,7 +264,7 @@ class MergePlannerTest {
           first = false;
         }
       }
-      if (step instanceof MergeStep.Merge<Drawn> merge) {
+      if (step instanceof Step.Rewrite<Drawn> merge) {
         assertThat(merge.inputs()).as(label).hasSizeGreaterThan(1);
         assertThat(merge.outputBytes()).isBetween(0L, SPLIT_UNIT * 9 / 8);
       }
@@ -279,11 +279,11 @@ class MergePlannerTest {
 
   /** The plan of trees drawn as {@code smallest-largest:KiB}. */
   private static String plan(String... trees) {
-    List<List<Drawn>> drawn = Arrays.stream(trees).map(MergePlannerTest::trees).toList();
-    return MergePlanner.plan(drawn, SPLIT_UNIT, WRITE_BUFFER).stream()
+    List<List<Drawn>> drawn = Arrays.stream(trees).map(StepPlannerTest::trees).toList();
+    return StepPlanner.plan(drawn, SPLIT_UNIT, WRITE_BUFFER).stream()
         .map(
             step ->
-                (step instanceof MergeStep.Move<?> ? "move " : "merge ")
+                (step instanceof Step.Move<?> ? "move " : "merge ")
                     + step.inputs().stream().map(Drawn::toString).collect(Collectors.joining(" ")))
         .collect(Collectors.joining(" | "));
   }

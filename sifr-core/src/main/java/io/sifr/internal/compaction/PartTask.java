@@ -23,7 +23,7 @@ import java.util.Set;
  * any more. What is done is handed over at once, so that inputs can be deleted while it runs (early
  * cleaning).
  */
-public final class MergeTask {
+public final class PartTask {
   /** The last SST of a merge has at least this share, one in so many, of the bytes aimed at. */
   private static final int SMALLEST_LAST_SHARE = 4;
 
@@ -34,7 +34,7 @@ public final class MergeTask {
   private final CompactionPlan plan;
   private final KeySpan span;
   private final long[] snapshots;
-  private final MergeProgress progress;
+  private final PartProgress progress;
   private final Breathing breathing;
   private long droppedEntries;
 
@@ -46,12 +46,12 @@ public final class MergeTask {
    * @param snapshots sequence numbers that must stay readable, ascending
    * @param progress takes over what is done
    */
-  public MergeTask(
+  public PartTask(
       TaskEnvironment environment,
       CompactionPlan plan,
       KeySpan span,
       long[] snapshots,
-      MergeProgress progress) {
+      PartProgress progress) {
     this.environment = environment;
     this.plan = plan;
     this.span = span;
@@ -67,11 +67,11 @@ public final class MergeTask {
    */
   public void run() {
     List<LogicalTree> inputs = plan.inputs().stream().map(tree -> tree.within(span)).toList();
-    List<MergeStep<SliceExtent>> steps = steps(inputs);
+    List<Step<SliceExtent>> steps = steps(inputs);
     try (OutputWriter output = new OutputWriter(environment)) {
       for (int i = 0; i < steps.size(); i++) {
-        MergeStep<SliceExtent> step = steps.get(i);
-        if (step instanceof MergeStep.Move<SliceExtent> move
+        Step<SliceExtent> step = steps.get(i);
+        if (step instanceof Step.Move<SliceExtent> move
             && move.sst().slice() instanceof Sst sst) {
           progress.moved(sst);
         } else {
@@ -90,7 +90,7 @@ public final class MergeTask {
     }
   }
 
-  private static byte[] largestKey(MergeStep<SliceExtent> step) {
+  private static byte[] largestKey(Step<SliceExtent> step) {
     byte[] largest = step.inputs().get(0).largestKey();
     for (SliceExtent extent : step.inputs()) {
       largest = larger(largest, extent.largestKey());
@@ -103,21 +103,21 @@ public final class MergeTask {
     droppedEntries = 0;
   }
 
-  private List<MergeStep<SliceExtent>> steps(List<LogicalTree> inputs) {
+  private List<Step<SliceExtent>> steps(List<LogicalTree> inputs) {
     List<List<SliceExtent>> trees =
         inputs.stream().map(tree -> tree.slices().stream().map(SliceExtent::new).toList()).toList();
     if (plan.rewritesAll()) {
       List<SliceExtent> all = trees.stream().flatMap(List::stream).toList();
       return all.isEmpty()
           ? List.of()
-          : List.of(new MergeStep.Merge<>(all, environment.splitUnitBytes()));
+          : List.of(new Step.Rewrite<>(all, environment.splitUnitBytes()));
     }
-    return MergePlanner.plan(trees, environment.splitUnitBytes(), environment.writeBufferBytes());
+    return StepPlanner.plan(trees, environment.splitUnitBytes(), environment.writeBufferBytes());
   }
 
   /** A clipped SST that overlaps nothing has to be rewritten all the same. */
-  private long outputBytes(MergeStep<SliceExtent> step) {
-    return step instanceof MergeStep.Merge<SliceExtent> merge
+  private long outputBytes(Step<SliceExtent> step) {
+    return step instanceof Step.Rewrite<SliceExtent> merge
         ? merge.outputBytes()
         : environment.splitUnitBytes();
   }

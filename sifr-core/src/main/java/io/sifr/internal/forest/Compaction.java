@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param inputTreeIds trees with something left to consume, the most believed first
  * @param consumed what it has come through, ascending; between two spans there are always keys
  */
-public record RunningMerge(
+public record Compaction(
     long outputTreeId,
     int sourceStage,
     int targetStage,
@@ -29,7 +29,7 @@ public record RunningMerge(
     List<Long> inputTreeIds,
     List<KeySpan> consumed) {
   /** A copy that nobody can change. */
-  public RunningMerge {
+  public Compaction {
     inputTreeIds = List.copyOf(inputTreeIds);
     consumed = List.copyOf(consumed);
   }
@@ -68,7 +68,7 @@ public record RunningMerge(
    * @param inputsLeft the inputs that still hold something
    * @throws IllegalArgumentException when it has come through some of it already
    */
-  RunningMerge consuming(KeySpan span, List<Long> inputsLeft) {
+  Compaction consuming(KeySpan span, List<Long> inputsLeft) {
     List<KeySpan> spans = new ArrayList<>(consumed.size() + 1);
     KeySpan grown = span;
     boolean added = false;
@@ -92,7 +92,7 @@ public record RunningMerge(
     if (!added) {
       spans.add(grown);
     }
-    return new RunningMerge(outputTreeId, sourceStage, targetStage, rewritesAll, inputsLeft, spans);
+    return new Compaction(outputTreeId, sourceStage, targetStage, rewritesAll, inputsLeft, spans);
   }
 
   private static boolean touches(byte @Nullable [] last, byte @Nullable [] above) {

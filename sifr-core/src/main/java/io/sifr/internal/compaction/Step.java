@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param <S> the SSTs' metadata
  */
-public sealed interface MergeStep<S extends Extent> {
+public sealed interface Step<S extends Extent> {
 
   /** The SSTs that the step takes from the input trees, by smallest key. */
   List<S> inputs();
@@ -16,7 +16,7 @@ public sealed interface MergeStep<S extends Extent> {
    * The SST belongs to the output tree as it is: only metadata changes (TPDS §4.3, "directly
    * moved").
    */
-  record Move<S extends Extent>(S sst) implements MergeStep<S> {
+  record Move<S extends Extent>(S sst) implements Step<S> {
 
     @Override
     public List<S> inputs() {
@@ -30,9 +30,9 @@ public sealed interface MergeStep<S extends Extent> {
    * @param inputs at least two, by smallest key, then in the order of the trees
    * @param outputBytes the size of each output SST aimed at, so that all have about the same
    */
-  record Merge<S extends Extent>(List<S> inputs, long outputBytes) implements MergeStep<S> {
+  record Rewrite<S extends Extent>(List<S> inputs, long outputBytes) implements Step<S> {
 
-    public Merge {
+    public Rewrite {
       inputs = List.copyOf(inputs);
     }
   }

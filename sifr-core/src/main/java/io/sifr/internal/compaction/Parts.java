@@ -14,8 +14,8 @@ import java.util.List;
  * <p>A part ends with the largest key of an input SST. So an SST that overlaps no other never lies
  * in two parts, and can still be moved.
  */
-public final class MergeParts {
-  private MergeParts() {}
+public final class Parts {
+  private Parts() {}
 
   /**
    * Splits what is left of a merge.

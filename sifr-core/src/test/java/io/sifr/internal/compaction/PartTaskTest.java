@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class MergeTaskTest {
+class PartTaskTest {
   private static final long SPLIT_UNIT = 16 << 10;
 
   @TempDir Path directory;
@@ -88,7 +88,7 @@ class MergeTaskTest {
     CompactionPlan plan = new CompactionPlan(1, "default", 1, 2, inputs, rewritesAll, older);
     CollectedProgress result = new CollectedProgress();
     try {
-      new MergeTask(environment(), plan, span, snapshots, result).run();
+      new PartTask(environment(), plan, span, snapshots, result).run();
     } finally {
       outputs.addAll(result.written());
     }

@@ -37,7 +37,7 @@ import java.util.List;
  * <p>Pure and deterministic: a plan made again from the same inputs is the same. O(n log n) for n
  * SSTs.
  */
-public final class MergePlanner {
+public final class StepPlanner {
 
   private static final int DWARFS_PER_REGULAR_SST = 4;
   private static final int WIDE_PER_SPLIT_UNIT = 32;
@@ -49,7 +49,7 @@ public final class MergePlanner {
   private final long splitUnitBytes;
   private final long regularBytes;
 
-  private MergePlanner(long splitUnitBytes, long writeBufferBytes) {
+  private StepPlanner(long splitUnitBytes, long writeBufferBytes) {
     this.splitUnitBytes = splitUnitBytes;
     this.regularBytes =
         Math.max(1, Math.min(splitUnitBytes, writeBufferBytes / REGULAR_SSTS_PER_WRITE_BUFFER));
@@ -64,14 +64,14 @@ public final class MergePlanner {
    * @return the steps in key order; each input SST is in exactly one of them
    * @throws IllegalArgumentException if the SSTs of a tree are not disjoint and in order
    */
-  public static <S extends Extent> List<MergeStep<S>> plan(
+  public static <S extends Extent> List<Step<S>> plan(
       List<? extends List<? extends S>> trees, long splitUnitBytes, long writeBufferBytes) {
     EvenSplit.checkSplitUnit(splitUnitBytes);
     List<Stretch<S>> overlapping = overlapping(byKey(trees));
     if (overlapping.isEmpty()) {
       return List.of();
     }
-    MergePlanner planner = new MergePlanner(splitUnitBytes, writeBufferBytes);
+    StepPlanner planner = new StepPlanner(splitUnitBytes, writeBufferBytes);
     List<Group> groups = planner.joinDwarfs(overlapping, gapsBefore(overlapping));
     return planner.steps(overlapping, planner.joinUntilFew(groups));
   }
@@ -300,9 +300,9 @@ public final class MergePlanner {
     }
   }
 
-  private <S extends Extent> List<MergeStep<S>> steps(
+  private <S extends Extent> List<Step<S>> steps(
       List<Stretch<S>> stretches, List<Group> groups) {
-    List<MergeStep<S>> steps = new ArrayList<>(groups.size());
+    List<Step<S>> steps = new ArrayList<>(groups.size());
     int stretch = 0;
     for (Group group : groups) {
       List<S> ssts = new ArrayList<>();
@@ -310,10 +310,10 @@ public final class MergePlanner {
         ssts.addAll(stretches.get(stretch).ssts);
       }
       if (ssts.size() == 1) {
-        steps.add(new MergeStep.Move<>(ssts.get(0)));
+        steps.add(new Step.Move<>(ssts.get(0)));
       } else {
         long pieces = EvenSplit.pieces(group.bytes, splitUnitBytes);
-        steps.add(new MergeStep.Merge<>(ssts, (group.bytes + pieces - 1) / pieces));
+        steps.add(new Step.Rewrite<>(ssts, (group.bytes + pieces - 1) / pieces));
       }
     }
     return List.copyOf(steps);

@@ -3,10 +3,10 @@ package io.sifr.internal.compaction;
 import io.sifr.internal.sst.Sst;
 
 /**
- * Takes over what a {@link MergeTask} has done, piece by piece, in key order. Called by the task's
+ * Takes over what a {@link PartTask} has done, piece by piece, in key order. Called by the task's
  * thread.
  */
-public interface MergeProgress {
+public interface PartProgress {
   /**
    * The task wrote an SST. Its content is durable and was read back, its name is not durable; it is
    * open, and the receiver's from now on, even when this throws.
