@@ -1,14 +1,17 @@
 package io.sifr.model;
 
-import io.sifr.internal.compaction.Extent;
 import io.sifr.internal.compaction.FlushCuts;
 import io.sifr.internal.compaction.FlushCutter;
-import io.sifr.internal.compaction.StepPlanner;
 import io.sifr.internal.compaction.Step;
+import io.sifr.internal.compaction.StepPlanner;
+import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.sst.SstSlice;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
@@ -38,6 +41,7 @@ final class SplitForestSimulation {
   private final Workload workload;
   private final Rules rules;
   private final List<List<List<Sst>>> stages = new ArrayList<>();
+  private final Map<SstSlice, Sst> bySlice = new IdentityHashMap<>();
   private long writtenBytes;
   private long flushedBytes;
   private long entries;
@@ -147,17 +151,20 @@ final class SplitForestSimulation {
       stages.add(new ArrayList<>());
     }
     long start = System.nanoTime();
-    List<Step<Sst>> steps =
+    List<Step> steps =
         rules == Rules.PAPER
             ? paperSteps(trees)
-            : StepPlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER);
+            : StepPlanner.plan(
+                trees.stream().map(tree -> tree.stream().map(sst -> sst.slice).toList()).toList(),
+                SPLIT_UNIT,
+                WRITE_BUFFER);
     planNanos += System.nanoTime() - start;
     List<Sst> tree = new ArrayList<>();
-    for (Step<Sst> step : steps) {
-      if (step instanceof Step.Move<Sst> move) {
-        tree.add(move.sst());
-      } else if (step instanceof Step.Rewrite<Sst> merge) {
-        long[] keys = merged(merge.inputs());
+    for (Step step : steps) {
+      if (step instanceof Step.Move move) {
+        tree.add(bySlice.get(move.slice()));
+      } else if (step instanceof Step.Rewrite merge) {
+        long[] keys = merged(merge.inputs().stream().map(bySlice::remove).toList());
         write(keys, 0, keys.length, merge.outputBytes(), tree);
       }
     }
@@ -169,11 +176,11 @@ final class SplitForestSimulation {
     stages.get(stage + 1).add(tree);
   }
 
-  private static List<Step<Sst>> paperSteps(List<List<Sst>> trees) {
+  private static List<Step> paperSteps(List<List<Sst>> trees) {
     List<Sst> ssts = new ArrayList<>();
     trees.forEach(ssts::addAll);
     ssts.sort((a, b) -> Long.compare(a.smallest(), b.smallest()));
-    List<Step<Sst>> steps = new ArrayList<>();
+    List<Step> steps = new ArrayList<>();
     for (int from = 0, to; from < ssts.size(); from = to) {
       long largest = ssts.get(from).largest();
       long bytes = ssts.get(from).bytes;
@@ -182,10 +189,12 @@ final class SplitForestSimulation {
         bytes += ssts.get(to).bytes;
       }
       if (to == from + 1) {
-        steps.add(new Step.Move<>(ssts.get(from)));
+        steps.add(new Step.Move(ssts.get(from).slice));
       } else {
         long pieces = Math.max(1, Math.round((double) bytes / SPLIT_UNIT));
-        steps.add(new Step.Rewrite<>(ssts.subList(from, to), bytes / pieces));
+        List<SstSlice> slices = new ArrayList<>();
+        ssts.subList(from, to).forEach(sst -> slices.add(sst.slice));
+        steps.add(new Step.Rewrite(slices, bytes / pieces));
       }
     }
     return steps;
@@ -256,16 +265,17 @@ final class SplitForestSimulation {
   }
 
   /** An SST without values: its keys, as numbers whose signed order is the keys' order. */
-  private static final class Sst implements Extent {
-    private final SplitForestSimulation simulation;
+  private static final class Sst {
     private final long[] keys;
     private final int from;
     private final int to;
     private final long dataBytes;
     private final long bytes;
 
+    /** As the planner sees it. */
+    private final io.sifr.internal.sst.Sst slice;
+
     Sst(SplitForestSimulation simulation, long[] keys, int from, int to) {
-      this.simulation = simulation;
       this.keys = keys;
       this.from = from;
       this.to = to;
@@ -277,6 +287,12 @@ final class SplitForestSimulation {
       // Blocks are padded by 1.5 %; a block's fence takes about 24 bytes of the index.
       long blocks = (data * 1015 / 1000 + PAGE - 1) / PAGE;
       bytes = (blocks + (blocks * 24 + PAGE - 1) / PAGE) * PAGE;
+      byte[] smallestKey = simulation.key(smallest());
+      byte[] largestKey = simulation.key(largest());
+      slice =
+          new io.sifr.internal.sst.Sst(
+              new SstMeta(1, 1, bytes, 1, 0, data, 1, 1, smallestKey, largestKey));
+      simulation.bySlice.put(slice, this);
     }
 
     long smallest() {
@@ -287,18 +303,7 @@ final class SplitForestSimulation {
       return keys[to - 1];
     }
 
-    @Override
-    public byte[] smallestKey() {
-      return simulation.key(smallest());
-    }
-
-    @Override
-    public byte[] largestKey() {
-      return simulation.key(largest());
-    }
-
-    @Override
-    public long bytes() {
+    long bytes() {
       return bytes;
     }
   }

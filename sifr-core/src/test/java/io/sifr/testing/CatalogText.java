@@ -1,10 +1,10 @@
 package io.sifr.testing;
 
 import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstSlice;

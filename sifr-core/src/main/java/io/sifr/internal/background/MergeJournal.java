@@ -2,11 +2,11 @@ package io.sifr.internal.background;
 
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.PartProgress;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.sst.Sst;
 import java.util.ArrayList;
 import java.util.Arrays;

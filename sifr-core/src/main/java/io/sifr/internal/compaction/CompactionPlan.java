@@ -1,8 +1,8 @@
 package io.sifr.internal.compaction;
 
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.forest.Compaction;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -67,16 +67,14 @@ public final class PartTask {
    */
   public void run() {
     List<LogicalTree> inputs = plan.inputs().stream().map(tree -> tree.within(span)).toList();
-    List<Step<SliceExtent>> steps = steps(inputs);
+    List<Step> steps = steps(inputs);
     try (OutputWriter output = new OutputWriter(environment)) {
       for (int i = 0; i < steps.size(); i++) {
-        Step<SliceExtent> step = steps.get(i);
-        if (step instanceof Step.Move<SliceExtent> move
-            && move.sst().slice() instanceof Sst sst) {
+        Step step = steps.get(i);
+        if (step instanceof Step.Move move && move.slice() instanceof Sst sst) {
           progress.moved(sst);
         } else {
-          List<SstSlice> slices = step.inputs().stream().map(SliceExtent::slice).toList();
-          merge(inputs, slices, outputBytes(step), output);
+          merge(inputs, step.inputs(), outputBytes(step), output);
         }
         // Not both in two steps: behind the last key of the inputs there is nothing to come
         // through.
@@ -90,10 +88,10 @@ public final class PartTask {
     }
   }
 
-  private static byte[] largestKey(Step<SliceExtent> step) {
+  private static byte[] largestKey(Step step) {
     byte[] largest = step.inputs().get(0).largestKey();
-    for (SliceExtent extent : step.inputs()) {
-      largest = larger(largest, extent.largestKey());
+    for (SstSlice slice : step.inputs()) {
+      largest = larger(largest, slice.largestKey());
     }
     return largest;
   }
@@ -103,41 +101,20 @@ public final class PartTask {
     droppedEntries = 0;
   }
 
-  private List<Step<SliceExtent>> steps(List<LogicalTree> inputs) {
-    List<List<SliceExtent>> trees =
-        inputs.stream().map(tree -> tree.slices().stream().map(SliceExtent::new).toList()).toList();
+  private List<Step> steps(List<LogicalTree> inputs) {
+    List<List<SstSlice>> trees = inputs.stream().map(LogicalTree::slices).toList();
     if (plan.rewritesAll()) {
-      List<SliceExtent> all = trees.stream().flatMap(List::stream).toList();
+      List<SstSlice> all = trees.stream().flatMap(List::stream).toList();
       return all.isEmpty()
           ? List.of()
-          : List.of(new Step.Rewrite<>(all, environment.splitUnitBytes()));
+          : List.of(new Step.Rewrite(all, environment.splitUnitBytes()));
     }
     return StepPlanner.plan(trees, environment.splitUnitBytes(), environment.writeBufferBytes());
   }
 
   /** A clipped SST that overlaps nothing has to be rewritten all the same. */
-  private long outputBytes(Step<SliceExtent> step) {
-    return step instanceof Step.Rewrite<SliceExtent> merge
-        ? merge.outputBytes()
-        : environment.splitUnitBytes();
-  }
-
-  /** A slice as the planner sees it. */
-  private record SliceExtent(SstSlice slice) implements Extent {
-    @Override
-    public byte[] smallestKey() {
-      return slice.smallestKey();
-    }
-
-    @Override
-    public byte[] largestKey() {
-      return slice.largestKey();
-    }
-
-    @Override
-    public long bytes() {
-      return slice.bytes();
-    }
+  private long outputBytes(Step step) {
+    return step instanceof Step.Rewrite merge ? merge.outputBytes() : environment.splitUnitBytes();
   }
 
   private void merge(

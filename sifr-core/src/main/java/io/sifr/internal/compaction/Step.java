@@ -1,37 +1,34 @@
 package io.sifr.internal.compaction;
 
+import io.sifr.internal.sst.SstSlice;
 import java.util.List;
 
 /**
- * One step of a merge along the key space; its output lies wholly above that of the step before.
- *
- * @param <S> the SSTs' metadata
+ * One step of a compaction along the key space; its output lies wholly above that of the step
+ * before.
  */
-public sealed interface Step<S extends Extent> {
-
-  /** The SSTs that the step takes from the input trees, by smallest key. */
-  List<S> inputs();
+public sealed interface Step {
+  /** What the step takes from the input trees, by smallest key. */
+  List<SstSlice> inputs();
 
   /**
    * The SST belongs to the output tree as it is: only metadata changes (TPDS §4.3, "directly
    * moved").
    */
-  record Move<S extends Extent>(S sst) implements Step<S> {
-
+  record Move(SstSlice slice) implements Step {
     @Override
-    public List<S> inputs() {
-      return List.of(sst);
+    public List<SstSlice> inputs() {
+      return List.of(slice);
     }
   }
 
   /**
-   * The SSTs are merge-sorted and rewritten.
+   * The inputs are merge-sorted and rewritten.
    *
-   * @param inputs at least two, by smallest key, then in the order of the trees
+   * @param inputs by smallest key, then in the order of the trees
    * @param outputBytes the size of each output SST aimed at, so that all have about the same
    */
-  record Rewrite<S extends Extent>(List<S> inputs, long outputBytes) implements Step<S> {
-
+  record Rewrite(List<SstSlice> inputs, long outputBytes) implements Step {
     public Rewrite {
       inputs = List.copyOf(inputs);
     }

@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction;
 
+import io.sifr.internal.sst.SstSlice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -64,10 +65,10 @@ public final class StepPlanner {
    * @return the steps in key order; each input SST is in exactly one of them
    * @throws IllegalArgumentException if the SSTs of a tree are not disjoint and in order
    */
-  public static <S extends Extent> List<Step<S>> plan(
-      List<? extends List<? extends S>> trees, long splitUnitBytes, long writeBufferBytes) {
+  public static List<Step> plan(
+      List<? extends List<? extends SstSlice>> trees, long splitUnitBytes, long writeBufferBytes) {
     EvenSplit.checkSplitUnit(splitUnitBytes);
-    List<Stretch<S>> overlapping = overlapping(byKey(trees));
+    List<Stretch> overlapping = overlapping(byKey(trees));
     if (overlapping.isEmpty()) {
       return List.of();
     }
@@ -77,17 +78,17 @@ public final class StepPlanner {
   }
 
   /** SSTs that overlap one another, directly or through others of them. */
-  private static final class Stretch<S extends Extent> {
-    final List<S> ssts = new ArrayList<>(1);
+  private static final class Stretch {
+    final List<SstSlice> ssts = new ArrayList<>(1);
     byte[] largestKey;
     long bytes;
 
-    Stretch(S first) {
+    Stretch(SstSlice first) {
       largestKey = first.largestKey();
       add(first);
     }
 
-    void add(S sst) {
+    void add(SstSlice sst) {
       ssts.add(sst);
       bytes += sst.bytes();
       if (Arrays.compareUnsigned(sst.largestKey(), largestKey) > 0) {
@@ -95,7 +96,7 @@ public final class StepPlanner {
       }
     }
 
-    boolean overlaps(S next) {
+    boolean overlaps(SstSlice next) {
       return Arrays.compareUnsigned(next.smallestKey(), largestKey) <= 0;
     }
   }
@@ -130,12 +131,12 @@ public final class StepPlanner {
     }
   }
 
-  private static <S extends Extent> List<S> byKey(List<? extends List<? extends S>> trees) {
-    List<S> ssts = new ArrayList<>();
+  private static List<SstSlice> byKey(List<? extends List<? extends SstSlice>> trees) {
+    List<SstSlice> ssts = new ArrayList<>();
     for (int tree = 0; tree < trees.size(); tree++) {
-      List<? extends S> ordered = trees.get(tree);
+      List<? extends SstSlice> ordered = trees.get(tree);
       for (int i = 0; i < ordered.size(); i++) {
-        S sst = ordered.get(i);
+        SstSlice sst = ordered.get(i);
         byte[] above = i == 0 ? sst.largestKey() : ordered.get(i - 1).largestKey();
         boolean disjoint = i == 0 || Arrays.compareUnsigned(above, sst.smallestKey()) < 0;
         if (!disjoint || Arrays.compareUnsigned(sst.smallestKey(), sst.largestKey()) > 0) {
@@ -146,26 +147,26 @@ public final class StepPlanner {
       }
     }
     // Stable, and fast on what is a few sorted runs: equal keys stay in the order of the trees.
-    ssts.sort(Comparator.comparing(Extent::smallestKey, Arrays::compareUnsigned));
+    ssts.sort(Comparator.comparing(SstSlice::smallestKey, Arrays::compareUnsigned));
     return ssts;
   }
 
-  private static <S extends Extent> List<Stretch<S>> overlapping(List<S> byKey) {
-    List<Stretch<S>> stretches = new ArrayList<>();
-    for (S sst : byKey) {
+  private static List<Stretch> overlapping(List<SstSlice> byKey) {
+    List<Stretch> stretches = new ArrayList<>();
+    for (SstSlice sst : byKey) {
       int last = stretches.size() - 1;
       if (last >= 0 && stretches.get(last).overlaps(sst)) {
         stretches.get(last).add(sst);
       } else {
-        stretches.add(new Stretch<>(sst));
+        stretches.add(new Stretch(sst));
       }
     }
     return stretches;
   }
 
-  private static <S extends Extent> double[] gapsBefore(List<Stretch<S>> stretches) {
+  private static double[] gapsBefore(List<Stretch> stretches) {
     KeyGaps keys = new KeyGaps(2 * stretches.size());
-    for (Stretch<S> stretch : stretches) {
+    for (Stretch stretch : stretches) {
       byte[] smallest = stretch.ssts.get(0).smallestKey();
       keys.add(smallest, 0, smallest.length, 0);
       keys.add(stretch.largestKey, 0, stretch.largestKey.length, (float) stretch.bytes);
@@ -179,7 +180,7 @@ public final class StepPlanner {
     return gaps;
   }
 
-  private <S extends Extent> List<Group> joinDwarfs(List<Stretch<S>> stretches, double[] gaps) {
+  private List<Group> joinDwarfs(List<Stretch> stretches, double[] gaps) {
     List<Group> groups = new ArrayList<>();
     for (int i = 0; i < gaps.length; i++) {
       Group next = group(stretches, gaps, i);
@@ -195,14 +196,13 @@ public final class StepPlanner {
     return groups;
   }
 
-  private static <S extends Extent> Group group(List<Stretch<S>> stretches, double[] gaps, int i) {
-    Stretch<S> stretch = stretches.get(i);
+  private static Group group(List<Stretch> stretches, double[] gaps, int i) {
+    Stretch stretch = stretches.get(i);
     return new Group(gaps[i], stretch.bytes, stretch.ssts.size() > 1);
   }
 
   /** Whether a dwarf costs less to join to stretch {@code right} than to the group before it. */
-  private <S extends Extent> boolean isBetter(
-      List<Stretch<S>> stretches, double[] gaps, int right, Group left) {
+  private boolean isBetter(List<Stretch> stretches, double[] gaps, int right, Group left) {
     if (right == gaps.length) {
       return false;
     }
@@ -300,20 +300,19 @@ public final class StepPlanner {
     }
   }
 
-  private <S extends Extent> List<Step<S>> steps(
-      List<Stretch<S>> stretches, List<Group> groups) {
-    List<Step<S>> steps = new ArrayList<>(groups.size());
+  private List<Step> steps(List<Stretch> stretches, List<Group> groups) {
+    List<Step> steps = new ArrayList<>(groups.size());
     int stretch = 0;
     for (Group group : groups) {
-      List<S> ssts = new ArrayList<>();
+      List<SstSlice> ssts = new ArrayList<>();
       for (int end = stretch + group.stretches; stretch < end; stretch++) {
         ssts.addAll(stretches.get(stretch).ssts);
       }
       if (ssts.size() == 1) {
-        steps.add(new Step.Move<>(ssts.get(0)));
+        steps.add(new Step.Move(ssts.get(0)));
       } else {
         long pieces = EvenSplit.pieces(group.bytes, splitUnitBytes);
-        steps.add(new Step.Rewrite<>(ssts, (group.bytes + pieces - 1) / pieces));
+        steps.add(new Step.Rewrite(ssts, (group.bytes + pieces - 1) / pieces));
       }
     }
     return List.copyOf(steps);

@@ -3,6 +3,9 @@ package io.sifr.internal.compaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.sst.SstSlice;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,9 +23,8 @@ class StepPlannerTest {
 
   @Test
   void nothingIsPlannedForNoSsts() {
-    assertThat(StepPlanner.<Drawn>plan(List.of(), SPLIT_UNIT, WRITE_BUFFER)).isEmpty();
-    assertThat(StepPlanner.<Drawn>plan(List.of(List.of(), List.of()), SPLIT_UNIT, WRITE_BUFFER))
-        .isEmpty();
+    assertThat(StepPlanner.plan(List.of(), SPLIT_UNIT, WRITE_BUFFER)).isEmpty();
+    assertThat(StepPlanner.plan(List.of(List.of(), List.of()), SPLIT_UNIT, WRITE_BUFFER)).isEmpty();
   }
 
   @Test
@@ -65,10 +67,10 @@ class StepPlannerTest {
 
   @Test
   void bytesAreUnsigned() {
-    var low = new Drawn(new byte[] {1}, new byte[] {127}, 2_000_000);
-    var high = new Drawn(new byte[] {(byte) 128}, new byte[] {(byte) 255}, 2_000_000);
+    var low = sst(new byte[] {1}, new byte[] {127}, 2_000_000);
+    var high = sst(new byte[] {(byte) 128}, new byte[] {(byte) 255}, 2_000_000);
     assertThat(StepPlanner.plan(List.of(List.of(high), List.of(low)), SPLIT_UNIT, WRITE_BUFFER))
-        .containsExactly(new Step.Move<>(low), new Step.Move<>(high));
+        .containsExactly(new Step.Move(low), new Step.Move(high));
   }
 
   @Test
@@ -112,13 +114,13 @@ class StepPlannerTest {
   @Test
   void isolatedStraysAreBoundedInNumber() {
     var random = new SplittableRandom(7);
-    List<List<Drawn>> trees = new ArrayList<>();
+    List<List<Sst>> trees = new ArrayList<>();
     for (int tree = 0; tree < 4; tree++) {
       var numbers = new TreeSet<Long>();
       while (numbers.size() < 1000) {
         numbers.add(random.nextLong(10_000_000_000L));
       }
-      List<Drawn> ssts = new ArrayList<>();
+      List<Sst> ssts = new ArrayList<>();
       numbers.forEach(n -> ssts.add(drawn(n, n, 8192)));
       for (int i = 0; i < 4; i++) {
         long first = 50_000_000_000L + (tree * 4 + i) * 17_000L;
@@ -126,11 +128,11 @@ class StepPlannerTest {
       }
       trees.add(ssts);
     }
-    List<Step<Drawn>> steps = StepPlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER);
+    List<Step> steps = StepPlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER);
     checkPlan(trees, steps, "strays");
     assertThat(steps.size()).isLessThanOrEqualTo(4 * (16 + 16 + 1) + 96);
     assertThat(steps.subList(steps.size() - 16, steps.size()))
-        .allMatch(step -> step instanceof Step.Move<?>);
+        .allMatch(step -> step instanceof Step.Move);
   }
 
   /** An ascending load with a small write buffer: a tree is one SST, four trees make one. */
@@ -138,10 +140,10 @@ class StepPlannerTest {
   void smallSstsOfAnAscendingLoadAreMovedUntilTheyAreManyAndThenRewrittenOnce() {
     long buffer = 64 << 10;
     long sstBytes = 44 << 10;
-    List<List<List<Drawn>>> stages = new ArrayList<>();
+    List<List<List<Sst>>> stages = new ArrayList<>();
     long rewritten = 0;
     for (int flush = 0; flush < 16384; flush++) {
-      List<Drawn> tree = List.of(drawn(1000L * flush, 1000L * flush + 999, sstBytes));
+      List<Sst> tree = List.of(drawn(1000L * flush, 1000L * flush + 999, sstBytes));
       for (int stage = 0; tree != null; stage++) {
         if (stage == stages.size()) {
           stages.add(new ArrayList<>());
@@ -153,7 +155,7 @@ class StepPlannerTest {
           rewritten += steps.stream().mapToLong(StepPlannerTest::rewrittenBytes).sum();
           tree = steps.stream().map(StepPlannerTest::output).toList();
           stages.get(stage).clear();
-          long bytes = tree.stream().mapToLong(Drawn::bytes).sum();
+          long bytes = tree.stream().mapToLong(SstSlice::bytes).sum();
           assertThat(tree.size()).isLessThanOrEqualTo((int) (4 * bytes / SPLIT_UNIT) + 1028);
         }
       }
@@ -164,26 +166,25 @@ class StepPlannerTest {
     assertThat(rewritten).isPositive().isLessThanOrEqualTo(16384 * sstBytes);
   }
 
-  private static long rewrittenBytes(Step<Drawn> step) {
-    return step instanceof Step.Rewrite<Drawn> ? output(step).bytes() : 0;
+  private static long rewrittenBytes(Step step) {
+    return step instanceof Step.Rewrite ? output(step).bytes() : 0;
   }
 
   /** What becomes of a step whose inputs fit into one SST and are disjoint. */
-  private static Drawn output(Step<Drawn> step) {
-    List<Drawn> inputs = step.inputs();
-    long bytes = inputs.stream().mapToLong(Drawn::bytes).sum();
+  private static Sst output(Step step) {
+    List<SstSlice> inputs = step.inputs();
+    long bytes = inputs.stream().mapToLong(SstSlice::bytes).sum();
     assertThat(bytes).isLessThanOrEqualTo(SPLIT_UNIT);
-    return new Drawn(
-        inputs.get(0).smallestKey(), inputs.get(inputs.size() - 1).largestKey(), bytes);
+    return sst(inputs.get(0).smallestKey(), inputs.get(inputs.size() - 1).largestKey(), bytes);
   }
 
   @Test
   void outputsAreOfEqualSizeAndNotMuchAboveTheSplitUnit() {
-    List<Step<Drawn>> steps =
+    List<Step> steps =
         StepPlanner.plan(List.of(trees("a-m:2000"), trees("b-n:1200")), SPLIT_UNIT, WRITE_BUFFER);
-    assertThat(((Step.Rewrite<Drawn>) steps.get(0)).outputBytes()).isEqualTo(1600 * 1024);
+    assertThat(((Step.Rewrite) steps.get(0)).outputBytes()).isEqualTo(1600 * 1024);
     steps = StepPlanner.plan(List.of(trees("a-m:2000"), trees("b-c:8")), SPLIT_UNIT, WRITE_BUFFER);
-    assertThat(((Step.Rewrite<Drawn>) steps.get(0)).outputBytes()).isEqualTo(2008 * 1024);
+    assertThat(((Step.Rewrite) steps.get(0)).outputBytes()).isEqualTo(2008 * 1024);
   }
 
   @Test
@@ -202,14 +203,14 @@ class StepPlannerTest {
   void anyForestIsPartitionedInOrder() {
     for (int seed = 0; seed < 2000; seed++) {
       var random = new SplittableRandom(seed);
-      List<List<Drawn>> trees = new ArrayList<>();
+      List<List<Sst>> trees = new ArrayList<>();
       int treeCount = 1 + random.nextInt(5);
       int range = 1 << (1 + random.nextInt(24));
       for (int tree = 0; tree < treeCount; tree++) {
         trees.add(randomTree(random, range));
       }
       String label = "seed " + seed;
-      List<Step<Drawn>> steps = StepPlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER);
+      List<Step> steps = StepPlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER);
       checkPlan(trees, steps, label);
       assertThat(StepPlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER)).as(label).isEqualTo(steps);
     }
@@ -217,9 +218,9 @@ class StepPlannerTest {
 
   @Test
   void aHundredThousandSstsArePlanned() {
-    List<List<Drawn>> trees = new ArrayList<>();
+    List<List<Sst>> trees = new ArrayList<>();
     for (int tree = 0; tree < 4; tree++) {
-      List<Drawn> ssts = new ArrayList<>();
+      List<Sst> ssts = new ArrayList<>();
       for (long i = 0; i < 25_000; i++) {
         long first = i * 100_000L + tree * 20_000L;
         ssts.add(drawn(first, first + (i % 3 == 0 ? 30_000 : 10), i % 3 == 0 ? SPLIT_UNIT : 8192));
@@ -229,7 +230,7 @@ class StepPlannerTest {
     checkPlan(trees, StepPlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER), "large");
   }
 
-  private static List<Drawn> randomTree(SplittableRandom random, int range) {
+  private static List<Sst> randomTree(SplittableRandom random, int range) {
     var bounds = new TreeSet<byte[]>(Arrays::compareUnsigned);
     for (int i = random.nextInt(60); i > 0; i--) {
       byte[] digits =
@@ -237,26 +238,25 @@ class StepPlannerTest {
               .getBytes(StandardCharsets.US_ASCII);
       bounds.add(random.nextInt(20) == 0 ? new byte[0] : digits);
     }
-    List<Drawn> tree = new ArrayList<>();
+    List<Sst> tree = new ArrayList<>();
     for (byte[] bound = bounds.pollFirst(); bound != null; bound = bounds.pollFirst()) {
       byte[] end = bounds.isEmpty() || random.nextInt(3) == 0 ? bound : bounds.pollFirst();
       long bytes = random.nextInt(3) == 0 ? random.nextLong(2 * SPLIT_UNIT) : random.nextInt(8192);
-      tree.add(new Drawn(bound, end, bytes));
+      tree.add(sst(bound, end, bytes));
     }
     return tree;
   }
 
   /** Each SST is in one step, and each step lies above the one before it. */
-  private static void checkPlan(
-      List<List<Drawn>> trees, List<Step<Drawn>> steps, String label) {
-    List<Drawn> planned = new ArrayList<>();
+  private static void checkPlan(List<List<Sst>> trees, List<Step> steps, String label) {
+    List<SstSlice> planned = new ArrayList<>();
     byte[] above = {};
     boolean first = true;
-    for (Step<Drawn> step : steps) {
+    for (Step step : steps) {
       byte[] smallest = step.inputs().get(0).smallestKey();
       assertThat(first || Arrays.compareUnsigned(smallest, above) > 0).as(label).isTrue();
       for (int i = 0; i < step.inputs().size(); i++) {
-        Drawn sst = step.inputs().get(i);
+        SstSlice sst = step.inputs().get(i);
         byte[] before = step.inputs().get(Math.max(0, i - 1)).smallestKey();
         assertThat(Arrays.compareUnsigned(before, sst.smallestKey())).isLessThanOrEqualTo(0);
         if (first || Arrays.compareUnsigned(sst.largestKey(), above) > 0) {
@@ -264,7 +264,7 @@ class StepPlannerTest {
           first = false;
         }
       }
-      if (step instanceof Step.Rewrite<Drawn> merge) {
+      if (step instanceof Step.Rewrite merge) {
         assertThat(merge.inputs()).as(label).hasSizeGreaterThan(1);
         assertThat(merge.outputBytes()).isBetween(0L, SPLIT_UNIT * 9 / 8);
       }
@@ -279,22 +279,24 @@ class StepPlannerTest {
 
   /** The plan of trees drawn as {@code smallest-largest:KiB}. */
   private static String plan(String... trees) {
-    List<List<Drawn>> drawn = Arrays.stream(trees).map(StepPlannerTest::trees).toList();
+    List<List<Sst>> drawn = Arrays.stream(trees).map(StepPlannerTest::trees).toList();
     return StepPlanner.plan(drawn, SPLIT_UNIT, WRITE_BUFFER).stream()
         .map(
             step ->
-                (step instanceof Step.Move<?> ? "move " : "merge ")
-                    + step.inputs().stream().map(Drawn::toString).collect(Collectors.joining(" ")))
+                (step instanceof Step.Move ? "move " : "merge ")
+                    + step.inputs().stream()
+                        .map(StepPlannerTest::draw)
+                        .collect(Collectors.joining(" ")))
         .collect(Collectors.joining(" | "));
   }
 
-  private static List<Drawn> trees(String tree) {
-    List<Drawn> ssts = new ArrayList<>();
+  private static List<Sst> trees(String tree) {
+    List<Sst> ssts = new ArrayList<>();
     for (String sst : tree.split(" ", -1)) {
       String range = sst.substring(0, sst.indexOf(':'));
       long bytes = Long.parseLong(sst.substring(sst.indexOf(':') + 1)) * 1024;
       ssts.add(
-          new Drawn(
+          sst(
               ascii(range.substring(0, range.indexOf('-'))),
               ascii(range.substring(range.indexOf('-') + 1)),
               bytes));
@@ -302,9 +304,9 @@ class StepPlannerTest {
     return ssts;
   }
 
-  private static Drawn drawn(long first, long last, long bytes) {
+  private static Sst drawn(long first, long last, long bytes) {
     String format = "user%019d";
-    return new Drawn(
+    return sst(
         ascii(String.format(Locale.ROOT, format, first)),
         ascii(String.format(Locale.ROOT, format, last)),
         bytes);
@@ -314,38 +316,13 @@ class StepPlannerTest {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** An SST as a drawing shows it; compared by identity. */
-  private static final class Drawn implements Extent {
-    private final byte[] smallestKey;
-    private final byte[] largestKey;
-    private final long bytes;
+  private static Sst sst(byte[] smallestKey, byte[] largestKey, long bytes) {
+    return new Sst(new SstMeta(1, 1, bytes, 1, 0, bytes, 1, 1, smallestKey, largestKey));
+  }
 
-    Drawn(byte[] smallestKey, byte[] largestKey, long bytes) {
-      this.smallestKey = smallestKey;
-      this.largestKey = largestKey;
-      this.bytes = bytes;
-    }
-
-    @Override
-    public byte[] smallestKey() {
-      return smallestKey;
-    }
-
-    @Override
-    public byte[] largestKey() {
-      return largestKey;
-    }
-
-    @Override
-    public long bytes() {
-      return bytes;
-    }
-
-    @Override
-    public String toString() {
-      return new String(smallestKey, StandardCharsets.US_ASCII)
-          + "-"
-          + new String(largestKey, StandardCharsets.US_ASCII);
-    }
+  private static String draw(SstSlice sst) {
+    return new String(sst.smallestKey(), StandardCharsets.US_ASCII)
+        + "-"
+        + new String(sst.largestKey(), StandardCharsets.US_ASCII);
   }
 }
