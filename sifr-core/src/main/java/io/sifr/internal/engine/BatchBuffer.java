@@ -2,6 +2,7 @@ package io.sifr.internal.engine;
 
 import io.netty.buffer.ByteBuf;
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.util.VarInts;
@@ -19,12 +20,6 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 public final class BatchBuffer {
-  /** Longest key, in bytes. */
-  public static final int MAX_KEY_BYTES = 1 << 16;
-
-  /** Longest value, in bytes. */
-  public static final int MAX_VALUE_BYTES = 512 << 20;
-
   /** Most bytes a batch may take: it has to fit into one log segment and one write buffer. */
   public static final int MAX_BYTES = 1 << 30;
 
@@ -216,9 +211,9 @@ public final class BatchBuffer {
   }
 
   private static void checkKeyLength(int keyLength) {
-    if (keyLength > MAX_KEY_BYTES) {
+    if (keyLength > EntryLimits.MAX_KEY_BYTES) {
       throw new IllegalArgumentException(
-          "key has " + keyLength + " bytes; allowed: up to " + MAX_KEY_BYTES);
+          "key has " + keyLength + " bytes; allowed: up to " + EntryLimits.MAX_KEY_BYTES);
     }
   }
 
@@ -238,9 +233,9 @@ public final class BatchBuffer {
   }
 
   private static void checkValueLength(int valueLength) {
-    if (valueLength > MAX_VALUE_BYTES) {
+    if (valueLength > EntryLimits.MAX_VALUE_BYTES) {
       throw new IllegalArgumentException(
-          "value has " + valueLength + " bytes; allowed: up to " + MAX_VALUE_BYTES);
+          "value has " + valueLength + " bytes; allowed: up to " + EntryLimits.MAX_VALUE_BYTES);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.sifr.internal.engine;
 
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryLimits;
 
 /**
  * Walks the operations of a batch in the form of {@link BatchBuffer}, checking every length: what
@@ -8,7 +9,7 @@ import io.sifr.internal.entry.EntryKind;
  */
 public final class OperationReader {
   private static final long MAX_LENGTH_AND_KIND =
-      ((long) BatchBuffer.MAX_VALUE_BYTES + 1 << EntryKind.BITS) - 1;
+      ((long) EntryLimits.MAX_VALUE_BYTES + 1 << EntryKind.BITS) - 1;
 
   private byte[] bytes = {};
   private int at;
@@ -41,11 +42,11 @@ public final class OperationReader {
     }
     databaseId = readLength("database id");
     keyLength = readLength("key length");
-    keyOffset = skip(keyLength, BatchBuffer.MAX_KEY_BYTES, "key");
+    keyOffset = skip(keyLength, EntryLimits.MAX_KEY_BYTES, "key");
     long lengthAndKind = readNumber("value length", MAX_LENGTH_AND_KIND);
     kind = (int) lengthAndKind & ((1 << EntryKind.BITS) - 1);
     valueLength = (int) (lengthAndKind >>> EntryKind.BITS);
-    valueOffset = skip(valueLength, BatchBuffer.MAX_VALUE_BYTES, "value");
+    valueOffset = skip(valueLength, EntryLimits.MAX_VALUE_BYTES, "value");
     if (!EntryKind.isAllowed(kind, valueLength)) {
       throw new IllegalArgumentException(
           "an entry of kind " + kind + " with a value of " + valueLength + " bytes");

@@ -2,6 +2,7 @@ package io.sifr.internal.manifest;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
@@ -57,8 +58,6 @@ final class EditCodec {
 
   /** Bytes and entries of one SST are below this, so that sums over a tree do not overflow. */
   private static final long MAX_SST_SIZE = 1L << 40;
-
-  private static final int MAX_KEY_BYTES = 1 << 16;
 
   private EditCodec() {}
 
@@ -307,7 +306,7 @@ final class EditCodec {
   }
 
   private static byte[] key(byte[] key) {
-    if (key.length > MAX_KEY_BYTES) {
+    if (key.length > EntryLimits.MAX_KEY_BYTES) {
       throw new IllegalArgumentException("a key of " + key.length + " bytes");
     }
     return key;
@@ -367,8 +366,8 @@ final class EditCodec {
               meta.minSequence(),
               meta.maxSequence()));
     }
-    if (meta.smallestKey().length > MAX_KEY_BYTES
-        || meta.largestKey().length > MAX_KEY_BYTES
+    if (meta.smallestKey().length > EntryLimits.MAX_KEY_BYTES
+        || meta.largestKey().length > EntryLimits.MAX_KEY_BYTES
         || Arrays.compareUnsigned(meta.smallestKey(), meta.largestKey()) > 0) {
       throw new IllegalArgumentException(
           String.format(

@@ -1,6 +1,7 @@
 package io.sifr.internal.memtable;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import java.lang.invoke.MethodHandles;
@@ -19,12 +20,6 @@ import java.lang.invoke.VarHandle;
  * there is no object per entry.
  */
 public final class Memtable {
-  /** Largest size of a key in bytes. */
-  public static final int MAX_KEY_BYTES = 1 << 16;
-
-  /** Largest size of a value in bytes. */
-  public static final int MAX_VALUE_BYTES = 1 << 29;
-
   /** Largest capacity. */
   public static final long MAX_CAPACITY_BYTES = 1L << 31;
 
@@ -92,8 +87,8 @@ public final class Memtable {
       byte[] valueArray,
       int valueOffset,
       int valueLength) {
-    checkLength("key", keyLength, MAX_KEY_BYTES);
-    checkLength("value", valueLength, MAX_VALUE_BYTES);
+    checkLength("key", keyLength, EntryLimits.MAX_KEY_BYTES);
+    checkLength("value", valueLength, EntryLimits.MAX_VALUE_BYTES);
     long footprint = footprint(keyLength, valueLength);
     if (!hasRoom(footprint)) {
       throw new IllegalStateException(

@@ -1,5 +1,6 @@
 package io.sifr.internal.sst;
 
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
@@ -48,7 +49,7 @@ final class BlockSearch {
     EntryHeader entry = new EntryHeader();
     int matched = run == 0 ? 0 : matched(place);
     // place() has read the restart point with the length of the block's first key.
-    int lengthBefore = run == 0 ? 0 : SstFormat.MAX_KEY_BYTES;
+    int lengthBefore = run == 0 ? 0 : EntryLimits.MAX_KEY_BYTES;
     while (at < entriesEnd) {
       if (!entry.decode(buffer, at, entriesEnd, lengthBefore)) {
         throw block.damaged(at, "no entry can be read");

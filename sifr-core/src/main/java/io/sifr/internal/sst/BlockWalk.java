@@ -3,6 +3,7 @@ package io.sifr.internal.sst;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
@@ -78,7 +79,7 @@ final class BlockWalk {
     int length = entry.keyLength();
     long decoded = entry.trailer(base);
     int order = Bytes.compare(array, entry.suffixAt, suffix, key, shared, keyLength - shared);
-    if (length > SstFormat.MAX_KEY_BYTES
+    if (length > EntryLimits.MAX_KEY_BYTES
         || decoded < 0
         || !EntryKind.isAllowed(Trailer.kind(decoded), entry.valueLength())
         || (!isFirst

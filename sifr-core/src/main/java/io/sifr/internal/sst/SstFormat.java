@@ -18,12 +18,6 @@ final class SstFormat {
    */
   static final int RESTART_INTERVAL = 8;
 
-  /** Bytes of the longest user key. */
-  static final int MAX_KEY_BYTES = 1 << 16;
-
-  /** Bytes of the longest value. */
-  static final int MAX_VALUE_BYTES = 1 << 29;
-
   /** Bytes of the longest file: it is mapped through one buffer, whose offsets are ints. */
   static final long MAX_FILE_BYTES = Integer.MAX_VALUE & -PAGE_BYTES;
 

@@ -1,6 +1,7 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
@@ -126,7 +127,7 @@ final class SstVerifier {
       suffix = new byte[2 * length];
     }
     buffer.get(entry.suffixAt, suffix, 0, suffixLength);
-    if (length > SstFormat.MAX_KEY_BYTES || entry.valueLength() > SstFormat.MAX_VALUE_BYTES) {
+    if (length > EntryLimits.MAX_KEY_BYTES || entry.valueLength() > EntryLimits.MAX_VALUE_BYTES) {
       throw block.damaged(
           at, "a key of " + length + ", a value of " + entry.valueLength() + " bytes");
     }

@@ -1,6 +1,7 @@
 package io.sifr.internal.sst;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.filter.KeyHashes;
 import io.sifr.internal.format.Checksums;
@@ -101,10 +102,11 @@ public final class SstWriter implements AutoCloseable {
     int length = source.keyLength();
     long trailer = source.trailer();
     int valueLength = source.valueLength();
-    if (length > SstFormat.MAX_KEY_BYTES || valueLength > SstFormat.MAX_VALUE_BYTES) {
+    if (length > EntryLimits.MAX_KEY_BYTES || valueLength > EntryLimits.MAX_VALUE_BYTES) {
       throw new IllegalArgumentException(
           "key of %d bytes, value of %d bytes; allowed: up to %d and %d"
-              .formatted(length, valueLength, SstFormat.MAX_KEY_BYTES, SstFormat.MAX_VALUE_BYTES));
+              .formatted(
+                  length, valueLength, EntryLimits.MAX_KEY_BYTES, EntryLimits.MAX_VALUE_BYTES));
     }
     long sequence = Trailer.sequence(trailer);
     int common = Bytes.commonPrefix(lastKey, 0, lastKeyLength, key, offset, length);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.Unpooled;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
 import java.io.IOException;
@@ -106,7 +107,7 @@ class OperationsTest {
     BatchBuffer batch = new BatchBuffer();
     batch.put(one, new byte[3], new byte[4]);
     int length = batch.length();
-    byte[] tooLong = new byte[BatchBuffer.MAX_KEY_BYTES + 1];
+    byte[] tooLong = new byte[EntryLimits.MAX_KEY_BYTES + 1];
     assertThatThrownBy(() -> batch.put(one, tooLong, new byte[4]))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> batch.delete(two, tooLong))
@@ -136,7 +137,7 @@ class OperationsTest {
     int count = 0;
     while (reader.next()) {
       assertThat(reader.keyOffset()).isGreaterThanOrEqualTo(offset);
-      assertThat(reader.keyLength()).isBetween(0, BatchBuffer.MAX_KEY_BYTES);
+      assertThat(reader.keyLength()).isBetween(0, EntryLimits.MAX_KEY_BYTES);
       assertThat(reader.keyOffset() + reader.keyLength()).isLessThanOrEqualTo(offset + length);
       assertThat(reader.valueOffset() + reader.valueLength()).isLessThanOrEqualTo(offset + length);
       count++;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.testing.Entry;
@@ -188,7 +189,7 @@ class MemtableTest {
     List<Entry> entries = new ArrayList<>();
     entries.add(Entry.of(new byte[0], 1, EntryKind.PUT, new byte[0]));
     for (int i = 0; i < 40; i++) {
-      byte[] key = new byte[Memtable.MAX_KEY_BYTES - i % 3];
+      byte[] key = new byte[EntryLimits.MAX_KEY_BYTES - i % 3];
       Arrays.fill(key, (byte) 0xFF);
       key[key.length - 1 - i] = (byte) i;
       byte[] value = new byte[i % 5 == 0 ? 3_000_000 : 100_000 + i];
@@ -240,7 +241,7 @@ class MemtableTest {
   @Test
   void refusesLengthsAndCapacitiesOutOfRange() {
     Memtable memtable = new Memtable(MIB);
-    byte[] bytes = new byte[Memtable.MAX_KEY_BYTES + 1];
+    byte[] bytes = new byte[EntryLimits.MAX_KEY_BYTES + 1];
     assertThatThrownBy(() -> memtable.add(1 << 4, bytes, 0, bytes.length, bytes, 0, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("65537");

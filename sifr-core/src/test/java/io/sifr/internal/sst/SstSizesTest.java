@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.ReadMode;
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
@@ -156,10 +157,10 @@ class SstSizesTest {
 
   @Test
   void keysOf64KibibytesComeBack() {
-    byte[] base = value(SstFormat.MAX_KEY_BYTES);
+    byte[] base = value(EntryLimits.MAX_KEY_BYTES);
     List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
-      byte[] key = Arrays.copyOf(base, SstFormat.MAX_KEY_BYTES - 20 + i);
+      byte[] key = Arrays.copyOf(base, EntryLimits.MAX_KEY_BYTES - 20 + i);
       entries.add(Entry.of(key, 5, EntryKind.PUT, value(i * 11)));
       entries.add(Entry.of(key, 4, EntryKind.DELETE, Bytes.EMPTY));
     }
