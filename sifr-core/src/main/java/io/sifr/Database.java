@@ -2,7 +2,6 @@ package io.sifr;
 
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
-import io.sifr.config.ReadOptions;
 import io.sifr.event.ForestShape;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.state.DatabaseHandle;
@@ -73,25 +72,59 @@ public final class Database {
 
   /** The value of a key now, or null when it has none. */
   public byte @Nullable [] get(byte[] key) {
-    return engine.get(handle, key, StoreEngine.NOW, ReadOptions.DEFAULT);
+    return engine.get(handle, key, StoreEngine.NOW, null);
   }
 
-  /** The same, done as the options say. */
+  /** The value of a key as the options say, or null when it has none. */
   public byte @Nullable [] get(byte[] key, ReadOptions options) {
-    return engine.get(handle, key, StoreEngine.NOW, options);
+    return engine.get(handle, key, sequence(options), options.searchScheme());
   }
 
-  /** The value a key had at the snapshot, or null when it had none. */
-  public byte @Nullable [] get(byte[] key, Snapshot snapshot) {
-    return engine.get(handle, key, sequence(snapshot), ReadOptions.DEFAULT);
+  /** As {@link #get(ByteBuf, ByteBuf, ReadOptions)}, of the present. */
+  public boolean get(ByteBuf key, ByteBuf target) {
+    return get(key, target, ReadOptions.DEFAULT);
   }
 
-  /** The same, done as the options say. */
-  public byte @Nullable [] get(byte[] key, Snapshot snapshot, ReadOptions options) {
-    return engine.get(handle, key, sequence(snapshot), options);
+  /**
+   * Appends the value of a key to a buffer of the caller's, which grows when it must. Allocates
+   * nothing else.
+   *
+   * @param key the readable bytes are the key; the indices stay as they are
+   * @return whether the key has a value
+   */
+  public boolean get(ByteBuf key, ByteBuf target, ReadOptions options) {
+    Arguments.notNull("target", target);
+    return engine.get(handle, key, sequence(options), options.searchScheme(), target);
   }
 
-  /** As {@link #multiGet(List, ReadOptions)}, with the settings of the store. */
+  /** As {@link #read(byte[], Consumer, ReadOptions)}, of the present. */
+  public boolean read(byte[] key, Consumer<ByteBuf> reader) {
+    return read(key, reader, ReadOptions.DEFAULT);
+  }
+
+  /**
+   * Shows the value of a key to a reader where it lies, without copying it. The buffer is read-only
+   * and good only until the reader returns; a later use of it throws. The reader must be quick:
+   * until it returns, space cannot be given back.
+   *
+   * @return whether the key has a value
+   */
+  public boolean read(byte[] key, Consumer<ByteBuf> reader, ReadOptions options) {
+    Arguments.notNull("reader", reader);
+    return engine.read(handle, key, sequence(options), options.searchScheme(), reader);
+  }
+
+  /** Whether a key has a value now. */
+  public boolean contains(byte[] key) {
+    return engine.contains(handle, key, StoreEngine.NOW, null);
+  }
+
+  /** Whether a key has a value, as the options say. */
+  public boolean contains(byte[] key, ReadOptions options) {
+    return engine.contains(handle, key, sequence(options), options.searchScheme());
+  }
+
+  /** As {@link #multiGet(List, ReadOptions)}, of the present. */
   public List<byte @Nullable []> multiGet(List<byte[]> keys) {
     return multiGet(keys, ReadOptions.DEFAULT);
   }
@@ -107,16 +140,10 @@ public final class Database {
    * @throws io.sifr.error.SifrException when one of the keys cannot be read
    */
   public List<byte @Nullable []> multiGet(List<byte[]> keys, ReadOptions options) {
-    return engine.multiGet(handle, keys, StoreEngine.NOW, options);
+    return engine.multiGet(handle, keys, sequence(options), options.searchScheme());
   }
 
-  /** As {@link #multiGet(List, ReadOptions)}, of the values the keys had at the snapshot. */
-  public List<byte @Nullable []> multiGet(
-      List<byte[]> keys, Snapshot snapshot, ReadOptions options) {
-    return engine.multiGet(handle, keys, sequence(snapshot), options);
-  }
-
-  /** As {@link #getAsync(byte[], ReadOptions)}, with the settings of the store. */
+  /** As {@link #getAsync(byte[], ReadOptions)}, of the present. */
   public CompletableFuture<byte @Nullable []> getAsync(byte[] key) {
     return getAsync(key, ReadOptions.DEFAULT);
   }
@@ -126,7 +153,7 @@ public final class Database {
    * searched by the caller, and the future is complete when the call returns if that is all; what
    * has to be read is read by the search threads of the store ({@link
    * io.sifr.config.StoreOptions#searchThreads}). The value is that of the moment of the call, or at
-   * the snapshot.
+   * the snapshot, which may be closed once the call has returned.
    *
    * <p>Any number of gets can be under way. Those that no thread is free for wait in a queue, which
    * takes some hundred bytes of memory for each, the key and its value not counted; and files that
@@ -135,64 +162,11 @@ public final class Database {
    * <p>Wrong arguments and a closed snapshot are exceptions of the call, all else fails the future:
    * with {@link IllegalStateException} when the store is closed or the database dropped before the
    * get is done. Cancelling the future saves the work if it has not begun, and harms nothing. What
-   * is hung onto the future runs in a search thread unless it says otherwise ({@code
+   * is attached to the future runs in a search thread unless it says otherwise ({@code
    * thenApplyAsync}), so it should be quick.
    */
   public CompletableFuture<byte @Nullable []> getAsync(byte[] key, ReadOptions options) {
-    return engine.getAsync(handle, key, StoreEngine.NOW, options);
-  }
-
-  /** As {@link #getAsync(byte[], ReadOptions)}; the snapshot may be closed behind the call. */
-  public CompletableFuture<byte @Nullable []> getAsync(
-      byte[] key, Snapshot snapshot, ReadOptions options) {
-    return engine.getAsync(handle, key, sequence(snapshot), options);
-  }
-
-  /**
-   * Appends the value of a key to a buffer of the caller's, which grows when it must. Allocates
-   * nothing else.
-   *
-   * @param key the readable bytes are the key; the indices stay as they are
-   * @return whether the key has a value
-   */
-  public boolean get(ByteBuf key, ByteBuf target) {
-    return engine.get(handle, key, StoreEngine.NOW, Arguments.notNull("target", target));
-  }
-
-  /** Appends the value a key had at the snapshot to a buffer of the caller's. */
-  public boolean get(ByteBuf key, Snapshot snapshot, ByteBuf target) {
-    return engine.get(handle, key, sequence(snapshot), Arguments.notNull("target", target));
-  }
-
-  /**
-   * Shows the value of a key to a reader where it lies, without copying it. The buffer is read-only
-   * and good only until the reader returns; a later use of it throws. The reader must be quick:
-   * until it returns, space cannot be given back.
-   *
-   * @return whether the key has a value
-   */
-  public boolean read(byte[] key, Consumer<ByteBuf> reader) {
-    return engine.read(handle, key, StoreEngine.NOW, Arguments.notNull("reader", reader));
-  }
-
-  /** Whether a key has a value now. */
-  public boolean contains(byte[] key) {
-    return engine.contains(handle, key, StoreEngine.NOW, ReadOptions.DEFAULT);
-  }
-
-  /** The same, done as the options say. */
-  public boolean contains(byte[] key, ReadOptions options) {
-    return engine.contains(handle, key, StoreEngine.NOW, options);
-  }
-
-  /** Whether a key had a value at the snapshot. */
-  public boolean contains(byte[] key, Snapshot snapshot) {
-    return engine.contains(handle, key, sequence(snapshot), ReadOptions.DEFAULT);
-  }
-
-  /** The same, done as the options say. */
-  public boolean contains(byte[] key, Snapshot snapshot, ReadOptions options) {
-    return engine.contains(handle, key, sequence(snapshot), options);
+    return engine.getAsync(handle, key, sequence(options), options.searchScheme());
   }
 
   /** A cursor over everything as it is now. */
@@ -205,26 +179,15 @@ public final class Database {
     return cursor(range, ReadOptions.DEFAULT);
   }
 
-  /** The same, done as the options say. */
+  /**
+   * A cursor over a range, as the options say. What it sees stays the same while it is open, also
+   * when the snapshot is closed meanwhile.
+   */
   public Cursor cursor(KeyRange range, ReadOptions options) {
     KeyRange bounds = Arguments.notNull("range", range);
     return new Cursor(
-        engine.openCursor(handle, StoreEngine.NOW, bounds.from(), bounds.to(), options));
-  }
-
-  /**
-   * A cursor over a range as it was at the snapshot. The snapshot may be closed while the cursor is
-   * open.
-   */
-  public Cursor cursor(KeyRange range, Snapshot snapshot) {
-    return cursor(range, snapshot, ReadOptions.DEFAULT);
-  }
-
-  /** The same, done as the options say. */
-  public Cursor cursor(KeyRange range, Snapshot snapshot, ReadOptions options) {
-    KeyRange bounds = Arguments.notNull("range", range);
-    return new Cursor(
-        engine.openCursor(handle, sequence(snapshot), bounds.from(), bounds.to(), options));
+        engine.openCursor(
+            handle, sequence(options), bounds.from(), bounds.to(), options.searchScheme()));
   }
 
   /**
@@ -243,8 +206,8 @@ public final class Database {
     return engine.forestShape(handle);
   }
 
-  private long sequence(Snapshot snapshot) {
-    return Arguments.notNull("snapshot", snapshot).sequence(engine);
+  private long sequence(ReadOptions options) {
+    return Arguments.notNull("options", options).sequence(engine);
   }
 
   DatabaseHandle handle() {

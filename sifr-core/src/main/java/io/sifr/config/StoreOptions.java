@@ -463,8 +463,8 @@ public final class StoreOptions {
     }
 
     /**
-     * Which SSTs a point query searches at once, unless it says so itself with {@link ReadOptions};
-     * default {@link SearchScheme#ADAPTIVE}.
+     * Which SSTs a point query searches at once, unless it says so itself with {@link
+     * io.sifr.ReadOptions}; default {@link SearchScheme#ADAPTIVE}.
      */
     public Builder searchScheme(SearchScheme value) {
       return set(SEARCH_SCHEME, value);

@@ -10,11 +10,10 @@ import io.netty.buffer.Unpooled;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
-import io.sifr.Snapshot;
+import io.sifr.ReadOptions;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
-import io.sifr.config.ReadOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -62,7 +61,7 @@ class BadArgumentIsRefusedTest {
     assertRefused("key is null", () -> database.put(nothing(), buffer, Durability.NONE));
     assertRefused("value is null", () -> database.put(buffer, nothing(), Durability.NONE));
     assertRefused("key is null", () -> database.get(nothing(), buffer));
-    assertRefused("target is null", () -> database.get(buffer, SmallStores.<ByteBuf>nothing()));
+    assertRefused("target is null", () -> database.get(buffer, nothing()));
     assertRefused(
         "key is null", () -> database.delete(SmallStores.<ByteBuf>nothing(), Durability.NONE));
     assertThat(SmallStores.content(database)).isEmpty();
@@ -73,11 +72,8 @@ class BadArgumentIsRefusedTest {
     assertRefused("durability is null", () -> database.put(KEY, KEY, nothing()));
     assertRefused("durability is null", () -> store.write(new WriteBatch(), nothing()));
     assertRefused("batch is null", () -> store.write(nothing()));
-    assertRefused("snapshot is null", () -> database.get(KEY, SmallStores.<Snapshot>nothing()));
-    assertRefused(
-        "snapshot is null", () -> database.contains(KEY, SmallStores.<Snapshot>nothing()));
-    assertRefused(
-        "snapshot is null", () -> database.cursor(KeyRange.all(), SmallStores.<Snapshot>nothing()));
+    assertRefused("snapshot is null", () -> ReadOptions.at(nothing()));
+    assertRefused("snapshot is null", () -> ReadOptions.builder().snapshot(nothing()));
     assertRefused("range is null", () -> database.cursor(nothing()));
     assertRefused("database is null", () -> new WriteBatch().put(nothing(), KEY, KEY));
     assertRefused("name is null", () -> store.database(nothing()));
@@ -89,24 +85,18 @@ class BadArgumentIsRefusedTest {
 
   @Test
   void nullsInReadsWithOptions() {
-    assertRefused("options is null", () -> database.get(KEY, SmallStores.<ReadOptions>nothing()));
-    assertRefused(
-        "options is null", () -> database.contains(KEY, SmallStores.<ReadOptions>nothing()));
+    ByteBuf buffer = Unpooled.wrappedBuffer(KEY);
+    assertRefused("options is null", () -> database.get(KEY, nothing()));
+    assertRefused("options is null", () -> database.contains(KEY, nothing()));
     assertRefused("key is null", () -> database.get(nothing(), ReadOptions.DEFAULT));
-    assertRefused("snapshot is null", () -> database.get(KEY, nothing(), ReadOptions.DEFAULT));
-    assertRefused(
-        "options is null",
-        () -> database.cursor(KeyRange.all(), SmallStores.<ReadOptions>nothing()));
-    assertRefused(
-        "snapshot is null", () -> database.cursor(KeyRange.all(), nothing(), ReadOptions.DEFAULT));
+    assertRefused("options is null", () -> database.get(buffer, buffer, nothing()));
+    assertRefused("options is null", () -> database.read(KEY, value -> {}, nothing()));
+    assertRefused("options is null", () -> database.cursor(KeyRange.all(), nothing()));
     assertRefused("keys is null", () -> database.multiGet(nothing()));
     assertRefused("key is null", () -> database.multiGet(java.util.Arrays.asList(KEY, nothing())));
     assertRefused("options is null", () -> database.multiGet(List.of(KEY), nothing()));
-    assertRefused(
-        "snapshot is null", () -> database.multiGet(List.of(KEY), nothing(), ReadOptions.DEFAULT));
     assertRefused("key is null", () -> database.getAsync(nothing()));
     assertRefused("options is null", () -> database.getAsync(KEY, nothing()));
-    assertRefused("snapshot is null", () -> database.getAsync(KEY, nothing(), ReadOptions.DEFAULT));
     assertRefused("searchScheme is null", () -> ReadOptions.builder().searchScheme(nothing()));
   }
 

@@ -5,10 +5,10 @@ import static io.sifr.behaviour.SmallStores.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Database;
+import io.sifr.ReadOptions;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.ReadMode;
-import io.sifr.config.ReadOptions;
 import io.sifr.config.SearchScheme;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.testing.LeakCountingFileSystem;

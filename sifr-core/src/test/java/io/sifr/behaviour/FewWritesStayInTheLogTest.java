@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.Database;
+import io.sifr.ReadOptions;
 import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.TestStores;
@@ -192,7 +193,7 @@ class FewWritesStayInTheLogTest {
         Snapshot snapshot = store.snapshot()) {
       SmallStores.fill(store.database(), 0, 5, 3);
       store.flush();
-      assertThat(store.database().get(SmallStores.key(3), snapshot))
+      assertThat(store.database().get(SmallStores.key(3), ReadOptions.at(snapshot)))
           .isEqualTo(SmallStores.value(3, 2));
       assertThat(store.database().get(SmallStores.key(3))).isEqualTo(SmallStores.value(3, 3));
     }

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
+import io.sifr.ReadOptions;
 import io.sifr.Snapshot;
 import io.sifr.Store;
 import java.nio.file.Path;
@@ -21,18 +23,25 @@ class SnapshotsIsolateTest {
   @TempDir Path directory;
 
   private static Map<String, String> contentAt(Database database, Snapshot snapshot) {
-    try (Cursor cursor = database.cursor(KeyRange.all(), snapshot)) {
+    try (Cursor cursor = database.cursor(KeyRange.all(), ReadOptions.at(snapshot))) {
       return SmallStores.rest(cursor);
     }
   }
 
   private static void check(Database database, Snapshot snapshot, int version) {
     assertThat(contentAt(database, snapshot)).isEqualTo(SmallStores.filled(0, 200, version));
-    assertThat(database.get(key(7), snapshot)).isEqualTo(value(7, version));
-    assertThat(database.contains(key(500), snapshot)).isFalse();
+    assertThat(database.get(key(7), ReadOptions.at(snapshot))).isEqualTo(value(7, version));
+    assertThat(database.contains(key(500), ReadOptions.at(snapshot))).isFalse();
     ByteBuf target = Unpooled.buffer();
-    assertThat(database.get(Unpooled.wrappedBuffer(key(7)), snapshot, target)).isTrue();
+    assertThat(database.get(Unpooled.wrappedBuffer(key(7)), target, ReadOptions.at(snapshot)))
+        .isTrue();
     assertThat(target.readableBytes()).isEqualTo(value(7, version).length);
+    assertThat(
+            database.read(
+                key(7),
+                seen -> assertThat(ByteBufUtil.getBytes(seen)).isEqualTo(value(7, version)),
+                ReadOptions.at(snapshot)))
+        .isTrue();
   }
 
   @Test
@@ -56,7 +65,7 @@ class SnapshotsIsolateTest {
       first.close();
       database.compact();
       check(database, second, 2);
-      assertThatThrownBy(() -> database.get(key(7), first))
+      assertThatThrownBy(() -> database.get(key(7), ReadOptions.at(first)))
           .isInstanceOf(IllegalStateException.class)
           .hasMessage("the snapshot is closed");
       second.close();
@@ -75,7 +84,7 @@ class SnapshotsIsolateTest {
       SmallStores.fill(database, 0, 200, 1);
       Snapshot snapshot = store.snapshot();
       SmallStores.fill(database, 0, 200, 2);
-      try (Cursor cursor = database.cursor(KeyRange.all(), snapshot)) {
+      try (Cursor cursor = database.cursor(KeyRange.all(), ReadOptions.at(snapshot))) {
         snapshot.close();
         database.compact();
         assertThat(SmallStores.rest(cursor)).isEqualTo(SmallStores.filled(0, 200, 1));
@@ -88,7 +97,7 @@ class SnapshotsIsolateTest {
     try (Store store = SmallStores.open(directory);
         Store stranger = SmallStores.open(other);
         Snapshot snapshot = stranger.snapshot()) {
-      assertThatThrownBy(() -> store.database().get(key(1), snapshot))
+      assertThatThrownBy(() -> store.database().get(key(1), ReadOptions.at(snapshot)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("another store");
     }

@@ -10,6 +10,7 @@ import io.netty.buffer.Unpooled;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
+import io.sifr.ReadOptions;
 import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
@@ -97,7 +98,7 @@ class UseAfterCloseIsRefusedTest {
     SmallStores.fill(database, 0, 500, 1);
     store.flush();
     Snapshot snapshot = store.snapshot();
-    Cursor cursor = database.cursor(KeyRange.all(), snapshot);
+    Cursor cursor = database.cursor(KeyRange.all(), ReadOptions.at(snapshot));
     assertThat(cursor.next()).isTrue();
     Map<String, AutoCloseable> all = Map.of("store", store, "cursor", cursor, "snapshot", snapshot);
     for (String name : Splitter.on(' ').split(order)) {
@@ -135,9 +136,10 @@ class UseAfterCloseIsRefusedTest {
         assertClosed("the cursor", cursor::isValid);
       }
       case "snapshot" -> {
-        assertClosed("the snapshot", () -> database.get(KEY, snapshot));
-        assertClosed("the snapshot", () -> database.contains(KEY, snapshot));
-        assertClosed("the snapshot", () -> database.cursor(KeyRange.all(), snapshot));
+        assertClosed("the snapshot", () -> database.get(KEY, ReadOptions.at(snapshot)));
+        assertClosed("the snapshot", () -> database.contains(KEY, ReadOptions.at(snapshot)));
+        assertClosed(
+            "the snapshot", () -> database.cursor(KeyRange.all(), ReadOptions.at(snapshot)));
       }
       default ->
           assertThatThrownBy(() -> database.get(KEY)).hasMessageContaining("store is closed");

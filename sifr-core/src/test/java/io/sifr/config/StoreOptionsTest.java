@@ -208,15 +208,6 @@ class StoreOptionsTest {
     assertThat(StoreOptions.DEFAULT.toString()).contains("blockCacheBytes=auto");
   }
 
-  @Test
-  void aReadMayHaveItsOwnScheme() {
-    assertThat(ReadOptions.DEFAULT.searchScheme()).isNull();
-    assertThat(ReadOptions.DEFAULT).hasToString("searchScheme=the store's");
-    ReadOptions serial = ReadOptions.builder().searchScheme(SearchScheme.SERIAL).build();
-    assertThat(serial.searchScheme()).isEqualTo(SearchScheme.SERIAL);
-    assertThat(serial).hasToString("searchScheme=SERIAL");
-  }
-
   /** All values of a choice, the least and the largest of a number. */
   private static List<String> someValues(Setting<?> setting) {
     if (!setting.choices().isEmpty()) {

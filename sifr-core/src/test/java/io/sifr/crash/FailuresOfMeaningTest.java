@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.Database;
+import io.sifr.ReadOptions;
 import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.TestStores;
@@ -268,8 +269,8 @@ class FailuresOfMeaningTest {
           () -> {
             try (Snapshot late = store.snapshot()) {
               for (int i = 0; i < KEYS; i++) {
-                assertThat(database.get(key(i), early)).isEqualTo(value(i, 1));
-                assertThat(database.get(key(i), late)).isEqualTo(value(i, 2));
+                assertThat(database.get(key(i), ReadOptions.at(early))).isEqualTo(value(i, 1));
+                assertThat(database.get(key(i), ReadOptions.at(late))).isEqualTo(value(i, 2));
               }
             }
           });

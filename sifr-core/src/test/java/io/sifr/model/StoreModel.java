@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
+import io.sifr.ReadOptions;
 import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.TestStores;
@@ -16,7 +17,6 @@ import io.sifr.config.FilterMode;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
-import io.sifr.config.ReadOptions;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.io.DiskFileSystem;
@@ -108,8 +108,8 @@ final class StoreModel implements AutoCloseable {
     return SCHEMES.get(random.nextInt(SCHEMES.size()));
   }
 
-  private ReadOptions anyReadOptions() {
-    return ReadOptions.builder().searchScheme(anyScheme()).build();
+  private ReadOptions.Builder anyReadOptions() {
+    return ReadOptions.builder().searchScheme(anyScheme());
   }
 
   private static NavigableMap<byte[], byte[]> emptyMap() {
@@ -258,7 +258,7 @@ final class StoreModel implements AutoCloseable {
     Database database = store.database(name);
     assertThat(database.get(key)).as(this::describe).isEqualTo(value);
     assertThat(database.contains(key)).as(this::describe).isEqualTo(value != null);
-    ReadOptions options = anyReadOptions();
+    ReadOptions options = anyReadOptions().build();
     assertThat(database.get(key, options)).as(this::describe).isEqualTo(value);
     assertThat(database.contains(key, options)).as(this::describe).isEqualTo(value != null);
     assertThat(database.getAsync(key, options).join()).as(this::describe).isEqualTo(value);
@@ -279,7 +279,7 @@ final class StoreModel implements AutoCloseable {
     String name = anyName();
     Database database = store.database(name);
     List<byte[]> some = anyKeys();
-    List<byte[]> values = database.multiGet(some, anyReadOptions());
+    List<byte[]> values = database.multiGet(some, anyReadOptions().build());
     assertThat(values).as(this::describe).hasSameSizeAs(some);
     for (int i = 0; i < some.size(); i++) {
       assertThat(values.get(i)).as(this::describe).isEqualTo(model(name).get(some.get(i)));
@@ -359,10 +359,11 @@ final class StoreModel implements AutoCloseable {
           }
         });
     Database database = store.database(name);
-    Cursor cursor =
-        snapshot == null
-            ? database.cursor(range, anyReadOptions())
-            : database.cursor(range, snapshot.snapshot, anyReadOptions());
+    ReadOptions.Builder options = anyReadOptions();
+    if (snapshot != null) {
+      options.snapshot(snapshot.snapshot);
+    }
+    Cursor cursor = database.cursor(range, options.build());
     return new CursorPair(name, cursor, part);
   }
 
@@ -459,19 +460,19 @@ final class StoreModel implements AutoCloseable {
           if (expected.containsKey(name)) {
             byte[] key = keys.any(random);
             Database database = store.database(name);
-            ReadOptions options = anyReadOptions();
-            assertThat(database.get(key, pair.snapshot)).as(this::describe).isEqualTo(map.get(key));
-            assertThat(database.get(key, pair.snapshot, options))
+            ReadOptions options = anyReadOptions().snapshot(pair.snapshot).build();
+            assertThat(database.get(key, ReadOptions.at(pair.snapshot)))
                 .as(this::describe)
                 .isEqualTo(map.get(key));
-            assertThat(database.contains(key, pair.snapshot, options))
+            assertThat(database.get(key, options)).as(this::describe).isEqualTo(map.get(key));
+            assertThat(database.contains(key, options))
                 .as(this::describe)
                 .isEqualTo(map.containsKey(key));
-            assertThat(database.getAsync(key, pair.snapshot, options).join())
+            assertThat(database.getAsync(key, options).join())
                 .as(this::describe)
                 .isEqualTo(map.get(key));
             List<byte[]> some = anyKeys();
-            List<byte[]> values = database.multiGet(some, pair.snapshot, options);
+            List<byte[]> values = database.multiGet(some, options);
             for (int i = 0; i < some.size(); i++) {
               assertThat(values.get(i)).as(this::describe).isEqualTo(map.get(some.get(i)));
             }

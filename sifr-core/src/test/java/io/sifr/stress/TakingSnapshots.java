@@ -1,6 +1,7 @@
 package io.sifr.stress;
 
 import io.sifr.Database;
+import io.sifr.ReadOptions;
 import io.sifr.Snapshot;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -52,8 +53,8 @@ final class TakingSnapshots extends Actor {
     StressModel.Window window = asked.window();
     for (int i = 0; i < ASKED_AT_ONCE; i++) {
       int key = window.firstKey() + random.nextInt(KEYS);
-      byte[] left = databases.get(0).get(model.key(key), asked.snapshot());
-      byte[] right = databases.get(1).get(model.key(key), asked.snapshot());
+      byte[] left = databases.get(0).get(model.key(key), ReadOptions.at(asked.snapshot()));
+      byte[] right = databases.get(1).get(model.key(key), ReadOptions.at(asked.snapshot()));
       model.check("snapshot", window, key, left);
       if (!Arrays.equals(left, right)) {
         throw new AssertionError("half a batch of key " + key + " in a snapshot");

@@ -1,8 +1,8 @@
 package io.sifr.bench.experiment;
 
+import io.sifr.ReadOptions;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
-import io.sifr.config.ReadOptions;
 import io.sifr.event.StoreStatistics;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.sifr.bench.experiment;
 
+import io.sifr.ReadOptions;
 import io.sifr.bench.measure.DirectReads;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
 import io.sifr.bench.store.Labels;
 import io.sifr.config.MergeTrigger;
-import io.sifr.config.ReadOptions;
 import io.sifr.config.SearchScheme;
 import io.sifr.event.StoreStatistics;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.sifr.bench.experiment;
 
+import io.sifr.ReadOptions;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
-import io.sifr.config.ReadOptions;
 import io.sifr.config.SearchScheme;
 import io.sifr.event.ForestShape;
 import java.nio.file.Path;

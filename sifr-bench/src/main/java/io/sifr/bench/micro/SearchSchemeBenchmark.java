@@ -1,7 +1,7 @@
 package io.sifr.bench.micro;
 
 import io.sifr.Database;
-import io.sifr.config.ReadOptions;
+import io.sifr.ReadOptions;
 import io.sifr.config.SearchScheme;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,6 @@ package io.sifr.internal.engine;
 
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
-import io.sifr.config.ReadOptions;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
@@ -350,55 +349,59 @@ public final class StoreEngine implements AutoCloseable {
 
   /** The value of a key, or null. */
   public byte @Nullable [] get(
-      DatabaseHandle database, byte[] key, long sequence, ReadOptions how) {
-    SearchScheme scheme = scheme(how);
+      DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
     long start = startOfSample();
-    byte[] value = readPath.get(database, key, sequence, scheme);
+    byte[] value = readPath.get(database, key, sequence, orUsual(scheme));
     endOfGet(start);
     return value;
   }
 
   /** Appends the value of a key to a buffer. */
-  public boolean get(DatabaseHandle database, ByteBuf key, long sequence, ByteBuf target) {
+  public boolean get(
+      DatabaseHandle database,
+      ByteBuf key,
+      long sequence,
+      @Nullable SearchScheme scheme,
+      ByteBuf target) {
     long start = startOfSample();
-    boolean found = readPath.get(database, key, sequence, options.searchScheme(), target);
+    boolean found = readPath.get(database, key, sequence, orUsual(scheme), target);
     endOfGet(start);
     return found;
   }
 
   /** Shows the value of a key to a reader. */
   public boolean read(
-      DatabaseHandle database, byte[] key, long sequence, Consumer<ByteBuf> reader) {
-    return readPath.read(database, key, sequence, options.searchScheme(), reader);
+      DatabaseHandle database,
+      byte[] key,
+      long sequence,
+      @Nullable SearchScheme scheme,
+      Consumer<ByteBuf> reader) {
+    return readPath.read(database, key, sequence, orUsual(scheme), reader);
   }
 
   /** Whether a key has a value. */
-  public boolean contains(DatabaseHandle database, byte[] key, long sequence, ReadOptions how) {
-    SearchScheme scheme = scheme(how);
+  public boolean contains(
+      DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
     long start = startOfSample();
-    boolean found = readPath.contains(database, key, sequence, scheme);
+    boolean found = readPath.contains(database, key, sequence, orUsual(scheme));
     endOfGet(start);
     return found;
   }
 
   /** The values of several keys at one sequence number. */
   public List<byte @Nullable []> multiGet(
-      DatabaseHandle database, List<byte[]> keys, long sequence, ReadOptions how) {
-    return readPath.multiGet(database, keys, sequence, scheme(how));
+      DatabaseHandle database, List<byte[]> keys, long sequence, @Nullable SearchScheme scheme) {
+    return readPath.multiGet(database, keys, sequence, orUsual(scheme));
   }
 
   /** The value of a key, some time later. */
   public CompletableFuture<byte @Nullable []> getAsync(
-      DatabaseHandle database, byte[] key, long sequence, ReadOptions how) {
-    return readPath.getAsync(database, key, sequence, scheme(how));
+      DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
+    return readPath.getAsync(database, key, sequence, orUsual(scheme));
   }
 
-  private SearchScheme scheme(@Nullable ReadOptions how) {
-    if (how == null) {
-      throw new IllegalArgumentException("options is null");
-    }
-    SearchScheme chosen = how.searchScheme();
-    return chosen == null ? options.searchScheme() : chosen;
+  private SearchScheme orUsual(@Nullable SearchScheme scheme) {
+    return scheme == null ? options.searchScheme() : scheme;
   }
 
   /** Nanosecond time when this call is to be measured, else 0. */
@@ -432,8 +435,8 @@ public final class StoreEngine implements AutoCloseable {
       long sequence,
       byte @Nullable [] from,
       byte @Nullable [] to,
-      ReadOptions how) {
-    RangePlan plan = RangePlan.of(scheme(how), searchers, epochs);
+      @Nullable SearchScheme scheme) {
+    RangePlan plan = RangePlan.of(orUsual(scheme), searchers, epochs);
     lifecycle.checkOpen();
     database.checkNotDropped();
     Snapshots.Handle snapshot =

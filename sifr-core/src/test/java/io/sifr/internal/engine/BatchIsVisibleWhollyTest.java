@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.config.Durability;
-import io.sifr.config.ReadOptions;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.view.Snapshots;
@@ -56,20 +55,19 @@ class BatchIsVisibleWhollyTest {
   void halfOfABatchIsNotVisible() {
     writeHalfABatch();
     for (DatabaseHandle database : List.of(one, two)) {
-      assertThat(engine.get(database, KEY, StoreEngine.NOW, ReadOptions.DEFAULT))
+      assertThat(engine.get(database, KEY, StoreEngine.NOW, null))
           .describedAs("get in database %s", database)
           .asString(UTF_8)
           .isEqualTo("before");
-      assertThat(engine.multiGet(database, List.of(KEY), StoreEngine.NOW, ReadOptions.DEFAULT))
+      assertThat(engine.multiGet(database, List.of(KEY), StoreEngine.NOW, null))
           .describedAs("multiGet in database %s", database)
           .containsExactly(BEFORE);
-      try (CursorHandle cursor =
-          engine.openCursor(database, StoreEngine.NOW, null, null, ReadOptions.DEFAULT)) {
+      try (CursorHandle cursor = engine.openCursor(database, StoreEngine.NOW, null, null, null)) {
         assertThat(cursor.next()).isTrue();
         assertThat(cursor.value()).describedAs("cursor").asString(UTF_8).isEqualTo("before");
       }
       try (Snapshots.Handle snapshot = engine.acquireSnapshot()) {
-        assertThat(engine.get(database, KEY, snapshot.sequence(), ReadOptions.DEFAULT))
+        assertThat(engine.get(database, KEY, snapshot.sequence(), null))
             .describedAs("get at a snapshot of %s", database)
             .asString(UTF_8)
             .isEqualTo("before");

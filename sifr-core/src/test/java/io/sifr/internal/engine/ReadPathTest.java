@@ -3,7 +3,6 @@ package io.sifr.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.Durability;
-import io.sifr.config.ReadOptions;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.search.BlockAccess;
@@ -42,8 +41,7 @@ class ReadPathTest {
               });
       assertThat(reader.get(database, KEY, StoreEngine.NOW, SearchScheme.SERIAL))
           .containsExactly(10);
-      assertThat(engine.get(database, KEY, StoreEngine.NOW, ReadOptions.DEFAULT))
-          .containsExactly(20);
+      assertThat(engine.get(database, KEY, StoreEngine.NOW, null)).containsExactly(20);
     }
   }
 
