@@ -68,7 +68,7 @@ final class LoadCommand implements Callable<Integer> {
       converter = WorkloadConverter.class,
       description = {
         "Load generated entries of 23-byte keys and 1 to 200-byte values: random, ascending,"
-            + " streams:N (N ascending streams that take turns), strays:FRACTION (ascending, that"
+            + " streams:N (N ascending streams that take turns), outliers:FRACTION (ascending, that"
             + " fraction of the keys from anywhere in the range written so far)."
       })
   private @Nullable Workload workload;

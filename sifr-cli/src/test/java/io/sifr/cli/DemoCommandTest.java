@@ -87,6 +87,6 @@ class DemoCommandTest {
   @Test
   void nonsenseIsAUsageError() {
     assertThat(Cli.run("demo", "--entries=10").exitCode()).isEqualTo(ExitCodes.USAGE);
-    assertThat(Cli.run("demo", "--order=strays:0.1").err()).contains("may use a key twice");
+    assertThat(Cli.run("demo", "--order=outliers:0.1").err()).contains("may use a key twice");
   }
 }

@@ -144,7 +144,7 @@ class LoadExportTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"random", "ascending", "streams:3", "strays:0.2"})
+  @CsvSource({"random", "ascending", "streams:3", "outliers:0.2"})
   void generatedEntriesAreLoadedAndStatisticsShown(String workload) {
     Cli.Result load =
         Cli.run(target, "load", "--generate", workload, "--entries", "2000", "--json");
@@ -152,7 +152,7 @@ class LoadExportTest {
     assertThat(load.exitCode()).describedAs(load.toString()).isZero();
     assertThat(load.out())
         .contains("\"loadedEntries\":2000", "\"peakDiskBytes\":", "\"writeAmplification\":");
-    if (!workload.startsWith("strays")) {
+    if (!workload.startsWith("outliers")) {
       assertThat(Cli.run(target, "scan", "--keys-only").out()).hasLineCount(2000);
     }
     assertThat(Cli.run(target, "scan", "--limit", "1").out()).startsWith("user");

@@ -99,7 +99,7 @@ class ScanCommandTest {
   }
 
   @Test
-  void aFullDiskBehindStandardOutputIsAnError() {
+  void aFullDiskUnderStandardOutputIsAnError() {
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     OutputStream full =
         new OutputStream() {

@@ -113,7 +113,7 @@ class RecordCodecTest {
   }
 
   @Test
-  void aLengthBehindTheEndIsNamedWithItsPlace() {
+  void aLengthBeyondTheEndIsNamedWithItsOffset() {
     assertThatThrownBy(() -> decode(new byte[] {1, 'a', 5, 'b'}, null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("the value of 4 bytes is not a record: bad length at byte 2");

@@ -49,7 +49,7 @@ public final class DiskSpace {
   }
 
   private static void forEachFile(Path directory, ObjLongConsumer<Path> visitor) {
-    walk(
+    visit(
         directory,
         new SimpleFileVisitor<>() {
           @Override
@@ -68,7 +68,7 @@ public final class DiskSpace {
 
   /** Deletes everything below a directory, and the directory. */
   public static void delete(Path directory) {
-    walk(
+    visit(
         directory,
         new SimpleFileVisitor<>() {
           @Override
@@ -100,7 +100,7 @@ public final class DiskSpace {
     throw failure;
   }
 
-  private static void walk(Path directory, SimpleFileVisitor<Path> visitor) {
+  private static void visit(Path directory, SimpleFileVisitor<Path> visitor) {
     try {
       Files.walkFileTree(directory, visitor);
     } catch (IOException e) {

@@ -22,7 +22,7 @@ final class Entries {
   private final long seed;
 
   /** Part of the key space that belongs to one entry; its key lies in the first half. */
-  private final long stretch;
+  private final long interval;
 
   /**
    * Some entries.
@@ -33,7 +33,7 @@ final class Entries {
   Entries(int count, int seed) {
     this.count = count;
     this.seed = (long) seed << 32;
-    this.stretch = Long.MAX_VALUE / count;
+    this.interval = Long.MAX_VALUE / count;
   }
 
   int count() {
@@ -46,7 +46,7 @@ final class Entries {
 
   /** A key that lies between those of this entry and the next. */
   byte[] absentKey(int index) {
-    return keyOf(number(index) + stretch / 2);
+    return keyOf(number(index) + interval / 2);
   }
 
   byte[] value(int index) {
@@ -75,7 +75,7 @@ final class Entries {
   }
 
   private long number(int index) {
-    return index * stretch + new SplittableRandom(seed + index).nextLong(stretch / 2);
+    return index * interval + new SplittableRandom(seed + index).nextLong(interval / 2);
   }
 
   private static byte[] keyOf(long number) {

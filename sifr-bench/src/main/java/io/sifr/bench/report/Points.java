@@ -37,17 +37,17 @@ record Points(double[] x, double[] y) {
     if (size() <= wanted) {
       return this;
     }
-    int stretches = (wanted - 2) / 2;
+    int ranges = (wanted - 2) / 2;
     int inner = size() - 2;
     int[] kept =
         IntStream.concat(
                 IntStream.of(0, size() - 1),
-                IntStream.range(0, stretches)
+                IntStream.range(0, ranges)
                     .flatMap(
                         s ->
                             extremes(
-                                1 + (int) ((long) inner * s / stretches),
-                                1 + (int) ((long) inner * (s + 1) / stretches))))
+                                1 + (int) ((long) inner * s / ranges),
+                                1 + (int) ((long) inner * (s + 1) / ranges))))
             .sorted()
             .distinct()
             .toArray();

@@ -104,7 +104,7 @@ public final class Demo {
     results.add(phases.scan(database));
     results.add(phases.delete(database));
     results.add(phases.readDeleted(database));
-    results.add(phases.walk(database));
+    results.add(phases.scanAll(database));
     return new Measurements(results, drained - loaded, peak.bytes(), afterLoad);
   }
 

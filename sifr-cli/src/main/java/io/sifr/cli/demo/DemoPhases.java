@@ -150,12 +150,12 @@ final class DemoPhases {
   }
 
   /** Walks over everything: as many entries as there should be, in order, each with its value. */
-  PhaseResult walk(Database database) {
+  PhaseResult scanAll(Database database) {
     long expected = entries - deletedEntries();
     try (Cursor cursor = database.cursor()) {
       PhaseResult result =
           run(
-              "walk over all",
+              "full scan",
               expected,
               new Operation() {
                 private long before = -1;
@@ -172,14 +172,14 @@ final class DemoPhases {
                 void verify() {
                   if (!cursor.isValid()) {
                     throw new VerificationException(
-                        "a walk over all " + expected + " entries ends too early");
+                        "a full scan of " + expected + " entries ends too early");
                   }
                   before = verifyEntry(cursor.key(), cursor.value(), before);
                 }
               });
       if (cursor.next()) {
         throw new VerificationException(
-            "a walk finds more than the " + expected + " entries that there are");
+            "a full scan finds more than the " + expected + " entries that there are");
       }
       return result;
     }

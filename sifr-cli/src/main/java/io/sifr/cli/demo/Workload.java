@@ -24,7 +24,7 @@ public final class Workload {
   private static final byte[] PREFIX = "user".getBytes(StandardCharsets.US_ASCII);
   private static final long LARGEST_NUMBER = Long.MAX_VALUE;
 
-  /** Room between two ascending keys, for the strays among them. */
+  /** Room between two ascending keys, for the outliers among them. */
   private static final int STRAY_GAP_BITS = 8;
 
   private final String name;
@@ -66,18 +66,18 @@ public final class Workload {
    *
    * @param fraction how many are replaced, 0 to 1
    */
-  public static Workload strays(double fraction) {
+  public static Workload outliers(double fraction) {
     if (!(fraction >= 0 && fraction <= 1)) {
       throw new IllegalArgumentException(
-          "the fraction of strays is " + fraction + "; allowed: 0 to 1");
+          "the fraction of outliers is " + fraction + "; allowed: 0 to 1");
     }
     long threshold = (long) (fraction * LARGEST_NUMBER);
-    return new Workload("strays:" + fraction, false, n -> withStrays(n, threshold));
+    return new Workload("outliers:" + fraction, false, n -> withOutliers(n, threshold));
   }
 
   /**
    * The workload of a name: {@code random}, {@code ascending}, {@code streams:N} or {@code
-   * strays:FRACTION}.
+   * outliers:FRACTION}.
    */
   public static Workload of(String name) {
     if (name.equals("random")) {
@@ -88,14 +88,14 @@ public final class Workload {
     try {
       if (name.startsWith("streams:")) {
         return streams(Integer.parseInt(name.substring("streams:".length())));
-      } else if (name.startsWith("strays:")) {
-        return strays(Double.parseDouble(name.substring("strays:".length())));
+      } else if (name.startsWith("outliers:")) {
+        return outliers(Double.parseDouble(name.substring("outliers:".length())));
       }
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("'" + name + "' has no number after the colon", e);
     }
     throw new IllegalArgumentException(
-        "'" + name + "' is no workload; known are random, ascending, streams:N, strays:FRACTION");
+        "'" + name + "' is no workload; known are random, ascending, streams:N, outliers:FRACTION");
   }
 
   /** The name that {@link #of} reads. */
@@ -163,7 +163,7 @@ public final class Workload {
     return Arrays.copyOf(value.array(), length);
   }
 
-  private static long withStrays(long n, long threshold) {
+  private static long withOutliers(long n, long threshold) {
     long dice = mix(n);
     if ((dice & LARGEST_NUMBER) >= threshold) {
       return n << STRAY_GAP_BITS;

@@ -61,7 +61,7 @@ class DemoPhasesTest {
     assertThat(phases.scan(database).operations()).isEqualTo(5);
     assertThat(phases.delete(database).operations()).isEqualTo(100);
     assertThat(phases.readDeleted(database).operations()).isEqualTo(100);
-    assertThat(phases.walk(database).operations()).isEqualTo(900);
+    assertThat(phases.scanAll(database).operations()).isEqualTo(900);
     phases.verifySample(database, ENTRIES);
     phases.verifyPresent(database, 1, 9);
   }
@@ -72,7 +72,7 @@ class DemoPhasesTest {
 
     assertRefused(() -> phases.verifyPresent(database, 0, 100));
     phases.delete(database);
-    assertRefused(() -> phases.walk(database));
+    assertRefused(() -> phases.scanAll(database));
   }
 
   @Test
@@ -86,7 +86,7 @@ class DemoPhasesTest {
     assertRefused(() -> phases.readHits(database));
     assertRefused(() -> phases.scan(database));
     assertRefused(() -> phases.verifySample(database, 10));
-    assertRefused(() -> phases.walk(database));
+    assertRefused(() -> phases.scanAll(database));
   }
 
   @Test
@@ -95,7 +95,7 @@ class DemoPhasesTest {
     database.put(workload.key(10), workload.value(10));
 
     assertRefused(() -> phases.readDeleted(database));
-    assertRefused(() -> phases.walk(database));
+    assertRefused(() -> phases.scanAll(database));
   }
 
   @Test
@@ -146,6 +146,6 @@ class DemoPhasesTest {
     database.delete(workload.key(5));
     database.put(new byte[] {'x'}, new byte[0]);
 
-    assertRefused(() -> phases.walk(database));
+    assertRefused(() -> phases.scanAll(database));
   }
 }

@@ -15,7 +15,7 @@ class WorkloadTest {
   private static final int MANY = 100_000;
 
   @ParameterizedTest
-  @ValueSource(strings = {"random", "ascending", "streams:4", "strays:0.1"})
+  @ValueSource(strings = {"random", "ascending", "streams:4", "outliers:0.1"})
   void keysAndValuesHaveTheShapeOfThePapers(String name) {
     Workload workload = Workload.of(name);
     assertThat(workload.name()).isEqualTo(name);
@@ -65,21 +65,21 @@ class WorkloadTest {
   }
 
   @Test
-  void straysComeFromTheRangeWrittenSoFar() {
-    Workload workload = Workload.strays(0.01);
+  void outliersComeFromTheRangeWrittenSoFar() {
+    Workload workload = Workload.outliers(0.01);
     assertThat(workload.isDistinct()).isFalse();
-    int strays = 0;
+    int outliers = 0;
     long frontier = -1;
     for (int n = 0; n < MANY; n++) {
       long number = workload.number(n);
       if (number > frontier && number % 256 == 0) {
         frontier = number;
       } else {
-        strays++;
+        outliers++;
         assertThat(number).isBetween(0L, ((long) n + 1) << 8);
       }
     }
-    assertThat(strays).isBetween(850, 1150);
+    assertThat(outliers).isBetween(850, 1150);
   }
 
   @Test
@@ -115,10 +115,10 @@ class WorkloadTest {
         "streams:",
         "streams:0",
         "streams:x",
-        "strays:",
-        "strays:2",
-        "strays:-1",
-        "strays:NaN"
+        "outliers:",
+        "outliers:2",
+        "outliers:-1",
+        "outliers:NaN"
       })
   void otherNamesAreNoWorkloads(String name) {
     assertThatThrownBy(() -> Workload.of(name)).isInstanceOf(IllegalArgumentException.class);

@@ -103,7 +103,7 @@ public final class WalReplay {
     if (segments.isEmpty()) {
       return new Result(0, 0, segments, 0, 0, 0);
     }
-    return new Walk(files, directory, segments, visitor).toTheEnd();
+    return new Scan(files, directory, segments, visitor).toTheEnd();
   }
 
   private static List<Long> segments(StoreFileSystem files, Path directory, long from) {
@@ -121,7 +121,7 @@ public final class WalReplay {
   }
 
   /** One replay. */
-  private static final class Walk {
+  private static final class Scan {
     private final StoreFileSystem files;
     private final Path directory;
     private final List<Long> segments;
@@ -131,7 +131,7 @@ public final class WalReplay {
     private long lastSequence;
     private long records;
 
-    Walk(StoreFileSystem files, Path directory, List<Long> segments, RecordVisitor visitor) {
+    Scan(StoreFileSystem files, Path directory, List<Long> segments, RecordVisitor visitor) {
       this.files = files;
       this.directory = directory;
       this.segments = segments;

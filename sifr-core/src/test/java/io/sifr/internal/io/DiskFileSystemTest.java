@@ -44,7 +44,7 @@ class DiskFileSystemTest {
 
   @Test
   @DisabledOnOs(OS.WINDOWS)
-  void existingDirectoryIsLeftAsItIsAlsoBehindALink() throws IOException {
+  void existingDirectoryIsLeftAsItIsAlsoThroughALink() throws IOException {
     Path real = Files.createDirectory(directory.resolve("real"));
     Files.setPosixFilePermissions(real, PosixFilePermissions.fromString("rwxr-x---"));
     Path link = Files.createSymbolicLink(directory.resolve("link"), real);
@@ -111,7 +111,7 @@ class DiskFileSystemTest {
   }
 
   @Test
-  void fileThatShrankBehindTheReaderIsDamageAndNoEndlessLoop() throws IOException {
+  void fileThatShrankUnderTheReaderIsDamageAndNoEndlessLoop() throws IOException {
     Path file = write("f", new byte[100]);
     try (RandomReadFile in = disk.openForRead(file)) {
       Files.write(file, new byte[50]);

@@ -37,7 +37,7 @@ class ReadEpochsTest {
     int before = epochs.enter();
     retire(1);
     assertThat(epochs.tryDrain()).isFalse();
-    int behind = epochs.enter();
+    int later = epochs.enter();
     assertThat(disposed).isEmpty();
     epochs.exit(before);
     assertThat(disposed).describedAs("no disposal in a reader's exit").isEmpty();
@@ -45,7 +45,7 @@ class ReadEpochsTest {
     assertThat(disposed).containsExactly(1);
     retire(2);
     assertThat(disposed).containsExactly(1);
-    epochs.exit(behind);
+    epochs.exit(later);
     assertThat(epochs.tryDrain()).isTrue();
     assertThat(disposed).containsExactly(1, 2);
   }

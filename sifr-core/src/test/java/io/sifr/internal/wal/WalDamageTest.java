@@ -277,7 +277,7 @@ class WalDamageTest {
 
   /** Whoever fills values with what looks like heads of large records must not stop a recovery. */
   @Test
-  void searchBehindDamageEndsEvenAmongCraftedRecords() {
+  void searchAfterDamageEndsEvenAmongCraftedRecords() {
     int size = 1 << 14;
     byte[] crafted = new byte[size - 200];
     ByteBuffer heads = ByteBuffer.wrap(crafted);
@@ -303,7 +303,7 @@ class WalDamageTest {
   }
 
   @Test
-  void randomBytesBehindTheHeaderGiveNoRecordAndNoOtherFailure() {
+  void randomBytesAfterTheHeaderGiveNoRecordAndNoOtherFailure() {
     log.open(LogAccess.MAPPED, WalTesting.NEVER, 1 << 16).close();
     byte[] header = Arrays.copyOf(log.read(1), 32);
     for (long seed = 0; seed < 200; seed++) {

@@ -28,7 +28,7 @@ class WalSegmentReaderTest {
   }
 
   @Test
-  void searchFindsEachWholeRecordBehindDamage() {
+  void searchFindsEachWholeRecordAfterDamage() {
     try (WalWriter writer = log.open(LogAccess.MAPPED, WalTesting.NEVER)) {
       for (int i = 0; i < 5; i++) {
         log.append(writer, 100);

@@ -48,7 +48,7 @@ class WalTornTailTest {
   }
 
   @Test
-  void everythingBehindAPageThatWasNotWrittenBackIsDiscarded() {
+  void everythingAfterAPageThatWasNotWrittenBackIsDiscarded() {
     try (WalWriter writer = log.open(LogAccess.MAPPED, WalTesting.NEVER)) {
       for (int i = 0; i < 10; i++) {
         log.append(writer, 500);

@@ -40,7 +40,7 @@ import org.openjdk.jmh.infra.Blackhole;
     value = 1,
     jvmArgsAppend = {"-Xms1g", "-Xmx1g"})
 @State(Scope.Thread)
-public class CursorWalkBenchmark {
+public class CursorStepBenchmark {
   private static final int TREES = 10;
   private static final int ENTRIES = 100_000;
   private static final int STEPS = 1_000;
