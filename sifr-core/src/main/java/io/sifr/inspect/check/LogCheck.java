@@ -2,6 +2,7 @@ package io.sifr.inspect.check;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.engine.OperationReader;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
@@ -96,6 +97,7 @@ final class LogCheck {
     operations.reset(bytes, offset, length);
     int found = 0;
     while (operations.next()) {
+      EntryKinds.STANDARD.requireAllowed(operations.kind(), operations.valueLength());
       found++;
       int database = operations.databaseId();
       if (catalog != null && database >= catalog.nextDatabaseId()) {

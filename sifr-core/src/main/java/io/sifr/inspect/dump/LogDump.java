@@ -3,11 +3,11 @@ package io.sifr.inspect.dump;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.engine.OperationReader;
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.wal.WalSegmentReader;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.function.Consumer;
 
 /** Shows a log segment: records with their operations, the seal, and what is not used. */
@@ -90,6 +90,7 @@ final class LogDump {
     int at = from;
     try {
       while (operations.next()) {
+        EntryKinds.STANDARD.requireAllowed(operations.kind(), operations.valueLength());
         int end = operations.valueOffset() + operations.valueLength();
         sink.accept(
             operation(sequence++).within(reader.operationsOffset() + (at - from), end - at));
@@ -103,7 +104,7 @@ final class LogDump {
 
   private Piece operation(long sequence) {
     Piece piece =
-        new Piece(EntryKind.ofCode(operations.kind()).name().toLowerCase(Locale.ROOT))
+        new Piece(EntryKinds.STANDARD.ofCode(operations.kind()).toString())
             .with("sequence", sequence)
             .with("database", operations.databaseId())
             .with("key", bytes(operations.keyOffset(), operations.keyLength()));

@@ -1,7 +1,7 @@
 package io.sifr.inspect.dump;
 
 import io.sifr.internal.entry.EntryIterator;
-import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.BlockInfo;
@@ -10,7 +10,6 @@ import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstReader;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.function.Consumer;
 
 /** Shows an SST: blocks with their entries, index, properties, footer. */
@@ -59,7 +58,7 @@ final class SstDump {
     byte[] value = new byte[entry.valueLength()];
     entry.copyValue(value, 0);
     Piece piece =
-        new Piece(EntryKind.ofCode(Trailer.kind(entry.trailer())).name().toLowerCase(Locale.ROOT))
+        new Piece(EntryKinds.STANDARD.ofCode(Trailer.kind(entry.trailer())).toString())
             .with("sequence", Trailer.sequence(entry.trailer()))
             .with("key", Arrays.copyOfRange(entry.keyArray(), from, from + entry.keyLength()));
     if (!Trailer.isTombstone(entry.trailer())) {

@@ -3,6 +3,7 @@ package io.sifr.inspect.salvage;
 import io.sifr.error.CorruptionException;
 import io.sifr.inspect.Finding;
 import io.sifr.internal.engine.OperationReader;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
@@ -228,6 +229,7 @@ final class LogSalvage {
     long sequence = firstSequence;
     operations.reset(bytes, offset, length);
     while (operations.next()) {
+      EntryKinds.STANDARD.requireAllowed(operations.kind(), operations.valueLength());
       int id = operations.databaseId();
       String database = names.of(id, file);
       if (database != null && isWanted(id, database, sequence)) {

@@ -58,7 +58,9 @@ public final class FlushTask {
     Breathing breathing = new Breathing(environment.breather());
     try (OutputWriter output = new OutputWriter(environment);
         EntryIterator entries = memtable.iterator()) {
-      VersionFilter filter = new VersionFilter(snapshots, new OlderTrees(older)::mayHold);
+      VersionFilter filter =
+          new VersionFilter(
+              environment.access().kinds(), snapshots, new OlderTrees(older)::mayHold);
       int keys = 0;
       int nextCut = 0;
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {

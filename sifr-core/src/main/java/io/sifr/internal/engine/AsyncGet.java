@@ -23,34 +23,30 @@ final class AsyncGet implements Searchers.Search {
   private final DatabaseHandle database;
   private final PointSearch search;
   private final StoreView view;
-  private final int tree;
-  private final byte[] key;
-  private final long sequence;
+  private final int place;
+  private final Lookup lookup;
   private final SearchScheme scheme;
-  private final Lookup lookup = new Lookup();
 
   // written by the search thread, in the epoch; used by it behind the epoch
   private byte @Nullable [] value;
   private @Nullable Throwable failure;
 
   /**
-   * @param tree the first in the view, by priority, that has not been asked
-   * @param key nobody else's
+   * @param place the first of the view that has not been asked
+   * @param lookup nobody else's, nor is its key
    */
   AsyncGet(
       DatabaseHandle database,
       PointSearch search,
       StoreView view,
-      int tree,
-      byte[] key,
-      long sequence,
+      int place,
+      Lookup lookup,
       SearchScheme scheme) {
     this.database = database;
     this.search = search;
     this.view = view;
-    this.tree = tree;
-    this.key = key;
-    this.sequence = sequence;
+    this.place = place;
+    this.lookup = lookup;
     this.scheme = scheme;
   }
 
@@ -74,8 +70,7 @@ final class AsyncGet implements Searchers.Search {
     }
     try {
       database.checkReadable();
-      boolean isFound =
-          search.findFrom(tree, scheme, view, key, 0, key.length, sequence, ticket, lookup);
+      boolean isFound = search.findFrom(place, scheme, view, lookup, ticket);
       value = isFound && !lookup.isTombstone() ? lookup.copy() : null;
     } catch (Throwable e) {
       failure = e;

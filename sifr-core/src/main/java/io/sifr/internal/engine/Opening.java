@@ -5,6 +5,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.filter.SstFilter;
 import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.Catalog;
@@ -45,13 +46,19 @@ public final class Opening {
 
   private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
 
+  private final EntryKinds kinds;
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final StoreOptions options;
   private final StoreListener listener;
 
   private Opening(
-      StoreFileSystem fileSystem, Path directory, StoreOptions options, StoreListener listener) {
+      EntryKinds kinds,
+      StoreFileSystem fileSystem,
+      Path directory,
+      StoreOptions options,
+      StoreListener listener) {
+    this.kinds = kinds;
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.options = options;
@@ -61,13 +68,23 @@ public final class Opening {
   /** Opens the store in a directory, see {@link io.sifr.Store#open}. */
   public static StoreEngine open(
       StoreFileSystem fileSystem, Path directory, StoreOptions options, StoreListener listener) {
+    return open(EntryKinds.STANDARD, fileSystem, directory, options, listener);
+  }
+
+  /** The same with other kinds of entries, which tests have. */
+  static StoreEngine open(
+      EntryKinds kinds,
+      StoreFileSystem fileSystem,
+      Path directory,
+      StoreOptions options,
+      StoreListener listener) {
     if (!options.createIfMissing() && !holdsStore(fileSystem, directory)) {
       throw new IllegalArgumentException(directory + " holds no store");
     }
     Path real = createDirectory(fileSystem, directory);
     DirectoryLock lock = fileSystem.lock(real, LOCK_FILE);
     try {
-      return new Opening(fileSystem, real, options, listener).run(lock);
+      return new Opening(kinds, fileSystem, real, options, listener).run(lock);
     } catch (RuntimeException | Error e) {
       lock.close();
       throw e;
@@ -130,6 +147,7 @@ public final class Opening {
     ReadEpochs epochs = new ReadEpochs();
     SstAccess access =
         new SstAccess(
+            kinds,
             fileSystem,
             directory,
             options.readMode(),

@@ -47,10 +47,6 @@ public final class OperationReader {
     kind = (int) lengthAndKind & ((1 << EntryKind.BITS) - 1);
     valueLength = (int) (lengthAndKind >>> EntryKind.BITS);
     valueOffset = skip(valueLength, EntryLimits.MAX_VALUE_BYTES, "value");
-    if (!EntryKind.isAllowed(kind, valueLength)) {
-      throw new IllegalArgumentException(
-          "an entry of kind " + kind + " with a value of " + valueLength + " bytes");
-    }
     return true;
   }
 

@@ -37,13 +37,10 @@ final class ReadPath {
 
   byte @Nullable [] get(DatabaseHandle database, byte[] key, long sequence, SearchScheme scheme) {
     BatchBuffer.checkKey(key);
-    Lookup lookup = new Lookup();
+    Lookup lookup = new Lookup(key, 0, key.length);
     int ticket = epochs.enter();
     try {
-      if (!find(database, key, 0, key.length, sequence, scheme, ticket, lookup)) {
-        return null;
-      }
-      return lookup.copy();
+      return find(database, sequence, scheme, ticket, lookup) ? lookup.copy() : null;
     } finally {
       lookup.release();
       epochs.exit(ticket);
@@ -63,10 +60,10 @@ final class ReadPath {
       offset = 0;
       key.getBytes(key.readerIndex(), array);
     }
-    Lookup lookup = new Lookup();
+    Lookup lookup = new Lookup(array, offset, length);
     int ticket = epochs.enter();
     try {
-      if (!find(database, array, offset, length, sequence, scheme, ticket, lookup)) {
+      if (!find(database, sequence, scheme, ticket, lookup)) {
         return false;
       }
       lookup.copyTo(target);
@@ -84,10 +81,10 @@ final class ReadPath {
       SearchScheme scheme,
       Consumer<ByteBuf> reader) {
     BatchBuffer.checkKey(key);
-    Lookup lookup = new Lookup();
+    Lookup lookup = new Lookup(key, 0, key.length);
     int ticket = epochs.enter();
     try {
-      if (!find(database, key, 0, key.length, sequence, scheme, ticket, lookup)) {
+      if (!find(database, sequence, scheme, ticket, lookup)) {
         return false;
       }
       lookup.show(value -> show(value, reader));
@@ -109,10 +106,10 @@ final class ReadPath {
 
   boolean contains(DatabaseHandle database, byte[] key, long sequence, SearchScheme scheme) {
     BatchBuffer.checkKey(key);
-    Lookup lookup = new Lookup();
+    Lookup lookup = new Lookup(key, 0, key.length);
     int ticket = epochs.enter();
     try {
-      return find(database, key, 0, key.length, sequence, scheme, ticket, lookup);
+      return find(database, sequence, scheme, ticket, lookup);
     } finally {
       lookup.release();
       epochs.exit(ticket);
@@ -146,19 +143,22 @@ final class ReadPath {
   CompletableFuture<byte @Nullable []> getAsync(
       DatabaseHandle database, byte[] key, long sequence, SearchScheme scheme) {
     BatchBuffer.checkKey(key);
-    Lookup lookup = new Lookup();
+    Lookup lookup = new Lookup(key, 0, key.length);
     int ticket = epochs.enter();
     try {
       database.checkReadable();
       StoreView view = database.view().get(); // before the number, see find
       long limit = limit(sequence);
-      int tree = search.findInMemory(view, key, 0, key.length, limit, lookup);
-      if (tree < 0) {
-        boolean isValue = tree == PointSearch.FOUND && !lookup.isTombstone();
+      lookup.lookFor(limit);
+      int place = search.findInMemory(view, lookup);
+      if (place < 0) {
+        boolean isValue = place == PointSearch.FOUND && !lookup.isTombstone();
         return CompletableFuture.completedFuture(isValue ? lookup.copy() : null);
       }
-      AsyncGet rest = new AsyncGet(database, search, view, tree, key.clone(), limit, scheme);
-      return rest.handOver(ticket);
+      Lookup own = new Lookup(key.clone(), 0, key.length);
+      own.lookFor(limit);
+      AsyncGet remainder = new AsyncGet(database, search, view, place, own, scheme);
+      return remainder.handOver(ticket);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     } finally {
@@ -168,21 +168,13 @@ final class ReadPath {
   }
 
   private boolean find(
-      DatabaseHandle database,
-      byte[] key,
-      int offset,
-      int length,
-      long sequence,
-      SearchScheme scheme,
-      int ticket,
-      Lookup into) {
+      DatabaseHandle database, long sequence, SearchScheme scheme, int ticket, Lookup lookup) {
     database.checkReadable();
     // The view first: merges behind a newer view may have dropped versions that an older sequence
     // number needs.
     StoreView view = database.view().get();
-    long limit = limit(sequence);
-    return search.find(scheme, view, key, offset, length, limit, ticket, into)
-        && !into.isTombstone();
+    lookup.lookFor(limit(sequence));
+    return search.find(scheme, view, lookup, ticket) && !lookup.isTombstone();
   }
 
   private long limit(long sequence) {

@@ -189,6 +189,7 @@ final class Recovery {
     long sequence = firstSequence;
     try {
       while (operations.next()) {
+        access.kinds().requireAllowed(operations.kind(), operations.valueLength());
         replayOperation(sequence++);
       }
     } catch (IllegalArgumentException e) {

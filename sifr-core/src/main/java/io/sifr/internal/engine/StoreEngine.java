@@ -132,7 +132,7 @@ public final class StoreEngine implements AutoCloseable {
             recovered.lastSequence());
     this.snapshots = new Snapshots(writePath::visibleSequence);
     this.searchers = new Searchers(options.searchThreads(), epochs);
-    PointSearch search = new PointSearch(searchers, BlockAccess.STORE);
+    PointSearch search = new PointSearch(access.kinds(), searchers, BlockAccess.STORE);
     this.readPath = new ReadPath(epochs, search, writePath::visibleSequence);
     this.cleaning = new CleaningThreshold(fileSystem, directory, options, this::runningMerges);
     BackgroundWork work =
@@ -436,7 +436,7 @@ public final class StoreEngine implements AutoCloseable {
       byte @Nullable [] from,
       byte @Nullable [] to,
       @Nullable SearchScheme scheme) {
-    RangePlan plan = RangePlan.of(orUsual(scheme), searchers, epochs);
+    RangePlan plan = RangePlan.of(access.kinds(), orUsual(scheme), searchers, epochs);
     lifecycle.checkOpen();
     database.checkNotDropped();
     Snapshots.Handle snapshot =

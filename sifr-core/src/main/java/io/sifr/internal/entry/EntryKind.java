@@ -1,46 +1,84 @@
 package io.sifr.internal.entry;
 
-/**
- * What a write did to its key. The code is part of the file formats, where it takes four bits; log,
- * memtable and SSTs carry it as a number, with a value of any length.
- */
-public enum EntryKind {
-  /** The key has a value. */
-  PUT(0),
-  /** A tombstone: the key has no value, whatever older entries say. */
-  DELETE(1);
+import org.jspecify.annotations.Nullable;
 
+/**
+ * What a write did to its key, and what that means for reads, flushes and compactions. Log,
+ * memtable and SSTs know nothing of it: they carry the code, of four bits, with a value of any
+ * length. Which kinds a store has is said by its {@link EntryKinds}. Immutable.
+ */
+public abstract class EntryKind {
   /** Bits that a code takes. */
   public static final int BITS = 4;
 
-  private static final EntryKind[] BY_CODE = values();
+  static final int CODE_OF_PUT = 0;
+  static final int CODE_OF_DELETE = 1;
+
+  /** The key has a value. */
+  public static final EntryKind PUT =
+      new EntryKind(CODE_OF_PUT, "put") {
+        @Override
+        public byte[] resolve(byte[] value, byte @Nullable [] older) {
+          return value;
+        }
+      };
+
+  /** A tombstone: the key has no value, whatever older versions say. */
+  public static final EntryKind DELETE =
+      new EntryKind(CODE_OF_DELETE, "delete") {
+        @Override
+        public boolean allows(int valueLength) {
+          return valueLength == 0;
+        }
+
+        @Override
+        public byte @Nullable [] resolve(byte[] value, byte @Nullable [] older) {
+          return null;
+        }
+      };
 
   private final int code;
+  private final String name;
 
-  EntryKind(int code) {
+  /**
+   * A kind.
+   *
+   * @param code 0 to 15
+   * @param name in lower case
+   */
+  protected EntryKind(int code, String name) {
     this.code = code;
+    this.name = name;
   }
 
   /** Number that stands for this kind in files and in {@link Trailer}. */
-  public int code() {
+  public final int code() {
     return code;
   }
 
-  /**
-   * The kind with that code.
-   *
-   * @throws IllegalArgumentException when there is none
-   */
-  public static EntryKind ofCode(int code) {
-    if (code < 0 || code >= BY_CODE.length) {
-      throw new IllegalArgumentException(
-          "entry kind is " + code + "; allowed: 0 (put), 1 (delete)");
-    }
-    return BY_CODE[code];
+  /** Whether such an entry may have a value of that length. */
+  public boolean allows(int valueLength) {
+    return true;
   }
 
-  /** Whether there is a kind with that code, and its entries may have a value of that length. */
-  public static boolean isAllowed(int code, long valueLength) {
-    return code == PUT.code || (code == DELETE.code && valueLength == 0);
+  /** Whether such a version says it all, so that older ones of its key do not matter. */
+  public boolean settles() {
+    return true;
+  }
+
+  /**
+   * What a key comes to at such a version.
+   *
+   * @param value of the version; not to be changed
+   * @param older what the older versions come to, null for no value; always null when this kind
+   *     {@link #settles}
+   * @return null when the key has no value
+   */
+  public abstract byte @Nullable [] resolve(byte[] value, byte @Nullable [] older);
+
+  /** The name. */
+  @Override
+  public final String toString() {
+    return name;
   }
 }

@@ -2,14 +2,15 @@ package io.sifr.internal.entry;
 
 import io.netty.buffer.ByteBuf;
 import io.sifr.error.UnreadableException;
+import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the answer to a point query lies, filled in by the place that knew it: a memtable (an
- * array) or an SST (a buffer over its file). Reused from query to query so that a get allocates
- * nothing. Not thread-safe.
+ * A point query: the key and sequence number that are looked for, and then where the answer lies,
+ * filled in by the place that knew it: a memtable (an array) or an SST (a buffer over its file).
+ * One object for both, since a get allocates no other. Not thread-safe.
  */
 public final class Lookup {
   /** What an answer lies in, if that has to be given back. */
@@ -19,7 +20,7 @@ public final class Lookup {
   }
 
   /** A mapping of a file in which an answer lies: its pages may turn out to be unreadable. */
-  public interface Place {
+  public interface Place extends Memory {
     /**
      * Copies a value.
      *
@@ -36,41 +37,99 @@ public final class Lookup {
 
     /** The exception for an error that the JVM raised because a page could not be delivered. */
     UnreadableException unreadableAt(int at, InternalError e);
+
+    /** A mapping is not given back. */
+    @Override
+    default void release() {}
   }
 
-  private @Nullable Memory memory;
-  private @Nullable Place place;
-  private byte @Nullable [] array;
-  private @Nullable ByteBuffer buffer;
+  private final byte[] key;
+  private final int keyOffset;
+  private final int keyLength;
+
+  /** What the value lies in: an array, or a {@link ByteBuffer}; null when nothing was found. */
+  private @Nullable Object value;
+
   private int offset;
   private int length;
+
+  /** What {@link #value} is part of, when that is a buffer. */
+  private @Nullable Memory memory;
+
+  /** Of the version found; before that {@link Trailer#seek} of the sequence number looked for. */
   private long trailer;
+
+  /** For answers alone. */
+  public Lookup() {
+    this(Bytes.EMPTY, 0, 0);
+  }
+
+  /** A query for a key, at no sequence number yet, see {@link #lookFor}. */
+  public Lookup(byte[] key, int offset, int length) {
+    this.key = key;
+    this.keyOffset = offset;
+    this.keyLength = length;
+  }
+
+  /** Asks for the newest version whose sequence number is at most that. */
+  public void lookFor(long sequence) {
+    trailer = Trailer.seek(sequence);
+  }
+
+  /** Asks for the next older version than the one found. Returns whether there can be one. */
+  public boolean lookForOlder() {
+    long sequence = sequence();
+    lookFor(Math.max(0, sequence - 1));
+    return sequence > 0;
+  }
+
+  /** Array that holds the key looked for at {@link #keyOffset} with {@link #keyLength}. */
+  public byte[] key() {
+    return key;
+  }
+
+  /** Where in {@link #key} the key begins. */
+  public int keyOffset() {
+    return keyOffset;
+  }
+
+  /** Bytes of the key. */
+  public int keyLength() {
+    return keyLength;
+  }
+
+  /** The sequence number looked for, or that of the version found. */
+  public long sequence() {
+    return Trailer.sequence(trailer);
+  }
 
   /** The answer is a value in an array. */
   public void set(byte[] array, int offset, int length, long trailer) {
-    this.array = array;
-    this.buffer = null;
+    this.value = array;
     this.offset = offset;
     this.length = length;
     this.trailer = trailer;
+  }
+
+  /** The answer is a value that several versions come to, or null for none. */
+  public void set(long sequence, byte @Nullable [] resolved) {
+    byte[] bytes = resolved == null ? Bytes.EMPTY : resolved;
+    EntryKind kind = resolved == null ? EntryKind.DELETE : EntryKind.PUT;
+    set(bytes, 0, bytes.length, Trailer.of(sequence, kind));
   }
 
   /** The answer is a value in a buffer, at absolute {@code offset}. */
   public void set(ByteBuffer buffer, int offset, int length, long trailer) {
-    this.array = null;
-    this.buffer = buffer;
-    this.place = null;
+    if (memory instanceof Place) {
+      memory = null;
+    }
+    this.value = buffer;
     this.offset = offset;
     this.length = length;
     this.trailer = trailer;
   }
 
-  /** Tells that the buffer of the answer is a mapping of a file. */
-  public void liesIn(Place mapping) {
-    place = mapping;
-  }
-
-  /** Takes over memory in which the answer lies, until {@link #release} or the next. */
+  /** Takes over what the buffer of the answer is part of, until {@link #release} or the next. */
   public void hold(Memory held) {
     Memory before = memory;
     memory = held;
@@ -81,9 +140,7 @@ public final class Lookup {
 
   /** Forgets the answer, and gives back the memory it lies in. It can be called more than once. */
   public void release() {
-    array = null;
-    buffer = null;
-    place = null;
+    value = null;
     Memory held = memory;
     if (held != null) {
       memory = null;
@@ -94,9 +151,7 @@ public final class Lookup {
   /** Takes over the answer of another lookup, and its memory; that one is left with nothing. */
   public void take(Lookup other) {
     release();
-    array = other.array;
-    buffer = other.buffer;
-    place = other.place;
+    value = other.value;
     offset = other.offset;
     length = other.length;
     trailer = other.trailer;
@@ -122,16 +177,16 @@ public final class Lookup {
 
   /** A copy of the value found. */
   public byte[] copy() {
-    byte[] value = new byte[length];
-    copyTo(value, 0);
-    return value;
+    byte[] copy = new byte[length];
+    copyTo(copy, 0);
+    return copy;
   }
 
   /** Copies the value found to {@code target} from {@code targetOffset} on. */
   public void copyTo(byte[] target, int targetOffset) {
-    if (array != null) {
+    if (value instanceof byte[] array) {
       System.arraycopy(array, offset, target, targetOffset, length);
-    } else if (buffer != null) {
+    } else if (value instanceof ByteBuffer buffer) {
       copyFrom(buffer, target, targetOffset);
     } else {
       throw new IllegalStateException("nothing was found");
@@ -140,11 +195,11 @@ public final class Lookup {
 
   /** Appends the value found to a buffer. */
   public void copyTo(ByteBuf target) {
-    if (array != null) {
+    if (value instanceof byte[] array) {
       target.writeBytes(array, offset, length);
-    } else if (buffer != null) {
+    } else if (value instanceof ByteBuffer buffer) {
       target.ensureWritable(length);
-      if (place == null) {
+      if (!(memory instanceof Place)) {
         target.setBytes(target.writerIndex(), buffer.slice(offset, length));
       } else if (target.hasArray()) {
         copyFrom(buffer, target.array(), target.arrayOffset() + target.writerIndex());
@@ -160,11 +215,10 @@ public final class Lookup {
   }
 
   private void copyFrom(ByteBuffer source, byte[] target, int targetOffset) {
-    Place mapping = place;
-    if (mapping == null) {
-      source.get(offset, target, targetOffset, length);
-    } else {
+    if (memory instanceof Place mapping) {
       mapping.copy(offset, target, targetOffset, length);
+    } else {
+      source.get(offset, target, targetOffset, length);
     }
   }
 
@@ -174,8 +228,7 @@ public final class Lookup {
    * @throws UnreadableException when some of it cannot be read; the reader may have seen garbage
    */
   public void show(Consumer<ByteBuffer> reader) {
-    Place mapping = place;
-    if (mapping == null) {
+    if (!(memory instanceof Place mapping)) {
       reader.accept(view());
       return;
     }
@@ -192,10 +245,10 @@ public final class Lookup {
 
   /** The value found as a read-only view, valid as long as the place it lies in. */
   public ByteBuffer view() {
-    if (array != null) {
+    if (value instanceof byte[] array) {
       return ByteBuffer.wrap(array, offset, length).slice().asReadOnlyBuffer();
     }
-    if (buffer != null) {
+    if (value instanceof ByteBuffer buffer) {
       return buffer.slice(offset, length).asReadOnlyBuffer();
     }
     throw new IllegalStateException("nothing was found");

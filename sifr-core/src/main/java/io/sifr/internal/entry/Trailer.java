@@ -35,9 +35,14 @@ public final class Trailer {
     return trailer >>> EntryKind.BITS;
   }
 
+  /** Whether the trailer is that of a put. */
+  public static boolean isPut(long trailer) {
+    return kind(trailer) == EntryKind.CODE_OF_PUT;
+  }
+
   /** Whether the trailer is that of a tombstone. */
   public static boolean isTombstone(long trailer) {
-    return kind(trailer) == EntryKind.DELETE.code();
+    return kind(trailer) == EntryKind.CODE_OF_DELETE;
   }
 
   /** Code of the kind in a trailer, 0 to 15. */

@@ -8,8 +8,8 @@ import java.util.Arrays;
  * them can come upon goes:
  *
  * <ul>
- *   <li>An older version of a key, unless some snapshot sees it: one at least as new as this
- *       version and older than the next newer one.
+ *   <li>A version of a key that a newer one hides, unless some snapshot sees it: one at least as
+ *       new as this version and older than the oldest that hides it.
  *   <li>A tombstone that is not newer than the oldest snapshot and whose key no older place may
  *       hold. Everybody who would come upon it would find nothing below it either: what the walk
  *       itself brings of that key afterwards is older, so it is hidden from all snapshots by the
@@ -24,6 +24,9 @@ import java.util.Arrays;
  * new key. Not thread-safe.
  */
 public final class VersionFilter {
+  private static final long NEVER = Long.MAX_VALUE;
+
+  private final EntryKinds kinds;
   private final long[] snapshots;
   private final OlderPlaces olderPlaces;
 
@@ -32,18 +35,23 @@ public final class VersionFilter {
   private boolean hasKey;
   private boolean firstOfKey;
 
-  /** Sequence number of the version of {@link #key} that came last, kept or not. */
-  private long newerSequence;
+  /**
+   * From this sequence number on a newer version of {@link #key} hides what follows, kept or not;
+   * {@link #NEVER} when none does.
+   */
+  private long hiddenFrom;
 
   /**
    * A filter for one walk.
    *
+   * @param kinds which entries there are
    * @param snapshots sequence numbers of the live snapshots, ascending; taken before the walk
    *     begins, when none that is older than the newest sequence number at that time can come into
    *     being any more
    * @param olderPlaces asked for tombstones only
    */
-  public VersionFilter(long[] snapshots, OlderPlaces olderPlaces) {
+  public VersionFilter(EntryKinds kinds, long[] snapshots, OlderPlaces olderPlaces) {
+    this.kinds = kinds;
     this.snapshots = snapshots.clone();
     this.olderPlaces = olderPlaces;
     for (int i = 1; i < snapshots.length; i++) {
@@ -58,19 +66,20 @@ public final class VersionFilter {
     long sequence = Trailer.sequence(trailer);
     boolean older = hasKey && key.equalTo(keyArray, keyOffset, keyLength);
     firstOfKey = !older;
-    if (older) {
-      boolean seen = isSeen(sequence, newerSequence);
-      newerSequence = sequence;
-      if (!seen) {
-        return false;
-      }
-    } else {
+    boolean seen = !older || hiddenFrom == NEVER || isSeen(sequence, hiddenFrom);
+    if (!older) {
       KeyCopy free = keyBefore;
       keyBefore = key;
       key = free;
       key.set(keyArray, keyOffset, keyLength);
       hasKey = true;
-      newerSequence = sequence;
+      hiddenFrom = NEVER;
+    }
+    if (Resolution.settles(kinds, trailer)) {
+      hiddenFrom = sequence;
+    }
+    if (!seen) {
+      return false;
     }
     return !Trailer.isTombstone(trailer)
         || (snapshots.length > 0 && sequence > snapshots[0])
@@ -87,12 +96,10 @@ public final class VersionFilter {
     return Arrays.copyOf(keyBefore.array(), keyBefore.length());
   }
 
-  /**
-   * Whether a snapshot s sees a version that is hidden from {@code newer} on: sequence ≤ s < newer.
-   */
-  private boolean isSeen(long sequence, long newer) {
+  /** Whether a snapshot s sees a version: sequence ≤ s < hidden. */
+  private boolean isSeen(long sequence, long hidden) {
     int at = Arrays.binarySearch(snapshots, sequence);
     int first = at >= 0 ? at : -at - 1;
-    return first < snapshots.length && snapshots[first] < newer;
+    return first < snapshots.length && snapshots[first] < hidden;
   }
 }

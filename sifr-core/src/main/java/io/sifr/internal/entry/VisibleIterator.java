@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * when, the value is asked for. (Always going back would turn a merge of n children round twice per
  * entry.)
  *
+ * <p>Where the newest visible version does not settle what its key comes to, the {@link Resolution}
+ * of it and the older ones is remembered, and the source goes back to the newest one.
+ *
  * <p>The key is always a copy, which a move that fails leaves as it was: {@link #keyArray} tells
  * then where to go on with another iterator.
  *
@@ -29,6 +32,7 @@ public final class VisibleIterator implements AutoCloseable {
   /** After so many invisible versions of one key a seek is cheaper than further steps. */
   private static final int STEPS_BEFORE_SEEK = 16;
 
+  private final EntryKinds kinds;
   private final EntryIterator source;
   private final long sequence;
   private final byte @Nullable [] lower;
@@ -37,10 +41,13 @@ public final class VisibleIterator implements AutoCloseable {
   private boolean valid;
 
   /**
-   * Whether the entry is the saved one and the source stands further before it, or nowhere when
-   * there is nothing.
+   * Whether the value is the saved one, or, when it is too long for that, not saved. The source
+   * stands further before it, or nowhere when there is nothing.
    */
   private boolean saved;
+
+  /** Of a saved value: it is what several versions come to. The source stands on the newest. */
+  private boolean resolved;
 
   /** The key of the entry stood on, or stood on last. */
   private KeyCopy key = new KeyCopy();
@@ -55,12 +62,18 @@ public final class VisibleIterator implements AutoCloseable {
   /**
    * A view of {@code source}.
    *
+   * @param kinds what its entries mean
    * @param sequence entries with a larger sequence number are not seen
    * @param lower smallest key seen, null for no bound
    * @param upper smallest key not seen any more, null for no bound
    */
   public VisibleIterator(
-      EntryIterator source, long sequence, byte @Nullable [] lower, byte @Nullable [] upper) {
+      EntryKinds kinds,
+      EntryIterator source,
+      long sequence,
+      byte @Nullable [] lower,
+      byte @Nullable [] upper) {
+    this.kinds = kinds;
     this.source = source;
     this.sequence = sequence;
     this.lower = lower;
@@ -111,7 +124,7 @@ public final class VisibleIterator implements AutoCloseable {
 
   /** Moves to the next key. Only when {@link #valid}. */
   public boolean next() {
-    if (saved) {
+    if (saved && !resolved) {
       saved = false;
       boolean live = source.valid() ? source.next() : source.seekToFirst();
       while (live && key.compareTo(source) > 0) {
@@ -119,6 +132,7 @@ public final class VisibleIterator implements AutoCloseable {
       }
       return settleForward(skipKey(key, live));
     }
+    saved = false;
     return settleForward(skipKey(key, source.next()));
   }
 
@@ -167,14 +181,17 @@ public final class VisibleIterator implements AutoCloseable {
         }
         steps++;
         live = steps == STEPS_BEFORE_SEEK ? seekVisibleVersion() : source.next();
-      } else if (Trailer.isTombstone(source.trailer())) {
-        candidate.set(source);
-        steps = 0;
-        live = skipKey(candidate, source.next());
-      } else {
+      } else if (Trailer.isPut(source.trailer())) {
         key.set(source);
         valid = true;
         return true;
+      } else {
+        candidate.set(source);
+        if (resolve()) {
+          return true;
+        }
+        steps = 0;
+        live = skipKey(candidate, source.next());
       }
     }
     valid = false;
@@ -199,10 +216,13 @@ public final class VisibleIterator implements AutoCloseable {
       if (steps == STEPS_BEFORE_SEEK && seekVisibleVersion()) {
         savedTrailer = source.trailer();
       }
-      if (steps > 0 && !Trailer.isTombstone(savedTrailer)) {
+      if (steps > 0 && Trailer.isPut(savedTrailer)) {
         saved = steps < STEPS_BEFORE_SEEK;
+        resolved = false;
         takeCandidate();
-        valid = true;
+        return true;
+      }
+      if (steps > 0 && !Resolution.isPlain(savedTrailer) && seekVisibleVersion() && resolve()) {
         return true;
       }
       live = skipKeyBackward(candidate);
@@ -215,6 +235,37 @@ public final class VisibleIterator implements AutoCloseable {
     KeyCopy left = key;
     key = candidate;
     candidate = left;
+    valid = true;
+  }
+
+  /**
+   * Finds out what {@link #candidate} comes to, on whose newest visible version the source stands
+   * before and afterwards, and stands on it if it has a value.
+   */
+  private boolean resolve() {
+    long newest = source.trailer();
+    if (Trailer.isTombstone(newest)) {
+      return false;
+    }
+    Resolution resolution = new Resolution(kinds);
+    boolean more = true;
+    do {
+      byte[] value = new byte[source.valueLength()];
+      source.copyValue(value, 0);
+      more = resolution.add(source.trailer(), value);
+    } while (more && source.next() && candidate.isKeyOf(source));
+    source.seek(candidate.array(), 0, candidate.length(), newest);
+    byte[] value = resolution.value();
+    if (value == null) {
+      return false;
+    }
+    savedTrailer = Trailer.of(Trailer.sequence(newest), EntryKind.PUT);
+    savedValue = value;
+    savedValueLength = value.length;
+    saved = true;
+    resolved = true;
+    takeCandidate();
+    return true;
   }
 
   /**
@@ -292,7 +343,7 @@ public final class VisibleIterator implements AutoCloseable {
 
   /** Whether the value was copied; if not, the source stands on its entry afterwards. */
   private boolean valueIsSaved() {
-    if (saved && savedValueLength > MAX_SAVED_VALUE) {
+    if (saved && !resolved && savedValueLength > MAX_SAVED_VALUE) {
       source.seek(key.array(), 0, key.length(), savedTrailer);
       saved = false;
     }

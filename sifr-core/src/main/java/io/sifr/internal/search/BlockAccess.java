@@ -17,22 +17,25 @@ public interface BlockAccess {
         }
 
         @Override
-        public boolean search(
-            SstReader reader,
-            int block,
-            byte[] key,
-            int offset,
-            int length,
-            long sequence,
-            Lookup into) {
-          return reader.getFrom(block, key, offset, length, sequence, into);
+        public boolean search(SstReader reader, int block, Lookup probe, Lookup into) {
+          return reader.getFrom(
+              block, probe.key(), probe.keyOffset(), probe.keyLength(), probe.sequence(), into);
         }
       };
+
+  /** The block of an SST that may hold what is looked for. */
+  static int block(SstReader reader, Lookup probe) {
+    return reader.find(probe.key(), probe.keyOffset(), probe.keyLength(), probe.sequence());
+  }
 
   /** See {@link SstReader#isInMemory}. */
   boolean isInMemory(SstReader reader, int block);
 
-  /** See {@link SstReader#getFrom}. */
-  boolean search(
-      SstReader reader, int block, byte[] key, int offset, int length, long sequence, Lookup into);
+  /**
+   * See {@link SstReader#getFrom}.
+   *
+   * @param probe what is looked for
+   * @param into where the answer is put: the same, or another
+   */
+  boolean search(SstReader reader, int block, Lookup probe, Lookup into);
 }

@@ -1,6 +1,8 @@
 package io.sifr.internal.search;
 
+import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.Resolution;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.forest.Candidates;
 import io.sifr.internal.sst.Sst;
@@ -32,15 +34,19 @@ public final class MultiSearch {
 
   private static final Object TOMBSTONE = new Object();
 
+  /** Stands for a version that does not say it all: its key is resolved by itself in the end. */
+  private static final Object UNRESOLVED = new Object();
+
+  private final PointSearch search;
   private final Searchers searchers;
   private final BlockAccess access;
   private final StoreView view;
-  private final byte[][] keys;
+  private final Lookup[] probes;
   private final long[] hashes;
   private final long sequence;
   private final int ticket;
 
-  /** What is settled of each key: a value, {@link #TOMBSTONE}, or null for nothing yet. */
+  /** What is known of each key: a value, {@link #TOMBSTONE}, {@link #UNRESOLVED}, or null. */
   private final @Nullable Object[] answers;
 
   /** The first tree that is known to say something of a key. It only falls. */
@@ -51,10 +57,11 @@ public final class MultiSearch {
    * @param ticket the caller's, who is inside the epoch
    */
   public MultiSearch(PointSearch search, StoreView view, byte[][] keys, long sequence, int ticket) {
+    this.search = search;
     this.searchers = search.searchers();
     this.access = search.access();
     this.view = view;
-    this.keys = keys;
+    this.probes = Arrays.stream(keys).map(key -> probe(key, sequence)).toArray(Lookup[]::new);
     this.hashes = Arrays.stream(keys).mapToLong(key -> KeyHash.of(key, 0, key.length)).toArray();
     this.sequence = sequence;
     this.ticket = ticket;
@@ -63,6 +70,12 @@ public final class MultiSearch {
     for (int i = 0; i < keys.length; i++) {
       firstTree.setPlain(i, NOWHERE);
     }
+  }
+
+  private static Lookup probe(byte[] key, long sequence) {
+    Lookup probe = new Lookup(key, 0, key.length);
+    probe.lookFor(sequence);
+    return probe;
   }
 
   /**
@@ -75,9 +88,9 @@ public final class MultiSearch {
     findInBuffers();
     int width = inParallel ? searchers.count() : 1;
     Candidates candidates = view.forest().candidates();
-    int[] cells = new int[keys.length];
+    int[] cells = new int[probes.length];
     for (int i = 0; i < cells.length; i++) {
-      cells[i] = candidates.cell(keys[i], 0, keys[i].length);
+      cells[i] = candidates.cell(probes[i].key(), 0, probes[i].keyLength());
     }
     int tree = 0;
     while (tree < candidates.trees() && hasOpenKeys()) {
@@ -89,6 +102,20 @@ public final class MultiSearch {
       }
       read(unread, inParallel);
       wave.forEach(this::settle);
+    }
+    for (int i = 0; i < answers.length; i++) {
+      if (answers[i] == UNRESOLVED) {
+        answers[i] = resolve(i, inParallel ? SearchScheme.ADAPTIVE : SearchScheme.SERIAL);
+      }
+    }
+  }
+
+  private @Nullable Object resolve(int key, SearchScheme scheme) {
+    Lookup probe = probe(probes[key].key(), sequence);
+    try {
+      return search.find(scheme, view, probe, ticket) ? copy(probe) : null;
+    } finally {
+      probe.release();
     }
   }
 
@@ -123,24 +150,19 @@ public final class MultiSearch {
   }
 
   private void findInBuffers() {
-    Lookup lookup = new Lookup();
-    for (int i = 0; i < keys.length; i++) {
-      byte[] key = keys[i];
-      if (PointSearch.findInBuffers(view, key, 0, key.length, sequence, lookup)) {
-        answers[i] = copy(lookup);
+    for (int i = 0; i < probes.length; i++) {
+      if (PointSearch.findInBuffers(view, probes[i])) {
+        answers[i] = copy(probes[i]);
         firstTree.setPlain(i, -1);
       }
     }
-    lookup.release();
   }
 
   private static Object copy(Lookup lookup) {
-    if (lookup.isTombstone()) {
-      return TOMBSTONE;
+    if (!Resolution.isPlain(lookup.trailer())) {
+      return UNRESOLVED;
     }
-    byte[] value = new byte[lookup.length()];
-    lookup.copyTo(value, 0);
-    return value;
+    return lookup.isTombstone() ? TOMBSTONE : lookup.copy();
   }
 
   /** Groups the keys a tree has to be asked for by block, and asks the blocks in memory. */
@@ -152,13 +174,15 @@ public final class MultiSearch {
       List<BlockSearch> unread) {
     int first = wave.size();
     BlockSearch last = null;
-    for (int i = 0; i < keys.length; i++) {
-      byte[] key = keys[i];
+    for (int i = 0; i < probes.length; i++) {
+      Lookup probe = probes[i];
       Sst sst =
-          firstTree.get(i) < tree ? null : candidates.find(tree, cells[i], key, 0, key.length);
+          firstTree.get(i) < tree
+              ? null
+              : candidates.find(tree, cells[i], probe.key(), 0, probe.keyLength());
       if (sst != null && sst.mayHold(hashes[i])) {
         SstReader reader = sst.readerIfOpen();
-        int block = reader == null ? NOT_OPEN : reader.find(key, 0, key.length, sequence);
+        int block = reader == null ? NOT_OPEN : BlockAccess.block(reader, probe);
         if (last == null || last.sst != sst || last.block != block) {
           last = new BlockSearch(sst, block, tree);
           wave.add(last);
@@ -222,7 +246,7 @@ public final class MultiSearch {
         Object answer = null;
         if (firstTree.get(key) > tree) { // nobody above has found it meanwhile
           searched++;
-          answer = search(MultiSearch.this.keys[key], lookup);
+          answer = search(probes[key], lookup);
           if (answer != null) {
             firstTree.accumulateAndGet(key, tree, Math::min);
           }
@@ -232,14 +256,14 @@ public final class MultiSearch {
       searchers.counters().searched(searched);
     }
 
-    private @Nullable Object search(byte[] key, Lookup lookup) {
+    private @Nullable Object search(Lookup probe, Lookup lookup) {
       try {
         boolean isRead = !isInMemory();
         wasRead |= isRead;
         long start = isRead ? ReadTimes.begin() : 0;
         SstReader reader = sst.reader();
-        int at = block == NOT_OPEN ? reader.find(key, 0, key.length, sequence) : block;
-        boolean found = access.search(reader, at, key, 0, key.length, sequence, lookup);
+        int at = block == NOT_OPEN ? BlockAccess.block(reader, probe) : block;
+        boolean found = access.search(reader, at, probe, lookup);
         searchers.readTimes().end(start);
         if (!found) {
           sst.missed();

@@ -50,7 +50,7 @@ public final class RangeSearch {
     }
     EntryIterator merged =
         places.size() == 1 ? places.get(0) : new MergingIterator(places, 0, plan.seeker());
-    return new VisibleIterator(merged, sequence, from, to);
+    return new VisibleIterator(plan.kinds(), merged, sequence, from, to);
   }
 
   /** Slices that cannot be read are places of their own: the others are not to wait for them. */

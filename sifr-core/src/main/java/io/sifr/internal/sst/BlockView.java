@@ -3,7 +3,7 @@ package io.sifr.internal.sst;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnreadableException;
 import io.sifr.internal.cache.MemoryBlock;
-import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.FileHeader;
@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class BlockView implements Lookup.Memory {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
+  private final EntryKinds kinds;
   private final Blocks blocks;
   private final @Nullable ReadAhead readAhead;
 
@@ -51,13 +52,15 @@ final class BlockView implements Lookup.Memory {
   private @Nullable MemoryBlock memory;
 
   /** A view for a search. */
-  BlockView(Blocks blocks) {
+  BlockView(EntryKinds kinds, Blocks blocks) {
+    this.kinds = kinds;
     this.blocks = blocks;
     this.readAhead = null;
   }
 
   /** A view for an iterator. */
-  BlockView(Blocks blocks, ReadAheadPolicy policy, ReadHelper helper) {
+  BlockView(EntryKinds kinds, Blocks blocks, ReadAheadPolicy policy, ReadHelper helper) {
+    this.kinds = kinds;
     this.blocks = blocks;
     this.readAhead = new ReadAhead(policy, helper);
   }
@@ -171,18 +174,17 @@ final class BlockView implements Lookup.Memory {
    * @throws CorruptionException when nobody could have written it
    */
   void requireAllowed(int at, long trailer, int valueLength) {
-    if (trailer < 0 || !EntryKind.isAllowed(Trailer.kind(trailer), valueLength)) {
+    if (trailer < 0 || !kinds.isAllowed(Trailer.kind(trailer), valueLength)) {
       throw notAllowed(at, trailer, valueLength);
     }
   }
 
   private CorruptionException notAllowed(int at, long trailer, int valueLength) {
-    int kind = Trailer.kind(trailer);
     return damaged(
         at,
         trailer < 0
             ? "sequence number out of range"
-            : "an entry of kind " + kind + " with a value of " + valueLength + " bytes");
+            : EntryKinds.notAllowed(Trailer.kind(trailer), valueLength));
   }
 
   /**

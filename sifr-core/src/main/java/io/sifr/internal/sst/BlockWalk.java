@@ -2,7 +2,7 @@ package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
-import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
@@ -81,7 +81,7 @@ final class BlockWalk {
     int order = Bytes.compare(array, entry.suffixAt, suffix, key, shared, keyLength - shared);
     if (length > EntryLimits.MAX_KEY_BYTES
         || decoded < 0
-        || !EntryKind.isAllowed(Trailer.kind(decoded), entry.valueLength())
+        || !EntryKinds.STANDARD.isAllowed(Trailer.kind(decoded), entry.valueLength())
         || (!isFirst
             && (order < 0
                 || (order == 0 && Trailer.sequence(decoded) >= Trailer.sequence(trailer))))) {

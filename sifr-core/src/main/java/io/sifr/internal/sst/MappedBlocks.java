@@ -103,7 +103,7 @@ final class MappedBlocks extends Blocks implements Lookup.Place {
 
   @Override
   void found(Lookup answer) {
-    answer.liesIn(this);
+    answer.hold(this);
   }
 
   @Override

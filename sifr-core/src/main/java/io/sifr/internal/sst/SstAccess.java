@@ -2,6 +2,7 @@ package io.sifr.internal.sst;
 
 import io.sifr.config.ReadMode;
 import io.sifr.internal.cache.BlockCache;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.PhysicalMemory;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
@@ -35,6 +36,7 @@ public final class SstAccess implements AutoCloseable {
   /** The kernel of Linux allows a process 65,530 mappings, if nobody told it otherwise. */
   private static final int MOST_MAPPED_SSTS = 30_000;
 
+  private final EntryKinds kinds;
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final ReadMode mode;
@@ -46,12 +48,14 @@ public final class SstAccess implements AutoCloseable {
   private volatile boolean maps;
 
   /**
+   * @param kinds which entries there may be
    * @param mode how blocks are read
    * @param cacheBytes bytes of blocks to keep that were read by position
    * @param mostOpen how many SSTs may be open
    * @param retire runs what it is given when nobody is left who reads without a pin
    */
   public SstAccess(
+      EntryKinds kinds,
       StoreFileSystem fileSystem,
       Path directory,
       ReadMode mode,
@@ -59,6 +63,7 @@ public final class SstAccess implements AutoCloseable {
       int mostOpen,
       Consumer<Runnable> retire) {
     this(
+        kinds,
         fileSystem,
         directory,
         mode,
@@ -69,12 +74,14 @@ public final class SstAccess implements AutoCloseable {
 
   /** As above, with so many bytes of memory for whatever is not on the heap. */
   SstAccess(
+      EntryKinds kinds,
       StoreFileSystem fileSystem,
       Path directory,
       ReadMode mode,
       long cacheBytes,
       long memoryForMappings,
       OpenSsts openSsts) {
+    this.kinds = kinds;
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.mode = mode;
@@ -87,7 +94,13 @@ public final class SstAccess implements AutoCloseable {
   /** For tools and tests: everything mapped. */
   public static SstAccess mapped(StoreFileSystem fileSystem, Path directory) {
     return new SstAccess(
-        fileSystem, directory, ReadMode.MMAP, 0, 0, new OpenSsts(Integer.MAX_VALUE, Runnable::run));
+        EntryKinds.STANDARD,
+        fileSystem,
+        directory,
+        ReadMode.MMAP,
+        0,
+        0,
+        new OpenSsts(Integer.MAX_VALUE, Runnable::run));
   }
 
   /** Is told how much there is, now and then. */
@@ -101,6 +114,11 @@ public final class SstAccess implements AutoCloseable {
   /** Whether SSTs are mapped at present, and read through their mappings where there are some. */
   public boolean maps() {
     return maps;
+  }
+
+  /** Which entries there may be, and what they mean. */
+  public EntryKinds kinds() {
+    return kinds;
   }
 
   StoreFileSystem fileSystem() {

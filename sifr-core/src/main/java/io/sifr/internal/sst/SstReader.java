@@ -275,7 +275,7 @@ public final class SstReader implements AutoCloseable {
   public boolean getFrom(
       int block, byte[] key, int offset, int length, long sequence, Lookup into) {
     Blocks blocks = blocks();
-    BlockView view = new BlockView(blocks);
+    BlockView view = new BlockView(access.kinds(), blocks);
     view.show(block);
     boolean found = false;
     try {
@@ -347,7 +347,11 @@ public final class SstReader implements AutoCloseable {
       throw new IllegalStateException(file + " is closed");
     }
     return new SstIterator(
-        new BlockView(policy == ReadAheadPolicy.FULL ? allBlocks() : blocks(), policy, helper),
+        new BlockView(
+            access.kinds(),
+            policy == ReadAheadPolicy.FULL ? allBlocks() : blocks(),
+            policy,
+            helper),
         index,
         0,
         index.blocks() - 1,
@@ -376,7 +380,7 @@ public final class SstReader implements AutoCloseable {
   }
 
   private BlockView newView() {
-    return new BlockView(blocks(), ReadAheadPolicy.GROWING, ReadHelper.NONE);
+    return new BlockView(access.kinds(), blocks(), ReadAheadPolicy.GROWING, ReadHelper.NONE);
   }
 
   /**
@@ -442,7 +446,8 @@ public final class SstReader implements AutoCloseable {
       // Read from the disk or not, a page may have changed since its block was checked.
       mapping.forgetChecks();
     }
-    BlockView view = new BlockView(allBlocks(), ReadAheadPolicy.FULL, ReadHelper.NONE);
+    BlockView view =
+        new BlockView(access.kinds(), allBlocks(), ReadAheadPolicy.FULL, ReadHelper.NONE);
     try {
       new SstVerifier(file, view, tail).verify();
     } finally {

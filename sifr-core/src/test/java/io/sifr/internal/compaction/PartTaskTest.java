@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.VersionFilter;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
@@ -195,7 +196,8 @@ class PartTaskTest {
       List<LogicalTree> inputs = treesOf(all, 2 + random.nextInt(3));
       long[] snapshots = random.longs(random.nextInt(3), 1, all.size()).sorted().toArray();
       CollectedProgress result = merge(inputs, List.of(), true, snapshots);
-      VersionFilter filter = new VersionFilter(snapshots, (key, offset, length) -> false);
+      VersionFilter filter =
+          new VersionFilter(EntryKinds.STANDARD, snapshots, (key, offset, length) -> false);
       List<Entry> expected =
           all.stream().filter(e -> filter.keep(e.key(), 0, e.key().length, e.trailer())).toList();
       List<Entry> actual =

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
@@ -66,7 +67,11 @@ class AsyncGetTest {
     engine.awaitIdle();
     epochs = engine.epochs(); // the very ones, or files would be unmapped under the reads
     searchers = new Searchers(THREADS, epochs);
-    reads = new ReadPath(epochs, new PointSearch(searchers, disk), () -> Long.MAX_VALUE >>> 10);
+    reads =
+        new ReadPath(
+            epochs,
+            new PointSearch(EntryKinds.STANDARD, searchers, disk),
+            () -> Long.MAX_VALUE >>> 10);
   }
 
   @AfterEach
@@ -239,14 +244,7 @@ class AsyncGetTest {
     }
 
     @Override
-    public boolean search(
-        SstReader reader,
-        int block,
-        byte[] key,
-        int offset,
-        int length,
-        long sequence,
-        Lookup into) {
+    public boolean search(SstReader reader, int block, Lookup probe, Lookup into) {
       readers.add(Thread.currentThread().getName());
       if (!isInMemory) {
         reads.incrementAndGet();
@@ -259,7 +257,7 @@ class AsyncGetTest {
           reading.decrementAndGet();
         }
       }
-      return reader.getFrom(block, key, offset, length, sequence, into);
+      return STORE.search(reader, block, probe, into);
     }
   }
 }

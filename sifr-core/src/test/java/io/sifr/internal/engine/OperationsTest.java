@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.Unpooled;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
@@ -51,7 +52,13 @@ class OperationsTest {
   private static String drawn(OperationReader reader) {
     int key = Arrays.hashCode(slice(reader, reader.keyOffset(), reader.keyLength()));
     int value = Arrays.hashCode(slice(reader, reader.valueOffset(), reader.valueLength()));
-    return reader.databaseId() + " " + EntryKind.ofCode(reader.kind()) + " " + key + " " + value;
+    return reader.databaseId()
+        + " "
+        + EntryKinds.STANDARD.ofCode(reader.kind())
+        + " "
+        + key
+        + " "
+        + value;
   }
 
   private static byte[] slice(OperationReader reader, int offset, int length) {
@@ -136,6 +143,7 @@ class OperationsTest {
     reader.reset(bytes, offset, length);
     int count = 0;
     while (reader.next()) {
+      EntryKinds.STANDARD.requireAllowed(reader.kind(), reader.valueLength());
       assertThat(reader.keyOffset()).isGreaterThanOrEqualTo(offset);
       assertThat(reader.keyLength()).isBetween(0, EntryLimits.MAX_KEY_BYTES);
       assertThat(reader.keyOffset() + reader.keyLength()).isLessThanOrEqualTo(offset + length);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.Searchers;
@@ -32,7 +33,7 @@ class ReadPathTest {
       ReadPath reader =
           new ReadPath(
               epochs,
-              new PointSearch(new Searchers(1, epochs), BlockAccess.STORE),
+              new PointSearch(EntryKinds.STANDARD, new Searchers(1, epochs), BlockAccess.STORE),
               () -> {
                 long sequence = newestSequence(engine);
                 engine.put(database, KEY, new byte[] {20}, Durability.NONE);

@@ -55,7 +55,8 @@ class VersionFilterTest {
   }
 
   private static List<Entry> filtered(List<Entry> entries, long[] snapshots, boolean inOlderPlace) {
-    VersionFilter filter = new VersionFilter(snapshots, (key, offset, length) -> inOlderPlace);
+    VersionFilter filter =
+        new VersionFilter(EntryKinds.STANDARD, snapshots, (key, offset, length) -> inOlderPlace);
     return entries.stream().filter(entry -> keep(filter, entry)).toList();
   }
 
@@ -99,7 +100,8 @@ class VersionFilterTest {
   @Test
   void decidesEveryKeyForItself() {
     VersionFilter filter =
-        new VersionFilter(new long[] {4}, (key, offset, length) -> key[offset] == 2);
+        new VersionFilter(
+            EntryKinds.STANDARD, new long[] {4}, (key, offset, length) -> key[offset] == 2);
     assertThat(keep(filter, put(new byte[0], 9))).isTrue();
     assertThat(keep(filter, put(new byte[0], 4))).isTrue();
     assertThat(keep(filter, put(new byte[0], 3))).isFalse();
@@ -115,6 +117,7 @@ class VersionFilterTest {
     List<Integer> asked = new ArrayList<>();
     VersionFilter filter =
         new VersionFilter(
+            EntryKinds.STANDARD,
             new long[] {7, 9},
             (key, offset, length) -> {
               asked.add((int) key[offset]);
@@ -132,7 +135,10 @@ class VersionFilterTest {
 
   @Test
   void refusesSnapshotsOutOfOrder() {
-    assertThatThrownBy(() -> new VersionFilter(new long[] {3, 2}, (key, offset, length) -> true))
+    assertThatThrownBy(
+            () ->
+                new VersionFilter(
+                    EntryKinds.STANDARD, new long[] {3, 2}, (key, offset, length) -> true))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

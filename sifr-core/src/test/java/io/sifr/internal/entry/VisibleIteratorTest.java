@@ -95,7 +95,8 @@ class VisibleIteratorTest {
     byte[] lower = random.nextBoolean() ? null : EntryDrawing.keyNear(entries, shape, random);
     byte[] upper = random.nextBoolean() ? null : EntryDrawing.keyNear(entries, shape, random);
     NavigableMap<byte[], Entry> model = visible(entries, sequence, lower, upper);
-    VisibleIterator iterator = new VisibleIterator(source, sequence, lower, upper);
+    VisibleIterator iterator =
+        new VisibleIterator(EntryKinds.STANDARD, source, sequence, lower, upper);
     assertThat(iterator.valid()).isFalse();
     byte @Nullable [] at = null;
     for (int move = 0; move < 120; move++) {
@@ -148,7 +149,8 @@ class VisibleIteratorTest {
     }
     entries.sort(null);
     VisibleIterator iterator =
-        new VisibleIterator(new ListEntryIterator(entries), Trailer.MAX_SEQUENCE, null, null);
+        new VisibleIterator(
+            EntryKinds.STANDARD, new ListEntryIterator(entries), Trailer.MAX_SEQUENCE, null, null);
     int met = 0;
     for (boolean on = iterator.seekToLast(); on; on = iterator.previous()) {
       byte[] key = {(byte) (14 - met)};
@@ -175,7 +177,8 @@ class VisibleIteratorTest {
         add(memtable, entry);
       }
       NavigableMap<byte[], Entry> model = visible(entries, 80, null, null);
-      VisibleIterator iterator = new VisibleIterator(memtable.iterator(), 80, null, null);
+      VisibleIterator iterator =
+          new VisibleIterator(EntryKinds.STANDARD, memtable.iterator(), 80, null, null);
       byte @Nullable [] at = null;
       for (int i = 0; i < 800; i++) {
         add(memtable, EntryDrawing.entry(Shape.TINY, 81 + i, random));
@@ -212,7 +215,7 @@ class VisibleIteratorTest {
   @Test
   void closesItsSource() {
     ListEntryIterator source = new ListEntryIterator(List.of());
-    new VisibleIterator(source, 1, null, null).close();
+    new VisibleIterator(EntryKinds.STANDARD, source, 1, null, null).close();
     assertThat(source.isClosed()).isTrue();
   }
 }

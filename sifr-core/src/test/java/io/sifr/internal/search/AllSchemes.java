@@ -3,6 +3,7 @@ package io.sifr.internal.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.SearchScheme;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.ReadEpochs;
@@ -19,29 +20,36 @@ final class AllSchemes implements AutoCloseable {
 
   AllSchemes(long seed) {
     blocks = new MissingBlocks(seed);
-    search = new PointSearch(searchers, blocks);
+    search = new PointSearch(EntryKinds.STANDARD, searchers, blocks);
   }
 
   /** As {@link PointSearch#find}; the answer is that of {@code SERIAL}. */
-  boolean find(StoreView view, byte[] key, int offset, int length, long sequence, Lookup into) {
+  boolean find(StoreView view, byte[] key, int offset, int length, long sequence, Lookup answer) {
+    Lookup into = probe(key, offset, length, sequence);
     int ticket = epochs.enter();
     try {
-      boolean found =
-          search.find(SearchScheme.SERIAL, view, key, offset, length, sequence, ticket, into);
+      boolean found = search.find(SearchScheme.SERIAL, view, into, ticket);
       String expected = text(found, into);
       for (SearchScheme scheme : SearchScheme.values()) {
-        Lookup lookup = new Lookup();
-        boolean foundToo = search.find(scheme, view, key, offset, length, sequence, ticket, lookup);
-        assertThat(text(foundToo, lookup)).describedAs("%s", scheme).isEqualTo(expected);
+        Lookup probe = probe(key, offset, length, sequence);
+        boolean foundToo = search.find(scheme, view, probe, ticket);
+        assertThat(text(foundToo, probe)).describedAs("%s", scheme).isEqualTo(expected);
       }
       byte[] copy = Arrays.copyOfRange(key, offset, offset + length);
       MultiSearch many = new MultiSearch(search, view, new byte[][] {copy}, sequence, ticket);
       many.find(true);
       assertThat(many.value(0)).isEqualTo(found ? value(into) : null);
+      answer.take(into);
       return found;
     } finally {
       epochs.exit(ticket);
     }
+  }
+
+  private static Lookup probe(byte[] key, int offset, int length, long sequence) {
+    Lookup probe = new Lookup(key, offset, length);
+    probe.lookFor(sequence);
+    return probe;
   }
 
   private static String text(boolean found, Lookup lookup) {

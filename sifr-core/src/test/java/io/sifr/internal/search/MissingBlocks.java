@@ -18,8 +18,7 @@ final class MissingBlocks implements BlockAccess {
   }
 
   @Override
-  public boolean search(
-      SstReader reader, int block, byte[] key, int offset, int length, long sequence, Lookup into) {
-    return reader.getFrom(block, key, offset, length, sequence, into);
+  public boolean search(SstReader reader, int block, Lookup probe, Lookup into) {
+    return STORE.search(reader, block, probe, into);
   }
 }

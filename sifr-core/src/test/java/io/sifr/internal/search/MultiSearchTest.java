@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
@@ -98,12 +99,12 @@ class MultiSearchTest {
     try {
       MultiSearch many = new MultiSearch(search, view, keys, NOW, ticket);
       many.find(inParallel);
-      PointSearch serial = new PointSearch(searchers, BlockAccess.STORE);
+      PointSearch serial = new PointSearch(EntryKinds.STANDARD, searchers, BlockAccess.STORE);
       for (int i = 0; i < keys.length; i++) {
-        Lookup lookup = new Lookup();
+        Lookup lookup = new Lookup(keys[i], 0, keys[i].length);
+        lookup.lookFor(NOW);
         byte[] expected = null;
-        if (serial.find(SearchScheme.SERIAL, view, keys[i], 0, keys[i].length, NOW, ticket, lookup)
-            && !lookup.isTombstone()) {
+        if (serial.find(SearchScheme.SERIAL, view, lookup, ticket) && !lookup.isTombstone()) {
           expected = new byte[lookup.length()];
           lookup.copyTo(expected, 0);
         }
@@ -119,7 +120,8 @@ class MultiSearchTest {
     Random random = new Random(7);
     StoreView view = view(random);
     for (int round = 0; round < 200; round++) {
-      PointSearch search = new PointSearch(searchers, new MissingBlocks(round));
+      PointSearch search =
+          new PointSearch(EntryKinds.STANDARD, searchers, new MissingBlocks(round));
       readsAreSlow();
       check(search, view, someKeys(random, 1 << random.nextInt(9)), random.nextInt(4) > 0);
     }
@@ -135,7 +137,7 @@ class MultiSearchTest {
       all[i] = key(i);
     }
     CountedReads reads = new CountedReads();
-    check(new PointSearch(searchers, reads), view, all, true);
+    check(new PointSearch(EntryKinds.STANDARD, searchers, reads), view, all, true);
     assertThat(reads.blocks).hasSizeGreaterThan(20);
     assertThat(reads.changesOfBlock).isEqualTo(reads.blocks.size());
   }
@@ -145,7 +147,7 @@ class MultiSearchTest {
   void serialReadsOnlyWhatIsNeeded() {
     StoreView view = view(new Random(2));
     check(
-        new PointSearch(searchers, new MissingBlocks(3)),
+        new PointSearch(EntryKinds.STANDARD, searchers, new MissingBlocks(3)),
         view,
         someKeys(new Random(4), 300),
         false);
@@ -161,7 +163,7 @@ class MultiSearchTest {
     Forest forest = Forest.empty(1, "default").withTree(1, older).withTree(1, newer);
     StoreView view = new StoreView(new WriteBuffer(new Memtable(4096)), List.of(), forest);
     SstReader broken = older.ssts().get(0).reader();
-    PointSearch search = new PointSearch(searchers, new BrokenSst(broken));
+    PointSearch search = new PointSearch(EntryKinds.STANDARD, searchers, new BrokenSst(broken));
     int ticket = epochs.enter();
     MultiSearch fine = new MultiSearch(search, view, keys("a", "c"), NOW, ticket);
     fine.find(true);
@@ -180,7 +182,7 @@ class MultiSearchTest {
     // Not MissingBlocks: of those it first calls in memory and then not, the searches count as
     // reads, so quick ones that they would not be handed over.
     OnDisk disk = new OnDisk();
-    PointSearch search = new PointSearch(searchers, disk);
+    PointSearch search = new PointSearch(EntryKinds.STANDARD, searchers, disk);
     int processors = Load.onAllProcessors(searchers);
     readsAreSlow();
     check(search, view, keys, true);
@@ -220,19 +222,12 @@ class MultiSearchTest {
     }
 
     @Override
-    public boolean search(
-        SstReader reader,
-        int block,
-        byte[] key,
-        int offset,
-        int length,
-        long sequence,
-        Lookup into) {
+    public boolean search(SstReader reader, int block, Lookup probe, Lookup into) {
       String name = reader.meta().number() + "/" + block;
       changesOfBlock += name.equals(last) ? 0 : 1;
       last = name;
       blocks.add(name);
-      return reader.getFrom(block, key, offset, length, sequence, into);
+      return STORE.search(reader, block, probe, into);
     }
   }
 
@@ -244,18 +239,11 @@ class MultiSearchTest {
     }
 
     @Override
-    public boolean search(
-        SstReader reader,
-        int block,
-        byte[] key,
-        int offset,
-        int length,
-        long sequence,
-        Lookup into) {
+    public boolean search(SstReader reader, int block, Lookup probe, Lookup into) {
       if (reader == broken) {
         throw new IllegalArgumentException("broken");
       }
-      return reader.getFrom(block, key, offset, length, sequence, into);
+      return STORE.search(reader, block, probe, into);
     }
   }
 }

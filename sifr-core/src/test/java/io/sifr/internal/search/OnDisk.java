@@ -15,11 +15,10 @@ final class OnDisk implements BlockAccess {
   }
 
   @Override
-  public boolean search(
-      SstReader reader, int block, byte[] key, int offset, int length, long sequence, Lookup into) {
+  public boolean search(SstReader reader, int block, Lookup probe, Lookup into) {
     if (fails) {
       throw new UncheckedIOException(new IOException("wanted"));
     }
-    return reader.getFrom(block, key, offset, length, sequence, into);
+    return STORE.search(reader, block, probe, into);
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.base.Splitter;
 import io.sifr.config.SearchScheme;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.VisibleIterator;
@@ -134,22 +135,14 @@ class SearchTest {
     ReadEpochs epochs = new ReadEpochs();
     OnDisk disk = new OnDisk();
     try (Searchers searchers = new Searchers(4, epochs)) {
-      PointSearch search = new PointSearch(searchers, disk);
+      PointSearch search = new PointSearch(EntryKinds.STANDARD, searchers, disk);
       Runnable find =
           () -> {
             int ticket = epochs.enter();
             try {
-              assertThat(
-                      search.find(
-                          SearchScheme.ADAPTIVE,
-                          view,
-                          "b".getBytes(UTF_8),
-                          0,
-                          1,
-                          99,
-                          ticket,
-                          new Lookup()))
-                  .isFalse();
+              Lookup probe = new Lookup("b".getBytes(UTF_8), 0, 1);
+              probe.lookFor(99);
+              assertThat(search.find(SearchScheme.ADAPTIVE, view, probe, ticket)).isFalse();
             } finally {
               epochs.exit(ticket);
             }

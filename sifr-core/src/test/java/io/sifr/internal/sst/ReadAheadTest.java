@@ -8,6 +8,7 @@ import io.sifr.config.ReadMode;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.cache.BlockMemory;
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
@@ -70,6 +71,7 @@ class ReadAheadTest {
 
   private SstAccess access(StoreFileSystem through) {
     return new SstAccess(
+        EntryKinds.STANDARD,
         through,
         SstFixture.DIRECTORY,
         ReadMode.DIRECT,

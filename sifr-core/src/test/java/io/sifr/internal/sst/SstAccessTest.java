@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.config.ReadMode;
 import io.sifr.internal.cache.BlockMemory;
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ForwardingFileSystem;
@@ -29,6 +30,7 @@ class SstAccessTest {
 
   private SstAccess access(ReadMode mode, long cacheBytes) {
     return new SstAccess(
+        EntryKinds.STANDARD,
         fixture.fs,
         SstFixture.DIRECTORY,
         mode,
@@ -136,7 +138,8 @@ class SstAccessTest {
     OpenSsts one = new OpenSsts(1, Runnable::run); // closed at once, unlike in a store
     AtomicBoolean ended = new AtomicBoolean();
     try (SstAccess access =
-        new SstAccess(fixture.fs, SstFixture.DIRECTORY, ReadMode.MMAP, 0, MEMORY, one)) {
+        new SstAccess(
+            EntryKinds.STANDARD, fixture.fs, SstFixture.DIRECTORY, ReadMode.MMAP, 0, MEMORY, one)) {
       walked.open(access);
       other.open(access);
       CompletableFuture<Void> driver =
@@ -177,6 +180,7 @@ class SstAccessTest {
         };
     try (SstAccess access =
             new SstAccess(
+                EntryKinds.STANDARD,
                 withoutDirect,
                 SstFixture.DIRECTORY,
                 ReadMode.DIRECT,
@@ -200,6 +204,7 @@ class SstAccessTest {
     List<Sst> ssts = new ArrayList<>();
     try (SstAccess access =
         new SstAccess(
+            EntryKinds.STANDARD,
             files,
             SstFixture.DIRECTORY,
             ReadMode.DIRECT,

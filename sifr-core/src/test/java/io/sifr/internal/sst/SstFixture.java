@@ -6,6 +6,7 @@ import io.sifr.config.ReadMode;
 import io.sifr.internal.cache.BlockMemory;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
@@ -43,7 +44,8 @@ final class SstFixture implements AutoCloseable {
   }
 
   SstFixture(ReadMode mode) {
-    access = new SstAccess(fs, DIRECTORY, mode, CACHE_BYTES, 100, Runnable::run);
+    access =
+        new SstAccess(EntryKinds.STANDARD, fs, DIRECTORY, mode, CACHE_BYTES, 100, Runnable::run);
   }
 
   /** Nothing that was opened may be open any more. */

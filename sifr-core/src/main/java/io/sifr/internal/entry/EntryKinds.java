@@ -1,0 +1,53 @@
+package io.sifr.internal.entry;
+
+import org.jspecify.annotations.Nullable;
+
+/** The kinds of entries that a store has. An entry of another kind is damage. Immutable. */
+public final class EntryKinds {
+  /** Those of the file formats: put and delete. */
+  public static final EntryKinds STANDARD = new EntryKinds(EntryKind.PUT, EntryKind.DELETE);
+
+  private final @Nullable EntryKind[] byCode = new EntryKind[1 << EntryKind.BITS];
+
+  /** Those kinds, each with a code of its own. */
+  public EntryKinds(EntryKind... kinds) {
+    for (EntryKind kind : kinds) {
+      byCode[kind.code()] = kind;
+    }
+  }
+
+  /** Whether an entry of the kind with that code can have a value of that length. */
+  public boolean isAllowed(int code, int valueLength) {
+    EntryKind kind = byCode[code];
+    return kind != null && kind.allows(valueLength);
+  }
+
+  /**
+   * The same as an exception.
+   *
+   * @throws IllegalArgumentException when it cannot
+   */
+  public void requireAllowed(int code, int valueLength) {
+    if (!isAllowed(code, valueLength)) {
+      throw new IllegalArgumentException(notAllowed(code, valueLength));
+    }
+  }
+
+  /** The message for an entry that cannot be. */
+  public static String notAllowed(int code, int valueLength) {
+    return "an entry of kind " + code + " with a value of " + valueLength + " bytes";
+  }
+
+  /**
+   * The kind with that code.
+   *
+   * @throws IllegalArgumentException when there is none
+   */
+  public EntryKind ofCode(int code) {
+    EntryKind kind = byCode[code];
+    if (kind == null) {
+      throw new IllegalArgumentException("there is no kind of entry with the code " + code);
+    }
+    return kind;
+  }
+}
