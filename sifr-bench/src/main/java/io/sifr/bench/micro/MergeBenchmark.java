@@ -96,8 +96,7 @@ public class MergeBenchmark {
   public List<Sst> merge(Megabytes read) {
     CompactionPlan plan = new CompactionPlan(1, "default", 1, 2, inputs, false, List.of());
     List<Sst> written = new ArrayList<>();
-    new PartTask(files.environment(), plan, KeySpan.ALL, new long[0], new Collector(written))
-        .run();
+    new PartTask(files.environment(), plan, KeySpan.ALL, new long[0], new Collector(written)).run();
     outputs = written;
     read.add(inputBytes);
     return written;

@@ -1,8 +1,8 @@
 package io.sifr.internal.background;
 
 import io.sifr.internal.compaction.CompactionPlan;
-import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.Compaction;
+import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.state.DatabaseHandle;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

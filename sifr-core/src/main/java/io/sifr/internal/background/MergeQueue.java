@@ -1,8 +1,8 @@
 package io.sifr.internal.background;
 
 import io.sifr.internal.compaction.CompactionPolicy;
-import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.Compaction;
+import io.sifr.internal.forest.Forest;
 import io.sifr.internal.state.DatabaseHandle;
 import java.util.Collection;
 import java.util.Comparator;

@@ -5,6 +5,7 @@ import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.VarInts;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -39,12 +40,8 @@ public final class BatchBuffer {
 
   /** Adds a put. */
   public void put(DatabaseHandle database, byte[] key, byte[] value) {
-    checkKey(key);
     checkValue(value);
-    begin(database, key.length, value.length);
-    append(key);
-    appendLength(value.length, EntryKind.PUT);
-    append(value);
+    add(database, EntryKind.PUT, key, value);
   }
 
   /** Adds a put of the readable bytes of two buffers. */
@@ -59,10 +56,16 @@ public final class BatchBuffer {
 
   /** Adds a delete. */
   public void delete(DatabaseHandle database, byte[] key) {
+    add(database, EntryKind.DELETE, key, Bytes.EMPTY);
+  }
+
+  /** Adds an operation of any kind. */
+  void add(DatabaseHandle database, EntryKind kind, byte[] key, byte[] value) {
     checkKey(key);
-    begin(database, key.length, 0);
+    begin(database, key.length, value.length);
     append(key);
-    appendLength(0, EntryKind.DELETE);
+    appendLength(value.length, kind);
+    append(value);
   }
 
   /** Adds a delete of the key in the readable bytes of a buffer. */
