@@ -50,21 +50,29 @@ class StatsForestCompactTest {
     assertThat(stats.exitCode()).isZero();
     assertThat(stats.out()).endsWith("}\n").hasLineCount(1);
     assertThat(fieldNames(stats.out()))
-        .contains(
-            "userBytes",
-            "walBytes",
-            "flushBytes",
-            "mergeBytes",
-            "movedBytes",
+        .containsExactly(
+            "writes",
+            "compactions",
+            "reads",
+            "filters",
+            "memory",
+            "space",
+            "contents",
             "writeAmplification",
             "writeAmplificationWithLog",
-            "diskBytes",
-            "liveBytes",
-            "stallMillis",
-            "candidates",
-            "handOffs",
-            "uselessReads",
+            "database",
             "stages");
+    assertThat(stats.out())
+        .containsPattern(
+            "\\{\"writes\":\\{\"userBytes\":\\d+,\"logBytes\":\\d+,\"flushBytes\":\\d+,\"stallMillis\":\\d+,"
+                + "\"latencies\":\\{\"samples\":0,\"meanMicros\":0.0,.*\\}\\},"
+                + "\"compactions\":\\{\"writtenBytes\":\\d+,\"movedBytes\":\\d+,\"running\":\\d+,"
+                + "\"cleaningThreshold\":10,\"currentCleaningThreshold\":10\\},"
+                + "\"reads\":\\{\"candidates\":0,.*\\},"
+                + "\"filters\":\\{\"rejects\":0,\"falsePositives\":0\\},"
+                + "\"memory\":\\{.*\\},\"space\":\\{\"diskBytes\":\\d+,\"liveBytes\":\\d+\\},"
+                + "\"contents\":\\{\"databases\":1,\"stages\":\\d+,\"trees\":\\d+,\"ssts\":\\d+,"
+                + "\"unusableSsts\":0\\},\"writeAmplification\":");
     assertThat(stats.out())
         .containsPattern(
             "\"stages\":\\[\\{\"stage\":1,\"trees\":\\[.*\"ssts\":\\d+,\"bytes\":\\d+,\"entries\":\\d+");

@@ -29,44 +29,52 @@ public interface StoreListener {
   default void failed(FailureEvent event) {}
 
   /**
+   * SSTs of an event.
+   *
+   * @param count how many
+   * @param bytes bytes of all of them
+   */
+  record Ssts(int count, long bytes) {}
+
+  /**
    * A flush.
    *
    * @param database name of the database
    * @param entries entries written
-   * @param ssts SSTs written
-   * @param bytes bytes of those SSTs
+   * @param written SSTs written
    * @param nanos time it took
    */
-  record FlushEvent(String database, long entries, int ssts, long bytes, long nanos) {}
+  record FlushEvent(String database, long entries, Ssts written, long nanos) {}
 
   /**
    * A compaction.
    *
    * @param database name of the database
-   * @param sourceStage stage the merged trees came from; the target stage when all trees were
-   *     merged
-   * @param targetStage stage of the tree they became
-   * @param inputTrees trees consumed
-   * @param inputSsts SSTs consumed, moved ones included
-   * @param writtenSsts SSTs written
-   * @param writtenBytes bytes of those
-   * @param movedSsts SSTs that changed stage by metadata alone
-   * @param movedBytes bytes of those
-   * @param droppedEntries tombstones and shadowed versions that were not written again
+   * @param inputs what it consumed
+   * @param output what became of that
    * @param nanos time it took
    */
   record CompactionEvent(
-      String database,
-      int sourceStage,
-      int targetStage,
-      int inputTrees,
-      int inputSsts,
-      int writtenSsts,
-      long writtenBytes,
-      int movedSsts,
-      long movedBytes,
-      long droppedEntries,
-      long nanos) {}
+      String database, CompactionInputs inputs, CompactionOutput output, long nanos) {}
+
+  /**
+   * What a compaction consumed.
+   *
+   * @param stage stage the trees came from; that of the output when all trees were merged
+   * @param trees how many trees
+   * @param ssts how many SSTs, moved ones included
+   */
+  record CompactionInputs(int stage, int trees, int ssts) {}
+
+  /**
+   * The tree that a compaction made.
+   *
+   * @param stage stage of the tree
+   * @param written SSTs written
+   * @param moved SSTs that changed stage by metadata alone
+   * @param droppedEntries tombstones and shadowed versions that were not written again
+   */
+  record CompactionOutput(int stage, Ssts written, Ssts moved, long droppedEntries) {}
 
   /**
    * A writer was held back.

@@ -31,7 +31,7 @@ class AscendingLoadIsMovedTest {
   private static void load(Store store, long bytes) {
     byte[] value = new byte[VALUE_BYTES];
     new Random(1).nextBytes(value);
-    for (long i = 0; store.statistics().userBytes() < bytes; ) {
+    for (long i = 0; store.statistics().writes().userBytes() < bytes; ) {
       for (long end = i + 1000; i < end; i++) {
         store.database().put(String.format("user%019d", i).getBytes(US_ASCII), value);
       }
@@ -49,10 +49,10 @@ class AscendingLoadIsMovedTest {
       store.flush();
       StoreStatistics statistics = store.statistics();
       // The last flush is of what was left; if that is little it is joined with its neighbour.
-      assertThat(statistics.mergeBytes())
+      assertThat(statistics.compactions().writtenBytes())
           .describedAs("%s", statistics)
           .isLessThanOrEqualTo(kib * 1024L);
-      assertThat(statistics.movedBytes()).isPositive();
+      assertThat(statistics.compactions().movedBytes()).isPositive();
       assertThat(statistics.writeAmplification()).isLessThanOrEqualTo(1.03);
     }
   }

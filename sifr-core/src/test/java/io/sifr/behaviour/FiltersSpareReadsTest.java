@@ -75,12 +75,12 @@ class FiltersSpareReadsTest {
     StoreStatistics before = store.statistics();
     requireAnswers(store);
     StoreStatistics after = store.statistics();
-    assertThat(after.trees()).isGreaterThan(1);
-    long rejects = after.filterRejects() - before.filterRejects();
-    long inVain = after.filterFalsePositives() - before.filterFalsePositives();
+    assertThat(after.contents().trees()).isGreaterThan(1);
+    long rejects = after.filters().rejects() - before.filters().rejects();
+    long inVain = after.filters().falsePositives() - before.filters().falsePositives();
     assertThat(rejects).isGreaterThan(KEYS);
     assertThat(inVain).isLessThan(rejects / 30);
-    assertThat(after.filterBytes()).isPositive();
+    assertThat(after.memory().filterBytes()).isPositive();
   }
 
   /** A caller who is not to wait for blocks is not to wait for filters either. */
@@ -142,9 +142,9 @@ class FiltersSpareReadsTest {
     try (Store store = SmallStores.open(directory(), options(FilterMode.OFF))) {
       load(store);
       requireAnswers(store);
-      assertThat(store.statistics().filterRejects()).isZero();
-      assertThat(store.statistics().filterFalsePositives()).isZero();
-      assertThat(store.statistics().filterBytes()).isZero();
+      assertThat(store.statistics().filters().rejects()).isZero();
+      assertThat(store.statistics().filters().falsePositives()).isZero();
+      assertThat(store.statistics().memory().filterBytes()).isZero();
     }
     assertThat(SmallStores.files(directory(), ".filters")).isEmpty();
   }
@@ -173,10 +173,10 @@ class FiltersSpareReadsTest {
     StoreOptions options = SmallStores.options().filterBitsPerKey(bits).build();
     try (Store store = SmallStores.open(directory(), options)) {
       requireSpares(store);
-      long before = store.statistics().filterBytes();
+      long before = store.statistics().memory().filterBytes();
       store.database().compact();
       requireAnswers(store);
-      assertThat(store.statistics().filterBytes() > before).isEqualTo(bits > 10);
+      assertThat(store.statistics().memory().filterBytes() > before).isEqualTo(bits > 10);
     }
     requireSound();
   }

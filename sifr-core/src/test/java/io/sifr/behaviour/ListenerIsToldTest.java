@@ -108,29 +108,29 @@ class ListenerIsToldTest {
       store.awaitIdle();
       last = store.statistics();
       ForestShape forest = store.database().forest();
-      assertThat(last.userBytes()).isEqualTo(userBytes);
-      assertThat(last.walBytes()).isGreaterThan(userBytes);
-      assertThat(last.flushBytes())
+      assertThat(last.writes().userBytes()).isEqualTo(userBytes);
+      assertThat(last.writes().logBytes()).isGreaterThan(userBytes);
+      assertThat(last.writes().flushBytes())
           .isPositive()
-          .isEqualTo(listener.flushes.stream().mapToLong(StoreListener.FlushEvent::bytes).sum());
-      assertThat(last.mergeBytes())
+          .isEqualTo(listener.flushes.stream().mapToLong(flush -> flush.written().bytes()).sum());
+      assertThat(last.compactions().writtenBytes())
           .isPositive()
           .isEqualTo(
               listener.compactions.stream()
-                  .mapToLong(StoreListener.CompactionEvent::writtenBytes)
+                  .mapToLong(compaction -> compaction.output().written().bytes())
                   .sum());
-      assertThat(last.movedBytes())
+      assertThat(last.compactions().movedBytes())
           .isEqualTo(
               listener.compactions.stream()
-                  .mapToLong(StoreListener.CompactionEvent::movedBytes)
+                  .mapToLong(compaction -> compaction.output().moved().bytes())
                   .sum());
       assertThat(listener.flushes.stream().mapToLong(StoreListener.FlushEvent::entries).sum())
           .isBetween(700L, 1501L);
-      assertThat(last.trees()).isEqualTo(forest.trees());
-      assertThat(last.ssts()).isEqualTo(forest.ssts());
-      assertThat(last.liveBytes()).isEqualTo(forest.bytes());
-      assertThat(last.diskBytes()).isGreaterThan(last.liveBytes());
-      assertThat(last.databases()).isEqualTo(1);
+      assertThat(last.contents().trees()).isEqualTo(forest.trees());
+      assertThat(last.contents().ssts()).isEqualTo(forest.ssts());
+      assertThat(last.space().liveBytes()).isEqualTo(forest.bytes());
+      assertThat(last.space().diskBytes()).isGreaterThan(last.space().liveBytes());
+      assertThat(last.contents().databases()).isEqualTo(1);
       assertThat(last.writeAmplification()).isGreaterThan(1);
     }
     assertThat(listener.flushes).allMatch(event -> event.database().equals("default"));
@@ -138,12 +138,12 @@ class ListenerIsToldTest {
     assertThat(listener.failures).isEmpty();
     try (Store store = SmallStores.open(directory)) {
       StoreStatistics again = store.statistics();
-      assertThat(again.userBytes()).isEqualTo(last.userBytes());
-      assertThat(again.walBytes()).isEqualTo(last.walBytes());
-      assertThat(again.flushBytes()).isEqualTo(last.flushBytes());
-      assertThat(again.mergeBytes()).isEqualTo(last.mergeBytes());
-      assertThat(again.movedBytes()).isEqualTo(last.movedBytes());
-      assertThat(again.stallMillis()).isGreaterThanOrEqualTo(last.stallMillis());
+      assertThat(again.writes().userBytes()).isEqualTo(last.writes().userBytes());
+      assertThat(again.writes().logBytes()).isEqualTo(last.writes().logBytes());
+      assertThat(again.writes().flushBytes()).isEqualTo(last.writes().flushBytes());
+      assertThat(again.compactions().writtenBytes()).isEqualTo(last.compactions().writtenBytes());
+      assertThat(again.compactions().movedBytes()).isEqualTo(last.compactions().movedBytes());
+      assertThat(again.writes().stallMillis()).isGreaterThanOrEqualTo(last.writes().stallMillis());
     }
   }
 

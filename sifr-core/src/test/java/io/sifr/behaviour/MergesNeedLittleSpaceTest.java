@@ -57,12 +57,13 @@ class MergesNeedLittleSpaceTest {
 
     @Override
     public void flushed(FlushEvent event) {
-      flushedBytes.addAndGet(event.bytes());
+      flushedBytes.addAndGet(event.written().bytes());
     }
 
     @Override
     public void compacted(CompactionEvent event) {
-      largestMergeBytes.accumulateAndGet(event.writtenBytes() + event.movedBytes(), Math::max);
+      largestMergeBytes.accumulateAndGet(
+          event.output().written().bytes() + event.output().moved().bytes(), Math::max);
     }
 
     private void taken(long now) {
@@ -98,8 +99,8 @@ class MergesNeedLittleSpaceTest {
         store.flush();
         store.awaitIdle();
       }
-      assertThat(disk.bytes()).isGreaterThanOrEqualTo(store.statistics().liveBytes());
-      return store.statistics().stages();
+      assertThat(disk.bytes()).isGreaterThanOrEqualTo(store.statistics().space().liveBytes());
+      return store.statistics().contents().stages();
     }
   }
 

@@ -34,7 +34,7 @@ class NoDatabaseIsLeftBehindTest {
         new StoreListener() {
           @Override
           public void compacted(CompactionEvent event) {
-            merged.add(event.database() + " " + event.sourceStage());
+            merged.add(event.database() + " " + event.inputs().stage());
           }
 
           @Override

@@ -66,7 +66,7 @@ class PassingFailureIsTriedAgainTest {
   private void assertNoOrphans(Store store) {
     assertThat(SmallStores.files(directory, ".sst"))
         .as("files of failed attempts are deleted")
-        .hasSize(store.statistics().ssts());
+        .hasSize(store.statistics().contents().ssts());
   }
 
   @ParameterizedTest
@@ -135,7 +135,8 @@ class PassingFailureIsTriedAgainTest {
       store.awaitIdle();
       Waiting.until(
           "files of failed attempts are deleted",
-          () -> SmallStores.files(directory, ".sst").size() == store.statistics().ssts());
+          () ->
+              SmallStores.files(directory, ".sst").size() == store.statistics().contents().ssts());
     }
   }
 

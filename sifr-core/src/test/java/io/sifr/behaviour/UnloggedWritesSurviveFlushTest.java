@@ -33,7 +33,7 @@ class UnloggedWritesSurviveFlushTest {
     }
     try (Store store = SmallStores.open(directory)) {
       assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 80, 1));
-      assertThat(store.statistics().walBytes()).isZero();
+      assertThat(store.statistics().writes().logBytes()).isZero();
     }
   }
 }

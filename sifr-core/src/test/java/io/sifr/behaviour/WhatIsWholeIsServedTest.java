@@ -157,8 +157,8 @@ class WhatIsWholeIsServedTest {
         assertThat(failures).hasSize(1);
         assertThat(failures.get(0).work()).isEqualTo("open");
         assertNamesTheLoss((CorruptionException) failures.get(0).cause(), lost(), loss);
-        assertThat(store.statistics().unusableSsts()).isEqualTo(1);
-        assertThat(store.statistics().ssts()).isGreaterThanOrEqualTo(4);
+        assertThat(store.statistics().contents().unusableSsts()).isEqualTo(1);
+        assertThat(store.statistics().contents().ssts()).isGreaterThanOrEqualTo(4);
 
         Database database = store.database();
         for (int i = 0; i < 3 * KEYS; i++) {

@@ -331,7 +331,8 @@ class FailuresOfMeaningTest {
       if (suffix.equals(".sst")) {
         store.database().compact();
         Waiting.until(
-            "only the SSTs of the forest are left", () -> ssts(disk) == store.statistics().ssts());
+            "only the SSTs of the forest are left",
+            () -> ssts(disk) == store.statistics().contents().ssts());
       }
     }
     reopenWhole(disk.kill(), 3);

@@ -12,8 +12,13 @@ class StatisticsTest {
 
   private static StoreStatistics of(long user, long wal, long flush, long merge) {
     return new StoreStatistics(
-        user, wal, flush, merge, 5, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        NONE, NONE);
+        new StoreStatistics.Writes(user, wal, flush, 0, NONE),
+        new StoreStatistics.Compactions(merge, 5, 0, 0, 0),
+        new StoreStatistics.Reads(0, 0, 0, 0, 0, NONE),
+        new StoreStatistics.Filters(0, 0),
+        new StoreStatistics.Memory(0, 0, 0),
+        new StoreStatistics.Space(0, 0),
+        new StoreStatistics.Contents(1, 0, 0, 0, 0));
   }
 
   @Test

@@ -33,7 +33,8 @@ final class Administrating extends Actor {
       case 4, 5, 6 -> useShortLived();
       case 7 -> store.sync();
       default -> {
-        if (store.statistics().ssts() < 0 || store.database("left").forest().stages().size() > 64) {
+        if (store.statistics().contents().ssts() < 0
+            || store.database("left").forest().stages().size() > 64) {
           throw new AssertionError("figures that cannot be");
         }
       }

@@ -58,7 +58,7 @@ public final class SampleStore {
       List<DumpedRecord> last = new ArrayList<>();
       FileDump.dump(segments.get(segments.size() - 1), last::add);
       return last.stream().noneMatch(piece -> piece.kind().equals("record"))
-          && Directories.files(live, FileKind.SST).size() == store.statistics().ssts();
+          && Directories.files(live, FileKind.SST).size() == store.statistics().contents().ssts();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

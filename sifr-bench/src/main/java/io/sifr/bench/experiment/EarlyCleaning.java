@@ -117,7 +117,11 @@ final class EarlyCleaning implements Experiment {
         }
       }
       return new Course(
-          name, options, watch.samples(), largest.bytes.get(), store.statistics().liveBytes());
+          name,
+          options,
+          watch.samples(),
+          largest.bytes.get(),
+          store.statistics().space().liveBytes());
     } finally {
       DiskSpace.delete(directory);
     }
@@ -185,7 +189,8 @@ final class EarlyCleaning implements Experiment {
 
     @Override
     public void compacted(CompactionEvent event) {
-      bytes.accumulateAndGet(event.writtenBytes() + event.movedBytes(), Math::max);
+      bytes.accumulateAndGet(
+          event.output().written().bytes() + event.output().moved().bytes(), Math::max);
     }
   }
 

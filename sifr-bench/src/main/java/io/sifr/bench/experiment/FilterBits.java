@@ -43,7 +43,7 @@ final class FilterBits implements Experiment {
         Reads miss = measure(store, reads, () -> store.miss(ReadOptions.DEFAULT));
         hits.add(hit.micros());
         misses.add(miss.micros());
-        double memory = store.statistics().filterBytes() / (double) (1 << 20);
+        double memory = store.statistics().memory().filterBytes() / (double) (1 << 20);
         mebibytes.add(memory);
         rows.add(
             List.of(
@@ -98,7 +98,7 @@ final class FilterBits implements Experiment {
     for (int i = 0; i < reads; i++) {
       nanos += read.getAsLong();
     }
-    long blocks = store.statistics().reads() - before.reads();
+    long blocks = store.statistics().reads().fileReads() - before.reads().fileReads();
     return new Reads(nanos / 1000.0 / reads, blocks / (double) reads);
   }
 }

@@ -61,7 +61,7 @@ final class ParallelReads implements Experiment {
             laboratory.scale().entries(),
             Laboratory.SMALL_CACHE_BYTES,
             trigger)) {
-      int trees = store.statistics().trees();
+      int trees = store.statistics().contents().trees();
       try (DirectReads raw = new DirectReads(store.directory(), ".sst", trees)) {
         laboratory.tell(label + ": reads in turns");
         measure(store, raw, trees, laboratory.scale().uncachedReadsOfMany(), findings);
@@ -163,8 +163,8 @@ final class ParallelReads implements Experiment {
       }
       StoreStatistics after = store.statistics();
       if (counts) {
-        reads += after.reads() - before.reads();
-        inVain += after.uselessReads() - before.uselessReads();
+        reads += after.reads().fileReads() - before.reads().fileReads();
+        inVain += after.reads().uselessReads() - before.reads().uselessReads();
       }
     }
 

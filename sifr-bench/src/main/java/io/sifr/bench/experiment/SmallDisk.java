@@ -96,7 +96,7 @@ final class SmallDisk implements Experiment {
     Path directory = laboratory.directory().resolve("sifr-bench-small-disk");
     try (Store store = Store.open(directory, options(true))) {
       new RandomLoad(laboratory.scale().entries()).putAll(store);
-      return store.statistics().liveBytes();
+      return store.statistics().space().liveBytes();
     } finally {
       DiskSpace.delete(directory);
     }

@@ -44,15 +44,15 @@ final class SpaceWatch implements AutoCloseable {
       Map<String, Long> files = DiskSpace.bytesByExtension(store.directory());
       long held = DeletedFiles.heldBytes(store.directory()).orElse(0);
       StoreStatistics after = store.statistics();
-      if (before.liveBytes() == after.liveBytes() || tries == MAX_TRIES) {
+      if (before.space().liveBytes() == after.space().liveBytes() || tries == MAX_TRIES) {
         return new SpaceSample(
             seconds,
             files.values().stream().mapToLong(Long::longValue).sum() + held,
             files.getOrDefault("wal", 0L) + files.getOrDefault("wal.new", 0L),
             held,
-            Math.min(before.liveBytes(), after.liveBytes()),
-            Math.min(before.flushBytes(), after.flushBytes()),
-            Math.min(before.runningMerges(), after.runningMerges()));
+            Math.min(before.space().liveBytes(), after.space().liveBytes()),
+            Math.min(before.writes().flushBytes(), after.writes().flushBytes()),
+            Math.min(before.compactions().running(), after.compactions().running()));
       }
       before = after;
     }

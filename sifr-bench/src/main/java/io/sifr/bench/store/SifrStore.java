@@ -81,10 +81,13 @@ final class SifrStore implements BenchStore {
     StoreStatistics now = store.statistics();
     return new StoreFigures(
         OptionalLong.of(
-            now.flushBytes() + now.mergeBytes() - atOpen.flushBytes() - atOpen.mergeBytes()),
-        OptionalLong.of(now.walBytes() - atOpen.walBytes()),
-        OptionalLong.of(now.stallMillis() - atOpen.stallMillis()),
-        OptionalInt.of(now.trees()));
+            now.writes().flushBytes()
+                + now.compactions().writtenBytes()
+                - atOpen.writes().flushBytes()
+                - atOpen.compactions().writtenBytes()),
+        OptionalLong.of(now.writes().logBytes() - atOpen.writes().logBytes()),
+        OptionalLong.of(now.writes().stallMillis() - atOpen.writes().stallMillis()),
+        OptionalInt.of(now.contents().trees()));
   }
 
   @Override

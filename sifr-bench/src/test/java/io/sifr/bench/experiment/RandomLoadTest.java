@@ -85,7 +85,7 @@ class RandomLoadTest {
       load.putAll(store);
     }
     SpaceSample last = watch.samples().get(watch.samples().size() - 1);
-    assertThat(last.liveBytes()).isEqualTo(store.statistics().liveBytes()).isPositive();
+    assertThat(last.liveBytes()).isEqualTo(store.statistics().space().liveBytes()).isPositive();
     assertThat(last.heldBytes()).isZero();
     assertThat(last.logBytes()).isBetween(1L, last.extraBytes());
     assertThat(watch.samples()).hasSizeGreaterThan(1);

@@ -87,14 +87,14 @@ public record DemoReport(
             Locale.ROOT,
             "done %.2f s after the last put; writers held back for %s ms",
             Units.seconds(measurements.drainNanos()),
-            Units.count(loaded.stallMillis())));
+            Units.count(loaded.writes().stallMillis())));
     say(
         console,
         "writing    ",
         String.format(
             Locale.ROOT,
             "%s given, written %.2f times to SSTs, %.2f times with the log",
-            Units.bytes(loaded.userBytes()),
+            Units.bytes(loaded.writes().userBytes()),
             loaded.writeAmplification(),
             loaded.writeAmplificationWithLog()));
     say(
@@ -103,8 +103,8 @@ public record DemoReport(
         String.format(
             Locale.ROOT,
             "%s in SSTs, %s on disk with the log, %s at the peak",
-            Units.bytes(loaded.liveBytes()),
-            Units.bytes(loaded.diskBytes()),
+            Units.bytes(loaded.space().liveBytes()),
+            Units.bytes(loaded.space().diskBytes()),
             Units.bytes(measurements.peakDiskBytes())));
   }
 

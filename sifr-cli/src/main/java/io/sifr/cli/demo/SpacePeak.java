@@ -30,7 +30,7 @@ public final class SpacePeak {
 
   /** Looks in any case. */
   public void look() {
-    bytes = Math.max(bytes, store.statistics().diskBytes());
+    bytes = Math.max(bytes, store.statistics().space().diskBytes());
     lookedNanos = System.nanoTime();
   }
 

@@ -7,6 +7,7 @@ import io.sifr.event.ForestShape;
 import io.sifr.event.LatencySummary;
 import io.sifr.event.StoreStatistics;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.util.Locale;
 
 /**
@@ -20,11 +21,11 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
   /** Writes a table. */
   public void writeText(Console console) throws IOException {
     StoreStatistics s = statistics;
-    line(console, "written by users", Units.bytes(s.userBytes()));
-    line(console, "written to the log", Units.bytes(s.walBytes()));
-    line(console, "written by flushes", Units.bytes(s.flushBytes()));
-    line(console, "written by merges", Units.bytes(s.mergeBytes()));
-    line(console, "moved, not written", Units.bytes(s.movedBytes()));
+    line(console, "written by users", Units.bytes(s.writes().userBytes()));
+    line(console, "written to the log", Units.bytes(s.writes().logBytes()));
+    line(console, "written by flushes", Units.bytes(s.writes().flushBytes()));
+    line(console, "written by compactions", Units.bytes(s.compactions().writtenBytes()));
+    line(console, "moved, not written", Units.bytes(s.compactions().movedBytes()));
     line(
         console,
         "write amplification",
@@ -33,40 +34,43 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
             "%.2f (%.2f with the log)",
             s.writeAmplification(),
             s.writeAmplificationWithLog()));
-    line(console, "bytes on disk", Units.bytes(s.diskBytes()));
-    line(console, "bytes of live SSTs", Units.bytes(s.liveBytes()));
-    line(console, "in write buffers", Units.bytes(s.memtableBytes()));
-    line(console, "in filters", Units.bytes(s.filterBytes()));
+    line(console, "bytes on disk", Units.bytes(s.space().diskBytes()));
+    line(console, "bytes of live SSTs", Units.bytes(s.space().liveBytes()));
+    line(console, "in write buffers", Units.bytes(s.memory().writeBufferBytes()));
+    line(console, "in filters", Units.bytes(s.memory().filterBytes()));
     line(
         console,
         "answers of filters",
         String.join(
             ", ",
-            Units.count(s.filterRejects()) + " no",
-            Units.count(s.filterFalsePositives()) + " maybe in vain"));
-    line(console, "writers held back", Units.count(s.stallMillis()) + " ms");
+            Units.count(s.filters().rejects()) + " no",
+            Units.count(s.filters().falsePositives()) + " false positives"));
+    line(console, "writers held back", Units.count(s.writes().stallMillis()) + " ms");
     line(
         console,
         "all databases",
         String.join(
             ", ",
-            Units.count(s.databases(), "database"),
-            Units.count(s.stages(), "stage"),
-            Units.count(s.trees(), "tree"),
-            Units.count(s.ssts(), "SST")));
-    if (s.unusableSsts() > 0) {
-      line(console, "cannot be read", Units.count(s.unusableSsts(), "SST") + ", see sifr check");
+            Units.count(s.contents().databases(), "database"),
+            Units.count(s.contents().stages(), "stage"),
+            Units.count(s.contents().trees(), "tree"),
+            Units.count(s.contents().ssts(), "SST")));
+    if (s.contents().unusableSsts() > 0) {
+      line(
+          console,
+          "cannot be read",
+          Units.count(s.contents().unusableSsts(), "SST") + ", see sifr check");
     }
     line(
         console,
         "searched since opened",
         String.join(
             ", ",
-            Units.count(s.candidates(), "SST"),
-            Units.count(s.handOffs(), "hand-off"),
-            Units.count(s.uselessReads(), "useless read")));
-    latencies(console, "puts since opened", s.puts());
-    latencies(console, "gets since opened", s.gets());
+            Units.count(s.reads().candidates(), "SST"),
+            Units.count(s.reads().handOffs(), "hand-off"),
+            Units.count(s.reads().uselessReads(), "useless read")));
+    latencies(console, "puts since opened", s.writes().latencies());
+    latencies(console, "gets since opened", s.reads().latencies());
     for (ForestShape.Stage stage : forest.stages()) {
       stage(console, stage);
     }
@@ -106,37 +110,9 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
 
   /** Writes the fields of the report into the JSON object that is open. */
   public void writeFields(JsonGenerator json) throws IOException {
-    StoreStatistics s = statistics;
-    json.writeNumberField("userBytes", s.userBytes());
-    json.writeNumberField("walBytes", s.walBytes());
-    json.writeNumberField("flushBytes", s.flushBytes());
-    json.writeNumberField("mergeBytes", s.mergeBytes());
-    json.writeNumberField("movedBytes", s.movedBytes());
-    json.writeNumberField("writeAmplification", s.writeAmplification());
-    json.writeNumberField("writeAmplificationWithLog", s.writeAmplificationWithLog());
-    json.writeNumberField("diskBytes", s.diskBytes());
-    json.writeNumberField("liveBytes", s.liveBytes());
-    json.writeNumberField("memtableBytes", s.memtableBytes());
-    json.writeNumberField("filterBytes", s.filterBytes());
-    json.writeNumberField("filterRejects", s.filterRejects());
-    json.writeNumberField("filterFalsePositives", s.filterFalsePositives());
-    json.writeNumberField("runningMerges", s.runningMerges());
-    json.writeNumberField("cleaningThreshold", s.cleaningThreshold());
-    json.writeNumberField("currentCleaningThreshold", s.currentCleaningThreshold());
-    json.writeNumberField("stallMillis", s.stallMillis());
-    json.writeNumberField("candidates", s.candidates());
-    json.writeNumberField("handOffs", s.handOffs());
-    json.writeNumberField("uselessReads", s.uselessReads());
-    json.writeNumberField("reads", s.reads());
-    json.writeNumberField("readBytes", s.readBytes());
-    json.writeNumberField("cachedBytes", s.cachedBytes());
-    json.writeNumberField("databaseCount", s.databases());
-    json.writeNumberField("stageCount", s.stages());
-    json.writeNumberField("treeCount", s.trees());
-    json.writeNumberField("sstCount", s.ssts());
-    json.writeNumberField("unusableSstCount", s.unusableSsts());
-    latencies(json, "puts", s.puts());
-    latencies(json, "gets", s.gets());
+    writeGroup(json, statistics);
+    json.writeNumberField("writeAmplification", statistics.writeAmplification());
+    json.writeNumberField("writeAmplificationWithLog", statistics.writeAmplificationWithLog());
     json.writeStringField("database", forest.database());
     json.writeArrayFieldStart("stages");
     for (ForestShape.Stage stage : forest.stages()) {
@@ -145,16 +121,29 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
     json.writeEndArray();
   }
 
-  private static void latencies(JsonGenerator json, String name, LatencySummary l)
-      throws IOException {
-    json.writeObjectFieldStart(name);
-    json.writeNumberField("samples", l.samples());
-    json.writeNumberField("meanMicros", l.meanMicros());
-    json.writeNumberField("p50Micros", l.p50Micros());
-    json.writeNumberField("p99Micros", l.p99Micros());
-    json.writeNumberField("p999Micros", l.p999Micros());
-    json.writeNumberField("maxMicros", l.maxMicros());
-    json.writeEndObject();
+  /** Writes all components of a record, so that a new figure is written as soon as it is there. */
+  private static void writeGroup(JsonGenerator json, Record group) throws IOException {
+    for (RecordComponent component : group.getClass().getRecordComponents()) {
+      Object value = valueOf(component, group);
+      json.writeFieldName(component.getName());
+      if (value instanceof Record inner) {
+        json.writeStartObject();
+        writeGroup(json, inner);
+        json.writeEndObject();
+      } else if (value instanceof Double figure) {
+        json.writeNumber(figure);
+      } else {
+        json.writeNumber(((Number) value).longValue());
+      }
+    }
+  }
+
+  private static Object valueOf(RecordComponent component, Record group) {
+    try {
+      return component.getAccessor().invoke(group);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("the statistics have no " + component.getName(), e);
+    }
   }
 
   private static void stage(JsonGenerator json, ForestShape.Stage stage) throws IOException {

@@ -151,7 +151,10 @@ public final class BackgroundWork {
     event.commit();
     listener.flushed(
         new StoreListener.FlushEvent(
-            database.name(), entries, ssts.size(), bytes, System.nanoTime() - start));
+            database.name(),
+            entries,
+            new StoreListener.Ssts(ssts.size(), bytes),
+            System.nanoTime() - start));
   }
 
   /** The surroundings of the tasks of a merge. */
@@ -203,15 +206,13 @@ public final class BackgroundWork {
     listener.compacted(
         new StoreListener.CompactionEvent(
             plan.database(),
-            plan.sourceStage(),
-            plan.targetStage(),
-            plan.inputs().size(),
-            plan.inputSsts(),
-            sums.writtenSsts(),
-            sums.writtenBytes(),
-            sums.movedSsts(),
-            sums.movedBytes(),
-            sums.droppedEntries(),
+            new StoreListener.CompactionInputs(
+                plan.sourceStage(), plan.inputs().size(), plan.inputSsts()),
+            new StoreListener.CompactionOutput(
+                plan.targetStage(),
+                new StoreListener.Ssts(sums.writtenSsts(), sums.writtenBytes()),
+                new StoreListener.Ssts(sums.movedSsts(), sums.movedBytes()),
+                sums.droppedEntries()),
             nanos));
   }
 

@@ -50,13 +50,13 @@ import io.sifr.internal.wal.WalWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -503,56 +503,57 @@ public final class StoreEngine implements AutoCloseable {
   /** What the store has done and holds. */
   public StoreStatistics statistics() {
     lifecycle.checkOpen();
-    Collection<DatabaseHandle> all = databases.all();
-    long liveBytes = 0;
-    long memtableBytes = 0;
-    int stages = 0;
-    int trees = 0;
-    int ssts = 0;
-    int unusableSsts = 0;
-    for (DatabaseHandle database : all) {
-      StoreView view = database.view().get();
-      Forest forest = view.forest();
-      liveBytes += forest.bytes();
-      stages = Math.max(stages, forest.stageCount());
-      trees += forest.byPriority().size();
-      ssts += forest.ssts().size();
-      unusableSsts += (int) forest.ssts().stream().filter(Sst::isUnusable).count();
-      memtableBytes += view.active().memtable().bytesUsed();
-      memtableBytes +=
-          view.immutables().stream().mapToLong(buffer -> buffer.memtable().bytesUsed()).sum();
-    }
+    List<StoreView> views =
+        databases.all().stream().map(database -> database.view().get()).toList();
+    List<Forest> forests = views.stream().map(StoreView::forest).toList();
     var totals = counters.totals();
     SearchCounters searches = searchers.counters();
     return new StoreStatistics(
-        totals.userBytes(),
-        totals.walBytes(),
-        totals.flushBytes(),
-        totals.mergeBytes(),
-        totals.movedBytes(),
-        diskBytes(),
-        liveBytes,
-        totals.stallMillis(),
-        memtableBytes,
-        all.size(),
-        stages,
-        trees,
-        ssts,
-        unusableSsts,
-        runningMerges(),
-        options.earlyCleaning() ? options.cleaningThreshold() : 0,
-        options.earlyCleaning() ? cleaning.current() : 0,
-        searches.candidates(),
-        searches.handOffs(),
-        searches.uselessReads(),
-        access.meter().reads(),
-        access.meter().bytes(),
-        access.cachedBytes(),
-        filters.memoryBytes(),
-        filters.rejects(),
-        filters.falsePositives(),
-        counters.puts(),
-        counters.gets());
+        new StoreStatistics.Writes(
+            totals.userBytes(),
+            totals.walBytes(),
+            totals.flushBytes(),
+            totals.stallMillis(),
+            counters.puts()),
+        new StoreStatistics.Compactions(
+            totals.mergeBytes(),
+            totals.movedBytes(),
+            runningMerges(),
+            options.earlyCleaning() ? options.cleaningThreshold() : 0,
+            options.earlyCleaning() ? cleaning.current() : 0),
+        new StoreStatistics.Reads(
+            searches.candidates(),
+            searches.handOffs(),
+            searches.uselessReads(),
+            access.meter().reads(),
+            access.meter().bytes(),
+            counters.gets()),
+        new StoreStatistics.Filters(filters.rejects(), filters.falsePositives()),
+        new StoreStatistics.Memory(
+            views.stream().mapToLong(StoreEngine::writeBufferBytes).sum(),
+            access.cachedBytes(),
+            filters.memoryBytes()),
+        new StoreStatistics.Space(diskBytes(), forests.stream().mapToLong(Forest::bytes).sum()),
+        contents(forests));
+  }
+
+  private static long writeBufferBytes(StoreView view) {
+    return Stream.concat(Stream.of(view.active()), view.immutables().stream())
+        .mapToLong(buffer -> buffer.memtable().bytesUsed())
+        .sum();
+  }
+
+  private static StoreStatistics.Contents contents(List<Forest> forests) {
+    return new StoreStatistics.Contents(
+        forests.size(),
+        forests.stream().mapToInt(Forest::stageCount).max().orElse(0),
+        forests.stream().mapToInt(forest -> forest.byPriority().size()).sum(),
+        forests.stream().mapToInt(forest -> forest.ssts().size()).sum(),
+        (int)
+            forests.stream()
+                .flatMap(forest -> forest.ssts().stream())
+                .filter(Sst::isUnusable)
+                .count());
   }
 
   private long diskBytes() {
