@@ -3,8 +3,7 @@ package io.sifr.inspect.check;
 import io.sifr.error.SifrException;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.StoreFileSystem;
-import java.nio.file.Path;
+import io.sifr.internal.offline.OfflineStore;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -12,8 +11,7 @@ import java.util.TreeMap;
 
 /** The numbered files of a store, and how many of their bytes have been checked. */
 final class CheckedFiles {
-  private final StoreFileSystem fileSystem;
-  private final Path directory;
+  private final OfflineStore store;
   private final CheckProgress progress;
 
   /** Kind → number → size. */
@@ -23,16 +21,13 @@ final class CheckedFiles {
   private long doneBytes;
 
   /** Lists the directory. */
-  CheckedFiles(StoreFileSystem fileSystem, Path directory, CheckProgress progress) {
-    this.fileSystem = fileSystem;
-    this.directory = directory;
+  CheckedFiles(OfflineStore store, CheckProgress progress) {
+    this.store = store;
     this.progress = progress;
-    List<String> names = fileSystem.list(directory);
     long total = 0;
     for (FileKind kind : FileKind.values()) {
       Map<Long, Long> ofKind = new TreeMap<>();
-      names.forEach(
-          name -> kind.numberOf(name).ifPresent(number -> ofKind.put(number, size(kind, number))));
+      store.numbers(kind).forEach(number -> ofKind.put(number, size(kind, number)));
       sizes.put(kind, ofKind);
       total += ofKind.values().stream().mapToLong(Long::longValue).sum();
     }
@@ -41,7 +36,7 @@ final class CheckedFiles {
 
   private long size(FileKind kind, long number) {
     try {
-      return fileSystem.size(kind.path(directory, number));
+      return store.size(kind.path(store.directory(), number));
     } catch (SifrException e) {
       return 0; // reading it will fail too, and is reported then
     }

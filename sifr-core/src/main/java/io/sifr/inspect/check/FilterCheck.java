@@ -5,8 +5,7 @@ import io.sifr.internal.filter.BloomFilter;
 import io.sifr.internal.filter.FilterExtent;
 import io.sifr.internal.filter.FilterScan;
 import io.sifr.internal.filter.KeyHash;
-import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.DistinctKeys;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstReader;
@@ -23,8 +22,7 @@ import java.util.TreeMap;
 final class FilterCheck implements FilterScan.Visitor {
   private static final String HARMLESS = "; no data is lost, the next opening makes it anew";
 
-  private final StoreFileSystem fileSystem;
-  private final Path directory;
+  private final OfflineStore store;
   private final Path file;
   private final Findings findings;
   private final Map<Long, SstMeta> ssts;
@@ -54,15 +52,13 @@ final class FilterCheck implements FilterScan.Visitor {
    * @param unusable numbers of those that cannot be read to their end
    */
   FilterCheck(
-      StoreFileSystem fileSystem,
-      Path directory,
+      OfflineStore store,
       long number,
       Findings findings,
       Map<Long, SstMeta> ssts,
       Set<Long> unusable) {
-    this.fileSystem = fileSystem;
-    this.directory = directory;
-    this.file = FileKind.FILTERS.path(directory, number);
+    this.store = store;
+    this.file = store.filters(number);
     this.findings = findings;
     this.ssts = ssts;
     this.unusable = unusable;
@@ -75,7 +71,7 @@ final class FilterCheck implements FilterScan.Visitor {
    */
   void run(long number, boolean killed) {
     try {
-      FilterScan.run(fileSystem, directory, number, this);
+      store.scanFilters(number, this);
     } catch (CorruptionException e) {
       if (!killed) {
         findings.add(e.file(), e.offset(), e.what() + HARMLESS);
@@ -118,7 +114,7 @@ final class FilterCheck implements FilterScan.Visitor {
   }
 
   private void requireHoldsAll(SstMeta sst, FilterExtent extent, BloomFilter filter) {
-    try (SstReader reader = SstReader.open(fileSystem, directory, sst);
+    try (SstReader reader = store.openSst(sst);
         DistinctKeys keys = new DistinctKeys(reader.fullIterator())) {
       long count = 0;
       while (keys.next()) {

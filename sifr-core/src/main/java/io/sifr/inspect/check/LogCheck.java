@@ -5,12 +5,10 @@ import io.sifr.internal.engine.OperationReader;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
-import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalReplay;
 import io.sifr.internal.wal.WalSegmentReader;
-import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * around is none either: they wait to be used again.
  */
 final class LogCheck {
-  private final StoreFileSystem fileSystem;
-  private final Path directory;
+  private final OfflineStore store;
   private final Findings findings;
   private final @Nullable Catalog catalog;
   private final OperationReader operations = new OperationReader();
@@ -30,10 +27,8 @@ final class LogCheck {
   /**
    * @param catalog what the manifest says, null when that is not known
    */
-  LogCheck(
-      StoreFileSystem fileSystem, Path directory, Findings findings, @Nullable Catalog catalog) {
-    this.fileSystem = fileSystem;
-    this.directory = directory;
+  LogCheck(OfflineStore store, Findings findings, @Nullable Catalog catalog) {
+    this.store = store;
     this.findings = findings;
     this.catalog = catalog;
   }
@@ -51,28 +46,28 @@ final class LogCheck {
       return; // the store was closed, or nothing was logged since the last flush
     }
     for (long segment : present) {
-      findings.examine(FileKind.WAL.path(directory, segment), () -> checkOperations(segment));
+      findings.examine(store.segment(segment), () -> checkOperations(segment));
     }
     if (closed != null) {
       WalEnd end = new WalEnd(closed.lastSegment(), closed.end());
-      findings.examine(directory, () -> replay(needed).requireReaches(directory, end));
+      findings.examine(
+          store.directory(), () -> replay(needed).requireReaches(store.directory(), end));
       return;
     }
-    findings.examine(directory, () -> replay(present.get(0)));
+    findings.examine(store.directory(), () -> replay(present.get(0)));
     if (records > 0 && needed > 0 && present.get(0) != needed) {
       // A log is named in the manifest before its first record: only an empty one may be another.
-      findings.add(FileKind.WAL.path(directory, needed), 0, "the segment is needed but missing");
+      findings.add(store.segment(needed), 0, "the segment is needed but missing");
     }
   }
 
   private WalReplay.Result replay(long first) {
-    return WalReplay.replay(
-        fileSystem, directory, first, (sequence, count, bytes, offset, length) -> records++);
+    return store.replayLog(first, (sequence, count, bytes, offset, length) -> records++);
   }
 
   /** A segment by itself: its header, and whether its records hold what a record may hold. */
   private void checkOperations(long segment) {
-    try (WalSegmentReader reader = WalSegmentReader.open(fileSystem, directory, segment)) {
+    try (WalSegmentReader reader = store.openSegment(segment)) {
       while (reader.next()) {
         if (!reader.isSeal()) {
           checkRecord(reader);

@@ -2,8 +2,7 @@ package io.sifr.inspect.check;
 
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.util.KeyText;
 import java.nio.file.Path;
@@ -25,8 +24,7 @@ import java.util.Set;
  * key.
  */
 final class PriorityCheck {
-  private final StoreFileSystem fileSystem;
-  private final Path directory;
+  private final OfflineStore store;
   private final List<LogicalTree> trees;
   private final Set<Long> unusable;
   private final Map<List<Long>, Violation> violations = new LinkedHashMap<>();
@@ -34,9 +32,8 @@ final class PriorityCheck {
   /**
    * @param unusable numbers of SSTs to be left out
    */
-  PriorityCheck(StoreFileSystem fileSystem, Path directory, Forest forest, Set<Long> unusable) {
-    this.fileSystem = fileSystem;
-    this.directory = directory;
+  PriorityCheck(OfflineStore store, Forest forest, Set<Long> unusable) {
+    this.store = store;
     this.trees = forest.byPriority();
     this.unusable = unusable;
   }
@@ -67,7 +64,7 @@ final class PriorityCheck {
     try {
       PriorityQueue<TreeWalk> byKey = new PriorityQueue<>();
       for (LogicalTree tree : trees) {
-        TreeWalk walk = new TreeWalk(fileSystem, directory, tree, walks.size(), unusable);
+        TreeWalk walk = new TreeWalk(store, tree, walks.size(), unusable);
         walks.add(walk);
         advance(walk, byKey);
       }
@@ -121,14 +118,14 @@ final class PriorityCheck {
     private long keys;
 
     private Violation(TreeWalk believed, TreeWalk lower) {
-      file = FileKind.SST.path(directory, lower.sstNumber());
+      file = store.sst(lower.sstNumber());
       first =
           "key %s has sequence number %d here, but %d in %s, which is believed first"
               .formatted(
                   KeyText.of(lower.key()),
                   lower.newestSequence(),
                   believed.oldestSequence(),
-                  FileKind.SST.fileName(believed.sstNumber()));
+                  store.sst(believed.sstNumber()).getFileName());
     }
 
     private String text() {

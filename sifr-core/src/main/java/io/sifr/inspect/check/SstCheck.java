@@ -1,8 +1,7 @@
 package io.sifr.inspect.check;
 
 import io.sifr.internal.forest.Forest;
-import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstReader;
 import java.nio.file.Path;
@@ -11,25 +10,23 @@ import java.util.Set;
 
 /** Reads SSTs from their first byte to their last. */
 final class SstCheck {
-  private final StoreFileSystem fileSystem;
-  private final Path directory;
+  private final OfflineStore store;
   private final Findings findings;
   private final Set<Long> unusable = new HashSet<>();
 
-  SstCheck(StoreFileSystem fileSystem, Path directory, Findings findings) {
-    this.fileSystem = fileSystem;
-    this.directory = directory;
+  SstCheck(OfflineStore store, Findings findings) {
+    this.store = store;
     this.findings = findings;
   }
 
   /** Checks an SST that a forest holds: it must be there, whole, and what the manifest says. */
   void held(Forest forest, SstMeta meta) {
-    Path file = FileKind.SST.path(directory, meta.number());
+    Path file = store.sst(meta.number());
     boolean sound =
         findings.examine(
             file,
             () -> {
-              if (fileSystem.exists(file)) {
+              if (store.exists(file)) {
                 verify(meta, forest.databaseId());
               } else {
                 findings.add(file, 0, "missing; the forest of " + forest.name() + " holds it");
@@ -44,26 +41,24 @@ final class SstCheck {
   /** Checks an SST by itself. Returns how many entries it says it has. */
   long lone(long number) {
     long[] entries = new long[1];
-    Path file = FileKind.SST.path(directory, number);
+    Path file = store.sst(number);
     findings.examine(
         file,
         () -> {
-          SstMeta meta = SstReader.readMeta(fileSystem, file);
-          entries[0] = meta.entries();
-          verify(meta, 0);
+          try (SstReader reader = store.openSst(number)) {
+            entries[0] = reader.meta().entries();
+            reader.verify();
+          }
         });
     return entries[0];
   }
 
-  /**
-   * @param database the database that holds it; 0 when that is not known
-   */
   private void verify(SstMeta meta, int database) {
-    try (SstReader reader = SstReader.open(fileSystem, directory, meta)) {
+    try (SstReader reader = store.openSst(meta)) {
       reader.verify();
-      if (database > 0 && reader.databaseId() != database) {
+      if (reader.databaseId() != database) {
         findings.add(
-            FileKind.SST.path(directory, meta.number()),
+            store.sst(meta.number()),
             reader.layout().propertiesOffset(),
             "written for database "
                 + reader.databaseId()

@@ -2,15 +2,12 @@ package io.sifr.inspect.check;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.inspect.CheckProgress;
-import io.sifr.internal.engine.Opening;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
-import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.manifest.Recovered;
+import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.state.Databases;
@@ -41,8 +38,7 @@ import org.jspecify.annotations.Nullable;
  * inputs of those that were. The next opening deals with them.
  */
 public final class StoreCheck {
-  private final StoreFileSystem fileSystem;
-  private final Path directory;
+  private final OfflineStore store;
   private final Findings findings = new Findings();
   private final CheckedFiles files;
 
@@ -51,10 +47,9 @@ public final class StoreCheck {
   /** Whether the manifest tells that the log was closed in order. */
   private boolean isLogClosed;
 
-  private StoreCheck(StoreFileSystem fileSystem, Path directory, CheckProgress progress) {
-    this.fileSystem = fileSystem;
-    this.directory = directory;
-    this.files = new CheckedFiles(fileSystem, directory, progress);
+  private StoreCheck(OfflineStore store, CheckProgress progress) {
+    this.store = store;
+    this.files = new CheckedFiles(store, progress);
   }
 
   /**
@@ -69,21 +64,21 @@ public final class StoreCheck {
    * @throws io.sifr.error.StoreIoException when the directory cannot be listed or locked
    */
   public static CheckReport run(Path directory, CheckProgress progress) {
-    return run(new DiskFileSystem(), directory, progress);
+    return run(OfflineStore.onDisk(directory), progress);
   }
 
-  static CheckReport run(StoreFileSystem fileSystem, Path directory, CheckProgress progress) {
-    if (!holdsStore(fileSystem, directory)) {
-      throw new IllegalArgumentException(directory + " holds no store");
+  static CheckReport run(OfflineStore store, CheckProgress progress) {
+    if (!holdsStore(store)) {
+      throw new IllegalArgumentException(store.directory() + " holds no store");
     }
-    try (DirectoryLock lock = fileSystem.lock(directory, Opening.LOCK_FILE)) {
-      return new StoreCheck(fileSystem, directory, progress).check();
+    try (DirectoryLock lock = store.lock()) {
+      return new StoreCheck(store, progress).check();
     }
   }
 
-  private static boolean holdsStore(StoreFileSystem fileSystem, Path directory) {
+  private static boolean holdsStore(OfflineStore store) {
     try {
-      return fileSystem.exists(directory) && Manifest.exists(fileSystem, directory);
+      return store.holdsStore();
     } catch (CorruptionException e) {
       return true; // one without CURRENT, as the check is going to say
     }
@@ -92,7 +87,7 @@ public final class StoreCheck {
   private CheckReport check() {
     Catalog catalog = checkManifests();
     int ssts = catalog == null ? checkLoneSsts() : checkForests(catalog);
-    LogCheck log = new LogCheck(fileSystem, directory, findings, catalog);
+    LogCheck log = new LogCheck(store, findings, catalog);
     log.run(files.numbers(FileKind.WAL));
     files.numbers(FileKind.WAL).forEach(number -> files.done(FileKind.WAL, number));
     List<Forest> forests = catalog == null ? List.of() : List.copyOf(catalog.forests());
@@ -109,8 +104,7 @@ public final class StoreCheck {
   /** Reads the manifests. Returns what they lead to, or null when that cannot be known. */
   private @Nullable Catalog checkManifests() {
     List<Recovered> recovered = new ArrayList<>();
-    boolean known =
-        findings.examine(directory, () -> recovered.add(Manifest.recover(fileSystem, directory)));
+    boolean known = findings.examine(store.directory(), () -> recovered.add(store.readManifest()));
     if (!known) {
       files.numbers(FileKind.MANIFEST).forEach(this::checkLoneManifest);
       return null;
@@ -119,7 +113,7 @@ public final class StoreCheck {
     long current = recovered.get(0).number();
     files.done(FileKind.MANIFEST, current);
     isLogClosed = catalog.logClosed() != null;
-    Path manifest = FileKind.MANIFEST.path(directory, current);
+    Path manifest = store.manifest(current);
     findings.examine(manifest, () -> Databases.check(manifest, catalog));
     catalog.forests().stream()
         .map(Forest::name)
@@ -136,16 +130,14 @@ public final class StoreCheck {
   /** Which manifest counts is not known, or it is this one and damaged. */
   private void checkLoneManifest(long number) {
     findings.examine(
-        FileKind.MANIFEST.path(directory, number),
-        () ->
-            Manifest.forEachRecord(
-                fileSystem, directory, number, (offset, bytes, group, editOffsets) -> {}));
+        store.manifest(number),
+        () -> store.showManifest(number, (offset, bytes, group, editOffsets) -> {}));
     files.done(FileKind.MANIFEST, number);
   }
 
   /** Without a manifest all that can be said of an SST is whether it is whole. */
   private int checkLoneSsts() {
-    SstCheck check = new SstCheck(fileSystem, directory, findings);
+    SstCheck check = new SstCheck(store, findings);
     List<Long> numbers = files.numbers(FileKind.SST);
     for (long number : numbers) {
       entries += check.lone(number);
@@ -155,7 +147,7 @@ public final class StoreCheck {
   }
 
   private int checkForests(Catalog catalog) {
-    SstCheck check = new SstCheck(fileSystem, directory, findings);
+    SstCheck check = new SstCheck(store, findings);
     Set<Long> held = new HashSet<>();
     Map<Long, SstMeta> ssts = new HashMap<>();
     for (Forest forest : catalog.forests()) {
@@ -167,8 +159,8 @@ public final class StoreCheck {
         files.done(FileKind.SST, sst.number());
       }
       findings.examine(
-          directory,
-          () -> new PriorityCheck(fileSystem, directory, forest, check.unusable()).run(findings));
+          store.directory(),
+          () -> new PriorityCheck(store, forest, check.unusable()).run(findings));
     }
     noteStrays(FileKind.SST, held, catalog, "no tree holds this SST");
     checkFilters(catalog, ssts, check.unusable());
@@ -183,10 +175,8 @@ public final class StoreCheck {
     }
     long newest = numbers.get(numbers.size() - 1);
     findings.examine(
-        FileKind.FILTERS.path(directory, newest),
-        () ->
-            new FilterCheck(fileSystem, directory, newest, findings, ssts, unusable)
-                .run(newest, isKilled()));
+        store.filters(newest),
+        () -> new FilterCheck(store, newest, findings, ssts, unusable).run(newest, isKilled()));
     files.done(FileKind.FILTERS, newest);
     noteStrays(FileKind.FILTERS, Set.of(newest), catalog, "there is a newer filter file");
   }
@@ -206,7 +196,8 @@ public final class StoreCheck {
       if (!known.contains(number)) {
         files.done(kind, number);
         if (!killed || number >= catalog.nextNumber()) {
-          findings.add(kind.path(directory, number), 0, what + "; the next opening deletes it");
+          findings.add(
+              kind.path(store.directory(), number), 0, what + "; the next opening deletes it");
         }
       }
     }

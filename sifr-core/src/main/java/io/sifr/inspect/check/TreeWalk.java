@@ -3,12 +3,11 @@ package io.sifr.inspect.check;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstReader;
 import io.sifr.internal.sst.SstSlice;
 import io.sifr.internal.util.Bytes;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Set;
@@ -19,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * the key they stand on, then by priority.
  */
 final class TreeWalk implements Comparable<TreeWalk>, AutoCloseable {
-  private final StoreFileSystem fileSystem;
-  private final Path directory;
+  private final OfflineStore store;
   private final long treeId;
   private final int priority;
   private final Iterator<SstSlice> rest;
@@ -36,14 +34,8 @@ final class TreeWalk implements Comparable<TreeWalk>, AutoCloseable {
    * @param priority 0 for the tree that is believed before all others
    * @param unusable numbers of SSTs to be left out
    */
-  TreeWalk(
-      StoreFileSystem fileSystem,
-      Path directory,
-      LogicalTree tree,
-      int priority,
-      Set<Long> unusable) {
-    this.fileSystem = fileSystem;
-    this.directory = directory;
+  TreeWalk(OfflineStore store, LogicalTree tree, int priority, Set<Long> unusable) {
+    this.store = store;
     this.treeId = tree.id();
     this.priority = priority;
     this.rest =
@@ -73,7 +65,7 @@ final class TreeWalk implements Comparable<TreeWalk>, AutoCloseable {
     close();
     Sst sst = slice.sst();
     sstNumber = sst.number();
-    SstReader opened = SstReader.open(fileSystem, directory, sst.meta());
+    SstReader opened = store.openSst(sst.meta());
     reader = opened;
     EntryIterator iterator = slice.clip(opened.iterator());
     entries = iterator;

@@ -2,10 +2,7 @@ package io.sifr.inspect.dump;
 
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.DiskFileSystem;
-import io.sifr.internal.io.RandomReadFile;
-import io.sifr.internal.io.StoreFileSystem;
-import java.nio.ByteBuffer;
+import io.sifr.internal.offline.OfflineStore;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -30,16 +27,13 @@ public final class FileDump {
    * @throws io.sifr.error.StoreIoException when it cannot be read
    */
   public static void dump(Path file, Consumer<DumpedRecord> sink) {
-    dump(new DiskFileSystem(), file, sink);
-  }
-
-  static void dump(StoreFileSystem fileSystem, Path file, Consumer<DumpedRecord> sink) {
     Path absolute = file.toAbsolutePath();
     String name = String.valueOf(absolute.getFileName());
     for (FileKind kind : FileKind.values()) {
       Long number = kind.numberOf(name).orElse(null);
       if (number != null) {
-        dump(fileSystem, absolute, kind, number, sink);
+        // Under the root of a file system there is a directory, if only that one.
+        dump(OfflineStore.onDisk(absolute.resolveSibling("")), kind, number, sink);
         return;
       }
     }
@@ -51,35 +45,22 @@ public final class FileDump {
   }
 
   private static void dump(
-      StoreFileSystem fileSystem,
-      Path file,
-      FileKind kind,
-      long number,
-      Consumer<DumpedRecord> sink) {
-    sink.accept(header(fileSystem, file, kind, number));
-    // Under the root of a file system there is a directory, if only that one.
-    Path directory = file.resolveSibling("");
+      OfflineStore store, FileKind kind, long number, Consumer<DumpedRecord> sink) {
+    sink.accept(header(store.header(kind, number)));
     switch (kind) {
-      case SST -> SstDump.run(fileSystem, file, sink);
-      case WAL -> new LogDump(sink).run(fileSystem, directory, number);
-      case FILTERS -> FilterDump.run(fileSystem, directory, number, sink);
-      case MANIFEST ->
-          new ManifestDump(sink).run(fileSystem, directory, number, fileSystem.size(file));
+      case SST -> SstDump.run(store, number, sink);
+      case WAL -> new LogDump(sink).run(store, number);
+      case FILTERS -> FilterDump.run(store, number, sink);
+      case MANIFEST -> new ManifestDump(sink).run(store, number);
     }
   }
 
-  private static DumpedRecord header(
-      StoreFileSystem fileSystem, Path file, FileKind kind, long number) {
-    try (RandomReadFile opened = fileSystem.openForRead(file)) {
-      ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(opened.size(), FileHeader.BYTES));
-      opened.readFully(bytes, 0);
-      FileHeader header = FileHeader.decode(file, bytes.flip(), kind, number);
-      return new Piece("header")
-          .with("file", kind.name().toLowerCase(Locale.ROOT))
-          .with("formatVersion", header.version())
-          .with("number", header.number())
-          .with("uniqueId", Piece.hex(header.uniqueId()))
-          .at(0, FileHeader.BYTES);
-    }
+  private static DumpedRecord header(FileHeader header) {
+    return new Piece("header")
+        .with("file", header.kind().name().toLowerCase(Locale.ROOT))
+        .with("formatVersion", header.version())
+        .with("number", header.number())
+        .with("uniqueId", Piece.hex(header.uniqueId()))
+        .at(0, FileHeader.BYTES);
   }
 }

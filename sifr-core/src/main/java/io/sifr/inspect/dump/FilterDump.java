@@ -4,8 +4,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.filter.BloomFilter;
 import io.sifr.internal.filter.FilterExtent;
 import io.sifr.internal.filter.FilterScan;
-import io.sifr.internal.io.StoreFileSystem;
-import java.nio.file.Path;
+import io.sifr.internal.offline.OfflineStore;
 import java.util.function.Consumer;
 
 /**
@@ -24,10 +23,9 @@ final class FilterDump implements FilterScan.Visitor {
     this.sink = sink;
   }
 
-  static void run(
-      StoreFileSystem fileSystem, Path directory, long number, Consumer<DumpedRecord> sink) {
+  static void run(OfflineStore store, long number, Consumer<DumpedRecord> sink) {
     FilterDump dump = new FilterDump(sink);
-    FilterScan.Result scanned = FilterScan.run(fileSystem, directory, number, dump);
+    FilterScan.Result scanned = store.scanFilters(number, dump);
     dump.unused(scanned.pages());
   }
 

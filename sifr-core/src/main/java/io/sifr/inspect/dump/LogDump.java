@@ -4,9 +4,8 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.engine.OperationReader;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
-import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.wal.WalSegmentReader;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
@@ -19,8 +18,8 @@ final class LogDump {
     this.sink = sink;
   }
 
-  void run(StoreFileSystem fileSystem, Path directory, long number) {
-    try (WalSegmentReader reader = WalSegmentReader.open(fileSystem, directory, number)) {
+  void run(OfflineStore store, long number) {
+    try (WalSegmentReader reader = store.openSegment(number)) {
       boolean sealed = false;
       int end = reader.endOffset();
       while (!sealed && (reader.next() || nextBehindGap(reader))) {

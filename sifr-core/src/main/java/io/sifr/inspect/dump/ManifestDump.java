@@ -2,11 +2,9 @@ package io.sifr.inspect.dump;
 
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.Totals;
-import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.manifest.ManifestScan;
+import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.Sst;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -19,8 +17,9 @@ final class ManifestDump {
     this.sink = sink;
   }
 
-  void run(StoreFileSystem fileSystem, Path directory, long number, long fileBytes) {
-    ManifestScan.Result result = Manifest.forEachRecord(fileSystem, directory, number, this::show);
+  void run(OfflineStore store, long number) {
+    long fileBytes = store.size(store.manifest(number));
+    ManifestScan.Result result = store.showManifest(number, this::show);
     if (result.end() < fileBytes) {
       String what = result.isTorn() ? "torn" : "unused";
       sink.accept(new Piece(what).at(result.end(), fileBytes - result.end()));

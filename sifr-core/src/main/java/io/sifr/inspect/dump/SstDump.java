@@ -3,12 +3,11 @@ package io.sifr.inspect.dump;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Trailer;
-import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.BlockInfo;
 import io.sifr.internal.sst.SstLayout;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstReader;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
@@ -18,8 +17,8 @@ final class SstDump {
 
   private SstDump() {}
 
-  static void run(StoreFileSystem fileSystem, Path file, Consumer<DumpedRecord> sink) {
-    try (SstReader reader = SstReader.open(fileSystem, file)) {
+  static void run(OfflineStore store, long number, Consumer<DumpedRecord> sink) {
+    try (SstReader reader = store.openSst(number)) {
       reader.forEachBlock(
           block -> {
             sink.accept(block(block));

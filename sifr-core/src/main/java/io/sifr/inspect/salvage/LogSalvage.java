@@ -6,7 +6,7 @@ import io.sifr.internal.engine.OperationReader;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.wal.WalSegmentReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,8 +25,7 @@ import java.util.Set;
 final class LogSalvage {
   private static final long UNKNOWN = 0;
 
-  private final StoreFileSystem files;
-  private final Path directory;
+  private final OfflineStore store;
   private final StoreKnowledge knowledge;
   private final DatabaseNames names;
   private final Losses losses;
@@ -56,15 +55,13 @@ final class LogSalvage {
   private record Place(Path file, long offset, long bytes, String what, boolean isDamage) {}
 
   LogSalvage(
-      StoreFileSystem files,
-      Path directory,
+      OfflineStore store,
       StoreKnowledge knowledge,
       DatabaseNames names,
       Losses losses,
       Set<Finding> notes,
       LogSpill spill) {
-    this.files = files;
-    this.directory = directory;
+    this.store = store;
     this.knowledge = knowledge;
     this.names = names;
     this.losses = losses;
@@ -77,12 +74,9 @@ final class LogSalvage {
     return records;
   }
 
-  /**
-   * Reads it.
-   *
-   * @param segments numbers of all segments there are, ascending
-   */
-  void run(List<Long> segments) {
+  /** Reads it. */
+  void run() {
+    List<Long> segments = store.numbers(FileKind.WAL);
     long needed = knowledge.firstSegment();
     segments.stream().filter(segment -> segment < needed).forEach(this::readUnneeded);
     boolean isThere = !segments.isEmpty() || knowledge.logClosed() != null;
@@ -116,12 +110,12 @@ final class LogSalvage {
   }
 
   private Place missing(long segment, boolean isDamage) {
-    Path file = FileKind.WAL.path(directory, segment);
+    Path file = store.segment(segment);
     return new Place(file, 0, 0, "the log segment is missing", isDamage);
   }
 
   private void read(long segment, boolean isNeeded) {
-    Path file = FileKind.WAL.path(directory, segment);
+    Path file = store.segment(segment);
     nextSegment = UNKNOWN;
     isHeaderWhole = true;
     try (WalSegmentReader reader = open(file, segment, isNeeded)) {
@@ -137,19 +131,19 @@ final class LogSalvage {
       }
     } catch (CorruptionException e) {
       long from = e.offset();
-      places.add(new Place(file, from, Math.max(0, files.size(file) - from), e.what(), isNeeded));
+      places.add(new Place(file, from, Math.max(0, store.size(file) - from), e.what(), isNeeded));
     }
   }
 
   private WalSegmentReader open(Path file, long segment, boolean isNeeded) {
     try {
-      return WalSegmentReader.open(files, directory, segment);
+      return store.openSegment(segment);
     } catch (CorruptionException e) {
       if (isNeeded) {
         notes.add(new Finding(file, e.offset(), e.what()));
       }
       isHeaderWhole = false;
-      return WalSegmentReader.openDamaged(files, directory, segment);
+      return store.openDamagedSegment(segment);
     }
   }
 

@@ -5,6 +5,7 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstWriter;
 import java.nio.file.Path;
@@ -87,8 +88,7 @@ final class LogSpill {
           .computeIfAbsent(database, name -> new ArrayList<>())
           .add(
               new SalvagedSst(
-                  files,
-                  directory,
+                  new OfflineStore(files, directory),
                   source,
                   meta.entries(),
                   meta.smallestKey(),

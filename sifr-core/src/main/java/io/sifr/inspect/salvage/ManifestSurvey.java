@@ -5,8 +5,8 @@ import io.sifr.error.StoreIoException;
 import io.sifr.inspect.Finding;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.ManifestScan;
+import io.sifr.internal.offline.OfflineStore;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,18 +19,11 @@ import org.jspecify.annotations.Nullable;
  * among those one without damage is preferred.
  */
 final class ManifestSurvey {
-  private final StoreFileSystem files;
-  private final Path directory;
-  private final List<Long> numbers;
+  private final OfflineStore store;
   private final Set<Finding> notes;
 
-  /**
-   * @param numbers numbers of the manifests in the directory, ascending
-   */
-  ManifestSurvey(StoreFileSystem files, Path directory, List<Long> numbers, Set<Finding> notes) {
-    this.files = files;
-    this.directory = directory;
-    this.numbers = numbers;
+  ManifestSurvey(OfflineStore store, Set<Finding> notes) {
+    this.store = store;
     this.notes = notes;
   }
 
@@ -47,7 +40,7 @@ final class ManifestSurvey {
     }
 
     Path path() {
-      return FileKind.MANIFEST.path(directory, number);
+      return store.manifest(number);
     }
 
     boolean isUsable() {
@@ -89,7 +82,7 @@ final class ManifestSurvey {
     if (chosen == null) {
       notes.add(
           new Finding(
-              directory,
+              store.directory(),
               0,
               "no manifest can be read: databases but \"default\" have lost their names, and data that"
                   + " was deleted or overwritten may come back"));
@@ -100,7 +93,7 @@ final class ManifestSurvey {
 
   private ManifestScan.@Nullable Named named() {
     try {
-      return ManifestScan.named(files, directory);
+      return store.named();
     } catch (CorruptionException e) {
       notes.add(new Finding(e.file(), e.offset(), e.what()));
       return null;
@@ -109,6 +102,7 @@ final class ManifestSurvey {
 
   /** The newest with a whole snapshot, without damage if there is one; else whatever there is. */
   private @Nullable Candidate newest(@Nullable Candidate fallback) {
+    List<Long> numbers = store.numbers(FileKind.MANIFEST);
     Candidate usable = null;
     for (int i = numbers.size() - 1; i >= 0; i--) {
       Candidate candidate = read(numbers.get(i), null);
@@ -125,7 +119,7 @@ final class ManifestSurvey {
   private @Nullable Candidate read(long number, @Nullable Long uniqueId) {
     Candidate candidate = new Candidate(number);
     try {
-      ManifestScan.Result result = ManifestScan.scan(files, directory, number, uniqueId, candidate);
+      ManifestScan.Result result = store.scanManifest(number, uniqueId, candidate);
       candidate.end = result.end();
       candidate.isTorn = result.isTorn();
       if (uniqueId != null && uniqueId != result.uniqueId()) {

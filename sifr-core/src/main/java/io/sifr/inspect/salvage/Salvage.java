@@ -12,6 +12,8 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.offline.OfflineStore;
+import io.sifr.internal.offline.SourceFileSystem;
 import io.sifr.internal.state.DatabaseHandle;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -78,7 +80,7 @@ public final class Salvage {
 
   private final StoreFileSystem targetFiles;
   private final SourceFileSystem files;
-  private final Path directory;
+  private final OfflineStore store;
   private final CheckProgress progress;
   private final Set<Finding> notes = new LinkedHashSet<>();
   private final Losses losses = new Losses();
@@ -86,7 +88,7 @@ public final class Salvage {
   private Salvage(StoreFileSystem fileSystem, Path directory, CheckProgress progress) {
     this.targetFiles = fileSystem;
     this.files = new SourceFileSystem(fileSystem);
-    this.directory = directory;
+    this.store = new OfflineStore(files, directory);
     this.progress = progress;
   }
 
@@ -119,54 +121,48 @@ public final class Salvage {
     if (!salvage.holdsSomething()) {
       throw new IllegalArgumentException(source + " holds nothing of a store");
     }
-    try (DirectoryLock lock = fileSystem.lockForReading(real, Opening.LOCK_FILE);
+    try (DirectoryLock lock = salvage.store.lockForReading();
         SalvageTarget prepared = SalvageTarget.prepare(fileSystem, real, target)) {
       return salvage.into(prepared);
     }
   }
 
   private boolean holdsSomething() {
-    return files.list(directory).stream()
-        .anyMatch(name -> RESCUED.stream().anyMatch(kind -> kind.numberOf(name).isPresent()));
-  }
-
-  private List<Long> numbers(FileKind kind) {
-    return files.list(directory).stream()
-        .flatMap(name -> kind.numberOf(name).stream())
-        .sorted()
-        .toList();
+    return RESCUED.stream().anyMatch(kind -> !store.numbers(kind).isEmpty());
   }
 
   private long bytes(FileKind kind) {
-    return numbers(kind).stream()
-        .mapToLong(number -> files.size(kind.path(directory, number)))
+    return store.numbers(kind).stream()
+        .mapToLong(number -> store.size(kind.path(store.directory(), number)))
         .sum();
   }
 
   private SalvageReport into(SalvageTarget target) {
-    List<Long> segments = numbers(FileKind.WAL);
     long otherBytes = bytes(FileKind.WAL) + bytes(FileKind.MANIFEST);
     SalvageMeter meter = new SalvageMeter(progress, 2 * bytes(FileKind.SST) + otherBytes);
 
     StoreKnowledge knowledge = knowledge();
-    DatabaseNames names = new DatabaseNames(directory, knowledge, notes);
-    SstSalvage ssts = new SstSalvage(files, directory, knowledge.isWhole(), names, losses, notes);
+    DatabaseNames names = new DatabaseNames(store.directory(), knowledge, notes);
+    SstSalvage ssts = new SstSalvage(store, knowledge.isWhole(), names, losses, notes);
     List<SourceSst> sources = new ArrayList<>(knowledge.ssts());
     sources.addAll(unnamed(knowledge).taken());
     for (SourceSst source : sources) {
       ssts.read(source);
-      Path file = FileKind.SST.path(directory, source.number());
-      meter.add(files.exists(file) ? files.size(file) : 0);
+      Path file = store.sst(source.number());
+      meter.add(store.exists(file) ? store.size(file) : 0);
     }
     LogSpill spill = new LogSpill(targetFiles, target.logEntries());
-    LogSalvage log = new LogSalvage(files, directory, knowledge, names, losses, notes, spill);
-    log.run(segments);
+    LogSalvage log = new LogSalvage(store, knowledge, names, losses, notes, spill);
+    log.run();
     meter.add(otherBytes);
 
     Map<String, List<SalvagedSst>> sorted = new TreeMap<>(ssts.byDatabase());
     spill.finish().forEach((name, more) -> sorted.merge(name, more, (a, b) -> join(a, b)));
     List<SalvagedDatabase> databases = write(target, names.all(), sorted, meter);
-    files.noteUnreadable(notes);
+    files.forEachUnreadable(
+        (file, offset, bytes, why) ->
+            notes.add(
+                new Finding(file, offset, "pages of " + bytes + " bytes cannot be read: " + why)));
     target.publish();
     return new SalvageReport(
         databases,
@@ -184,14 +180,13 @@ public final class Salvage {
   }
 
   private StoreKnowledge knowledge() {
-    StoreKnowledge read =
-        new ManifestSurvey(files, directory, numbers(FileKind.MANIFEST), notes).run();
+    StoreKnowledge read = new ManifestSurvey(store, notes).run();
     if (!read.isWhole() || !unnamed(read).proveLostEdits()) {
       return read;
     }
     notes.add(
         new Finding(
-            directory,
+            store.directory(),
             0,
             "there are SSTs that the manifest does not name, and they are newer than all it knows of or"
                 + " others that it names are missing: it seems to have lost its last edits, and SSTs"
@@ -200,7 +195,7 @@ public final class Salvage {
   }
 
   private UnnamedSsts unnamed(StoreKnowledge knowledge) {
-    return new UnnamedSsts(files, directory, knowledge, numbers(FileKind.SST));
+    return new UnnamedSsts(store, knowledge);
   }
 
   private List<SalvagedDatabase> write(

@@ -2,7 +2,6 @@ package io.sifr.inspect.salvage;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.ForwardIterator;
-import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.DamagedSst;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -111,7 +110,7 @@ final class SalvagedRun implements ForwardIterator {
     meter.add(sst.fileBytes());
     if (found != sst.found()) {
       throw new CorruptionException(
-          FileKind.SST.path(sst.directory(), sst.source().number()),
+          sst.store().sst(sst.source().number()),
           0,
           "now " + found + " entries can be read, before it were " + sst.found());
     }

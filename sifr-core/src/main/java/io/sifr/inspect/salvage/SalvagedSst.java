@@ -1,14 +1,12 @@
 package io.sifr.inspect.salvage;
 
-import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.DamagedSst;
-import java.nio.file.Path;
 
 /**
  * An SST of which it is known what can be rescued.
  *
- * @param files the file system it lies in
- * @param directory the directory it lies in
+ * @param store where it lies
  * @param source which one, and what of it is taken
  * @param found entries that were found in it
  * @param firstKey first key that is taken
@@ -17,8 +15,7 @@ import java.nio.file.Path;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 record SalvagedSst(
-    StoreFileSystem files,
-    Path directory,
+    OfflineStore store,
     SourceSst source,
     long found,
     byte[] firstKey,
@@ -27,6 +24,6 @@ record SalvagedSst(
 
   /** A walk over what was found, from the start. */
   DamagedSst open() {
-    return DamagedSst.open(files, directory, source.number(), source.meta());
+    return store.openDamagedSst(source.number(), source.meta());
   }
 }

@@ -2,13 +2,11 @@ package io.sifr.inspect.salvage;
 
 import io.sifr.inspect.Finding;
 import io.sifr.internal.entry.Trailer;
-import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.DamagedSst;
 import io.sifr.internal.sst.SstFault;
 import io.sifr.internal.sst.SstGap;
 import io.sifr.internal.sst.SstMeta;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,8 +24,7 @@ final class SstSalvage {
   private static final String PERHAPS_NOT_NEEDED =
       "; the manifest does not name this SST, it may never have been finished or not be needed";
 
-  private final StoreFileSystem files;
-  private final Path directory;
+  private final OfflineStore store;
   private final boolean isManifestWhole;
   private final DatabaseNames names;
   private final Losses losses;
@@ -36,14 +33,12 @@ final class SstSalvage {
   private long ssts;
 
   SstSalvage(
-      StoreFileSystem files,
-      Path directory,
+      OfflineStore store,
       boolean isManifestWhole,
       DatabaseNames names,
       Losses losses,
       Set<Finding> notes) {
-    this.files = files;
-    this.directory = directory;
+    this.store = store;
     this.isManifestWhole = isManifestWhole;
     this.names = names;
     this.losses = losses;
@@ -61,13 +56,12 @@ final class SstSalvage {
   }
 
   void read(SourceSst source) {
-    SourceFile file =
-        new SourceFile(FileKind.SST.path(directory, source.number()), source.number());
-    if (!files.exists(file.path())) {
+    SourceFile file = new SourceFile(store.sst(source.number()), source.number());
+    if (!store.exists(file.path())) {
       noteMissing(source, file);
       return;
     }
-    try (DamagedSst sst = DamagedSst.open(files, directory, source.number(), source.meta())) {
+    try (DamagedSst sst = store.openDamagedSst(source.number(), source.meta())) {
       int id = source.databaseId() > 0 ? source.databaseId() : sst.databaseId();
       String database = id > 0 ? names.of(id, file) : null;
       if (id == 0 || database != null) {
@@ -130,8 +124,7 @@ final class SstSalvage {
             .computeIfAbsent(name, n -> new ArrayList<>())
             .add(
                 new SalvagedSst(
-                    files,
-                    directory,
+                    store,
                     source,
                     sst.entries(),
                     first,

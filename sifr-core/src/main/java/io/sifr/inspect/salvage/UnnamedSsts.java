@@ -1,10 +1,9 @@
 package io.sifr.inspect.salvage;
 
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.DamagedSst;
 import io.sifr.internal.sst.SstMeta;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,8 +17,7 @@ import java.util.List;
  * has them yet, or SSTs that a merge has written whose inputs are gone.
  */
 final class UnnamedSsts {
-  private final StoreFileSystem files;
-  private final Path directory;
+  private final OfflineStore store;
   private final StoreKnowledge knowledge;
   private final List<Long> numbers;
 
@@ -29,22 +27,20 @@ final class UnnamedSsts {
   /** Whether there is one that holds such writes and others. */
   private boolean isMixed;
 
-  /**
-   * @param present numbers of all SSTs in the directory
-   */
-  UnnamedSsts(StoreFileSystem files, Path directory, StoreKnowledge knowledge, List<Long> present) {
-    this.files = files;
-    this.directory = directory;
+  UnnamedSsts(OfflineStore store, StoreKnowledge knowledge) {
+    this.store = store;
     this.knowledge = knowledge;
     this.numbers =
-        present.stream().filter(number -> !knowledge.namedSsts().contains(number)).toList();
+        store.numbers(FileKind.SST).stream()
+            .filter(number -> !knowledge.namedSsts().contains(number))
+            .toList();
     if (knowledge.isWhole()) {
       numbers.forEach(this::look);
     }
   }
 
   private void look(long number) {
-    try (DamagedSst sst = DamagedSst.open(files, directory, number, null)) {
+    try (DamagedSst sst = store.openDamagedSst(number, null)) {
       SstMeta meta = sst.meta();
       int database = sst.databaseId();
       if (meta == null || database == 0 || knowledge.dropped().contains(database)) {
@@ -69,8 +65,7 @@ final class UnnamedSsts {
   }
 
   private boolean isNamedMissing() {
-    return knowledge.ssts().stream()
-        .anyMatch(sst -> !files.exists(FileKind.SST.path(directory, sst.number())));
+    return knowledge.ssts().stream().anyMatch(sst -> !store.exists(store.sst(sst.number())));
   }
 
   /** Those to be taken: all of them where edits are lost; else those that can do no harm. */

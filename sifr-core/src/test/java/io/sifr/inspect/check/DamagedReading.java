@@ -11,6 +11,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.Finding;
+import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.util.KeyText;
 import io.sifr.testing.DrawnStore;
 import java.nio.file.Path;
@@ -69,7 +70,8 @@ final class DamagedReading {
    *     into files whose checksums are right
    */
   Outcome look(Path directory, BitFlip flip, Tolerance tolerance, boolean compacts) {
-    CheckReport report = StoreCheck.run(DrawnStore.FILES, directory, CheckProgress.NONE);
+    CheckReport report =
+        StoreCheck.run(new OfflineStore(DrawnStore.FILES, directory), CheckProgress.NONE);
     boolean found = !report.isClean();
     Reading reading = new Reading(flip, tolerance);
     if (found) {

@@ -16,6 +16,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.offline.OfflineStore;
 import io.sifr.testing.Directories;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
@@ -499,7 +500,8 @@ class StoreCheckTest {
     FaultyFileSystem fileSystem = new FaultyFileSystem(new DiskFileSystem());
     fileSystem.failForGood(Operation.MAP_FOR_READ, bad::equals, 1, Fault.EIO);
 
-    CheckReport report = StoreCheck.run(fileSystem, directory, CheckProgress.NONE);
+    CheckReport report =
+        StoreCheck.run(new OfflineStore(fileSystem, directory), CheckProgress.NONE);
 
     assertThat(report.findings()).extracting(Finding::file).containsExactlyInAnyOrder(bad, damaged);
     assertThat(report.findings())

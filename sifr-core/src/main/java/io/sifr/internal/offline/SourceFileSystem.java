@@ -1,7 +1,6 @@
-package io.sifr.inspect.salvage;
+package io.sifr.internal.offline;
 
 import io.sifr.error.StoreIoException;
-import io.sifr.inspect.Finding;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.MappedRegion;
@@ -12,14 +11,13 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
  * The file system a store is salvaged from. Nothing is written to it. Pages that the device does
  * not give read as zeros, which no checksum takes for anything, and are remembered.
  */
-final class SourceFileSystem implements StoreFileSystem {
+public final class SourceFileSystem implements StoreFileSystem {
   private static final int PAGE_BYTES = 4096;
 
   private final StoreFileSystem delegate;
@@ -27,12 +25,19 @@ final class SourceFileSystem implements StoreFileSystem {
   /** File → offset of an unreadable page → why. */
   private final Map<Path, Map<Long, String>> unreadable = new TreeMap<>();
 
-  SourceFileSystem(StoreFileSystem delegate) {
+  /** Reads from that file system. */
+  public SourceFileSystem(StoreFileSystem delegate) {
     this.delegate = delegate;
   }
 
-  /** Notes the pages that could not be read, neighbours as one. */
-  void noteUnreadable(Set<Finding> notes) {
+  /** Is told of bytes that could not be read. */
+  public interface UnreadableVisitor {
+    /** Neighbouring pages of a file, and why the first of them could not be read. */
+    void unreadable(Path file, long offset, long bytes, String why);
+  }
+
+  /** Tells of the pages that could not be read, neighbours as one. */
+  public void forEachUnreadable(UnreadableVisitor visitor) {
     unreadable.forEach(
         (file, pages) -> {
           long from = -1;
@@ -40,20 +45,19 @@ final class SourceFileSystem implements StoreFileSystem {
           String why = "";
           for (Map.Entry<Long, String> page : pages.entrySet()) {
             if (page.getKey() != end) {
-              note(notes, file, from, end, why);
+              tell(visitor, file, from, end, why);
               from = page.getKey();
               why = page.getValue();
             }
             end = page.getKey() + PAGE_BYTES;
           }
-          note(notes, file, from, end, why);
+          tell(visitor, file, from, end, why);
         });
   }
 
-  private static void note(Set<Finding> notes, Path file, long from, long end, String why) {
+  private static void tell(UnreadableVisitor visitor, Path file, long from, long end, String why) {
     if (from >= 0) {
-      notes.add(
-          new Finding(file, from, "pages of " + (end - from) + " bytes cannot be read: " + why));
+      visitor.unreadable(file, from, end - from, why);
     }
   }
 

@@ -1,0 +1,158 @@
+package io.sifr.internal.offline;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.internal.engine.Opening;
+import io.sifr.internal.filter.FilterScan;
+import io.sifr.internal.format.FileHeader;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.DirectoryLock;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.manifest.ManifestScan;
+import io.sifr.internal.manifest.Recovered;
+import io.sifr.internal.sst.DamagedSst;
+import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.sst.SstReader;
+import io.sifr.internal.wal.RecordVisitor;
+import io.sifr.internal.wal.WalReplay;
+import io.sifr.internal.wal.WalSegmentReader;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of a store that is not open, each read by itself: as a store reads it, or as far as it
+ * is whole. A damaged file is a {@link CorruptionException}, one of a newer version an {@link
+ * io.sifr.error.UnsupportedFormatException}.
+ *
+ * @param fileSystem the file system they lie in
+ * @param directory the store's directory
+ */
+public record OfflineStore(StoreFileSystem fileSystem, Path directory) {
+  /** A store on the disk. */
+  public static OfflineStore onDisk(Path directory) {
+    return new OfflineStore(new DiskFileSystem(), directory);
+  }
+
+  /** Keeps it from being opened; writes the lock file. */
+  public DirectoryLock lock() {
+    return fileSystem.lock(directory, Opening.LOCK_FILE);
+  }
+
+  /** Keeps it from being opened for writing; writes nothing. */
+  public DirectoryLock lockForReading() {
+    return fileSystem.lockForReading(directory, Opening.LOCK_FILE);
+  }
+
+  /** Numbers of all files of a kind, ascending. */
+  public List<Long> numbers(FileKind kind) {
+    return fileSystem.list(directory).stream()
+        .flatMap(name -> kind.numberOf(name).stream())
+        .sorted()
+        .toList();
+  }
+
+  /** Path of an SST. */
+  public Path sst(long number) {
+    return FileKind.SST.path(directory, number);
+  }
+
+  /** Path of a log segment. */
+  public Path segment(long number) {
+    return FileKind.WAL.path(directory, number);
+  }
+
+  /** Path of a manifest. */
+  public Path manifest(long number) {
+    return FileKind.MANIFEST.path(directory, number);
+  }
+
+  /** Path of a filter file. */
+  public Path filters(long number) {
+    return FileKind.FILTERS.path(directory, number);
+  }
+
+  /** Whether a file is there. */
+  public boolean exists(Path file) {
+    return fileSystem.exists(file);
+  }
+
+  /** Bytes of a file. */
+  public long size(Path file) {
+    return fileSystem.size(file);
+  }
+
+  /** The header of a file. */
+  public FileHeader header(FileKind kind, long number) {
+    Path path = kind.path(directory, number);
+    try (RandomReadFile file = fileSystem.openForRead(path)) {
+      ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(file.size(), FileHeader.BYTES));
+      file.readFully(bytes, 0);
+      return FileHeader.decode(path, bytes.flip(), kind, number);
+    }
+  }
+
+  /** Whether the directory is there and holds a store, see {@link Manifest#exists}. */
+  public boolean holdsStore() {
+    return fileSystem.exists(directory) && Manifest.exists(fileSystem, directory);
+  }
+
+  /** Reads the manifest that CURRENT names. */
+  public Recovered readManifest() {
+    return Manifest.recover(fileSystem, directory);
+  }
+
+  /** Shows the records of a manifest, see {@link Manifest#forEachRecord}. */
+  public ManifestScan.Result showManifest(long number, Manifest.RecordVisitor visitor) {
+    return Manifest.forEachRecord(fileSystem, directory, number, visitor);
+  }
+
+  /** What CURRENT says. */
+  public ManifestScan.Named named() {
+    return ManifestScan.named(fileSystem, directory);
+  }
+
+  /** Reads what is whole of a manifest, see {@link ManifestScan#scan}. */
+  public ManifestScan.Result scanManifest(
+      long number, @Nullable Long uniqueId, ManifestScan.Visitor visitor) {
+    return ManifestScan.scan(fileSystem, directory, number, uniqueId, visitor);
+  }
+
+  /** Opens the SST that a manifest tells of. */
+  public SstReader openSst(SstMeta meta) {
+    return SstReader.open(fileSystem, directory, meta);
+  }
+
+  /** Opens an SST of which nothing but its number is known. */
+  public SstReader openSst(long number) {
+    return SstReader.open(fileSystem, sst(number));
+  }
+
+  /** Opens an SST of which only some may be whole, see {@link DamagedSst#open}. */
+  public DamagedSst openDamagedSst(long number, @Nullable SstMeta expected) {
+    return DamagedSst.open(fileSystem, directory, number, expected);
+  }
+
+  /** Opens a log segment. */
+  public WalSegmentReader openSegment(long number) {
+    return WalSegmentReader.open(fileSystem, directory, number);
+  }
+
+  /** Opens a log segment whose header is damaged. */
+  public WalSegmentReader openDamagedSegment(long number) {
+    return WalSegmentReader.openDamaged(fileSystem, directory, number);
+  }
+
+  /** Reads the log as a recovery does, see {@link WalReplay#replay}. */
+  public WalReplay.Result replayLog(long firstNeededSegment, RecordVisitor visitor) {
+    return WalReplay.replay(fileSystem, directory, firstNeededSegment, visitor);
+  }
+
+  /** Shows the filters of a filter file, see {@link FilterScan#run}. */
+  public FilterScan.Result scanFilters(long number, FilterScan.Visitor visitor) {
+    return FilterScan.run(fileSystem, directory, number, visitor);
+  }
+}

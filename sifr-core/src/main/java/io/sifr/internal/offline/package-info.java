@@ -1,0 +1,5 @@
+/** The one door through which tools come to the files of a store that is not open. */
+@NullMarked
+package io.sifr.internal.offline;
+
+import org.jspecify.annotations.NullMarked;
