@@ -11,20 +11,17 @@ import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.SplitForestPolicy;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.state.DatabaseHandle;
-import io.sifr.internal.state.Failure;
+import io.sifr.internal.state.Flushes;
 import io.sifr.internal.state.Lifecycle;
-import io.sifr.internal.util.NamedThreads;
+import io.sifr.internal.state.Setup;
+import io.sifr.internal.state.SstParts;
+import io.sifr.internal.state.StoreState;
 import io.sifr.internal.view.WriteBuffer;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * others go on. A damaged or unreadable input stops the merges of its stage and nothing else. Any
  * other failure, those of the manifest above all, stops the writes (I7).
  */
-public final class Background implements AutoCloseable {
+public final class Background implements Flushes, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Background.class);
 
   /**
@@ -53,32 +50,27 @@ public final class Background implements AutoCloseable {
 
   private static final int PAUSES_DIVIDED = Integer.getInteger(PAUSES_DIVIDED_PROPERTY, 1);
   private static final long UNREADABLE_PAUSE_MILLIS = TimeUnit.MINUTES.toMillis(10);
-  private static final long DIG_MILLIS = 5;
   private static final String FLUSH = "flush";
   private static final String MERGE = "merge";
   private static final int NONE = Integer.MAX_VALUE;
 
-  private final BackgroundWork work;
-  private final Graveyard graveyard;
-  private final Runnable writersMayGoOn;
-  private final Failure failure;
-  private final StoreListener listener;
-  private final Supplier<Collection<DatabaseHandle>> databases;
-  private final int mergeThreads;
-  private final long splitUnitBytes;
-  private final ScheduledThreadPoolExecutor flusher;
-  private final ExecutorService merger;
+  private final Setup setup;
+  private final StoreState state;
+  private final BackgroundThreads threads;
+  private final Reclaiming reclaiming;
+  private final CleaningThreshold cleaning;
+  private final FlushRun flushRun;
+  private final MergeWork work;
 
   // All below guarded by this; it is notified whenever one of them, or a view, changes.
 
   private final MergeQueue queue;
 
-  /** Threads of {@link #merger} that are taken. */
+  /** Threads that merge. */
   private int mergers;
 
   private volatile boolean paused;
   private boolean flushing;
-  private boolean digging;
   private boolean stopped;
 
   private final Attempts flushes = new Attempts();
@@ -91,39 +83,38 @@ public final class Background implements AutoCloseable {
   /** The lowest stage with a merge that is due and has no thread; written when it is guarded. */
   private volatile int urgentStage = NONE;
 
+  /**
+   * Nothing is begun before it is woken.
+   *
+   * @param threads on which the works run; they end when this is closed
+   */
   public Background(
-      BackgroundWork work,
-      Graveyard graveyard,
-      Runnable writersMayGoOn,
-      Failure failure,
-      StoreOptions options,
-      StoreListener listener,
-      Supplier<Collection<DatabaseHandle>> databases) {
-    this.work = work;
-    this.graveyard = graveyard;
-    this.writersMayGoOn = writersMayGoOn;
-    this.failure = failure;
-    this.listener = listener;
-    this.databases = databases;
-    this.splitUnitBytes = options.splitUnitBytes();
+      Setup setup,
+      SstParts ssts,
+      StoreState state,
+      Reclaiming reclaiming,
+      BackgroundThreads threads) {
+    this.setup = setup;
+    this.state = state;
+    this.threads = threads;
+    this.reclaiming = reclaiming;
+    StoreOptions options = setup.options();
     this.queue =
         new MergeQueue(
-            new SplitForestPolicy(options.growthFactor(), options.mergeTrigger()), databases);
-    this.mergeThreads = options.mergeThreads();
-    this.flusher = new ScheduledThreadPoolExecutor(1, NamedThreads.daemon("sifr-flush"));
-    flusher.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    this.merger = Executors.newFixedThreadPool(mergeThreads, NamedThreads.daemon("sifr-merge"));
-  }
-
-  /** Runs something small beside the flushes: the log prepares its segments there. */
-  public void execute(Runnable small) {
-    flusher.execute(small);
+            new SplitForestPolicy(options.growthFactor(), options.mergeTrigger()),
+            state.databases()::all);
+    this.cleaning = new CleaningThreshold(setup, queue::activeRuns);
+    TaskEnvironments tasks = new TaskEnvironments(setup, ssts, state.catalog());
+    Commits commits = new Commits(setup, ssts, state, reclaiming);
+    this.flushRun = new FlushRun(setup, state, tasks, commits);
+    this.work = new MergeWork(setup, state, tasks, commits, reclaiming, cleaning);
   }
 
   /** Looks for write buffers to flush and trees to merge. */
+  @Override
   public void wake() {
     synchronized (this) {
-      if (stopped || failure.isNoted()) {
+      if (stopped || state.failure().isNoted()) {
         notifyAll();
         return;
       }
@@ -137,12 +128,12 @@ public final class Background implements AutoCloseable {
   private void startFlush() {
     if (!flushing && !flushes.isPausing() && nextToFlush().isPresent()) {
       flushing = true;
-      flusher.execute(this::flushAll);
+      threads.execute(this::flushAll);
     }
   }
 
   private Optional<DatabaseHandle> nextToFlush() {
-    return databases.get().stream()
+    return state.databases().all().stream()
         .filter(database -> !database.isDropped())
         .filter(database -> !database.view().get().immutables().isEmpty())
         .findFirst();
@@ -151,14 +142,14 @@ public final class Background implements AutoCloseable {
   private void flushAll() {
     try {
       for (Optional<DatabaseHandle> next = nextToFlush();
-          next.isPresent() && !failure.isNoted();
+          next.isPresent() && !state.failure().isNoted();
           next = nextToFlush()) {
-        work.flush(next.get());
+        flushRun.flush(next.get());
         flushed();
-        writersMayGoOn.run();
+        state.writes().goOn();
         wakeMerges();
       }
-      dig();
+      reclaiming.reclaim();
     } catch (StoreIoException e) {
       if (isPassing(e)) {
         tryAgainLater(FLUSH, flushes, e);
@@ -173,7 +164,7 @@ public final class Background implements AutoCloseable {
       synchronized (this) {
         flushing = false;
       }
-      writersMayGoOn.run();
+      state.writes().goOn();
       wake();
     }
   }
@@ -193,27 +184,27 @@ public final class Background implements AutoCloseable {
 
   // Guarded by this.
   private void startMerges() {
-    while (canMerge() && mergers < mergeThreads) {
+    while (canMerge() && mergers < threads.mergers()) {
       MergeJob job = queue.next(NONE);
       MergeRun waiting = job == null ? queue.withWaitingPart() : null;
       if (job != null) {
         MergeRun run = begin(job);
         mergers++;
-        merger.execute(() -> onOwnThread(() -> first(run, mergeThreads)));
+        threads.merge(() -> onOwnThread(() -> first(run, threads.mergers())));
       } else if (waiting != null) {
         waiting.join();
         mergers++;
-        merger.execute(() -> onOwnThread(() -> work(waiting)));
+        threads.merge(() -> onOwnThread(() -> work(waiting)));
       } else {
         break;
       }
     }
-    urgentStage = canMerge() && mergers == mergeThreads ? queue.lowestDue() : NONE;
+    urgentStage = canMerge() && mergers == threads.mergers() ? queue.lowestDue() : NONE;
   }
 
   // Guarded by this.
   private boolean canMerge() {
-    return !stopped && !paused && !mergesOnFullDisk.isPausing() && !failure.isNoted();
+    return !stopped && !paused && !mergesOnFullDisk.isPausing() && !state.failure().isNoted();
   }
 
   // Guarded by this.
@@ -235,8 +226,8 @@ public final class Background implements AutoCloseable {
   }
 
   /** Prepares a run, has others join in, and works at it. */
-  private void first(MergeRun run, int threads) {
-    run.prepare(threads, splitUnitBytes);
+  private void first(MergeRun run, int helpers) {
+    run.prepare(helpers);
     wakeMerges();
     work(run);
   }
@@ -298,7 +289,7 @@ public final class Background implements AutoCloseable {
     synchronized (this) {
       queue.damaged(run);
     }
-    listener.failed(new StoreListener.FailureEvent(MERGE, e));
+    setup.listener().failed(new StoreListener.FailureEvent(MERGE, e));
   }
 
   /** Called by a task of a run about once a millisecond: what is more urgent goes first. */
@@ -340,38 +331,17 @@ public final class Background implements AutoCloseable {
     wake();
   }
 
-  /** Merges that run at this moment. Takes no lock: it is asked in the middle of a merge. */
+  /**
+   * How many SSTs a merge may write at this moment before it commits; 0 when it commits at its end
+   * alone.
+   */
+  public int cleaningThreshold() {
+    return cleaning.isEnabled() ? cleaning.current() : 0;
+  }
+
+  /** Merges that run at this moment. */
   public int runningMerges() {
     return queue.activeRuns();
-  }
-
-  /** Deletes files nobody reads any more, on the thread that does so. */
-  public synchronized void digSoon() {
-    if (!stopped) {
-      flusher.execute(this::dig);
-    }
-  }
-
-  /**
-   * Deletes files nobody reads any more, and comes back later for those that somebody still does.
-   */
-  public void dig() {
-    boolean isRest = graveyard.dig();
-    if (isRest) {
-      synchronized (this) {
-        if (!digging && !stopped) {
-          digging = true;
-          var unused = flusher.schedule(this::digAgain, DIG_MILLIS, TimeUnit.MILLISECONDS);
-        }
-      }
-    }
-  }
-
-  private void digAgain() {
-    synchronized (this) {
-      digging = false;
-    }
-    dig();
   }
 
   /**
@@ -379,7 +349,7 @@ public final class Background implements AutoCloseable {
    * directory's sync, is noted where it happens.
    */
   private boolean isPassing(StoreIoException e) {
-    return e instanceof StoreFullException || !failure.isNoted();
+    return e instanceof StoreFullException || !state.failure().isNoted();
   }
 
   private void tryAgainLater(String what, Attempts attempts, StoreIoException e) {
@@ -389,7 +359,7 @@ public final class Background implements AutoCloseable {
     }
     if (isNews) {
       LOG.warn("a {} failed and is tried again: {}", what, e.getMessage());
-      listener.failed(new StoreListener.FailureEvent(what, e));
+      setup.listener().failed(new StoreListener.FailureEvent(what, e));
     } else {
       LOG.debug("a {} failed again: {}", what, e.getMessage());
     }
@@ -407,33 +377,30 @@ public final class Background implements AutoCloseable {
   }
 
   /** Runs something after a pause, guarded by this, and looks for work again. */
-  private synchronized void later(Runnable change, long pauseMillis) {
-    if (!stopped) {
-      var unused =
-          flusher.schedule(
-              () -> {
-                synchronized (this) {
-                  change.run();
-                }
-                wake();
-              },
-              pauseMillis,
-              TimeUnit.MILLISECONDS);
-    }
+  private void later(Runnable change, long pauseMillis) {
+    threads.executeLater(
+        () -> {
+          synchronized (this) {
+            change.run();
+          }
+          wake();
+        },
+        pauseMillis);
   }
 
   private void fail(String what, Throwable e) {
-    if (failure.note(e)) {
+    if (state.failure().note(e)) {
       LOG.error("the store takes no more writes: {} failed", what, e);
-      listener.failed(new StoreListener.FailureEvent(what, e));
+      setup.listener().failed(new StoreListener.FailureEvent(what, e));
     }
     // Nobody flushes any more: writers that wait for it must look again.
-    writersMayGoOn.run();
+    state.writes().goOn();
   }
 
   /** Throws what keeps flushes from going on, if anything does. */
+  @Override
   public void checkCanFlush() {
-    failure.check();
+    state.failure().check();
     synchronized (this) {
       flushes.check();
     }
@@ -486,7 +453,7 @@ public final class Background implements AutoCloseable {
         return;
       }
       run = beginHere(MergeJob.of(database, plan));
-      run.prepare(mergeThreads, splitUnitBytes);
+      run.prepare(threads.mergers());
     } finally {
       synchronized (this) {
         queue.open(database);
@@ -501,7 +468,7 @@ public final class Background implements AutoCloseable {
     for (int stage = closeHighest(database); stage > 0; stage = closeHighest(database)) {
       MergeRun rest = beginRestHere(database, stage);
       if (rest != null) {
-        rest.prepare(mergeThreads, splitUnitBytes);
+        rest.prepare(threads.mergers());
         finishHere(rest);
       } else {
         int awaited = stage;
@@ -611,28 +578,10 @@ public final class Background implements AutoCloseable {
   public void close() {
     synchronized (this) {
       stopped = true;
+      threads.stop();
       notifyAll();
       awaitInAnyCase(() -> !queue.isUsedByCallers());
     }
-    merger.shutdown();
-    flusher.shutdown();
-    awaitTermination(merger);
-    awaitTermination(flusher);
-  }
-
-  private static void awaitTermination(ExecutorService executor) {
-    boolean interrupted = false;
-    while (true) {
-      try {
-        if (executor.awaitTermination(1, TimeUnit.HOURS)) {
-          break;
-        }
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    threads.close();
   }
 }

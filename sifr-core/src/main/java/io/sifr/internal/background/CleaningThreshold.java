@@ -1,9 +1,7 @@
 package io.sifr.internal.background;
 
-import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
-import io.sifr.internal.io.StoreFileSystem;
-import java.nio.file.Path;
+import io.sifr.internal.state.Setup;
 import java.util.function.IntSupplier;
 
 /**
@@ -14,40 +12,35 @@ import java.util.function.IntSupplier;
  *
  * <p>Thread-safe.
  */
-public final class CleaningThreshold {
+final class CleaningThreshold {
   private static final int SHARE_OF_FREE_SPACE = 4;
 
-  private final StoreFileSystem fileSystem;
-  private final Path directory;
-  private final StoreOptions options;
+  private final Setup setup;
   private final IntSupplier runningMerges;
 
-  public CleaningThreshold(
-      StoreFileSystem fileSystem, Path directory, StoreOptions options, IntSupplier runningMerges) {
-    this.fileSystem = fileSystem;
-    this.directory = directory;
-    this.options = options;
+  CleaningThreshold(Setup setup, IntSupplier runningMerges) {
+    this.setup = setup;
     this.runningMerges = runningMerges;
   }
 
   /** Whether merges commit before they end. */
   boolean isEnabled() {
-    return options.earlyCleaning();
+    return setup.options().earlyCleaning();
   }
 
   /** The threshold at this moment, in SSTs; at least 1. */
-  public int current() {
+  int current() {
     if (!isEnabled()) {
       return Integer.MAX_VALUE;
     }
     long allowed;
     try {
-      long free = fileSystem.usableBytes(directory) / SHARE_OF_FREE_SPACE;
-      allowed = free / Math.max(1, runningMerges.getAsInt()) / options.splitUnitBytes();
+      long free = setup.fileSystem().usableBytes(setup.directory()) / SHARE_OF_FREE_SPACE;
+      allowed = free / Math.max(1, runningMerges.getAsInt()) / setup.options().splitUnitBytes();
     } catch (SifrException e) {
       // Nobody knows how much there is: better to sync too often than to run out of it.
       allowed = 1;
     }
-    return (int) Math.max(1, Math.min(options.cleaningThreshold(), allowed));
+    return (int) Math.max(1, Math.min(setup.options().cleaningThreshold(), allowed));
   }
 }

@@ -31,12 +31,13 @@ public final class Graveyard {
   private final SstFilters filters;
   private final ConcurrentLinkedQueue<Sst> deletable = new ConcurrentLinkedQueue<>();
 
+  /** Nothing is buried yet. */
   public Graveyard(
       StoreFileSystem fileSystem, Path directory, ReadEpochs epochs, SstFilters filters) {
-    this.filters = filters;
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.epochs = epochs;
+    this.filters = filters;
   }
 
   /** Takes SSTs that no view shows any more. */

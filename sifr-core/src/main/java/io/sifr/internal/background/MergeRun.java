@@ -28,7 +28,7 @@ final class MergeRun {
   /** A part is worth this many split units of input at least. */
   private static final int SPLIT_UNITS_PER_PART = 8;
 
-  private final BackgroundWork work;
+  private final MergeWork work;
   private final MergeJob job;
   private final boolean awaited;
   private final long start = System.nanoTime();
@@ -49,7 +49,7 @@ final class MergeRun {
   /**
    * @param awaited whether somebody waits for the end, who is going to {@link #end} it
    */
-  MergeRun(BackgroundWork work, MergeJob job, boolean awaited) {
+  MergeRun(MergeWork work, MergeJob job, boolean awaited) {
     this.work = work;
     this.job = job;
     this.awaited = awaited;
@@ -82,14 +82,14 @@ final class MergeRun {
    *
    * @param threads how many may work at it
    */
-  void prepare(int threads, long splitUnitBytes) {
+  void prepare(int threads) {
     try {
       List<KeySpan> chosen =
           Parts.split(
               plan().inputs(),
               job.spans(),
               threads == 1 ? 1 : threads * PARTS_PER_THREAD,
-              splitUnitBytes * SPLIT_UNITS_PER_PART);
+              work.splitUnitBytes() * SPLIT_UNITS_PER_PART);
       MergeJournal created = work.journal(job);
       synchronized (this) {
         parts = chosen;

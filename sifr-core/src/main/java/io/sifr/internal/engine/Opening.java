@@ -5,6 +5,8 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.background.BackgroundThreads;
+import io.sifr.internal.background.TaskEnvironments;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.filter.SstFilter;
 import io.sifr.internal.filter.SstFilters;
@@ -20,9 +22,16 @@ import io.sifr.internal.manifest.Recovered;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.state.CatalogStore;
+import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.Databases;
 import io.sifr.internal.state.Failure;
+import io.sifr.internal.state.Lifecycle;
 import io.sifr.internal.state.LogFiles;
+import io.sifr.internal.state.Setup;
+import io.sifr.internal.state.SstParts;
+import io.sifr.internal.state.StoreLog;
+import io.sifr.internal.state.StoreState;
+import io.sifr.internal.state.WriteOrder;
 import io.sifr.internal.util.ReadEpochs;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -30,6 +39,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,22 +57,17 @@ public final class Opening {
   private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
 
   private final EntryKinds kinds;
+  private final Setup setup;
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final StoreOptions options;
-  private final StoreListener listener;
 
-  private Opening(
-      EntryKinds kinds,
-      StoreFileSystem fileSystem,
-      Path directory,
-      StoreOptions options,
-      StoreListener listener) {
+  private Opening(EntryKinds kinds, Setup setup) {
     this.kinds = kinds;
-    this.fileSystem = fileSystem;
-    this.directory = directory;
-    this.options = options;
-    this.listener = new QuietListener(listener);
+    this.setup = setup;
+    this.fileSystem = setup.fileSystem();
+    this.directory = setup.directory();
+    this.options = setup.options();
   }
 
   /** Opens the store in a directory, see {@link io.sifr.Store#open}. */
@@ -84,7 +89,8 @@ public final class Opening {
     Path real = createDirectory(fileSystem, directory);
     DirectoryLock lock = fileSystem.lock(real, LOCK_FILE);
     try {
-      return new Opening(kinds, fileSystem, real, options, listener).run(lock);
+      Setup setup = new Setup(fileSystem, real, options, new QuietListener(listener));
+      return new Opening(kinds, setup).run(lock);
     } catch (RuntimeException | Error e) {
       lock.close();
       throw e;
@@ -169,24 +175,15 @@ public final class Opening {
       fileSystem.reached(CrashPoint.RECOVERY_ORPHANS_DELETED);
       openSsts(catalog.catalog(), access);
       loadFilters(filters, catalog.catalog());
-      Recovery recovery = new Recovery(fileSystem, directory, access, options, catalog, filters);
-      Recovery.Result recovered = recovery.run();
+      SstParts ssts = new SstParts(access, filters, epochs);
+      Recovery.Result recovered =
+          new Recovery(setup, catalog, new TaskEnvironments(setup, ssts, catalog)).run();
       fileSystem.reached(CrashPoint.RECOVERY_REPLAYED);
       LogFiles.deleteUnneeded(fileSystem, directory, catalog.catalog());
       fileSystem.reached(CrashPoint.RECOVERY_LOG_DELETED);
-      StoreEngine engine =
-          new StoreEngine(
-              fileSystem,
-              directory,
-              access,
-              epochs,
-              options,
-              listener,
-              lock,
-              failure,
-              catalog,
-              filters,
-              recovered);
+      BackgroundThreads threads = new BackgroundThreads(options.mergeThreads());
+      StoreState state = state(failure, catalog, recovered, threads);
+      StoreEngine engine = new StoreEngine(setup, ssts, state, threads, lock);
       engine.start();
       return engine;
     } catch (RuntimeException | Error e) {
@@ -196,6 +193,16 @@ public final class Opening {
       catalog.close();
       throw e;
     }
+  }
+
+  private StoreState state(
+      Failure failure, CatalogStore catalog, Recovery.Result recovered, Executor preparing) {
+    Lifecycle lifecycle = new Lifecycle();
+    WriteOrder writes = new WriteOrder(recovered.lastSequence());
+    Databases databases = new Databases(lifecycle, setup, catalog, recovered.buffers());
+    StoreLog log = new StoreLog(setup, failure, writes, catalog, databases, preparing);
+    Counters counters = new Counters(catalog.catalog().totals());
+    return new StoreState(lifecycle, failure, writes, catalog, databases, log, counters);
   }
 
   private Recovered recover() {
@@ -236,7 +243,7 @@ public final class Opening {
       }
     }
     if (options.openIfDamaged()) {
-      unusable.tell(listener);
+      unusable.tell(setup.listener());
     } else {
       unusable.refuse();
     }

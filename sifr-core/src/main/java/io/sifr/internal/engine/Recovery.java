@@ -1,11 +1,10 @@
 package io.sifr.internal.engine;
 
-import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.background.TaskEnvironments;
 import io.sifr.internal.compaction.FlushTask;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.entry.Trailer;
-import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
@@ -14,14 +13,13 @@ import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.state.CatalogStore;
 import io.sifr.internal.state.LogFiles;
+import io.sifr.internal.state.Setup;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalReplay;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,30 +46,21 @@ final class Recovery {
    */
   private static final long SKIPPED_SEQUENCES = 1L << 32;
 
+  private final Setup setup;
   private final StoreFileSystem fileSystem;
   private final Path directory;
-  private final SstAccess access;
-  private final StoreOptions options;
   private final CatalogStore catalog;
-  private final SstFilters filters;
+  private final TaskEnvironments tasks;
   private final Map<Integer, Memtable> memtables = new TreeMap<>();
   private final OperationReader operations = new OperationReader();
   private boolean isLogDurable;
-  private final SecureRandom uniqueIds = new SecureRandom();
 
-  Recovery(
-      StoreFileSystem fileSystem,
-      Path directory,
-      SstAccess access,
-      StoreOptions options,
-      CatalogStore catalog,
-      SstFilters filters) {
-    this.filters = filters;
-    this.fileSystem = fileSystem;
-    this.directory = directory;
-    this.access = access;
-    this.options = options;
+  Recovery(Setup setup, CatalogStore catalog, TaskEnvironments tasks) {
+    this.setup = setup;
+    this.fileSystem = setup.fileSystem();
+    this.directory = setup.directory();
     this.catalog = catalog;
+    this.tasks = tasks;
   }
 
   /**
@@ -106,8 +95,7 @@ final class Recovery {
     catalog.commit(
         List.of(
             new ForestEdit.SequencesReserved(last + 1),
-            new ForestEdit.LogStart(catalog.nextNumber())),
-        changed -> {});
+            new ForestEdit.LogStart(catalog.nextNumber())));
     return new Result(last, Map.of());
   }
 
@@ -189,7 +177,7 @@ final class Recovery {
     long sequence = firstSequence;
     try {
       while (operations.next()) {
-        access.kinds().requireAllowed(operations.kind(), operations.valueLength());
+        tasks.kinds().requireAllowed(operations.kind(), operations.valueLength());
         replayOperation(sequence++);
       }
     } catch (IllegalArgumentException e) {
@@ -224,7 +212,7 @@ final class Recovery {
       memtable = null;
     }
     if (memtable == null) {
-      memtable = new Memtable(Math.max(options.writeBufferBytes(), needed));
+      memtable = new Memtable(Math.max(setup.options().writeBufferBytes(), needed));
       memtables.put(databaseId, memtable);
     }
     memtable.add(
@@ -244,24 +232,13 @@ final class Recovery {
     }
     Forest forest = catalog.catalog().forest(databaseId).orElseThrow();
     TaskEnvironment environment =
-        new TaskEnvironment(
-            fileSystem,
-            directory,
-            access,
-            databaseId,
-            catalog::nextNumber,
-            uniqueIds::nextLong,
-            filters,
-            Math.max(0, forest.stageCount() - 1),
-            options.splitUnitBytes(),
-            options.writeBufferBytes(),
-            () -> {});
+        tasks.of(databaseId, Math.max(0, forest.stageCount() - 1), () -> {});
     List<Sst> ssts = new FlushTask(environment, memtable, new long[0], forest.byPriority()).run();
     fileSystem.syncDirectory(directory);
     // A batch may be cut here; the log still holds all of it, and replay skips by the sequence of
     // each operation.
     try {
-      catalog.commit(catalog.editsOfFlush(databaseId, memtable, ssts), changed -> {});
+      catalog.commit(catalog.editsOfFlush(databaseId, memtable, ssts));
     } catch (RuntimeException | Error e) {
       ssts.forEach(sst -> sst.condemn(() -> {}));
       throw e;

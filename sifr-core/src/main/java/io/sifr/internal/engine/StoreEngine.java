@@ -5,54 +5,41 @@ import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
-import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.ForestShape;
 import io.sifr.event.LatencySummary;
-import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.background.Background;
-import io.sifr.internal.background.BackgroundWork;
-import io.sifr.internal.background.CleaningThreshold;
+import io.sifr.internal.background.BackgroundThreads;
 import io.sifr.internal.background.FilterBuilding;
 import io.sifr.internal.background.Graveyard;
-import io.sifr.internal.compaction.TaskEnvironment;
-import io.sifr.internal.filter.SstFilters;
+import io.sifr.internal.background.Reclaiming;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
-import io.sifr.internal.format.FileKind;
+import io.sifr.internal.forest.Totals;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
-import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.search.SearchCounters;
 import io.sifr.internal.search.Searchers;
 import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstAccess;
-import io.sifr.internal.state.CatalogStore;
-import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Databases;
-import io.sifr.internal.state.Failure;
 import io.sifr.internal.state.ForestShapes;
 import io.sifr.internal.state.Lifecycle;
-import io.sifr.internal.state.LogFiles;
+import io.sifr.internal.state.Setup;
+import io.sifr.internal.state.SstParts;
+import io.sifr.internal.state.StoreState;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.internal.view.StoreView;
-import io.sifr.internal.view.WriteBuffer;
-import io.sifr.internal.wal.WalEnd;
-import io.sifr.internal.wal.WalWriter;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
@@ -73,194 +60,66 @@ public final class StoreEngine implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(StoreEngine.class);
 
-  private final StoreFileSystem fileSystem;
-  private final Path directory;
-  private final SstAccess access;
-  private final ReadEpochs epochs;
+  private final Setup setup;
   private final StoreOptions options;
-  private final StoreListener listener;
-  private final DirectoryLock lock;
-  private final Lifecycle lifecycle = new Lifecycle();
-  private final Failure failure;
-  private final CatalogStore catalog;
-  private final SstFilters filters;
-  private final FilterBuilding filterBuilding;
+  private final SstParts ssts;
+  private final StoreState state;
+  private final Lifecycle lifecycle;
   private final Databases databases;
-  private final Counters counters;
+  private final DirectoryLock lock;
+  private final FilterBuilding filterBuilding;
   private final Graveyard graveyard;
-  private final CleaningThreshold cleaning;
+  private final Reclaiming reclaiming;
+  private final Background background;
   private final WritePath writePath;
   private final Searchers searchers;
   private final ReadPath readPath;
-  private final Snapshots snapshots;
-  private final Background background;
-  private final SecureRandom uniqueIds = new SecureRandom();
 
+  /**
+   * Wires the parts, each to those before it.
+   *
+   * @param threads for the background works
+   * @param lock the directory's, given back when the store is closed
+   */
   StoreEngine(
-      StoreFileSystem fileSystem,
-      Path directory,
-      SstAccess access,
-      ReadEpochs epochs,
-      StoreOptions options,
-      StoreListener listener,
-      DirectoryLock lock,
-      Failure failure,
-      CatalogStore catalog,
-      SstFilters filters,
-      Recovery.Result recovered) {
-    this.fileSystem = fileSystem;
-    this.directory = directory;
-    this.access = access;
-    this.epochs = epochs;
-    this.options = options;
-    this.listener = new QuietListener(listener);
+      Setup setup, SstParts ssts, StoreState state, BackgroundThreads threads, DirectoryLock lock) {
+    this.setup = setup;
+    this.options = setup.options();
+    this.ssts = ssts;
+    this.state = state;
+    this.lifecycle = state.lifecycle();
+    this.databases = state.databases();
     this.lock = lock;
-    this.failure = failure;
-    this.catalog = catalog;
-    this.filters = filters;
-    this.filterBuilding = new FilterBuilding(filters);
-    this.counters = new Counters(catalog.catalog().totals());
-    this.databases = new Databases(lifecycle, fileSystem, catalog, options, recovered.buffers());
-    this.graveyard = new Graveyard(fileSystem, directory, epochs, filters);
-    this.writePath =
-        new WritePath(
-            options,
-            failure,
-            counters,
-            new WriterSupport(),
-            this::openLog,
-            recovered.lastSequence());
-    this.snapshots = new Snapshots(writePath::visibleSequence);
-    this.searchers = new Searchers(options.searchThreads(), epochs);
-    PointSearch search = new PointSearch(access.kinds(), searchers, BlockAccess.STORE);
-    this.readPath = new ReadPath(epochs, search, writePath::visibleSequence);
-    this.cleaning = new CleaningThreshold(fileSystem, directory, options, this::runningMerges);
-    BackgroundWork work =
-        new BackgroundWork(
-            fileSystem,
-            directory,
-            access,
-            this::environment,
-            catalog,
-            failure,
-            filters,
-            snapshots,
-            graveyard,
-            counters,
-            this.listener,
-            databases::all,
-            writePath::openLog,
-            cleaning,
-            this::dig);
-    this.background =
-        new Background(
-            work,
-            graveyard,
-            writePath::bufferFlushed,
-            failure,
-            options,
-            this.listener,
-            databases::all);
+    this.filterBuilding = new FilterBuilding(ssts.filters());
+    this.graveyard =
+        new Graveyard(setup.fileSystem(), setup.directory(), ssts.epochs(), ssts.filters());
+    this.reclaiming = new Reclaiming(graveyard, threads);
+    this.background = new Background(setup, ssts, state, reclaiming, threads);
+    this.writePath = new WritePath(setup, state, background);
+    this.searchers = new Searchers(options.searchThreads(), ssts.epochs());
+    PointSearch search = new PointSearch(ssts.access().kinds(), searchers, BlockAccess.STORE);
+    this.readPath = new ReadPath(ssts.epochs(), search, state.writes()::visible);
   }
 
   /** Begins the background work; the last step of opening. */
   void start() {
     background.wake();
-    filterBuilding.start(catalog.catalog());
+    filterBuilding.start(state.catalog().catalog());
   }
 
-  private TaskEnvironment environment(DatabaseHandle database, int stage, Runnable breather) {
-    int stages = database.view().get().forest().stageCount();
-    return new TaskEnvironment(
-        fileSystem,
-        directory,
-        access,
-        database.id(),
-        catalog::nextNumber,
-        uniqueIds::nextLong,
-        filters,
-        Math.max(0, stages - stage),
-        options.splitUnitBytes(),
-        options.writeBufferBytes(),
-        () -> {
-          if (lifecycle.isClosing() || database.isDropped()) {
-            throw new CancellationException("the store is closing or the database was dropped");
-          }
-          breather.run();
-        });
-  }
-
-  private int runningMerges() {
-    return background.runningMerges();
-  }
-
-  private void dig() {
-    background.dig();
-  }
-
-  /**
-   * Begins a log, under the write lock, when something is logged for the first time; or goes on in
-   * the one that the store was closed with.
-   */
-  private WalWriter openLog() {
-    ForestEdit.LogClosed closed = catalog.catalog().logClosed();
-    WalWriter log = closed == null ? beginLog() : resumeLog(closed);
-    long first = closed == null ? log.activeSegment() : catalog.catalog().firstSegment();
-    try {
-      // Before its first record: after a crash the manifest must say where the log begins, and no
-      // longer where it ends.
-      catalog.commit(List.of(new ForestEdit.LogStart(first)), changed -> {});
-      fileSystem.reached(CrashPoint.LOG_STARTED);
-    } catch (RuntimeException | Error e) {
-      log.close();
-      throw e;
-    }
-    return log;
-  }
-
-  private WalWriter beginLog() {
-    try {
-      return new WalWriter(
-          fileSystem,
-          directory,
-          catalog::nextNumber,
-          options.logSegmentBytes(),
-          options.logAccess(),
-          background::execute,
-          writePath.visibleSequence());
-    } catch (StoreFailedException e) {
-      // There is no log yet that would remember it.
-      failure.note(Objects.requireNonNullElse(e.getCause(), e));
-      throw e;
-    }
-  }
-
-  private WalWriter resumeLog(ForestEdit.LogClosed closed) {
-    return WalWriter.resume(
-        fileSystem,
-        directory,
-        catalog::nextNumber,
-        options.logSegmentBytes(),
-        options.logAccess(),
-        background::execute,
-        writePath.visibleSequence(),
-        catalog.catalog().firstSegment(),
-        new WalEnd(closed.lastSegment(), closed.end()));
-  }
-
-  /** Whether it is open, for tests with a read path of their own. */
-  Lifecycle lifecycle() {
-    return lifecycle;
+  /** What it is, for tests with paths of their own. */
+  StoreState state() {
+    return state;
   }
 
   /** Those that reads are in, for tests with a read path of their own. */
   ReadEpochs epochs() {
-    return epochs;
+    return ssts.epochs();
   }
 
   /** The directory, as a real path. */
   public Path directory() {
-    return directory;
+    return setup.directory();
   }
 
   /** The settings. */
@@ -296,10 +155,10 @@ public final class StoreEngine implements AutoCloseable {
   public void dropDatabase(String name) {
     lifecycle.checkOpen();
     DatabaseHandle dropped = databases.remove(name, writePath::drop);
-    graveyard.bury(dropped.view().get().forest().ssts());
-    fileSystem.reached(CrashPoint.DATABASE_BURIED);
+    reclaiming.take(dropped.view().get().forest().ssts());
+    setup.fileSystem().reached(CrashPoint.DATABASE_BURIED);
     background.wake();
-    background.digSoon();
+    reclaiming.reclaimSoon();
   }
 
   /** Sets the value of a key. */
@@ -413,20 +272,20 @@ public final class StoreEngine implements AutoCloseable {
 
   private void endOfPut(long start) {
     if (start != 0) {
-      counters.putTook(System.nanoTime() - start);
+      state.counters().putTook(System.nanoTime() - start);
     }
   }
 
   private void endOfGet(long start) {
     if (start != 0) {
-      counters.getTook(System.nanoTime() - start);
+      state.counters().getTook(System.nanoTime() - start);
     }
   }
 
   /** Registers the present as a snapshot. */
   public Snapshots.Handle acquireSnapshot() {
     lifecycle.checkOpen();
-    return snapshots.acquire();
+    return state.writes().snapshots().acquire();
   }
 
   /** A cursor at a sequence number, or {@link #NOW}, between bounds. */
@@ -436,19 +295,20 @@ public final class StoreEngine implements AutoCloseable {
       byte @Nullable [] from,
       byte @Nullable [] to,
       @Nullable SearchScheme scheme) {
-    RangePlan plan = RangePlan.of(access.kinds(), orUsual(scheme), searchers, epochs);
+    RangePlan plan = RangePlan.of(ssts.access().kinds(), orUsual(scheme), searchers, ssts.epochs());
     lifecycle.checkOpen();
     database.checkNotDropped();
+    Snapshots snapshots = state.writes().snapshots();
     Snapshots.Handle snapshot =
         sequence == NOW ? snapshots.acquire() : snapshots.acquireAt(sequence);
-    return new CursorHandle(database, snapshot, epochs, plan, from, to);
+    return new CursorHandle(database, snapshot, ssts.epochs(), plan, from, to);
   }
 
   /** Makes every write so far durable. */
   public void sync() {
     lifecycle.checkOpen();
-    failure.check();
-    writePath.sync();
+    state.failure().check();
+    state.log().sync();
   }
 
   /** Flushes all write buffers and waits for it. */
@@ -506,7 +366,7 @@ public final class StoreEngine implements AutoCloseable {
     List<StoreView> views =
         databases.all().stream().map(database -> database.view().get()).toList();
     List<Forest> forests = views.stream().map(StoreView::forest).toList();
-    var totals = counters.totals();
+    var totals = state.counters().totals();
     SearchCounters searches = searchers.counters();
     return new StoreStatistics(
         new StoreStatistics.Writes(
@@ -514,25 +374,25 @@ public final class StoreEngine implements AutoCloseable {
             totals.walBytes(),
             totals.flushBytes(),
             totals.stallMillis(),
-            counters.puts()),
+            state.counters().puts()),
         new StoreStatistics.Compactions(
             totals.mergeBytes(),
             totals.movedBytes(),
-            runningMerges(),
+            background.runningMerges(),
             options.earlyCleaning() ? options.cleaningThreshold() : 0,
-            options.earlyCleaning() ? cleaning.current() : 0),
+            background.cleaningThreshold()),
         new StoreStatistics.Reads(
             searches.candidates(),
             searches.handOffs(),
             searches.uselessReads(),
-            access.meter().reads(),
-            access.meter().bytes(),
-            counters.gets()),
-        new StoreStatistics.Filters(filters.rejects(), filters.falsePositives()),
+            ssts.access().meter().reads(),
+            ssts.access().meter().bytes(),
+            state.counters().gets()),
+        new StoreStatistics.Filters(ssts.filters().rejects(), ssts.filters().falsePositives()),
         new StoreStatistics.Memory(
             views.stream().mapToLong(StoreEngine::writeBufferBytes).sum(),
-            access.cachedBytes(),
-            filters.memoryBytes()),
+            ssts.access().cachedBytes(),
+            ssts.filters().memoryBytes()),
         new StoreStatistics.Space(diskBytes(), forests.stream().mapToLong(Forest::bytes).sum()),
         contents(forests));
   }
@@ -558,12 +418,12 @@ public final class StoreEngine implements AutoCloseable {
 
   private long diskBytes() {
     long bytes = 0;
-    for (String name : fileSystem.list(directory)) {
-      Path file = directory.resolve(name);
+    for (String name : setup.fileSystem().list(setup.directory())) {
+      Path file = setup.directory().resolve(name);
       try {
-        bytes += fileSystem.size(file);
+        bytes += setup.fileSystem().size(file);
       } catch (StoreIoException e) {
-        if (fileSystem.exists(file)) {
+        if (setup.fileSystem().exists(file)) {
           throw e;
         }
         // The background work has just deleted it.
@@ -586,14 +446,14 @@ public final class StoreEngine implements AutoCloseable {
     lifecycle.close();
     failures.collect(graveyard::awaitReaders);
     failures.collect(searchers::close);
-    failures.collect(() -> fileSystem.reached(CrashPoint.CLOSE_STOPPED));
-    if (failures.isEmpty() && !failure.isNoted()) {
+    failures.collect(() -> setup.fileSystem().reached(CrashPoint.CLOSE_STOPPED));
+    if (failures.isEmpty() && !state.failure().isNoted()) {
       failures.collect(this::commitEnd);
     }
-    boolean isInOrder = failures.isEmpty() && !failure.isNoted();
+    boolean isInOrder = failures.isEmpty() && !state.failure().isNoted();
     closeFiles(failures, isInOrder);
     if (isInOrder) {
-      failures.collect(this::deleteLog);
+      failures.collect(state.log()::deleteUnneeded);
     }
     failures.collect(lock::close);
     failures.throwFirst();
@@ -605,7 +465,7 @@ public final class StoreEngine implements AutoCloseable {
    * flushed is durable in the log.
    */
   private void flushForClose() {
-    if (failure.isNoted()) {
+    if (state.failure().isNoted()) {
       return;
     }
     boolean mayKeep = options.keptLogBytes() > 0 && isLogDurable();
@@ -617,17 +477,17 @@ public final class StoreEngine implements AutoCloseable {
         flush(database);
       }
     }
-    if (mayKeep && neededLogBytes() > options.keptLogBytes()) {
+    if (mayKeep && state.log().neededBytes() > options.keptLogBytes()) {
       for (DatabaseHandle database : databases.all()) {
         flush(database);
       }
     }
-    fileSystem.reached(CrashPoint.CLOSE_FLUSHED);
+    setup.fileSystem().reached(CrashPoint.CLOSE_FLUSHED);
   }
 
   private boolean isLogDurable() {
     try {
-      writePath.sync();
+      state.log().sync();
       return true;
     } catch (SifrException e) {
       LOG.warn("everything is flushed because the log cannot be synced: {}", e.getMessage());
@@ -635,129 +495,40 @@ public final class StoreEngine implements AutoCloseable {
     }
   }
 
-  /** The oldest log segment that a write buffer needs, or {@link WriteBuffer#NO_SEGMENT}. */
-  private long firstNeededSegment() {
-    return databases.all().stream()
-        .mapToLong(database -> database.view().get().firstSegment())
-        .min()
-        .orElse(WriteBuffer.NO_SEGMENT);
-  }
-
-  private long neededLogBytes() {
-    long first = firstNeededSegment();
-    if (first == WriteBuffer.NO_SEGMENT) {
-      return 0;
-    }
-    WalWriter log = writePath.openLog();
-    return log == null ? closedLogBytes() : log.bytesFrom(first);
-  }
-
-  /** Bytes of the log that nothing was written to since the store was opened. */
-  private long closedLogBytes() {
-    Catalog last = catalog.catalog();
-    ForestEdit.LogClosed closed = Objects.requireNonNull(last.logClosed());
-    return closed.end()
-        + LogFiles.segments(fileSystem, directory).stream()
-            .filter(number -> number >= last.firstSegment() && number < closed.lastSegment())
-            .mapToLong(number -> fileSystem.size(FileKind.WAL.path(directory, number)))
-            .sum();
-  }
-
   /**
    * Says what the next opening needs of the log: nothing, or all from some segment up to where it
    * ends now. Writes nothing when nothing has changed since the store was opened.
    */
   private void commitEnd() {
-    Catalog last = catalog.catalog();
-    List<ForestEdit> edits = new ArrayList<>(editsOfLogEnd(last));
-    if (writePath.visibleSequence() >= last.nextSequence()) {
-      edits.add(new ForestEdit.SequencesReserved(writePath.visibleSequence() + 1));
+    Catalog last = state.catalog().catalog();
+    List<ForestEdit> edits = new ArrayList<>(state.log().editsOfEnd());
+    long lastSequence = state.writes().visible();
+    if (lastSequence >= last.nextSequence()) {
+      edits.add(new ForestEdit.SequencesReserved(lastSequence + 1));
     }
-    if (!counters.totals().equals(last.totals())) {
-      edits.add(new ForestEdit.TotalsReached(counters.totals()));
+    Totals totals = state.counters().totals();
+    if (!totals.equals(last.totals())) {
+      edits.add(new ForestEdit.TotalsReached(totals));
     }
     if (!edits.isEmpty()) {
-      catalog.commit(edits, changed -> {});
+      state.catalog().commit(edits);
     }
-    fileSystem.reached(CrashPoint.CLOSE_COMMITTED);
-  }
-
-  private List<ForestEdit> editsOfLogEnd(Catalog last) {
-    WalWriter log = writePath.openLog();
-    ForestEdit.LogClosed closed = last.logClosed();
-    long needed = firstNeededSegment();
-    if (log != null && needed != WriteBuffer.NO_SEGMENT) {
-      WalEnd end = log.end();
-      return List.of(
-          new ForestEdit.LogStart(needed), new ForestEdit.LogClosed(end.segment(), end.offset()));
-    } else if (log != null) {
-      return List.of(new ForestEdit.LogStart(log.activeSegment() + 1));
-    } else if (closed != null && needed == WriteBuffer.NO_SEGMENT) {
-      return List.of(new ForestEdit.LogStart(closed.lastSegment() + 1));
-    }
-    return List.of(); // there is no log, or it is as it was
+    setup.fileSystem().reached(CrashPoint.CLOSE_COMMITTED);
   }
 
   private void closeFiles(Failures failures, boolean inOrder) {
-    WalWriter log = writePath.openLog();
-    if (log != null) {
-      failures.collect(log::close);
-    }
-    failures.collect(catalog::close);
+    failures.collect(state.log()::close);
+    failures.collect(state.catalog()::close);
     for (DatabaseHandle database : databases.toClose()) {
       database.view().get().forest().ssts().forEach(sst -> sst.condemn(() -> {}));
     }
     failures.collect(graveyard::dig);
-    failures.collect(access::close);
-    failures.collect(() -> filters.close(inOrder));
-  }
-
-  private void deleteLog() {
-    LogFiles.deleteUnneeded(fileSystem, directory, catalog.catalog());
-    fileSystem.reached(CrashPoint.CLOSE_LOG_DELETED);
-  }
-
-  /** What the write path asks of the rest. */
-  private final class WriterSupport implements WritePath.Flusher {
-    @Override
-    public void flushDue(DatabaseHandle database) {
-      background.wake();
-    }
-
-    @Override
-    public void checkCanFlush() {
-      background.checkCanFlush();
-    }
-
-    @Override
-    public void stalled(DatabaseHandle database, long nanos) {
-      counters.stallNanos.add(nanos);
-      StallJfrEvent event = new StallJfrEvent();
-      if (event.isEnabled()) {
-        event.database = database.name();
-        event.nanos = nanos;
-        event.commit();
-      }
-      listener.stalled(new StoreListener.StallEvent(database.name(), nanos));
-    }
-
-    @Override
-    public @Nullable DatabaseHandle holderOfOldestSegment() {
-      DatabaseHandle holder = null;
-      long oldest = Long.MAX_VALUE;
-      for (DatabaseHandle database : databases.all()) {
-        long first = database.view().get().firstSegment();
-        if (first < oldest) {
-          oldest = first;
-          holder = database;
-        }
-      }
-      return holder;
-    }
+    failures.collect(ssts.access()::close);
+    failures.collect(() -> ssts.filters().close(inOrder));
   }
 
   @Override
   public String toString() {
-    return "StoreEngine[" + Objects.toString(directory) + "]";
+    return "StoreEngine[" + setup.directory() + "]";
   }
 }

@@ -3,18 +3,20 @@ package io.sifr.internal.engine;
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.StoreListener;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.memtable.Memtable;
-import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Failure;
+import io.sifr.internal.state.Flushes;
 import io.sifr.internal.state.Lifecycle;
+import io.sifr.internal.state.Setup;
+import io.sifr.internal.state.StoreLog;
+import io.sifr.internal.state.StoreState;
+import io.sifr.internal.state.WriteOrder;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.WalWriter;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,62 +29,28 @@ import org.jspecify.annotations.Nullable;
  * moment before it is durable.
  */
 final class WritePath {
-  /** What the write path needs of the background work. */
-  interface Flusher {
-    /** A write buffer of the database became immutable. */
-    void flushDue(DatabaseHandle database);
-
-    /** Throws what keeps flushes from going on, if anything does. */
-    void checkCanFlush();
-
-    /** A writer was held back. */
-    void stalled(DatabaseHandle database, long nanos);
-
-    /** The database whose memtables hold the oldest logged entry, if any does. */
-    @Nullable DatabaseHandle holderOfOldestSegment();
-  }
-
-  private final StoreOptions options;
-  private final Failure failure;
-  private final Counters counters;
+  private final Setup setup;
+  private final StoreState state;
+  private final Flushes flushes;
+  private final WriteOrder order;
+  private final StoreLog log;
   private final Backpressure backpressure;
-  private final Flusher flusher;
-  private final Supplier<WalWriter> walOpener;
-
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition bufferFlushed = lock.newCondition();
   private final Turn turn = new Turn();
 
-  // These guarded by lock.
+  // These guarded by the order's lock.
   private BatchBuffer single = new BatchBuffer();
   private final OperationReader reader = new OperationReader();
   private long lastSegment;
   private boolean closed;
 
-  /** Set once, under lock, when something is logged for the first time. */
-  private volatile @Nullable WalWriter wal;
-
-  /** Newest sequence number whose batch is wholly in the memtables. Written under lock. */
-  private volatile long visibleSequence;
-
-  WritePath(
-      StoreOptions options,
-      Failure failure,
-      Counters counters,
-      Flusher flusher,
-      Supplier<WalWriter> walOpener,
-      long lastSequence) {
-    this.options = options;
-    this.failure = failure;
-    this.counters = counters;
+  WritePath(Setup setup, StoreState state, Flushes flushes) {
+    this.setup = setup;
+    this.state = state;
+    this.flushes = flushes;
+    this.order = state.writes();
+    this.log = state.log();
+    StoreOptions options = setup.options();
     this.backpressure = new Backpressure(options.maxImmutableMemtables(), options.growthFactor());
-    this.flusher = flusher;
-    this.walOpener = walOpener;
-    this.visibleSequence = lastSequence;
-  }
-
-  long visibleSequence() {
-    return visibleSequence;
   }
 
   void put(DatabaseHandle database, byte[] key, byte[] value, Durability durability) {
@@ -136,7 +104,7 @@ final class WritePath {
   }
 
   private Turn takeTurn() {
-    lock.lock();
+    order.lock();
     return turn;
   }
 
@@ -158,14 +126,14 @@ final class WritePath {
     long commit(BatchBuffer batch, Durability durability) {
       checkWritable();
       if (batch.count() == 0) {
-        return visibleSequence;
+        return order.visible();
       }
       makeRoom(batch);
-      long first = visibleSequence + 1;
-      long last = visibleSequence + batch.count();
-      long segment = logAndApply(batch, first, durability == Durability.NONE ? null : wal());
-      visibleSequence = last;
-      counters.userBytes.add(batch.rawBytes());
+      long first = order.visible() + 1;
+      long last = first + batch.count() - 1;
+      long segment = logAndApply(batch, first, durability == Durability.NONE ? null : log.open());
+      order.show(last);
+      state.counters().userBytes.add(batch.rawBytes());
       if (segment != WriteBuffer.NO_SEGMENT && segment != lastSegment) {
         lastSegment = segment;
         limitLog();
@@ -175,20 +143,20 @@ final class WritePath {
 
     @Override
     public void close() {
-      lock.unlock();
+      order.unlock();
     }
   }
 
   /** Does what takes long, without the lock. */
   private void finish(DatabaseHandle database, long bytes, long last, Durability durability) {
-    WalWriter log = wal;
-    if (durability == Durability.SYNC && log != null) {
-      log.awaitDurable(last);
+    WalWriter writer = log.writer();
+    if (durability == Durability.SYNC && writer != null) {
+      writer.awaitDurable(last);
     }
     long pause = backpressure.charge(bytes, pressure(database));
     if (pause > 0) {
       Backpressure.pause(pause);
-      flusher.stalled(database, pause);
+      stalled(database, pause);
     }
   }
 
@@ -218,40 +186,31 @@ final class WritePath {
     if (closed) {
       throw Lifecycle.closedException();
     }
-    failure.check();
-    WalWriter log = wal;
-    if (log != null) {
-      log.checkSound();
+    state.failure().check();
+    WalWriter writer = log.writer();
+    if (writer != null) {
+      writer.checkSound();
     }
-  }
-
-  private WalWriter wal() {
-    WalWriter log = wal;
-    if (log == null) {
-      log = walOpener.get();
-      wal = log;
-    }
-    return log;
   }
 
   /** Returns the log segment of the batch, or {@link WriteBuffer#NO_SEGMENT}. */
-  private long logAndApply(BatchBuffer batch, long firstSequence, @Nullable WalWriter log) {
+  private long logAndApply(BatchBuffer batch, long firstSequence, @Nullable WalWriter writer) {
     try {
       long segment = WriteBuffer.NO_SEGMENT;
-      if (log != null) {
-        long before = log.bytesAppended();
-        segment = log.append(firstSequence, batch.count(), batch.array(), 0, batch.length());
-        counters.walBytes.add(log.bytesAppended() - before);
+      if (writer != null) {
+        long before = writer.bytesAppended();
+        segment = writer.append(firstSequence, batch.count(), batch.array(), 0, batch.length());
+        state.counters().walBytes.add(writer.bytesAppended() - before);
       }
       apply(batch, firstSequence, segment);
       return segment;
     } catch (InternalError e) {
       // A store into the mapped log that failed; the JVM may raise it some moments later.
-      failure.note(e);
-      if (log == null) {
+      state.failure().note(e);
+      if (writer == null) {
         throw e;
       }
-      throw log.poison(e);
+      throw writer.poison(e);
     }
   }
 
@@ -275,7 +234,7 @@ final class WritePath {
       }
     } catch (RuntimeException | Error e) {
       // The batch is in the log, but not wholly in memory: memory and log must not go on apart.
-      failure.note(e);
+      state.failure().note(e);
       throw e;
     }
   }
@@ -302,7 +261,7 @@ final class WritePath {
   }
 
   private boolean hasPlaceForImmutable(DatabaseHandle database) {
-    return database.view().get().immutables().size() < options.maxImmutableMemtables();
+    return database.view().get().immutables().size() < setup.options().maxImmutableMemtables();
   }
 
   private void awaitFlush(DatabaseHandle database) {
@@ -310,23 +269,34 @@ final class WritePath {
     // It may hold the operation of this writer; the others need one of their own meanwhile.
     single = new BatchBuffer();
     while (!hasPlaceForImmutable(database)) {
-      flusher.checkCanFlush();
-      bufferFlushed.awaitUninterruptibly();
+      flushes.checkCanFlush();
+      order.awaitChange();
       checkWritable();
       database.checkNotDropped();
     }
-    flusher.stalled(database, System.nanoTime() - start);
+    stalled(database, System.nanoTime() - start);
+  }
+
+  private void stalled(DatabaseHandle database, long nanos) {
+    state.counters().stallNanos.add(nanos);
+    StallJfrEvent event = new StallJfrEvent();
+    if (event.isEnabled()) {
+      event.database = database.name();
+      event.nanos = nanos;
+      event.commit();
+    }
+    setup.listener().stalled(new StoreListener.StallEvent(database.name(), nanos));
   }
 
   /** Lets a fresh memtable with at least that much room take the writes. */
   private void rotate(DatabaseHandle database, long needed) {
-    long capacity = Math.max(options.writeBufferBytes(), needed);
+    long capacity = Math.max(setup.options().writeBufferBytes(), needed);
     WriteBuffer fresh = new WriteBuffer(new Memtable(capacity));
     if (database.view().get().active().memtable().isEmpty()) {
       database.view().update(view -> new StoreView(fresh, view.immutables(), view.forest()));
     } else {
       database.view().update(view -> view.rotated(fresh));
-      flusher.flushDue(database);
+      flushes.wake();
     }
   }
 
@@ -337,11 +307,11 @@ final class WritePath {
    * <p>A database that is written rarely would otherwise keep every segment since its first write.
    */
   private void limitLog() {
-    WalWriter log = wal;
-    if (log == null || log.segmentBytes() <= options.maxLogBytes()) {
+    WalWriter writer = log.writer();
+    if (writer == null || writer.segmentBytes() <= setup.options().maxLogBytes()) {
       return;
     }
-    DatabaseHandle holder = flusher.holderOfOldestSegment();
+    DatabaseHandle holder = log.holderOfOldestSegment();
     if (holder != null && holder.view().get().immutables().isEmpty()) {
       rotate(holder, 0);
     }
@@ -351,56 +321,28 @@ final class WritePath {
    * Makes the active memtable immutable, however little it holds. Returns whether it held anything.
    */
   boolean rotateForFlush(DatabaseHandle database) {
-    lock.lock();
+    order.lock();
     try {
       if (database.isDropped() || database.view().get().active().memtable().isEmpty()) {
         return false;
       }
       // Not behind those that wait for space already: they would grow in number with every call.
-      flusher.checkCanFlush();
+      flushes.checkCanFlush();
       rotate(database, 0);
       return true;
     } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Wakes writers that wait for a place for their full memtable. */
-  void bufferFlushed() {
-    lock.lock();
-    try {
-      bufferFlushed.signalAll();
-    } finally {
-      lock.unlock();
+      order.unlock();
     }
   }
 
   /** Marks a database as dropped: no write to it is under way or will be. */
   void drop(DatabaseHandle database) {
-    lock.lock();
+    order.lock();
     try {
       database.markDropped();
-      bufferFlushed.signalAll();
+      order.goOn();
     } finally {
-      lock.unlock();
-    }
-  }
-
-  /** The log, if anything was logged since the store was opened. */
-  @Nullable WalWriter openLog() {
-    lock.lock();
-    try {
-      return wal;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Makes everything written so far durable. */
-  void sync() {
-    WalWriter log = openLog();
-    if (log != null) {
-      log.sync();
+      order.unlock();
     }
   }
 
@@ -408,14 +350,14 @@ final class WritePath {
    * Takes no more writes from now on; returns once none is under way. Returns whether it was open.
    */
   boolean stop() {
-    lock.lock();
+    order.lock();
     try {
       boolean wasOpen = !closed;
       closed = true;
-      bufferFlushed.signalAll();
+      order.goOn();
       return wasOpen;
     } finally {
-      lock.unlock();
+      order.unlock();
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.sifr.internal.state;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.forest.Catalog;
@@ -112,7 +113,7 @@ public final class CatalogStore implements AutoCloseable {
       } else {
         synchronized (commitLock) {
           if (nextNumber.get() >= reservedNumbers) {
-            commit(List.of(), changed -> {});
+            commit(List.of());
           }
         }
       }
@@ -139,13 +140,15 @@ public final class CatalogStore implements AutoCloseable {
    *
    * @param publish shows the changed catalog to readers; called under the commit lock, so views
    *     change in the order of the commits
+   * @return the changed catalog
    * @throws IllegalArgumentException when an edit does not fit; nothing has happened then
    * @throws StoreFullException when the disk is full and the room set aside in the manifest is used
    *     up; nothing has happened then
    * @throws io.sifr.error.SifrException when the manifest cannot be written; the store takes no
    *     writes from then on
    */
-  public void commit(List<ForestEdit> edits, Consumer<Catalog> publish) {
+  @CanIgnoreReturnValue
+  public Catalog commit(List<ForestEdit> edits, Consumer<Catalog> publish) {
     synchronized (commitLock) {
       if (closed) {
         throw Lifecycle.closedException();
@@ -167,7 +170,14 @@ public final class CatalogStore implements AutoCloseable {
         reservedNumbers = next + NUMBERS_RESERVED_AT_ONCE;
       }
       publish.accept(changed);
+      return changed;
     }
+  }
+
+  /** The same, of edits that no view shows. */
+  @CanIgnoreReturnValue
+  public Catalog commit(List<ForestEdit> edits) {
+    return commit(edits, changed -> {});
   }
 
   private void write(List<ForestEdit> group, Catalog changed) {

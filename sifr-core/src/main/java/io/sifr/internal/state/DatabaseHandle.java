@@ -1,6 +1,7 @@
 package io.sifr.internal.state;
 
 import io.sifr.internal.view.ViewHolder;
+import java.util.concurrent.CancellationException;
 
 /**
  * What the engine keeps for one database: its id, its newest view, and whether it was dropped.
@@ -47,10 +48,12 @@ public final class DatabaseHandle {
     return store == other.store;
   }
 
+  /** Its newest view. */
   public ViewHolder view() {
     return view;
   }
 
+  /** It takes no writes and shows nothing from now on; under the write lock. */
   public void markDropped() {
     dropped = true;
   }
@@ -60,6 +63,7 @@ public final class DatabaseHandle {
     dropped = false;
   }
 
+  /** Whether it was dropped. */
   public boolean isDropped() {
     return dropped;
   }
@@ -74,6 +78,22 @@ public final class DatabaseHandle {
     checkNotDropped();
   }
 
+  /**
+   * For background works.
+   *
+   * @throws CancellationException when the store is closing or the database was dropped
+   */
+  public void checkWorkGoesOn() {
+    if (store.isClosing() || dropped) {
+      throw new CancellationException("the store is closing or the database was dropped");
+    }
+  }
+
+  /**
+   * For calls that begin something.
+   *
+   * @throws IllegalStateException when it was dropped
+   */
   public void checkNotDropped() {
     if (dropped) {
       throw new IllegalStateException("database " + name + " was dropped");

@@ -1,13 +1,11 @@
 package io.sifr.internal.state;
 
-import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.io.CrashPoint;
-import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.ViewHolder;
@@ -37,9 +35,8 @@ public final class Databases {
   private static final int MAX_NAME_LENGTH = 255;
 
   private final Lifecycle store;
-  private final StoreFileSystem fileSystem;
+  private final Setup setup;
   private final CatalogStore catalog;
-  private final StoreOptions options;
   private final Map<String, DatabaseHandle> byName = new ConcurrentSkipListMap<>();
   private final Queue<DatabaseHandle> halfDropped = new ConcurrentLinkedQueue<>();
 
@@ -47,15 +44,10 @@ public final class Databases {
    * @param buffers by database id, what was read from the log and is not flushed
    */
   public Databases(
-      Lifecycle store,
-      StoreFileSystem fileSystem,
-      CatalogStore catalog,
-      StoreOptions options,
-      Map<Integer, WriteBuffer> buffers) {
+      Lifecycle store, Setup setup, CatalogStore catalog, Map<Integer, WriteBuffer> buffers) {
     this.store = store;
-    this.fileSystem = fileSystem;
+    this.setup = setup;
     this.catalog = catalog;
-    this.options = options;
     for (Forest forest : catalog.catalog().forests()) {
       WriteBuffer buffer = buffers.get(forest.databaseId());
       add(forest, buffer == null ? emptyBuffer() : buffer);
@@ -63,7 +55,7 @@ public final class Databases {
   }
 
   private WriteBuffer emptyBuffer() {
-    return new WriteBuffer(new Memtable(options.writeBufferBytes()));
+    return new WriteBuffer(new Memtable(setup.options().writeBufferBytes()));
   }
 
   private DatabaseHandle add(Forest forest, WriteBuffer active) {
@@ -96,10 +88,10 @@ public final class Databases {
     if (byName.containsKey(name)) {
       throw new IllegalArgumentException("there is a database \"" + name + "\" already");
     }
-    fileSystem.reached(CrashPoint.DATABASE_CREATE_BEGUN);
+    setup.fileSystem().reached(CrashPoint.DATABASE_CREATE_BEGUN);
     int id = catalog.catalog().nextDatabaseId();
-    catalog.commit(List.of(new ForestEdit.DatabaseCreated(id, name)), changed -> {});
-    fileSystem.reached(CrashPoint.DATABASE_CREATED);
+    catalog.commit(List.of(new ForestEdit.DatabaseCreated(id, name)));
+    setup.fileSystem().reached(CrashPoint.DATABASE_CREATED);
     Catalog changed = catalog.catalog();
     return add(changed.forest(id).orElseThrow(), emptyBuffer());
   }
@@ -122,9 +114,9 @@ public final class Databases {
       throw new IllegalArgumentException("the database \"" + name + "\" cannot be dropped");
     }
     stopWrites.accept(handle);
-    fileSystem.reached(CrashPoint.DATABASE_DROP_BEGUN);
+    setup.fileSystem().reached(CrashPoint.DATABASE_DROP_BEGUN);
     try {
-      catalog.commit(List.of(new ForestEdit.DatabaseDropped(handle.id())), changed -> {});
+      catalog.commit(List.of(new ForestEdit.DatabaseDropped(handle.id())));
     } catch (StoreFullException e) {
       handle.takeBack(); // nothing has happened
       throw e;
@@ -135,7 +127,7 @@ public final class Databases {
       byName.remove(name);
       throw e;
     }
-    fileSystem.reached(CrashPoint.DATABASE_DROPPED);
+    setup.fileSystem().reached(CrashPoint.DATABASE_DROPPED);
     byName.remove(name);
     return handle;
   }

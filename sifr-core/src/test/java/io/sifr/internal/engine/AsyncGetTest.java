@@ -151,7 +151,7 @@ class AsyncGetTest {
   void aStoreThatIsClosedFailsWhatHasNotBegun() {
     List<CompletableFuture<byte[]>> futures = getAll(SearchScheme.SERIAL);
     Waiting.until("all threads read", () -> disk.reading.get() == THREADS);
-    engine.lifecycle().close();
+    engine.state().lifecycle().close();
     assertThat(futures).noneMatch(CompletableFuture::isDone);
     disk.free();
     int failed = 0;

@@ -2,21 +2,22 @@ package io.sifr.internal.engine;
 
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.StoreListener;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.Forest;
-import io.sifr.internal.forest.Totals;
 import io.sifr.internal.memtable.Memtable;
-import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
-import io.sifr.internal.state.Failure;
-import io.sifr.internal.state.Lifecycle;
+import io.sifr.internal.state.Flushes;
+import io.sifr.internal.state.Setup;
+import io.sifr.internal.state.StoreState;
+import io.sifr.internal.state.WriteOrder;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
+import io.sifr.testing.CrashDisk;
 import java.nio.file.Path;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -34,20 +35,21 @@ public class BatchRace {
   private static final byte[] KEY = {1};
   private static final int OPERATIONS = 32;
 
-  private static final Lifecycle STORE = new Lifecycle();
+  private static final Path DIRECTORY = Path.of("/store");
+  private static final Setup SETUP =
+      new Setup(
+          CrashDisk.with(DIRECTORY).fileSystem(),
+          DIRECTORY,
+          StoreOptions.DEFAULT,
+          StoreListener.NONE);
+
+  /** Whose databases they are; nothing is written to its own. */
+  private static final StoreEngine STORE = openEngine();
 
   private final DatabaseHandle first = database(1);
   private final DatabaseHandle second = database(2);
-  private final WritePath writes =
-      new WritePath(
-          StoreOptions.DEFAULT,
-          new Failure(Path.of("store")),
-          new Counters(Totals.NONE),
-          new NoFlusher(),
-          () -> {
-            throw new AssertionError("a log for writes that are not logged");
-          },
-          0);
+  private final WriteOrder order = new WriteOrder(0);
+  private final WritePath writes = new WritePath(SETUP, state(order), new NoFlushes());
 
   private final BatchBuffer batch = batch();
 
@@ -56,10 +58,27 @@ public class BatchRace {
     writes.write(batch, Durability.NONE);
   }
 
+  private static StoreEngine openEngine() {
+    return Opening.open(SETUP.fileSystem(), DIRECTORY, SETUP.options(), SETUP.listener());
+  }
+
+  /** That of the store, but for the order of the writes. */
+  private static StoreState state(WriteOrder order) {
+    StoreState state = STORE.state();
+    return new StoreState(
+        state.lifecycle(),
+        state.failure(),
+        order,
+        state.catalog(),
+        state.databases(),
+        state.log(),
+        state.counters());
+  }
+
   private static DatabaseHandle database(int id) {
     StoreView view =
         new StoreView(new WriteBuffer(new Memtable(8192)), List.of(), Forest.empty(id, "some"));
-    return new DatabaseHandle(STORE, id, "some", new ViewHolder(view));
+    return new DatabaseHandle(STORE.state().lifecycle(), id, "some", new ViewHolder(view));
   }
 
   private BatchBuffer batch() {
@@ -87,25 +106,17 @@ public class BatchRace {
   /** A snapshot, at which both databases are read. */
   @Actor
   public void reader(II_Result result) {
-    long sequence = writes.visibleSequence();
+    long sequence = order.visible();
     result.r1 = read(first, sequence);
     result.r2 = read(second, sequence);
   }
 
   /** There is nothing to flush. */
-  private static final class NoFlusher implements WritePath.Flusher {
+  private static final class NoFlushes implements Flushes {
     @Override
-    public void flushDue(DatabaseHandle database) {}
+    public void wake() {}
 
     @Override
     public void checkCanFlush() {}
-
-    @Override
-    public void stalled(DatabaseHandle database, long nanos) {}
-
-    @Override
-    public @Nullable DatabaseHandle holderOfOldestSegment() {
-      return null;
-    }
   }
 }

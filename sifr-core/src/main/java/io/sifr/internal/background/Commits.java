@@ -1,0 +1,154 @@
+package io.sifr.internal.background;
+
+import io.sifr.error.StoreFullException;
+import io.sifr.error.StoreIoException;
+import io.sifr.internal.compaction.SstFiles;
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.io.CrashPoint;
+import io.sifr.internal.io.DirectoryNotOpenedException;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Setup;
+import io.sifr.internal.state.SstParts;
+import io.sifr.internal.state.StoreState;
+import io.sifr.internal.view.StoreView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+
+/**
+ * Makes what flushes and merges have done durable and then visible (I4): first the names of the
+ * SSTs they made, whose content is synced already, then the edits, then the view. Thread-safe.
+ */
+final class Commits {
+  /** What is committed, as crashes between its steps are told apart. */
+  enum Step {
+    FLUSH(
+        CrashPoint.FLUSH_FILES_DURABLE,
+        List.of(CrashPoint.FLUSH_COMMITTED),
+        List.of(CrashPoint.FLUSH_PUBLISHED)),
+    MERGE_BEGINS(CrashPoint.MERGE_NAMES_DURABLE, List.of(CrashPoint.MERGE_BEGUN), List.of()),
+    MERGE_PROGRESSES(
+        CrashPoint.MERGE_NAMES_DURABLE,
+        List.of(CrashPoint.MERGE_PROGRESS_DURABLE),
+        List.of(CrashPoint.MERGE_PROGRESS_PUBLISHED)),
+    MERGE_MOVES(
+        CrashPoint.MERGE_NAMES_DURABLE,
+        List.of(CrashPoint.MERGE_PROGRESS_DURABLE, CrashPoint.MOVE_DURABLE),
+        List.of(CrashPoint.MERGE_PROGRESS_PUBLISHED, CrashPoint.MOVE_PUBLISHED));
+
+    private final CrashPoint namesDurable;
+    private final List<CrashPoint> durable;
+    private final List<CrashPoint> visible;
+
+    Step(CrashPoint namesDurable, List<CrashPoint> durable, List<CrashPoint> visible) {
+      this.namesDurable = namesDurable;
+      this.durable = durable;
+      this.visible = visible;
+    }
+  }
+
+  /** How a view comes to show a changed forest. */
+  interface Showing {
+    StoreView in(StoreView current, Forest changed);
+  }
+
+  private final Setup setup;
+  private final SstParts ssts;
+  private final StoreState state;
+  private final Reclaiming reclaiming;
+
+  Commits(Setup setup, SstParts ssts, StoreState state, Reclaiming reclaiming) {
+    this.setup = setup;
+    this.ssts = ssts;
+    this.state = state;
+    this.reclaiming = reclaiming;
+  }
+
+  /**
+   * Commits edits together with the totals. SSTs made for a database that was dropped meanwhile are
+   * given up.
+   *
+   * @param made SSTs that the edits bring; they belong to the forest when this returns, and are let
+   *     go of when it throws
+   * @return the forest that readers see now
+   */
+  Forest commit(
+      DatabaseHandle database, Step step, List<ForestEdit> edits, List<Sst> made, Showing showing) {
+    List<ForestEdit> group = new ArrayList<>(edits);
+    group.add(new ForestEdit.TotalsReached(state.counters().totals()));
+    makeNamesDurable(made, step);
+    Catalog changed;
+    try {
+      changed = state.catalog().commit(group, durable -> show(durable, database, step, showing));
+    } catch (IllegalArgumentException e) {
+      if (!database.isDropped()) {
+        throw e;
+      }
+      reclaiming.take(made);
+      throw new CancellationException(database.name() + " was dropped");
+    } catch (StoreFullException e) {
+      discard(made); // nothing was committed, and the space is needed
+      throw e;
+    } catch (RuntimeException | Error e) {
+      // Whether the edits are durable is not known: if they are, they need the files.
+      made.forEach(sst -> sst.condemn(() -> {}));
+      throw e;
+    }
+    step.visible.forEach(setup.fileSystem()::reached);
+    return forest(changed, database);
+  }
+
+  /**
+   * Makes the names of SSTs durable; where that fails they are deleted, and nothing has happened.
+   */
+  private void makeNamesDurable(List<Sst> made, Step step) {
+    if (made.isEmpty()) {
+      return;
+    }
+    try {
+      syncDirectory();
+      setup.fileSystem().reached(step.namesDurable);
+    } catch (RuntimeException | Error e) {
+      discard(made);
+      throw e;
+    }
+  }
+
+  /**
+   * A directory whose sync has failed is not synced again: the next one would report success for
+   * names that are lost, those of the log and of the manifest among them. It is no file that could
+   * be written anew under another name.
+   */
+  private void syncDirectory() {
+    try {
+      setup.fileSystem().syncDirectory(setup.directory());
+    } catch (StoreFullException | DirectoryNotOpenedException e) {
+      throw e;
+    } catch (StoreIoException e) {
+      state.failure().note(e);
+      throw e;
+    }
+  }
+
+  private void show(Catalog durable, DatabaseHandle database, Step step, Showing showing) {
+    ssts.access().storeHolds(durable.bytes(), durable.slices());
+    Forest changed = forest(durable, database);
+    step.durable.forEach(setup.fileSystem()::reached);
+    database.view().update(current -> showing.in(current, changed));
+  }
+
+  private static Forest forest(Catalog catalog, DatabaseHandle database) {
+    return catalog
+        .forest(database.id())
+        .orElseThrow(() -> new IllegalStateException("no forest of " + database.name()));
+  }
+
+  /** Deletes SSTs that were never committed. */
+  void discard(List<Sst> made) {
+    made.forEach(
+        sst -> SstFiles.discard(setup.fileSystem(), setup.directory(), ssts.filters(), sst));
+  }
+}

@@ -1,0 +1,89 @@
+package io.sifr.internal.background;
+
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.io.CrashPoint;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.state.Counters;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.view.StoreView;
+import java.util.List;
+
+/** What the journal of a merge asks of the store. */
+final class MergeCommits implements MergeJournal.Owner {
+  private final DatabaseHandle database;
+  private final StoreFileSystem fileSystem;
+  private final Counters counters;
+  private final Commits commits;
+  private final Reclaiming reclaiming;
+  private final CleaningThreshold cleaning;
+
+  MergeCommits(
+      DatabaseHandle database,
+      StoreFileSystem fileSystem,
+      Counters counters,
+      Commits commits,
+      Reclaiming reclaiming,
+      CleaningThreshold cleaning) {
+    this.database = database;
+    this.fileSystem = fileSystem;
+    this.counters = counters;
+    this.commits = commits;
+    this.reclaiming = reclaiming;
+    this.cleaning = cleaning;
+  }
+
+  @Override
+  public int cleaningThreshold() {
+    return cleaning.current();
+  }
+
+  @Override
+  public void written(Sst sst) {
+    counters.mergeBytes.add(sst.meta().fileBytes());
+    fileSystem.reached(CrashPoint.MERGE_OUTPUT_VERIFIED);
+  }
+
+  @Override
+  public void moved(Sst sst) {
+    counters.movedBytes.add(sst.meta().fileBytes());
+    fileSystem.reached(CrashPoint.MOVE_CHOSEN);
+  }
+
+  @Override
+  public MergeJournal.Change commit(List<ForestEdit> edits, List<Sst> made) {
+    // Nobody but this merge changes its trees before they are committed; but after that the next
+    // merge may take them, so that the newest view is no answer to what this one has finished.
+    Forest before = database.view().get().forest();
+    Forest after = commits.commit(database, step(edits), edits, made, StoreView::withForest);
+    return new MergeJournal.Change(before, after);
+  }
+
+  private static Commits.Step step(List<ForestEdit> edits) {
+    Commits.Step step = Commits.Step.MERGE_BEGINS;
+    for (ForestEdit edit : edits) {
+      if (edit instanceof ForestEdit.CompactionProgressed progressed) {
+        if (!progressed.movedSsts().isEmpty()) {
+          return Commits.Step.MERGE_MOVES;
+        }
+        step = Commits.Step.MERGE_PROGRESSES;
+      }
+    }
+    return step;
+  }
+
+  @Override
+  public void finished(List<Sst> inputs) {
+    reclaiming.take(inputs);
+    fileSystem.reached(CrashPoint.MERGE_INPUTS_BURIED);
+    if (!inputs.isEmpty()) {
+      reclaiming.reclaim();
+    }
+  }
+
+  @Override
+  public void discard(List<Sst> made) {
+    commits.discard(made);
+  }
+}

@@ -1,0 +1,57 @@
+package io.sifr.internal.background;
+
+import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.state.CatalogStore;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Setup;
+import io.sifr.internal.state.SstParts;
+import java.security.SecureRandom;
+
+/** Makes what flushes and merges need of the store. Thread-safe. */
+public final class TaskEnvironments {
+  private final Setup setup;
+  private final SstParts ssts;
+  private final CatalogStore catalog;
+  private final SecureRandom uniqueIds = new SecureRandom();
+
+  /** For tasks whose SSTs come into that catalog. */
+  public TaskEnvironments(Setup setup, SstParts ssts, CatalogStore catalog) {
+    this.setup = setup;
+    this.ssts = ssts;
+    this.catalog = catalog;
+  }
+
+  /** The kinds of entries that the store may hold. */
+  public EntryKinds kinds() {
+    return ssts.access().kinds();
+  }
+
+  /** Of a task for an open database; it stops when that is dropped or the store closes. */
+  TaskEnvironment of(DatabaseHandle database, int stage, Runnable breather) {
+    int stagesBelow = Math.max(0, database.view().get().forest().stageCount() - stage);
+    return of(
+        database.id(),
+        stagesBelow,
+        () -> {
+          database.checkWorkGoesOn();
+          breather.run();
+        });
+  }
+
+  /** Of a task that makes SSTs with that many stages below them. */
+  public TaskEnvironment of(int databaseId, int stagesBelow, Runnable breather) {
+    return new TaskEnvironment(
+        setup.fileSystem(),
+        setup.directory(),
+        ssts.access(),
+        databaseId,
+        catalog::nextNumber,
+        uniqueIds::nextLong,
+        ssts.filters(),
+        stagesBelow,
+        setup.options().splitUnitBytes(),
+        setup.options().writeBufferBytes(),
+        breather);
+  }
+}

@@ -1,0 +1,10 @@
+package io.sifr.internal.state;
+
+/** What writers ask of the flushes. */
+public interface Flushes {
+  /** Looks for write buffers to flush: one has become immutable. */
+  void wake();
+
+  /** Throws what keeps flushes from going on, if anything does. */
+  void checkCanFlush();
+}

@@ -1,0 +1,263 @@
+package io.sifr.internal.state;
+
+import io.sifr.error.SifrException;
+import io.sifr.error.StoreFailedException;
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.CrashPoint;
+import io.sifr.internal.view.StoreView;
+import io.sifr.internal.view.WriteBuffer;
+import io.sifr.internal.wal.WalEnd;
+import io.sifr.internal.wal.WalWriter;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The life of a store's log: it is begun, or resumed where it was closed, with the first write that
+ * is logged; its segments are released as write buffers are flushed; when the store is closed the
+ * manifest is told what the next opening needs of it.
+ *
+ * <p>Thread-safe, but for {@link #open}.
+ */
+public final class StoreLog implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreLog.class);
+
+  private final Setup setup;
+  private final Failure failure;
+  private final WriteOrder writes;
+  private final CatalogStore catalog;
+  private final Databases databases;
+  private final Executor preparing;
+
+  /** Set once, under the write lock, when something is logged for the first time. */
+  private volatile @Nullable WalWriter writer;
+
+  /**
+   * The log of a store to which nothing was written yet since it was opened.
+   *
+   * @param preparing where segments are made ahead
+   */
+  public StoreLog(
+      Setup setup,
+      Failure failure,
+      WriteOrder writes,
+      CatalogStore catalog,
+      Databases databases,
+      Executor preparing) {
+    this.setup = setup;
+    this.failure = failure;
+    this.writes = writes;
+    this.catalog = catalog;
+    this.databases = databases;
+    this.preparing = preparing;
+  }
+
+  /** What appends to it; null when nothing was logged since the store was opened. */
+  public @Nullable WalWriter writer() {
+    return writer;
+  }
+
+  /** What appends to it, now that something is to be logged; called under the write lock. */
+  public WalWriter open() {
+    WalWriter open = writer;
+    if (open == null) {
+      open = beginOrResume();
+      writer = open;
+    }
+    return open;
+  }
+
+  private WalWriter beginOrResume() {
+    ForestEdit.LogClosed closed = catalog.catalog().logClosed();
+    WalWriter log = closed == null ? begin() : resume(closed);
+    long first = closed == null ? log.activeSegment() : catalog.catalog().firstSegment();
+    try {
+      // Before its first record: after a crash the manifest must say where the log begins, and no
+      // longer where it ends.
+      catalog.commit(List.of(new ForestEdit.LogStart(first)));
+      setup.fileSystem().reached(CrashPoint.LOG_STARTED);
+    } catch (RuntimeException | Error e) {
+      log.close();
+      throw e;
+    }
+    return log;
+  }
+
+  private WalWriter begin() {
+    try {
+      return new WalWriter(
+          setup.fileSystem(),
+          setup.directory(),
+          catalog::nextNumber,
+          setup.options().logSegmentBytes(),
+          setup.options().logAccess(),
+          preparing,
+          writes.visible());
+    } catch (StoreFailedException e) {
+      // There is no log yet that would remember it.
+      failure.note(Objects.requireNonNullElse(e.getCause(), e));
+      throw e;
+    }
+  }
+
+  private WalWriter resume(ForestEdit.LogClosed closed) {
+    return WalWriter.resume(
+        setup.fileSystem(),
+        setup.directory(),
+        catalog::nextNumber,
+        setup.options().logSegmentBytes(),
+        setup.options().logAccess(),
+        preparing,
+        writes.visible(),
+        catalog.catalog().firstSegment(),
+        new WalEnd(closed.lastSegment(), closed.end()));
+  }
+
+  /** Makes everything logged so far durable. */
+  public void sync() {
+    WalWriter log = writer;
+    if (log != null) {
+      log.sync();
+    }
+  }
+
+  /** The database whose write buffers hold the oldest logged entry, if any does. */
+  public @Nullable DatabaseHandle holderOfOldestSegment() {
+    DatabaseHandle holder = null;
+    long oldest = Long.MAX_VALUE;
+    for (DatabaseHandle database : databases.all()) {
+      long first = database.view().get().firstSegment();
+      if (first < oldest) {
+        oldest = first;
+        holder = database;
+      }
+    }
+    return holder;
+  }
+
+  /**
+   * The oldest segment that a write buffer other than {@code flushed} needs; 0 when nothing was
+   * logged since the store was opened: then the log is as it was closed, and the manifest says
+   * where it ends.
+   *
+   * <p>The active segment is asked first: a write that is under way in an older one would have to
+   * hold the write lock, and then the log could not have gone on to the active one. A database that
+   * is being dropped counts as long as it is listed: until its drop is durable a crash brings it
+   * back, and what it had acknowledged with it.
+   */
+  public long firstNeededWithout(WriteBuffer flushed) {
+    WalWriter log = writer;
+    if (log == null) {
+      return 0;
+    }
+    long first = log.activeSegment();
+    for (DatabaseHandle database : databases.all()) {
+      StoreView view = database.view().get();
+      first = Math.min(first, view.flushed(flushed, view.forest()).firstSegment());
+    }
+    return first;
+  }
+
+  /**
+   * Makes the log durable when databases other than that one have writes that are only there: some
+   * of them are older than what is about to be durable in SSTs, or belong to the same batches. Lost
+   * in a power failure they would leave a hole.
+   *
+   * <p>A log that has failed stops no flush (I7): what is in memory is safe only in SSTs then.
+   */
+  public void syncForOthers(DatabaseHandle flushed) {
+    boolean isNeeded =
+        databases.all().stream()
+            .filter(database -> database != flushed)
+            .anyMatch(database -> database.view().get().firstSegment() != WriteBuffer.NO_SEGMENT);
+    if (isNeeded) {
+      try {
+        sync();
+      } catch (SifrException e) {
+        LOG.warn("flushing although the log cannot be synced: {}", e.getMessage());
+      }
+    }
+  }
+
+  /** Gives up the segments before that one; the manifest says that none of them is needed. */
+  public void release(long firstNeeded) {
+    WalWriter log = writer;
+    if (log != null) {
+      try {
+        log.release(firstNeeded);
+      } catch (SifrException e) {
+        // The segments are given up all the same, and replay ignores them.
+        LOG.warn("a log segment is not needed any more but stays for now: {}", e.getMessage());
+      }
+    }
+  }
+
+  /** The oldest segment that a write buffer needs, or {@link WriteBuffer#NO_SEGMENT}. */
+  private long firstNeeded() {
+    return databases.all().stream()
+        .mapToLong(database -> database.view().get().firstSegment())
+        .min()
+        .orElse(WriteBuffer.NO_SEGMENT);
+  }
+
+  /** Bytes of it that write buffers need; when no write is under way. */
+  public long neededBytes() {
+    long first = firstNeeded();
+    if (first == WriteBuffer.NO_SEGMENT) {
+      return 0;
+    }
+    WalWriter log = writer;
+    return log == null ? closedBytes() : log.bytesFrom(first);
+  }
+
+  /** Bytes of the log that nothing was written to since the store was opened. */
+  private long closedBytes() {
+    Catalog last = catalog.catalog();
+    ForestEdit.LogClosed closed = Objects.requireNonNull(last.logClosed());
+    return closed.end()
+        + LogFiles.segments(setup.fileSystem(), setup.directory()).stream()
+            .filter(number -> number >= last.firstSegment() && number < closed.lastSegment())
+            .mapToLong(
+                number -> setup.fileSystem().size(FileKind.WAL.path(setup.directory(), number)))
+            .sum();
+  }
+
+  /**
+   * Edits by which the manifest says what the next opening needs of it: nothing, or all from some
+   * segment up to where it ends now; when no write is under way. None when that is as it was.
+   */
+  public List<ForestEdit> editsOfEnd() {
+    WalWriter log = writer;
+    ForestEdit.LogClosed closed = catalog.catalog().logClosed();
+    long needed = firstNeeded();
+    if (log != null && needed != WriteBuffer.NO_SEGMENT) {
+      WalEnd end = log.end();
+      return List.of(
+          new ForestEdit.LogStart(needed), new ForestEdit.LogClosed(end.segment(), end.offset()));
+    } else if (log != null) {
+      return List.of(new ForestEdit.LogStart(log.activeSegment() + 1));
+    } else if (closed != null && needed == WriteBuffer.NO_SEGMENT) {
+      return List.of(new ForestEdit.LogStart(closed.lastSegment() + 1));
+    }
+    return List.of(); // there is no log, or it is as it was
+  }
+
+  /** Deletes what the next opening does not need; after the manifest says so. */
+  public void deleteUnneeded() {
+    LogFiles.deleteUnneeded(setup.fileSystem(), setup.directory(), catalog.catalog());
+    setup.fileSystem().reached(CrashPoint.CLOSE_LOG_DELETED);
+  }
+
+  @Override
+  public void close() {
+    WalWriter log = writer;
+    if (log != null) {
+      log.close();
+    }
+  }
+}
