@@ -1,0 +1,94 @@
+package io.sifr.internal.engine;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.config.Durability;
+import io.sifr.config.FilterMode;
+import io.sifr.config.ReadMode;
+import io.sifr.config.SearchScheme;
+import io.sifr.config.StoreOptions;
+import io.sifr.error.CorruptionException;
+import io.sifr.event.StoreListener;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.testing.Directories;
+import io.sifr.testing.NoSyncFileSystem;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Kinds of entries that only tests have go through log, memtables, flushes, compactions, point
+ * reads in all schemes, multi-gets, cursors in both directions, snapshots and replay: nothing but
+ * the kind itself has to know what it means. Longer: {@code -Dsifr.kinds.seeds=1000}; another first
+ * seed: {@code -Dsifr.kinds.seed=…}.
+ */
+class EntryKindModelTest {
+  private static final int SEEDS = Integer.getInteger("sifr.kinds.seeds", 15);
+  private static final long FIRST_SEED = Long.getLong("sifr.kinds.seed", 1);
+  private static final int STEPS = 500;
+  private static final List<ReadMode> READ_MODES = List.of(ReadMode.values());
+  private static final List<FilterMode> FILTER_MODES = List.of(FilterMode.values());
+
+  @TempDir Path directory;
+
+  @Test
+  void storeAgreesWithASortedMap() throws Exception {
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+      Path parent = directory.resolve("seed-" + seed);
+      ReadMode reads = READ_MODES.get((int) (seed % READ_MODES.size()));
+      FilterMode filters = FILTER_MODES.get((int) (seed % FILTER_MODES.size()));
+      try (EntryKindModel model = new EntryKindModel(seed, parent, reads, filters)) {
+        try {
+          model.run(STEPS);
+        } catch (RuntimeException e) {
+          throw new AssertionError(model.describe(), e);
+        }
+      }
+    }
+  }
+
+  /** Under right checksums; the log is refused when the store is opened, an SST when it is read. */
+  @Test
+  void aStoreThatDoesNotKnowTheKindRefusesIt() throws Exception {
+    byte[] key = "key".getBytes(US_ASCII);
+    Path flushed = directory.resolve("flushed");
+    Path logged = directory.resolve("logged");
+    DiskFileSystem disk = new DiskFileSystem();
+    try (StoreEngine engine =
+        Opening.open(
+            EntryKindModel.KINDS,
+            new NoSyncFileSystem(disk),
+            flushed,
+            StoreOptions.DEFAULT,
+            StoreListener.NONE)) {
+      BatchBuffer batch = new BatchBuffer();
+      batch.add(engine.database("default"), EntryKindModel.APPEND, key, key);
+      engine.write(batch, Durability.BUFFERED);
+      Directories.copy(flushed, logged);
+      engine.flush();
+    }
+    String message = "an entry of kind 2 with a value of 3 bytes";
+    assertThatThrownBy(() -> TestEngines.open(logged, StoreOptions.DEFAULT))
+        .isInstanceOf(CorruptionException.class)
+        .hasMessageContaining(message);
+    try (StoreEngine engine = TestEngines.open(flushed, StoreOptions.DEFAULT)) {
+      DatabaseHandle database = engine.database("default");
+      for (SearchScheme scheme : SearchScheme.values()) {
+        assertThatThrownBy(() -> engine.get(database, key, StoreEngine.NOW, scheme))
+            .isInstanceOf(CorruptionException.class)
+            .hasMessageContaining(".sst is damaged at offset 32: " + message);
+      }
+      try (CursorHandle cursor =
+          engine.openCursor(database, StoreEngine.NOW, null, null, SearchScheme.SERIAL)) {
+        assertThatThrownBy(cursor::next)
+            .isInstanceOf(CorruptionException.class)
+            .hasMessageContaining(".sst is damaged at offset 32: " + message);
+      }
+      assertThat(engine.get(database, new byte[1], StoreEngine.NOW, SearchScheme.SERIAL)).isNull();
+    }
+  }
+}
