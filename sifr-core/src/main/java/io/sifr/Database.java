@@ -93,8 +93,12 @@ public final class Database {
    * @return whether the key has a value
    */
   public boolean get(ByteBuf key, ByteBuf target, ReadOptions options) {
-    Arguments.notNull("target", target);
-    return engine.get(handle, key, sequence(options), options.searchScheme(), target);
+    return engine.get(
+        handle,
+        key,
+        sequence(options),
+        options.searchScheme(),
+        Arguments.notNull("target", target));
   }
 
   /** As {@link #read(byte[], Consumer, ReadOptions)}, of the present. */
@@ -110,8 +114,12 @@ public final class Database {
    * @return whether the key has a value
    */
   public boolean read(byte[] key, Consumer<ByteBuf> reader, ReadOptions options) {
-    Arguments.notNull("reader", reader);
-    return engine.read(handle, key, sequence(options), options.searchScheme(), reader);
+    return engine.read(
+        handle,
+        key,
+        sequence(options),
+        options.searchScheme(),
+        Arguments.notNull("reader", reader));
   }
 
   /** Whether a key has a value now. */
