@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 /** {@code sifr check}. */
 @Command(
     name = "check",
-    description = "Reads everything a store holds and tells what is wrong. Changes nothing.")
+    description = "Reads everything in a store and reports what is wrong. Changes nothing.")
 final class CheckCommand implements Callable<Integer> {
   private final CliContext context;
 
@@ -85,7 +85,7 @@ final class CheckCommand implements Callable<Integer> {
     console.println(
         report.isClean() ? "nothing is wrong" : Units.count(report.findings().size(), "finding"));
     if (!report.isClean()) {
-      console.println("\"sifr salvage\" makes a new store of what is whole of a damaged one");
+      console.println("\"sifr salvage\" makes a new store from the intact parts of a damaged one");
     }
   }
 

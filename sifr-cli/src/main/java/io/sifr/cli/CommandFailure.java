@@ -1,6 +1,6 @@
 package io.sifr.cli;
 
-/** A command cannot do what it was asked for. The message is for the person who asked. */
+/** A command cannot do its work. The message is shown to the user. */
 final class CommandFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -16,7 +16,7 @@ final class CommandFailure extends RuntimeException {
     this.exitCode = exitCode;
   }
 
-  /** A failure that the store has put into words already. */
+  /** A failure with the message of the store. */
   CommandFailure(int exitCode, Exception cause) {
     this(exitCode, String.valueOf(cause.getMessage()), cause);
   }

@@ -77,7 +77,7 @@ final class DatabasesCommand implements Callable<Integer> {
   /** {@code sifr databases create}. */
   @Command(
       name = "create",
-      description = "Makes a database, and the store when there is none in the directory.")
+      description = "Creates a database, and the store when there is none in the directory.")
   static final class Create implements Callable<Integer> {
     private final CliContext context;
 
@@ -116,7 +116,7 @@ final class DatabasesCommand implements Callable<Integer> {
     @Override
     public Integer call() {
       try (OpenStore store = OpenStore.openExisting(context, directory.directory())) {
-        // Asked for first: a name that is not there is no mistake in the command line.
+        // Looked up first: a name that does not exist is not an error in the command line.
         Database unused = store.database(name);
         store.store().dropDatabase(name);
       }

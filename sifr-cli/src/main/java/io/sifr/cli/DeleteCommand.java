@@ -9,7 +9,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code sifr delete}. */
-@Command(name = "delete", description = "Removes keys. That a key does not exist is no error.")
+@Command(name = "delete", description = "Removes keys. A key that does not exist is not an error.")
 final class DeleteCommand implements Callable<Integer> {
   private final CliContext context;
 

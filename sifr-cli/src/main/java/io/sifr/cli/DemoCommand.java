@@ -21,8 +21,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "demo",
     description = {
-      "Loads a store, reads, scans and deletes, kills a process that writes to it, opens it again and"
-          + " checks it, verifying every answer; then shows how fast that was and what the store"
+      "Loads a store, reads, scans and deletes, kills a process that writes to it, reopens it and"
+          + " checks it, verifying every answer; then shows how fast it was and what the store"
           + " looks like."
     })
 final class DemoCommand implements Callable<Integer> {
@@ -38,7 +38,7 @@ final class DemoCommand implements Callable<Integer> {
       names = "--db",
       paramLabel = "DIR",
       description = {
-        "Where to make the store, which is then kept; the directory must be empty or not be there."
+        "Where to create the store, which is then kept; the directory must be empty or not exist."
             + " Default: a temporary directory, which is removed."
       })
   private @Nullable Path directory;
@@ -112,7 +112,7 @@ final class DemoCommand implements Callable<Integer> {
       try (Stream<Path> files = Files.list(chosen)) {
         if (files.findAny().isPresent()) {
           throw new CommandFailure(
-              ExitCodes.UNUSABLE, chosen + " is not empty; the demo makes a store of its own");
+              ExitCodes.UNUSABLE, chosen + " is not empty; the demo creates a store of its own");
         }
       }
     }

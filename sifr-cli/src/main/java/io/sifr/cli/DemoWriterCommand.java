@@ -16,8 +16,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The process that the demonstration kills. Puts entries for ever, and writes the number of each,
- * as eight bytes, to standard output once its put has returned.
+ * The process that the demonstration kills. Puts entries forever, and after each put writes the
+ * entry's number, as eight bytes, to standard output.
  */
 @Command(name = "demo-writer", hidden = true, description = "Puts entries until it is killed.")
 final class DemoWriterCommand implements Callable<Integer> {
@@ -55,7 +55,7 @@ final class DemoWriterCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try (OpenStore store = OpenStore.openExisting(context, directory.directory(), settings);
-        // Not the buffered one: what is acknowledged must have left this process.
+        // Not the buffered stream: an acknowledgement must have left this process.
         OutputStream out = new FileOutputStream(FileDescriptor.out)) {
       Database database = store.store().database();
       ByteBuffer number = ByteBuffer.allocate(Long.BYTES);

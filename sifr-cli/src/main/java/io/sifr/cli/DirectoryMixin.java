@@ -14,13 +14,13 @@ final class DirectoryMixin {
       description = "Directory of the store. Default: the environment variable SIFR_DB.")
   private @Nullable Path directory;
 
-  /** The directory. Not an option picocli requires, because {@code databases} has subcommands. */
+  /** The directory. Not a required option of picocli, because {@code databases} has subcommands. */
   Path directory() {
     Path chosen = directory;
     if (chosen == null) {
       throw new CommandFailure(
           ExitCodes.USAGE,
-          "Missing required option: '--db=DIR'; the environment variable SIFR_DB can stand for it");
+          "Missing required option: '--db=DIR'; the environment variable SIFR_DB can replace it");
     } else if (Files.exists(chosen) && !Files.isDirectory(chosen)) {
       throw new CommandFailure(ExitCodes.UNUSABLE, chosen + " is not a directory");
     }

@@ -9,9 +9,9 @@ import io.sifr.cli.terminal.ProgressBar;
 import java.io.IOException;
 
 /**
- * Puts the entries of a file into a database, some at a time, so that they can share a sync. When a
- * line is not an entry, it is left out, or the load ends there and the entries before it are in the
- * database.
+ * Puts the entries of a file into a database in groups, so that the entries of a group share a
+ * sync. A line that is not an entry is skipped, or ends the load; the entries before it are then in
+ * the database.
  */
 final class EntryLoader {
   private static final int BATCH_ENTRIES = 1000;
@@ -87,7 +87,7 @@ final class EntryLoader {
     return bytes;
   }
 
-  /** The lines that were left out. */
+  /** The lines that were skipped. */
   SkippedLines skipped() {
     return skipped;
   }

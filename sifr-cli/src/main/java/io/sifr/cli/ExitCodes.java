@@ -1,6 +1,6 @@
 package io.sifr.cli;
 
-/** What the process says when it ends. */
+/** The exit codes of the process. */
 final class ExitCodes {
   /** Done. */
   static final int OK = 0;
@@ -12,8 +12,8 @@ final class ExitCodes {
   static final int USAGE = 2;
 
   /**
-   * Something is wrong in the store: a check has findings, a salvage met damage, the demo read a
-   * wrong value.
+   * Something is wrong in the store: a check has findings, a salvage found damage, or the demo read
+   * a wrong value.
    */
   static final int FINDINGS = 3;
 
@@ -23,13 +23,13 @@ final class ExitCodes {
   /** A line of the input is not an entry, or an entry cannot be written in the format. */
   static final int BAD_INPUT = 5;
 
-  /** A mistake of this program. */
+  /** A defect of this program. */
   static final int INTERNAL = 70;
 
   /** Stopped by SIGINT, as shells count it. */
   static final int STOPPED = 130;
 
-  /** The reader of the output went away, as shells count SIGPIPE. */
+  /** The reader of the output closed it, as shells count SIGPIPE. */
   static final int OUTPUT_CLOSED = 141;
 
   private ExitCodes() {}

@@ -23,10 +23,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "export",
     description = {
-      "Writes all entries, as they are at one moment and in the order of their keys, in a form that"
+      "Writes all entries of one consistent state, in the order of their keys, in a form that"
           + " load reads with the same options.",
-      "When the format cannot write an entry so that it is read back as it is, the export ends there"
-          + " with exit code 5."
+      "When the format cannot represent an entry so that it is read back unchanged, the export ends"
+          + " there with exit code 5."
     })
 final class ExportCommand implements Callable<Integer> {
   private static final int BUFFER_BYTES = 1 << 16;
@@ -80,7 +80,7 @@ final class ExportCommand implements Callable<Integer> {
     return ExitCodes.OK;
   }
 
-  /** Writes everything, with a bar unless it would get between the lines. */
+  /** Writes everything, with a progress bar unless it would mix with the output. */
   private long export(Cursor cursor, RecordLayout layout, OutputStream out, boolean isShown)
       throws IOException {
     RecordWriter writer = layout.writer(out, header);

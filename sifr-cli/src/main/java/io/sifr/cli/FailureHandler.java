@@ -19,7 +19,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** Turns what went wrong into one line on standard error and an exit code. Thread-safe. */
+/** Turns a failure into one line on standard error and an exit code. Thread-safe. */
 final class FailureHandler implements IParameterExceptionHandler, IExecutionExceptionHandler {
   private final CliContext context;
   private final ConsoleCommandLine commandLine;
@@ -40,11 +40,11 @@ final class FailureHandler implements IParameterExceptionHandler, IExecutionExce
   @Override
   public int handleExecutionException(
       Exception failure, CommandLine failed, ParseResult parseResult) {
-    // What a command ran into because the store was closed under it means nothing.
+    // A failure caused by closing the store while the command ran is not reported.
     return context.cleanup().isStopping() ? ExitCodes.STOPPED : report(failure);
   }
 
-  /** Tells what went wrong. Returns the exit code for it. */
+  /** Reports a failure and returns its exit code. */
   int report(Throwable failure) {
     if (failure instanceof OutputClosedException) {
       return ExitCodes.OUTPUT_CLOSED;
@@ -70,14 +70,14 @@ final class FailureHandler implements IParameterExceptionHandler, IExecutionExce
         || failure instanceof UncheckedIOException) {
       return ExitCodes.UNUSABLE;
     } else if (failure instanceof IllegalArgumentException) {
-      // Commands hand on what they were given, so a bad argument of theirs is one of the user's.
+      // Commands pass on the user's arguments, so an illegal argument is the user's.
       return ExitCodes.USAGE;
     }
     return ExitCodes.INTERNAL;
   }
 
   private static String message(Throwable failure) {
-    // The messages of these are nothing but the name of the file.
+    // The messages of these exceptions are only the name of the file.
     if (failure instanceof NoSuchFileException) {
       return "no such file: " + failure.getMessage();
     } else if (failure instanceof AccessDeniedException) {

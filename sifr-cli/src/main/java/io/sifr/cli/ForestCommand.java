@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
     name = "forest",
     description = {
       "Draws the forest of a database: a line for each tree, a block for each SST.",
-      "Where a block stands tells its place in the order of keys, not how far keys are apart."
+      "The position of a block shows its place in the order of keys, not the distance of keys."
     })
 final class ForestCommand implements Callable<Integer> {
   private final CliContext context;

@@ -15,12 +15,12 @@ final class FormatMixin {
       paramLabel = "FORMAT",
       description = {
         "How entries are written: ${COMPLETION-CANDIDATES}.",
-        "TSV: columns divided by tabs, the bytes as they are.",
+        "TSV: columns divided by tabs, bytes unchanged.",
         "CSV: columns divided by commas, in quotes where needed (RFC 4180).",
-        "RAW: key, tab, value, where the value may have tabs; a line without a tab is a key with an"
-            + " empty value.",
-        "JSONL: an object a line with the fields key and value, or keyHex and valueHex for what is"
-            + " not valid UTF-8.",
+        "RAW: key, tab, value, where the value may contain tabs; a line without a tab is a key with"
+            + " an empty value.",
+        "JSONL: an object per line with the fields key and value, or keyHex and valueHex for bytes"
+            + " that are not valid UTF-8.",
         "Default: CSV for files named .csv, JSONL for .jsonl, .ndjson and .json, TSV for others."
       })
   private @Nullable RecordFormat format;
@@ -43,9 +43,7 @@ final class FormatMixin {
               + " line, but CSV is read with either.")
   private boolean crlf;
 
-  @Option(
-      names = "--keys-only",
-      description = "Keys alone: entries that are loaded have empty values.")
+  @Option(names = "--keys-only", description = "Only keys: loaded entries have empty values.")
   private boolean keysOnly;
 
   @Option(
@@ -66,7 +64,7 @@ final class FormatMixin {
       })
   private @Nullable String valueColumn;
 
-  /** The layout that was chosen, in the format that the file's name ends in unless one was. */
+  /** The chosen layout; without a chosen format, that of the file's name. */
   RecordLayout of(Path file, HexMixin hex) {
     if (raw && format != null && format != RecordFormat.RAW) {
       throw new CommandFailure(
@@ -91,7 +89,7 @@ final class FormatMixin {
     return chosen == null ? RecordFormat.of(file) : chosen;
   }
 
-  /** Whether anything was chosen about files. */
+  /** Whether any option for files was given. */
   boolean isChosen() {
     return format != null
         || raw
@@ -102,7 +100,7 @@ final class FormatMixin {
         || valueColumn != null;
   }
 
-  /** Whether there are keys alone. */
+  /** Whether there are only keys. */
   boolean isKeysOnly() {
     return keysOnly;
   }

@@ -13,13 +13,13 @@ import java.io.IOException;
 import java.util.Locale;
 
 /**
- * A load of generated entries that was measured.
+ * The measurements of a load of generated entries.
  *
  * @param entries entries put
  * @param bytes bytes of their keys and values
  * @param loadNanos time until the last put had returned
  * @param drainNanos time from then until flushes and merges were done
- * @param peakDiskBytes the most bytes the store's files took meanwhile
+ * @param peakDiskBytes largest number of bytes of the store's files during the load
  * @param statistics of the store at the end
  */
 record GeneratedLoad(
@@ -30,7 +30,7 @@ record GeneratedLoad(
     long peakDiskBytes,
     StatisticsReport statistics) {
 
-  /** Puts the entries one by one and waits until everything that is due is done. */
+  /** Puts the entries one by one and waits until all due flushes and merges are done. */
   static GeneratedLoad run(
       Console console, Store store, Database database, Workload workload, long entries) {
     SpacePeak peak = new SpacePeak(store);

@@ -28,7 +28,7 @@ final class GetCommand implements Callable<Integer> {
   @Parameters(paramLabel = "KEY", description = "The key.")
   private String key = "";
 
-  @Option(names = "--raw", description = "Write the bytes of the value as they are.")
+  @Option(names = "--raw", description = "Write the bytes of the value unchanged.")
   private boolean raw;
 
   GetCommand(CliContext context) {

@@ -5,7 +5,7 @@ import picocli.CommandLine.Option;
 
 /** How keys and values are written on the command line and shown. */
 final class HexMixin {
-  /** What the JVM makes of bytes of the command line that it cannot decode. */
+  /** The character to which the JVM decodes invalid bytes of the command line. */
   private static final char UNDECODABLE = '\uFFFD';
 
   @Option(
@@ -33,7 +33,7 @@ final class HexMixin {
     return TextBytes.utf8(argument);
   }
 
-  /** Bytes as they are shown. */
+  /** The text shown for bytes. */
   String show(byte[] bytes) {
     return hex ? TextBytes.toHex(bytes) : TextBytes.escape(bytes);
   }

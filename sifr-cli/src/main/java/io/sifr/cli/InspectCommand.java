@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Shows an SST, a log segment, a manifest or a filter file piece by piece: offset, length,"
           + " kind, fields.",
-      "With --json a JSON object a line. Ends where the file is damaged."
+      "With --json a JSON object per line. Ends where the file is damaged."
     })
 final class InspectCommand implements Callable<Integer> {
   private final CliContext context;
@@ -44,7 +44,7 @@ final class InspectCommand implements Callable<Integer> {
     } catch (UncheckedIOException e) {
       throw e.getCause();
     } catch (CorruptionException e) {
-      // What lies before the damage has been shown, and helps.
+      // The pieces before the damage have been shown, which helps.
       context.console().flush();
       throw new CommandFailure(ExitCodes.FINDINGS, e);
     } catch (IllegalArgumentException e) {

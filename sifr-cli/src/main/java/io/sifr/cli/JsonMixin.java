@@ -6,7 +6,7 @@ import io.sifr.cli.terminal.Console;
 import java.io.IOException;
 import picocli.CommandLine.Option;
 
-/** Whether a command speaks to people or to programs. */
+/** Whether a command writes for people or for programs. */
 final class JsonMixin {
   @Option(names = "--json", description = "Write JSON.")
   private boolean json;

@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
       "Puts the entries of a file, or generated ones, into a database and waits until the merges"
           + " that this makes due are done.",
       "When a line is not an entry, the load ends there with exit code 5, and the entries of the lines"
-          + " before it are loaded. Of entries with the same key the last one stays."
+          + " before it are loaded. Of entries with the same key the last one wins."
     })
 final class LoadCommand implements Callable<Integer> {
   private static final long DEFAULT_ENTRIES = 1_000_000;
@@ -57,7 +57,7 @@ final class LoadCommand implements Callable<Integer> {
       paramLabel = "ACTION",
       description = {
         "What to do about a line that is not an entry: ${COMPLETION-CANDIDATES}.",
-        "SKIP leaves it out, and tells at the end how many there were and which were the first."
+        "SKIP skips it, and reports at the end how many there were and which were the first."
             + " Default: STOP."
       })
   private @Nullable OnError onError;
@@ -126,7 +126,7 @@ final class LoadCommand implements Callable<Integer> {
     Console console = context.console();
     long begin = System.nanoTime();
     RecordLayout layout = format.of(source, hex);
-    // The input first: a name that is wrong should not make a store.
+    // Opens the input first: a wrong name should not create a store.
     try (InputStream in = StandardFile.openInput(console, source)) {
       EntryLoader loader = load(layout.reader(in, header), size(source));
       report(loader, System.nanoTime() - begin);

@@ -4,6 +4,6 @@ package io.sifr.cli;
 enum OnError {
   /** Ends there; the entries of the lines before are loaded. */
   STOP,
-  /** Leaves the line out, and tells so. */
+  /** Skips the line and reports it. */
   SKIP
 }

@@ -27,7 +27,7 @@ final class OpenStore implements AutoCloseable {
     }
   }
 
-  /** Opens a store that has to be there. */
+  /** Opens a store that must exist. */
   static OpenStore openExisting(CliContext context, Path directory) {
     return openExisting(context, directory, new SettingsMixin());
   }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 /** {@code sifr put}. */
 @Command(
     name = "put",
-    description = "Sets the value of a key. Makes the store when there is none in the directory.")
+    description = "Sets the value of a key. Creates the store when there is none in the directory.")
 final class PutCommand implements Callable<Integer> {
   private final CliContext context;
 

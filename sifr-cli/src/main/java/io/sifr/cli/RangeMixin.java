@@ -4,7 +4,7 @@ import io.sifr.KeyRange;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which keys a command walks over. */
+/** The range of keys of a command. */
 final class RangeMixin {
   @Option(names = "--from", paramLabel = "KEY", description = "First key.")
   private @Nullable String from;
@@ -12,7 +12,7 @@ final class RangeMixin {
   @Option(names = "--to", paramLabel = "KEY", description = "Key to end before.")
   private @Nullable String to;
 
-  @Option(names = "--prefix", paramLabel = "KEY", description = "Only keys that begin so.")
+  @Option(names = "--prefix", paramLabel = "KEY", description = "Only keys with this prefix.")
   private @Nullable String prefix;
 
   KeyRange range(HexMixin hex) {

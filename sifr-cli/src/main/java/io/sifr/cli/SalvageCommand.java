@@ -21,11 +21,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "salvage",
     description = {
-      "Rescues what is whole of a damaged store into a new one, and lists what is lost. The damaged"
+      "Copies the intact parts of a damaged store into a new one and lists losses. The damaged"
           + " store is only read.",
-      "Within a lost piece keys may be missing, or have an older value or one that was deleted."
+      "In a lost piece keys may be missing, or have an older value or one that was deleted."
           + " Exits with 3 when anything was wrong, whether something was lost or not.",
-      "When it is interrupted, delete the new directory before you try again."
+      "If it is interrupted, delete the new directory before you try again."
     })
 final class SalvageCommand implements Callable<Integer> {
   private final CliContext context;
@@ -130,7 +130,7 @@ final class SalvageCommand implements Callable<Integer> {
     fields.writeEndArray();
   }
 
-  /** What is not known is left out. */
+  /** Unknown figures are omitted. */
   private static void writePiece(JsonGenerator fields, LostPiece piece) throws IOException {
     fields.writeStartObject();
     fields.writeStringField("file", piece.file().toString());

@@ -14,7 +14,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** The {@code sifr} command, under which the others hang. */
+/** The {@code sifr} command, whose subcommands are all others. */
 @Command(
     name = SifrCommand.NAME,
     description = "Reads, writes, measures and checks Sifr stores.",
@@ -33,13 +33,13 @@ import picocli.CommandLine.ScopeType;
       ExitCodes.BAD_INPUT
           + ":load - a line of the input is not an entry; export - an entry cannot be written in the"
           + " format",
-      ExitCodes.INTERNAL + ":a mistake of this program",
+      ExitCodes.INTERNAL + ":a defect of this program",
       "127:no Java 17 or newer was found, or the program could not be built",
       ExitCodes.STOPPED + ":stopped by SIGINT; 143 by SIGTERM",
-      ExitCodes.OUTPUT_CLOSED + ":the reader of the output went away"
+      ExitCodes.OUTPUT_CLOSED + ":the reader of the output closed it"
     })
 final class SifrCommand {
-  /** As its user types it. */
+  /** The name by which users call it. */
   static final String NAME = "sifr";
 
   private final CliContext context;
@@ -79,8 +79,8 @@ final class SifrCommand {
   }
 
   /**
-   * Describing a command to picocli costs as much as many commands do: where the first argument
-   * names one, the others are left out. Help, suggestions and completion need them all.
+   * Describing a command to picocli takes as long as many commands run: when the first argument
+   * names a command, the others are left out. Help, suggestions and completion need all of them.
    */
   private CommandLine commandLine(String... args) {
     CommandLine line = new CommandLine(this);

@@ -8,7 +8,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The lines that a load has left out: how many, and the first of them. Not thread-safe. */
+/** The lines that a load has skipped: their number, and the first of them. Not thread-safe. */
 final class SkippedLines {
   private static final int MOST_SHOWN = 5;
 

@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The name that stands for standard input or output where a file is asked for. */
+/** The file name that means standard input or output. */
 final class StandardFile {
   static final String NAME = "-";
 
@@ -17,10 +17,10 @@ final class StandardFile {
     return file.toString().equals(NAME);
   }
 
-  /** Opens a file, or standard input, which closing leaves open. */
+  /** Opens a file or standard input; closing leaves standard input open. */
   static InputStream openInput(Console console, Path file) throws IOException {
     if (!is(file)) {
-      // The message of the failed read would not name it.
+      // The message of the failed read would not name the file.
       if (Files.isDirectory(file)) {
         throw new CommandFailure(ExitCodes.UNUSABLE, file + " is a directory");
       }

@@ -9,7 +9,7 @@ import picocli.CommandLine.Mixin;
 /** {@code sifr stats}. */
 @Command(
     name = "stats",
-    description = "Shows what a store has written and holds, and the stages of a database.")
+    description = "Shows what a store has written and contains, and the stages of a database.")
 final class StatsCommand implements Callable<Integer> {
   private final CliContext context;
 

@@ -1,10 +1,9 @@
 /**
- * The command line tool: one class a command, and the options they share as mixins. {@link
- * io.sifr.cli.SifrCommand} is where to begin reading.
+ * The command line tool: one class per command, and mixins for the options they share. Start with
+ * {@link io.sifr.cli.SifrCommand}.
  *
- * <p>Stands on the public API of the store alone. One thread does everything; only {@link
- * io.sifr.cli.terminal.Cleanup} is also called by the thread that the JVM starts when it is told to
- * stop.
+ * <p>Uses only the public API of the store. One thread does everything; only {@link
+ * io.sifr.cli.terminal.Cleanup} is also called by the JVM's shutdown thread.
  */
 @NullMarked
 package io.sifr.cli;

@@ -172,7 +172,7 @@ class LoadExportTest {
           .isEqualTo(ExitCodes.USAGE);
     }
     assertThat(Cli.run(target, "load", "--generate", "zipf").err())
-        .contains("'zipf' is no workload");
+        .contains("'zipf' is not a workload");
     assertThat(Cli.run(target, "load", "--generate", "random", "--entries", "-1").exitCode())
         .isEqualTo(ExitCodes.USAGE);
     assertThat(target).doesNotExist();

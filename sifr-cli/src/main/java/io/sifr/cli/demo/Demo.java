@@ -36,9 +36,9 @@ public final class Demo {
   private final DemoPhases phases;
 
   /**
-   * @param directory where the store is made
-   * @param workload one in which no two keys are equal
-   * @param entries how many of it are loaded
+   * @param directory where the store is created
+   * @param workload a workload without equal keys
+   * @param entries number of entries to load
    */
   public Demo(
       Console console,

@@ -14,13 +14,13 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations of the demonstration: each is done many times, measured, and its answers are
- * checked. Not thread-safe.
+ * The operations of the demonstration: each is repeated many times and measured, and its answers
+ * are checked. Not thread-safe.
  */
 final class DemoPhases {
   static final int SCAN_ENTRIES = 100;
 
-  /** Every so many entries one is deleted. */
+  /** One entry in this many is deleted. */
   private static final int DELETED_ONE_IN = 10;
 
   private static final long MOST_OPERATIONS = 1_000_000;
@@ -37,8 +37,8 @@ final class DemoPhases {
   private final LargestNumbers largest = new LargestNumbers(SCAN_ENTRIES);
 
   /**
-   * @param workload one in which no two keys are equal
-   * @param entries how many of it are loaded
+   * @param workload a workload without equal keys
+   * @param entries number of entries loaded
    */
   DemoPhases(Console console, Workload workload, long entries) {
     this.console = console;
@@ -149,7 +149,7 @@ final class DemoPhases {
         });
   }
 
-  /** Walks over everything: as many entries as there should be, in order, each with its value. */
+  /** Scans everything: the expected number of entries, in order, each with its value. */
   PhaseResult scanAll(Database database) {
     long expected = entries - deletedEntries();
     try (Cursor cursor = database.cursor()) {
@@ -185,7 +185,7 @@ final class DemoPhases {
     }
   }
 
-  /** Reads entries at random that were loaded long ago, deleted ones among them. */
+  /** Reads random entries that were loaded long ago, including deleted ones. */
   void verifySample(Database database, long reads) {
     SplittableRandom random = new SplittableRandom(SEED + 2);
     var unused =
@@ -205,7 +205,7 @@ final class DemoPhases {
             });
   }
 
-  /** Reads entries one after the other that must all be there. */
+  /** Reads consecutive entries that must all be present. */
   void verifyPresent(Database database, long first, long count) {
     var unused =
         run(
@@ -250,7 +250,7 @@ final class DemoPhases {
     }
     if (number <= before) {
       throw new VerificationException(
-          "a scan found " + TextBytes.escape(key) + " behind number " + before);
+          "a scan found " + TextBytes.escape(key) + "  after number  " + before);
     }
     verifyValue(key, Workload.valueOf(number), value);
     return number;
@@ -273,7 +273,7 @@ final class DemoPhases {
     return value == null ? "missing" : TextBytes.toHex(value);
   }
 
-  /** A get of which it is known what it must answer. */
+  /** A get whose answer is known. */
   private abstract class Get extends Operation {
     private final Database database;
     private byte[] key = {};
@@ -305,7 +305,7 @@ final class DemoPhases {
     }
   }
 
-  /** A scan that begins with an entry that is there. */
+  /** A scan that begins at a present entry. */
   private abstract class Scan extends Operation {
     private final Database database;
     private final byte[][] keys = new byte[SCAN_ENTRIES][];

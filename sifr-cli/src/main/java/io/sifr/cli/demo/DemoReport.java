@@ -13,12 +13,12 @@ import java.io.IOException;
 import java.util.Locale;
 
 /**
- * What the demonstration found. There is one only if everything was right.
+ * The result of the demonstration. It exists only if everything was right.
  *
  * @param workload name of the workload
- * @param entries how many of it were loaded
+ * @param entries number of entries loaded
  * @param measurements from before the crash
- * @param crash what became of the store
+ * @param crash the state of the store after the crash
  * @param check of the whole store at the end
  */
 public record DemoReport(
@@ -136,7 +136,7 @@ public record DemoReport(
     }
   }
 
-  /** Writes the fields of the report into the JSON object that is open. */
+  /** Writes the fields of the report into the open JSON object. */
   public void writeFields(JsonGenerator json) throws IOException {
     json.writeBooleanField("verified", true);
     json.writeStringField("workload", workload);

@@ -3,8 +3,8 @@ package io.sifr.cli.demo;
 import java.util.PriorityQueue;
 
 /**
- * The largest of the numbers it was shown, so that one can tell how many entries a scan must find
- * that runs into the end. Not thread-safe.
+ * Keeps the largest of the numbers it is given, to determine how many entries a scan must find that
+ * reaches the end. Not thread-safe.
  */
 final class LargestNumbers {
   private final int capacity;

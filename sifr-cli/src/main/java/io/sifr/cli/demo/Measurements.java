@@ -4,11 +4,11 @@ import io.sifr.cli.report.StatisticsReport;
 import java.util.List;
 
 /**
- * What was measured before the crash.
+ * The measurements before the crash.
  *
  * @param phases in the order they were done
  * @param drainNanos time from the last put of the load until its flushes and merges were done
- * @param peakDiskBytes the most bytes the store's files took until then
+ * @param peakDiskBytes largest number of bytes of the store's files until then
  * @param afterLoad statistics of that moment
  */
 record Measurements(

@@ -3,11 +3,11 @@ package io.sifr.cli.demo;
 import org.HdrHistogram.Histogram;
 
 /**
- * One kind of operation that was measured.
+ * The measurements of one kind of operation.
  *
- * @param name what was done
- * @param operations how often
- * @param storeNanos time spent in the store, without making keys and checking answers
+ * @param name name of the operation
+ * @param operations how often it ran
+ * @param storeNanos time spent in the store, without creating keys and checking answers
  * @param latencies of the operations, in nanoseconds
  */
 record PhaseResult(String name, long operations, long storeNanos, Histogram latencies) {

@@ -4,8 +4,8 @@ import io.sifr.Store;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The most bytes the files of a store took, as far as somebody looked: adding them up is not free,
- * so it is done some times a second. Not thread-safe.
+ * The largest size of a store's files in bytes, as far as it was sampled: adding up the sizes is
+ * not free, so it is done a few times a second. Not thread-safe.
  */
 public final class SpacePeak {
   private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -21,14 +21,14 @@ public final class SpacePeak {
     this.store = store;
   }
 
-  /** Looks, when it is time to. Cheap enough to be called for every entry. */
+  /** Samples if it is time to. Cheap enough to be called for every entry. */
   public void sample() {
     if (calls++ % CALLS_PER_LOOK == 0 && System.nanoTime() - lookedNanos >= INTERVAL_NANOS) {
       look();
     }
   }
 
-  /** Looks in any case. */
+  /** Samples in any case. */
   public void look() {
     bytes = Math.max(bytes, store.statistics().space().diskBytes());
     lookedNanos = System.nanoTime();

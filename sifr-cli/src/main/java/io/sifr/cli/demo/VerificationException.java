@@ -1,6 +1,6 @@
 package io.sifr.cli.demo;
 
-/** The store answered something that is not true. */
+/** The store gave a wrong answer. */
 public final class VerificationException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

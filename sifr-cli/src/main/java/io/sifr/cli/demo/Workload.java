@@ -8,11 +8,11 @@ import java.util.function.LongUnaryOperator;
 
 /**
  * Entries of the shape the SifrDB papers measure with: keys of 23 bytes, "user" and a number of 19
- * decimal digits; values of 1 to 200 bytes, all lengths alike. The n-th entry follows from n alone
- * and its value from the number in its key, so that whoever reads an entry can tell whether it is
- * right without having kept it.
+ * decimal digits; values of 1 to 200 bytes, all lengths equally likely. The n-th entry is a
+ * function of n, and its value a function of the number in its key, so a reader can verify an entry
+ * without a copy of it.
  *
- * <p>Immutable; safe for any thread. Uses nothing but the JDK, so that it can be copied.
+ * <p>Immutable; safe for any thread. Uses only the JDK, so that it can be copied.
  */
 public final class Workload {
   /** Bytes of a key. */
@@ -24,7 +24,7 @@ public final class Workload {
   private static final byte[] PREFIX = "user".getBytes(StandardCharsets.US_ASCII);
   private static final long LARGEST_NUMBER = Long.MAX_VALUE;
 
-  /** Room between two ascending keys, for the outliers among them. */
+  /** Distance of two ascending keys, which leaves room for outliers. */
   private static final int STRAY_GAP_BITS = 8;
 
   private final String name;
@@ -37,7 +37,7 @@ public final class Workload {
     this.numbers = numbers;
   }
 
-  /** Keys all over the key space, in no order. No two are equal. */
+  /** Keys from the whole key space in random order. No two are equal. */
   public static Workload random() {
     return new Workload("random", true, Workload::shuffle);
   }
@@ -48,9 +48,9 @@ public final class Workload {
   }
 
   /**
-   * Ascending streams that take turns and lie far apart. No two keys are equal.
+   * Interleaved ascending streams that are far apart. No two keys are equal.
    *
-   * @param streams how many
+   * @param streams number of streams
    */
   public static Workload streams(int streams) {
     if (streams < 1) {
@@ -62,9 +62,9 @@ public final class Workload {
 
   /**
    * Ascending keys, some of which are replaced by keys from anywhere in the range written so far.
-   * Two of those may be equal, though that is rare.
+   * In rare cases two of those are equal.
    *
-   * @param fraction how many are replaced, 0 to 1
+   * @param fraction the fraction that is replaced, 0 to 1
    */
   public static Workload outliers(double fraction) {
     if (!(fraction >= 0 && fraction <= 1)) {
@@ -95,7 +95,9 @@ public final class Workload {
       throw new IllegalArgumentException("'" + name + "' has no number after the colon", e);
     }
     throw new IllegalArgumentException(
-        "'" + name + "' is no workload; known are random, ascending, streams:N, outliers:FRACTION");
+        "'"
+            + name
+            + "' is not a workload; known are random, ascending, streams:N, outliers:FRACTION");
   }
 
   /** The name that {@link #of} reads. */
@@ -134,7 +136,7 @@ public final class Workload {
     return key;
   }
 
-  /** The number in a key, or -1 when it is none of ours. */
+  /** The number in a key, or -1 when the key is not of this form. */
   public static long numberOf(byte[] key) {
     if (key.length != KEY_BYTES
         || !Arrays.equals(key, 0, PREFIX.length, PREFIX, 0, PREFIX.length)) {
@@ -173,8 +175,8 @@ public final class Workload {
   }
 
   /**
-   * Puts 63-bit numbers into another order that looks like none: every step can be undone, so no
-   * two numbers become equal.
+   * Permutes 63-bit numbers pseudo-randomly: every step is invertible, so no two numbers become
+   * equal.
    */
   private static long shuffle(long n) {
     long x = n * 0x9E3779B97F4A7C15L & LARGEST_NUMBER;
@@ -185,9 +187,7 @@ public final class Workload {
     return x ^ x >>> 32;
   }
 
-  /**
-   * A number that depends on all bits of another and looks like chance (the mixing of SplitMix64).
-   */
+  /** A pseudo-random number that depends on all bits of another (the mixing of SplitMix64). */
   private static long mix(long n) {
     long x = n + 0x9E3779B97F4A7C15L;
     x = (x ^ x >>> 30) * 0xBF58476D1CE4E5B9L;

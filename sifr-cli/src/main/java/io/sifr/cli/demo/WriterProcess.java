@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Another process that puts entries into a store, one after the other for ever, and writes the
- * number of each to its standard output when the put has returned. It is there to be killed.
+ * A separate process that puts entries into a store forever, and writes the number of each to its
+ * standard output when the put has returned. It exists to be killed.
  */
 final class WriterProcess {
   private static final long SECONDS_TO_DIE = 30;
@@ -36,7 +36,7 @@ final class WriterProcess {
    *
    * @param first number of its first entry
    * @param enough acknowledged entries before it is killed
-   * @return how many it had acknowledged when it died
+   * @return the number of entries it had acknowledged when it died
    */
   long runAndKill(long first, long enough) throws IOException {
     Process process =
@@ -62,7 +62,7 @@ final class WriterProcess {
       while (true) {
         long number = numbers.readLong();
         if (number != first + acknowledged) {
-          throw new IOException("the writer process acknowledged " + number + " out of turn");
+          throw new IOException("the writer process acknowledged " + number + " out of order");
         }
         acknowledged++;
         bar.update(Math.min(acknowledged, enough));
@@ -72,7 +72,7 @@ final class WriterProcess {
         }
       }
     } catch (EOFException e) {
-      // Numbers that were in the pipe when it died have been read too: they were acknowledged.
+      // Numbers still in the pipe when it died count too: they were acknowledged.
       if (!killed) {
         throw new IOException("the writer process ended by itself", e);
       }
@@ -80,7 +80,7 @@ final class WriterProcess {
     }
   }
 
-  /** Through its handle, because {@link Process#destroyForcibly} also throws away what it wrote. */
+  /** Through its handle, because {@link Process#destroyForcibly} also discards its output. */
   private static void kill(Process process) {
     boolean unused = process.toHandle().destroyForcibly();
   }

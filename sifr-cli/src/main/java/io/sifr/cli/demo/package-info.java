@@ -1,8 +1,8 @@
 /**
  * Generated entries, and the demonstration that loads, reads, kills and checks a store with them:
- * {@link io.sifr.cli.demo.Workload} is the entries, {@link io.sifr.cli.demo.Demo} the course of
- * events, {@link io.sifr.cli.demo.DemoPhases} what is measured, {@link io.sifr.cli.demo.DemoReport}
- * what is shown.
+ * {@link io.sifr.cli.demo.Workload} generates the entries, {@link io.sifr.cli.demo.Demo} runs the
+ * demonstration, {@link io.sifr.cli.demo.DemoPhases} measures, {@link io.sifr.cli.demo.DemoReport}
+ * shows the results.
  */
 @NullMarked
 package io.sifr.cli.demo;

@@ -6,7 +6,7 @@ import java.io.IOException;
 public final class BadRecordException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  /** The column of what concerns the whole line. */
+  /** The column when the whole line is meant. */
   static final int NO_COLUMN = 0;
 
   private final long line;
@@ -24,15 +24,15 @@ public final class BadRecordException extends IOException {
 
   /**
    * @param line number of the line, from 1
-   * @param column number of the column, from 1, or {@link #NO_COLUMN}; of JSON, where columns have
-   *     no meaning, that of the character
+   * @param column number of the column, from 1, or {@link #NO_COLUMN}; in JSON, which has no
+   *     columns, the number of the character
    * @param what what is wrong, and what is allowed
    */
   BadRecordException(long line, int column, String what) {
     this(line, column, what, false);
   }
 
-  /** The same, where it is not known where the next line begins. */
+  /** The same, when it is unknown where the next line begins. */
   static BadRecordException last(long line, int column, String what) {
     return new BadRecordException(line, column, what, true);
   }

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key column of the key
  * @param value column of the value, {@link #NONE} or {@link #REST}
- * @param least how many columns a row has at least
- * @param most how many it has at most
+ * @param least smallest number of columns of a row
+ * @param most largest number of columns of a row
  */
 record Columns(int key, int value, int least, int most) {
-  /** There is no value: it is empty. */
+  /** There is no value column: values are empty. */
   static final int NONE = 0;
 
-  /** The value is a row itself: that of all columns but the key. */
+  /** The value is a row itself: all columns except the key. */
   static final int REST = -1;
 
   private static final String REST_NAME = "rest";
@@ -24,7 +24,7 @@ record Columns(int key, int value, int least, int most) {
    * @param keyColumn number or name of the column, or null for the first
    * @param valueColumn number or name of the column, "rest", or null for the default of the format
    * @param names names of the columns, empty when they have none
-   * @param restByDefault whether a row may have more columns than two without a word about it
+   * @param restByDefault whether a row may have more than two columns by default
    */
   static Columns keysAndValues(
       @Nullable String keyColumn,
@@ -43,12 +43,12 @@ record Columns(int key, int value, int least, int most) {
     }
     int value = number("--value-column", valueColumn, names);
     if (value == key) {
-      throw new IllegalArgumentException("key and value are both to be in column " + key);
+      throw new IllegalArgumentException("key and value cannot both be in column " + key);
     }
     return new Columns(key, value, Math.max(key, value), Integer.MAX_VALUE);
   }
 
-  /** Keys alone: of rows with one column, unless the column is named. */
+  /** Only keys: rows have one column, unless the key's column is given. */
   static Columns keysOnly(@Nullable String keyColumn, List<String> names) {
     if (keyColumn == null) {
       return new Columns(1, NONE, 1, 1);
@@ -75,7 +75,7 @@ record Columns(int key, int value, int least, int most) {
     return number;
   }
 
-  /** What is wrong with a row of so many columns, or null when nothing is. */
+  /** What is wrong with a row of that many columns, or null when nothing is. */
   @Nullable String mistake(int columns) {
     if (columns >= least && columns <= most) {
       return null;
@@ -84,7 +84,7 @@ record Columns(int key, int value, int least, int most) {
     if (least < most) {
       return has + "; allowed: " + least + " or more";
     } else if (columns < least) {
-      return has + "; allowed: " + least + ", key and value; keys alone are --keys-only";
+      return has + "; allowed: " + least + ", key and value; --keys-only reads only keys";
     }
     return has
         + "; allowed: "
@@ -92,25 +92,24 @@ record Columns(int key, int value, int least, int most) {
         + (value == NONE
             ? ", the key; --key-column chooses one of many"
             : ", key and value; --value-column N chooses one of many, --value-column rest takes all"
-                + " but the key");
+                + " except the key");
   }
 
-  /** The column that {@link #mistake} is about: the first that is missing, or is too many. */
+  /** The column that {@link #mistake} refers to: the first missing or surplus one. */
   int mistaken(int columns) {
     return Math.min(columns, most) + 1;
   }
 
   /**
-   * Checks that rows can be written so: that nothing is to stand in other columns than these.
-   *
-   * @throws IllegalArgumentException when it is
+   * Checks that rows can be written, which is so when there are no other columns. * * @throws
+   * IllegalArgumentException when they cannot
    */
   void checkWritable() {
     if (value != REST && (key > 2 || value > 2 || (value == NONE && key > 1))) {
       throw new IllegalArgumentException(
           value == NONE
               ? "--key-column is " + key + "; allowed with --keys-only when writing: 1"
-              : "key and value are to be in columns "
+              : "key and value are in columns  "
                   + key
                   + " and "
                   + value

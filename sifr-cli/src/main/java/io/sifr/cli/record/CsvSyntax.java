@@ -23,19 +23,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CSV as in RFC 4180, with a line feed, a carriage return or both as line end. Every byte goes
- * through the parser as the character of the same number, so that bytes that are not valid in any
- * encoding survive: comma, quotes and line ends are bytes below 128, which in UTF-8 stand for
- * nothing else.
+ * CSV as in RFC 4180, with a line feed, a carriage return or both as line end. The parser gets
+ * every byte as the character of the same number, so that bytes that are not valid in any encoding
+ * are preserved: comma, quotes and line ends are bytes below 128, which have no other meaning in
+ * UTF-8.
  */
 final class CsvSyntax implements RowSyntax {
-  /** What the largest value takes when each of its bytes is a quote, which is doubled. */
+  /** Size of the largest value when each of its bytes is a quote, which is doubled. */
   private static final int MAX_FIELD_CHARACTERS = 1 << 30;
 
-  /** No byte is this character, so that a key which begins with # is not taken for a comment. */
+  /**
+   * A character that is not a byte, so that a key that begins with # is not taken for a comment.
+   */
   private static final char NEVER = '\uFFFF';
 
-  /** What the parser says of the place of a mistake, which we say in the words of all formats. */
+  /** The parser's text for the position of an error, replaced by that of all formats. */
   private static final Pattern PLACE = Pattern.compile(" \\(record starting at line \\d+\\)");
 
   private final StringWriter text = new StringWriter();
@@ -84,11 +86,11 @@ final class CsvSyntax implements RowSyntax {
     } catch (CsvParseException e) {
       return null;
     }
-    // One row may be written in several ways, and may be followed by others.
+    // The same row can be written in several ways, and the text may contain further rows.
     return Arrays.equals(join(fields), row) ? fields : null;
   }
 
-  /** Makes a list of bytes of each row. */
+  /** Collects the bytes of each row. */
   private static final class RowHandler extends AbstractBaseCsvCallbackHandler<List<byte[]>> {
     private List<byte[]> fields = new ArrayList<>();
     private long line;

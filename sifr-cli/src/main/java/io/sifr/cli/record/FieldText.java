@@ -2,9 +2,9 @@ package io.sifr.cli.record;
 
 import java.nio.charset.StandardCharsets;
 
-/** How the bytes of a key or of a value stand in a field of a row. */
+/** How the bytes of a key or of a value are written in a field of a row. */
 public enum FieldText {
-  /** As they are. */
+  /** Unchanged. */
   PLAIN {
     @Override
     byte[] decode(byte[] field) {
@@ -16,7 +16,7 @@ public enum FieldText {
       return bytes;
     }
   },
-  /** With escapes for what is not printable: see {@link TextBytes}. */
+  /** With escapes for bytes that are not printable: see {@link TextBytes}. */
   ESCAPED {
     @Override
     byte[] decode(byte[] field) {
@@ -28,7 +28,7 @@ public enum FieldText {
       return TextBytes.escapeToBytes(bytes);
     }
   },
-  /** Two hexadecimal digits a byte. */
+  /** Two hexadecimal digits per byte. */
   HEX {
     @Override
     byte[] decode(byte[] field) {
@@ -42,12 +42,12 @@ public enum FieldText {
   };
 
   /**
-   * The bytes that a field stands for.
+   * The bytes that a field represents.
    *
-   * @throws IllegalArgumentException when it is not written so
+   * @throws IllegalArgumentException when the field is not written in this way
    */
   abstract byte[] decode(byte[] field);
 
-  /** The field that stands for bytes. */
+  /** The field that represents bytes. */
   abstract byte[] encode(byte[] bytes);
 }

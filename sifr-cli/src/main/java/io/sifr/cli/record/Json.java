@@ -16,11 +16,11 @@ public final class Json {
   static final JsonFactory FACTORY =
       new JsonFactoryBuilder()
           .streamReadConstraints(
-              // The longest value takes 1 GiB of hexadecimal digits; the line bounds the rest.
+              // The longest value takes 1 GiB of hexadecimal digits; lines are bounded elsewhere.
               StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
-          // Characters past U+FFFF as UTF-8 like all others, not as two escapes.
+          // Characters above U+FFFF are UTF-8 like all others, not two escapes.
           .enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8)
           .build();
 
@@ -28,7 +28,7 @@ public final class Json {
 
   /** A generator that leaves {@code out} open when it is closed, and flushes it only then. */
   public static JsonGenerator generator(OutputStream out) throws IOException {
-    // Objects of one stream stand on lines of their own, which the callers end.
+    // Each object is on a line of its own; the callers write the line ends.
     return FACTORY
         .createGenerator(out)
         .disable(JsonGenerator.Feature.FLUSH_PASSED_TO_STREAM)
@@ -36,8 +36,8 @@ public final class Json {
   }
 
   /**
-   * Writes a field of bytes: under its name when they are valid UTF-8, otherwise, or when {@code
-   * hex} asks for it, as hexadecimal digits under the name with "Hex" behind it.
+   * Writes a field of bytes: under its name when they are valid UTF-8, otherwise, or with {@code
+   * hex}, as hexadecimal digits under the name with "Hex" appended.
    */
   public static void writeBytes(JsonGenerator json, String name, byte[] bytes, boolean hex)
       throws IOException {

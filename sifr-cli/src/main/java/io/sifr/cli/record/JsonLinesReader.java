@@ -50,7 +50,7 @@ final class JsonLinesReader extends LineRecordReader {
     return location == null ? BadRecordException.NO_COLUMN : location.getColumnNr();
   }
 
-  /** What is wrong where the parser stands, to be thrown. */
+  /** The exception for an error at the parser's position. */
   private BadRecordException bad(JsonParser parser, String what) {
     return bad(column(parser.currentTokenLocation()), what);
   }
@@ -80,9 +80,9 @@ final class JsonLinesReader extends LineRecordReader {
     if (newKey == null) {
       throw refused("no key; allowed: " + FORM);
     } else if (newValue == null && !keysOnly) {
-      throw refused("no value; allowed: " + FORM + "; keys alone are --keys-only");
+      throw refused("no value; allowed: " + FORM + "; --keys-only reads only keys");
     } else if (newValue != null && keysOnly) {
-      throw refused("a value; allowed with --keys-only: the key alone");
+      throw refused("a value; allowed with --keys-only: only the key");
     }
     setEntry(newKey, newValue == null ? new byte[0] : newValue);
   }

@@ -5,12 +5,12 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * Cuts a stream of bytes into lines without decoding it: bytes that are not valid text in any
- * encoding must survive. The bytes of the current line are {@link #buffer} from {@link #start} to
- * {@link #end}. Not thread-safe.
+ * Splits a stream of bytes into lines without decoding it: bytes that are not valid text in any
+ * encoding must be preserved. The bytes of the current line are {@link #buffer} from {@link #start}
+ * to {@link #end}. Not thread-safe.
  */
 final class LineReader {
-  /** The largest array that every JVM can make. */
+  /** The largest array that every JVM can create. */
   private static final int MAX_LINE_BYTES = Integer.MAX_VALUE - 8;
 
   private final InputStream in;
@@ -29,9 +29,9 @@ final class LineReader {
   }
 
   /**
-   * Goes to the next line. Returns whether there is one. The last may be without line end.
+   * Moves to the next line. Returns whether there is one. The last one may lack a line end.
    *
-   * @throws BadRecordException when the line ends otherwise than it should
+   * @throws BadRecordException when the line end is not the required one
    */
   boolean next() throws IOException {
     start = nextStart;
@@ -87,7 +87,7 @@ final class LineReader {
         throw BadRecordException.last(
             number + 1,
             BadRecordException.NO_COLUMN,
-            "longer than " + MAX_LINE_BYTES + " bytes, which is the most that is allowed");
+            "longer than " + MAX_LINE_BYTES + " bytes, which is the maximum");
       }
       buffer = Arrays.copyOf(buffer, (int) Math.min(2L * filled, MAX_LINE_BYTES));
     }
@@ -117,7 +117,7 @@ final class LineReader {
     return number;
   }
 
-  /** Bytes of the stream up to and with the current line. */
+  /** Bytes of the stream up to the end of the current line. */
   long bytesRead() {
     return bytesRead;
   }

@@ -1,6 +1,6 @@
 package io.sifr.cli.record;
 
-/** Reads an entry a line; what a line means is left to the format. */
+/** Reads one entry per line; the format defines the meaning of a line. */
 abstract class LineRecordReader implements RecordReader {
   /** Stands in the line of the entry. */
   final LineReader lines;
@@ -12,13 +12,13 @@ abstract class LineRecordReader implements RecordReader {
     this.lines = lines;
   }
 
-  /** What the current line means. */
+  /** Parses the current line. */
   final void setEntry(byte[] newKey, byte[] newValue) {
     key = newKey;
     value = newValue;
   }
 
-  /** What is wrong with the current line, to be thrown. */
+  /** The exception for an error in the current line. */
   final BadRecordException bad(int column, String what) {
     return new BadRecordException(lines.number(), column, what);
   }

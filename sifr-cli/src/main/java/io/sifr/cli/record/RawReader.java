@@ -8,7 +8,7 @@ final class RawReader extends LineRecordReader {
   private final boolean keysOnly;
 
   /**
-   * @param keysOnly whether lines are keys, tabs and all
+   * @param keysOnly whether whole lines are keys, including tabs
    */
   RawReader(LineReader lines, boolean keysOnly) {
     super(lines);
@@ -24,7 +24,8 @@ final class RawReader extends LineRecordReader {
     // The line without this tab would be the same entry.
     if (tab == lines.end() - 1) {
       throw bad(
-          2, "nothing after the tab; allowed: a value, or no tab; --format tsv has empty values");
+          2,
+          "nothing after the tab; allowed: a value, or no tab; --format tsv allows empty values");
     }
     setEntry(bytes(lines.start(), tab), bytes(Math.min(tab + 1, lines.end()), lines.end()));
     return true;

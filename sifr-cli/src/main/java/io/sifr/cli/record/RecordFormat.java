@@ -5,9 +5,9 @@ import java.util.Locale;
 
 /** How entries are written as text. */
 public enum RecordFormat {
-  /** Columns divided by tabs, without quotes: the bytes of a field are the field. */
+  /** Columns divided by tabs, without quotes or escapes. */
   TSV(true),
-  /** Columns divided by commas, in quotes where they need them, as in RFC 4180. */
+  /** Columns divided by commas, in quotes where needed, as in RFC 4180. */
   CSV(true),
   /**
    * Key, tab, value, where the value may contain tabs; a line without a tab is a key whose value is
@@ -15,9 +15,9 @@ public enum RecordFormat {
    */
   RAW(false),
   /**
-   * One JSON object a line, with the fields {@code key} and {@code value}: strings, where the bytes
-   * are valid UTF-8. Where they are not, or where hexadecimal digits are asked for, {@code keyHex}
-   * and {@code valueHex} stand instead. Empty lines are skipped.
+   * One JSON object per line, with the string fields {@code key} and {@code value} if the bytes are
+   * valid UTF-8. Otherwise, or if hexadecimal digits are requested, the fields are {@code keyHex}
+   * and {@code valueHex}. Empty lines are skipped.
    */
   JSONL(false);
 
@@ -33,8 +33,8 @@ public enum RecordFormat {
   }
 
   /**
-   * The format that a file's name ends in: {@link #CSV} for .csv, {@link #JSONL} for .jsonl,
-   * .ndjson and .json, {@link #TSV} for all others.
+   * The format for a file name: {@link #CSV} for .csv, {@link #JSONL} for .jsonl, .ndjson and
+   * .json, {@link #TSV} for all others.
    */
   public static RecordFormat of(Path file) {
     String name = file.toString().toLowerCase(Locale.ROOT);

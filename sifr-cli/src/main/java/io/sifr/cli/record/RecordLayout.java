@@ -10,17 +10,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How entries stand in a text: the format and what can be chosen about it. Whatever a layout reads
- * without complaint it writes so that it reads the same entries again. Immutable.
+ * How entries are written as text: the format and its options. Whatever a layout accepts, it writes
+ * so that it reads the same entries again. Immutable.
  *
  * @param format the format
- * @param text how bytes stand in fields; of {@link RecordFormat#JSONL}, only whether to write
- *     hexadecimal digits
- * @param lineEnd what ends a line; when CSV is read, either does
- * @param keysOnly whether there are keys alone; the values of entries that are read are empty
+ * @param text how bytes are written in fields; for {@link RecordFormat#JSONL}, only whether to
+ *     write hexadecimal digits
+ * @param lineEnd what ends a line; CSV is read with either
+ * @param keysOnly whether there are only keys; entries that are read have empty values
  * @param keyColumn number from 1 or name of the key's column, or null for the first
- * @param valueColumn the same of the value, or "rest" for a row of all columns but the key, or
- *     null: the rest in plain {@link RecordFormat#TSV}, otherwise the only other column
+ * @param valueColumn the same for the value, or "rest" for a row of all columns except the key, or
+ *     null for the default: the rest in plain {@link RecordFormat#TSV}, otherwise the only other
+ *     column
  */
 public record RecordLayout(
     RecordFormat format,
@@ -32,7 +33,7 @@ public record RecordLayout(
   private static final String BYTE_ORDER_MARK = "\uFEFF";
 
   /**
-   * Checks that the choices fit together.
+   * Checks that the options are compatible.
    *
    * @throws IllegalArgumentException when they do not
    */
@@ -60,7 +61,7 @@ public record RecordLayout(
     }
   }
 
-  /** Lines to be looked at: escaped text or hexadecimal digits, or JSON. */
+  /** A layout for people: escaped text or hexadecimal digits, or JSON. */
   public static RecordLayout shown(boolean json, boolean hex) {
     return new RecordLayout(
         json ? RecordFormat.JSONL : RecordFormat.TSV,
@@ -72,7 +73,7 @@ public record RecordLayout(
   }
 
   /**
-   * A reader of such a text. Reads the first line if there is a header.
+   * Creates a reader for this layout. Reads the first line if there is a header.
    *
    * @param header whether the first row names the columns
    * @throws IllegalArgumentException when a column has no such name, or the format has no header
@@ -92,11 +93,11 @@ public record RecordLayout(
   }
 
   /**
-   * Checks that {@link #writer} can make a writer.
+   * Checks that {@link #writer} can create a writer.
    *
    * @param header what to write as a line before all others, or null
    * @throws IllegalArgumentException when a column is given by its name, when there would be
-   *     columns of which it is not known what stands in them, or when the format has no header
+   *     columns with unknown content, or when the format has no header
    */
   public void checkWritable(@Nullable String header) {
     require(header == null || format.hasColumns(), "--header", "TSV or CSV", format);
@@ -106,7 +107,7 @@ public record RecordLayout(
   }
 
   /**
-   * A writer of such a text.
+   * Creates a writer for this layout.
    *
    * @param header what to write as a line before all others, or null
    * @throws IllegalArgumentException as {@link #checkWritable}
@@ -142,7 +143,7 @@ public record RecordLayout(
       throw new IllegalArgumentException("the input is empty; --header needs a first line");
     }
     List<String> names = rows.fields().stream().map(name -> new String(name, UTF_8)).toList();
-    // Spreadsheets write the mark, of which the user sees nothing.
+    // Spreadsheets write a byte order mark, which the user does not see.
     return names.get(0).startsWith(BYTE_ORDER_MARK)
         ? withFirst(names.get(0).substring(1), names)
         : names;

@@ -5,7 +5,7 @@ import java.io.IOException;
 /** Reads entries from text, line by line. Not thread-safe. */
 public interface RecordReader {
   /**
-   * Goes to the next entry.
+   * Moves to the next entry.
    *
    * @return whether there is one
    * @throws BadRecordException when the next line is not an entry; the one after it can be read
@@ -19,9 +19,9 @@ public interface RecordReader {
   /** Value of the entry. */
   byte[] value();
 
-  /** What to throw when the line is written as it should be, but the store refuses the entry. */
+  /** The exception to throw when the line is valid but the store refuses the entry. */
   BadRecordException refused(String what);
 
-  /** Bytes of the input up to and with the entry's line; a reader that reads ahead counts more. */
+  /** Bytes of the input up to the end of the entry's line; more if the reader reads ahead. */
   long bytesRead();
 }

@@ -2,7 +2,7 @@ package io.sifr.cli.record;
 
 import java.io.IOException;
 
-/** Writes entries as text, one a line. Not thread-safe. */
+/** Writes entries as text, one per line. Not thread-safe. */
 public interface RecordWriter {
   /**
    * Writes an entry.

@@ -6,7 +6,7 @@ import java.util.List;
 /** Reads rows of fields. Not thread-safe. */
 interface RowReader {
   /**
-   * Goes to the next row.
+   * Moves to the next row.
    *
    * @return whether there is one
    * @throws BadRecordException when the next line is not a row
@@ -19,6 +19,6 @@ interface RowReader {
   /** Number of the line in which the row begins, from 1. */
   long line();
 
-  /** Bytes of the input up to and with the row; a reader that reads ahead may count more. */
+  /** Bytes of the input up to the end of the row; may be more if the reader reads ahead. */
   long bytesRead();
 }

@@ -54,7 +54,7 @@ final class RowRecordWriter implements RecordWriter {
     if (fields == null) {
       throw new UnwritableEntryException(
           key,
-          "its value is no row of this format",
+          "its value is not a row of this format",
           "use --value-column 2 to write it as one column");
     }
     for (byte[] field : fields) {

@@ -10,12 +10,12 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys and values as text that can be read by people and turned back into the same bytes.
+ * Keys and values as text that people can read and that can be converted back to the same bytes.
  *
  * <p>Escaped text is the bytes themselves wherever they are valid, printable UTF-8; a tab, line
  * feed, carriage return and backslash are {@code \t \n \r \\}, every other byte is {@code \xNN}.
- * Control and formatting characters count as not printable: they could steer the terminal they are
- * shown on.
+ * Control and formatting characters count as not printable, because they could control the
+ * terminal.
  */
 public final class TextBytes {
   private static final HexFormat HEX = HexFormat.of();
@@ -23,15 +23,15 @@ public final class TextBytes {
 
   private TextBytes() {}
 
-  /** Lower-case hexadecimal digits, two a byte. */
+  /** Lower-case hexadecimal digits, two per byte. */
   public static String toHex(byte[] bytes) {
     return HEX.formatHex(bytes);
   }
 
   /**
-   * The bytes that hexadecimal digits stand for.
+   * The bytes that hexadecimal digits represent.
    *
-   * @throws IllegalArgumentException when there is anything but an even number of digits
+   * @throws IllegalArgumentException when the text is not an even number of digits
    */
   public static byte[] fromHex(String digits) {
     if (digits.length() % 2 != 0) {
@@ -118,7 +118,7 @@ public final class TextBytes {
     if (first < 0x80) {
       return first >= ' ' && first < 0x7F && first != '\\' ? 1 : 0;
     }
-    // 0xC0 and 0xC1 would begin overlong forms, 0xF5 and above lie behind the last code point.
+    // 0xC0 and 0xC1 would begin overlong forms, 0xF5 and above are beyond the last code point.
     int length = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
     if (length == 0 || bytes.length - at < length) {
       return 0;
@@ -152,8 +152,8 @@ public final class TextBytes {
   }
 
   /**
-   * The bytes that escaped text stands for. Bytes that are not escaped stand for themselves,
-   * whether or not they would have been escaped.
+   * The bytes that escaped text represents. Bytes without an escape represent themselves, whether
+   * or not they would have been escaped.
    *
    * @throws IllegalArgumentException when a backslash is followed by something unknown
    */

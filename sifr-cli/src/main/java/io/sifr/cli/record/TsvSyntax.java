@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fields divided by tabs. Nothing is quoted, so that a field is any bytes but tabs and line feeds;
- * a parser for CSV would take quotes and carriage returns away.
+ * Fields divided by tabs. There are no quotes, so a field may contain any bytes except tabs and
+ * line feeds; a CSV parser would remove quotes and carriage returns.
  */
 final class TsvSyntax implements RowSyntax {
   private final LineEnd lineEnd;

@@ -2,7 +2,7 @@ package io.sifr.cli.record;
 
 import java.io.IOException;
 
-/** A format cannot write an entry so that it would be read back as it is. */
+/** A format cannot represent an entry so that it would be read back unchanged. */
 public final class UnwritableEntryException extends IOException {
   private static final long serialVersionUID = 1L;
 

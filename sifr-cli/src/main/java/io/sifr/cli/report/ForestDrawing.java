@@ -12,7 +12,7 @@ import java.util.function.ToIntFunction;
  * each SST that shows its size where there is room.
  */
 public final class ForestDrawing {
-  /** Columns kept for the trees however narrow the terminal is. */
+  /** Smallest number of columns for the trees, however narrow the terminal is. */
   private static final int LEAST_MAP_COLUMNS = 16;
 
   private final ForestShape forest;
@@ -20,7 +20,7 @@ public final class ForestDrawing {
   private final Glyphs glyphs;
   private final Function<byte[], String> keyText;
 
-  /** The characters a drawing is made of. */
+  /** The characters of a drawing. */
   private record Glyphs(
       char left, char line, char right, char narrow, char crowded, String ellipsis) {
     static final Glyphs UNICODE = new Glyphs('├', '─', '┤', '│', '█', "…");
@@ -29,7 +29,7 @@ public final class ForestDrawing {
 
   /**
    * @param forest what to draw
-   * @param columns characters a line may have
+   * @param columns largest number of characters in a line
    * @param ascii whether to use ASCII characters only
    * @param keyText how to show a key
    */
@@ -136,7 +136,7 @@ public final class ForestDrawing {
         + glyphs.right();
   }
 
-  /** The first key below the left end of the trees, and the last one below the right end. */
+  /** The axis: the first key below the left end of the trees, the last one below the right end. */
   private String axis(KeySpace keys, int mapColumns) {
     String left = shortened(keyText.apply(keys.smallest()), mapColumns / 2 - 1);
     String right = shortened(keyText.apply(keys.largest()), mapColumns / 2 - 1);

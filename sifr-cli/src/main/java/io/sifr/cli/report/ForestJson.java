@@ -9,7 +9,7 @@ import java.io.IOException;
 public final class ForestJson {
   private ForestJson() {}
 
-  /** Writes the forest as fields of the JSON object that is open. */
+  /** Writes the forest as fields of the open JSON object. */
   public static void writeFields(JsonGenerator json, ForestShape forest, boolean hex)
       throws IOException {
     json.writeStringField("database", forest.database());

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.TreeSet;
 
 /**
- * Maps keys to columns of a drawing. A key's place is told by how many SSTs begin at or before it,
- * not by its value: real keys crowd in a few places, where a true scale would draw everything on
- * top of each other.
+ * Maps keys to columns of a drawing. The position of a key is the number of SSTs that begin at or
+ * before it, not its value: real keys are clustered, and a true scale would draw everything in the
+ * same columns.
  */
 final class KeySpace {
   /** First keys of all SSTs, sorted. */
@@ -32,17 +32,17 @@ final class KeySpace {
     this.columns = columns;
   }
 
-  /** Whether there is no SST at all. */
+  /** Whether there is no SST. */
   boolean isEmpty() {
     return begins.length == 0;
   }
 
-  /** First key of all, when there is an SST. */
+  /** The first key, if there is an SST. */
   byte[] smallest() {
     return begins[0];
   }
 
-  /** Last key of all, when there is an SST. */
+  /** The last key, if there is an SST. */
   byte[] largest() {
     return largest;
   }
@@ -52,7 +52,7 @@ final class KeySpace {
     return column(beginsUpTo(sst.smallestKey()) - 1);
   }
 
-  /** Column at which an SST has ended: where one begins that lies behind it. */
+  /** Column after the end of an SST: where the next SST begins. */
   int endColumn(ForestShape.Sst sst) {
     return column(beginsUpTo(sst.largestKey()));
   }

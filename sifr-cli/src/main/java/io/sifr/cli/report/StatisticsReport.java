@@ -108,7 +108,7 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
             Units.bytes(bytes)));
   }
 
-  /** Writes the fields of the report into the JSON object that is open. */
+  /** Writes the fields of the report into the open JSON object. */
   public void writeFields(JsonGenerator json) throws IOException {
     writeGroup(json, statistics);
     json.writeNumberField("writeAmplification", statistics.writeAmplification());

@@ -1,4 +1,4 @@
-/** What several commands say about a store: its statistics and the drawing of its forest. */
+/** What several commands show about a store: its statistics and the drawing of its forest. */
 @NullMarked
 package io.sifr.cli.report;
 

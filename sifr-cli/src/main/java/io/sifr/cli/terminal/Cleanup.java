@@ -9,13 +9,14 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What has to be put in order before the process ends, also when SIGINT or SIGTERM ends it in the
- * middle of a command: open stores, temporary directories, child processes. Whoever opens such a
- * thing adds its closing, and removes it after having closed it. What cannot be closed while it is
- * used is left to the work that uses it, which is told to stop and waited for. Thread-safe.
+ * Cleanup before the process ends, also when SIGINT or SIGTERM ends it in the middle of a command:
+ * of open stores, temporary directories, child processes. Code that opens such a resource adds an
+ * action that closes it, and removes the action after closing the resource itself. A resource that
+ * cannot be closed while it is in use is closed by the work that uses it, which is stopped and
+ * awaited. Thread-safe.
  */
 public final class Cleanup {
-  /** Who interrupts a program wants it to end now, not when a merge of gigabytes is done. */
+  /** A user who interrupts a program wants it to end now, not after a merge of gigabytes. */
   private static final long MOST_MILLIS_WAITED = TimeUnit.SECONDS.toMillis(10);
 
   private final long mostMillisWaited;
@@ -23,21 +24,21 @@ public final class Cleanup {
   /** The newest is first. Guarded by this. */
   private final Deque<Runnable> closings = new ArrayDeque<>();
 
-  /** Written under the lock of this, so that nothing is added behind the back of {@link #stop}. */
+  /** Written with the lock of this object held, so that {@link #stop} misses nothing. */
   private volatile boolean stopping;
 
-  /** Nothing to be done yet. */
+  /** Without any actions. */
   public Cleanup() {
     this(MOST_MILLIS_WAITED);
   }
 
-  /** One that waits so long for work that has been told to stop. */
+  /** With a limit for the wait for work that was told to stop. */
   Cleanup(long mostMillisWaited) {
     this.mostMillisWaited = mostMillisWaited;
   }
 
   /**
-   * Adds a closing, which must not mind to be run twice. Runs it at once when the process has been
+   * Adds an action, which must tolerate being run twice. Runs it at once if the process has been
    * told to stop.
    */
   public void add(Runnable closing) {
@@ -50,14 +51,14 @@ public final class Cleanup {
     closing.run();
   }
 
-  /** Forgets a closing that has been run. */
+  /** Removes an action that was run. */
   public synchronized void remove(Runnable closing) {
     closings.remove(closing);
   }
 
   /**
-   * Does work that leaves nothing behind, however it ends. When the process is told to stop, so is
-   * the work, and the process waits until it has ended, but not for ever.
+   * Runs work that cleans up after itself, however it ends. When the process is told to stop, so is
+   * the work, and the process waits for its end, for a limited time.
    *
    * @param stop makes the work end soon; called by another thread while the work runs
    * @return what the work returns
@@ -92,15 +93,17 @@ public final class Cleanup {
     }
   }
 
-  /** Whether the process has been told to stop. What commands throw from then on means nothing. */
+  /**
+   * Whether the process has been told to stop. Exceptions of commands are meaningless from then on.
+   */
   public boolean isStopping() {
     return stopping;
   }
 
   /**
-   * Runs what is there, the newest first.
+   * Runs all actions, newest first.
    *
-   * @param failed is told what could not be closed; the others are closed all the same
+   * @param failed receives the failures; the other actions run all the same
    */
   public void stop(Consumer<RuntimeException> failed) {
     synchronized (this) {

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Standard input, output and error. Results go to standard output, everything else to standard
- * error. Always UTF-8, so that output means the same everywhere. Not thread-safe.
+ * error. Always UTF-8, so that output is the same everywhere. Not thread-safe.
  */
 public final class Console {
   private static final int BUFFER_BYTES = 1 << 16;
@@ -31,7 +31,7 @@ public final class Console {
 
   /** The console of the process. */
   public static Console ofProcess() {
-    // Not System.out: a PrintStream hides that its reader went away.
+    // Not System.out: a PrintStream hides that its reader has closed the pipe.
     return new Console(
         System.in,
         new FileOutputStream(FileDescriptor.out),
@@ -54,7 +54,7 @@ public final class Console {
     return err;
   }
 
-  /** What is known about the terminal. */
+  /** The properties of the terminal. */
   public TerminalTraits traits() {
     return traits;
   }
@@ -66,9 +66,9 @@ public final class Console {
   }
 
   /**
-   * Hands everything on to whoever reads standard output.
+   * Flushes standard output.
    *
-   * @throws OutputClosedException when nobody reads it any more
+   * @throws OutputClosedException when the reader has closed it
    */
   public void flush() throws IOException {
     out.flush();

@@ -20,7 +20,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** How the command lines of this project's programs speak to their user. */
+/** The user interface that the command lines of this project's programs share. */
 public final class ConsoleCommandLine {
   private final Console console;
   private final String program;
@@ -31,7 +31,7 @@ public final class ConsoleCommandLine {
     this.program = program;
   }
 
-  /** Lets a command line, all its subcommands included, speak through the console. */
+  /** Connects a command line, with all its subcommands, to the console. */
   public CommandLine attach(CommandLine line) {
     TerminalTraits traits = console.traits();
     return line.setCaseInsensitiveEnumValuesAllowed(true)
@@ -46,7 +46,7 @@ public final class ConsoleCommandLine {
     return new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), true);
   }
 
-  /** A command is done when its output has arrived, and only then. */
+  /** A command is done only when its output was written. */
   private int runAndFlush(ParseResult parsed) {
     int exitCode = new RunLast().execute(parsed);
     try {
@@ -57,7 +57,7 @@ public final class ConsoleCommandLine {
     return exitCode;
   }
 
-  /** Tells on one line what is wrong with a command line, and where to read more. */
+  /** Prints one line with what is wrong with a command line, and where to read more. */
   public void tellMisuse(ParameterException failure, boolean verbose) {
     String command = failure.getCommandLine().getCommandSpec().qualifiedName();
     tell(misuse(failure) + " (see " + command + " --help)", failure, verbose);
@@ -78,7 +78,7 @@ public final class ConsoleCommandLine {
         : "no such command: '" + word + "'" + suggestion(word, subcommands(command));
   }
 
-  /** Not picocli's own, which compares the first two letters of an option and nothing more. */
+  /** Not picocli's own suggestions, which compare only the first two letters of an option. */
   private static String suggestion(String word, List<String> known) {
     List<String> similar = Spelling.nearest(word, known);
     return similar.isEmpty() ? "" : "; did you mean " + String.join(" or ", similar) + "?";
@@ -99,7 +99,7 @@ public final class ConsoleCommandLine {
   }
 
   /**
-   * Tells on one line what went wrong.
+   * Prints one line with a failure.
    *
    * @param verbose whether the stack trace follows
    */

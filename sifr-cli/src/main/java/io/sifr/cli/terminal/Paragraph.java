@@ -3,13 +3,13 @@ package io.sifr.cli.terminal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Text that is broken between words so that it fits the terminal. */
+/** Breaks text between words so that it fits the terminal. */
 public final class Paragraph {
   private Paragraph() {}
 
   /**
-   * The lines of a text with a label before it. A word that is longer than a line stands on a line
-   * of its own.
+   * The lines of a text with a label before it. A word that is longer than a line gets a line of
+   * its own.
    *
    * @param label what begins the first line; the others are indented by as much
    * @param text words, divided by single spaces

@@ -4,7 +4,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Standard output that tells a reader who went away from a disk that is full. */
+/** Standard output that distinguishes a closed pipe from a full disk. */
 final class PipeOutput extends FilterOutputStream {
 
   PipeOutput(OutputStream out) {
@@ -35,7 +35,7 @@ final class PipeOutput extends FilterOutputStream {
   }
 
   private static IOException failure(IOException e) {
-    // Java has no type for EPIPE, only the text of the C library.
+    // Java has no exception type for EPIPE, only the text of the C library.
     return "Broken pipe".equals(e.getMessage())
         ? new OutputClosedException(e)
         : new IOException("cannot write to standard output: " + e.getMessage(), e);

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Ansi.Style;
 
 /**
- * A line on standard error that is drawn again as work goes on. Draws nothing unless standard error
+ * A line on standard error that is redrawn as work progresses. Draws nothing unless standard error
  * is a terminal. Not thread-safe.
  */
 public final class ProgressBar implements AutoCloseable {
-  /** The total where it is not known how much there is to do. */
+  /** The total when the amount of work is unknown. */
   public static final long UNKNOWN = 0;
 
   private static final long REDRAW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -23,7 +23,7 @@ public final class ProgressBar implements AutoCloseable {
 
   private static final int BAR_COLUMNS = 24;
 
-  /** Updates between two looks at the clock, which may take longer than the work of one update. */
+  /** Updates between two reads of the clock, which may take longer than the work of one update. */
   private static final int UPDATES_PER_LOOK = 64;
 
   private final @Nullable PrintStream terminal;
@@ -57,7 +57,7 @@ public final class ProgressBar implements AutoCloseable {
   }
 
   /**
-   * A bar for things that are counted.
+   * A bar for a count.
    *
    * @param total how many there are, or {@link #UNKNOWN}
    */
@@ -86,7 +86,7 @@ public final class ProgressBar implements AutoCloseable {
         traits, traits.errIsTerminal() ? console.err() : null, label, total, unit, nanoTime);
   }
 
-  /** Tells how much is done. Cheap enough to be called for every entry. */
+  /** Sets how much is done. Cheap enough to be called for every entry. */
   public void update(long newDone) {
     if (terminal == null) {
       return;
@@ -101,7 +101,7 @@ public final class ProgressBar implements AutoCloseable {
     }
   }
 
-  /** Tells how much is done, and how much there is to do as far as it is known by now. */
+  /** Sets how much is done, and how much there is to do as far as it is known now. */
   public void update(long newDone, long newTotal) {
     total = newTotal;
     update(newDone);

@@ -6,7 +6,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Reads "4MiB" on the command line. */
 public final class SizeConverter implements ITypeConverter<Long> {
-  /** Made by picocli. */
+  /** Created by picocli. */
   public SizeConverter() {}
 
   @Override

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is known about the terminal the process runs in, if it runs in one.
+ * Properties of the terminal the process runs in, if it runs in one.
  *
  * @param outIsTerminal whether standard output is a terminal
  * @param errIsTerminal whether standard error is a terminal that can redraw a line
  * @param columns characters of a line
- * @param colour whether colours are wanted, where there is a terminal
+ * @param colour whether colours are wanted if there is a terminal
  */
 public record TerminalTraits(
     boolean outIsTerminal, boolean errIsTerminal, int columns, boolean colour) {
@@ -20,10 +20,10 @@ public record TerminalTraits(
   private static final int LEAST_COLUMNS = 40;
 
   /**
-   * Reads the environment. The start script tells in SIFR_TTY which of {@code out} and {@code err}
-   * are terminals, because Java 17 only knows whether all of them are, and in COLUMNS how wide they
-   * are. Without the script nothing is taken for a terminal. NO_COLOR with any value turns colours
-   * off, TERM=dumb the bar too.
+   * Reads the environment. The start script sets SIFR_TTY to those of {@code out} and {@code err}
+   * that are terminals, because Java 17 only tells whether all of them are, and COLUMNS to their
+   * width. Without the script no stream counts as a terminal. NO_COLOR with any value turns colours
+   * off; TERM=dumb also turns the bar off.
    */
   public static TerminalTraits of(Map<String, String> environment) {
     List<String> terminals = List.of(environment.getOrDefault("SIFR_TTY", "").split(" "));

@@ -58,7 +58,7 @@ public final class Units {
     return count(Math.round(rate(count, nanos))) + "/s";
   }
 
-  /** Things a second; 0 when no time went by. */
+  /** A rate per second; 0 when no time has passed. */
   public static double rate(long count, long nanos) {
     return nanos <= 0 ? 0 : count * NANOS_PER_SECOND / nanos;
   }

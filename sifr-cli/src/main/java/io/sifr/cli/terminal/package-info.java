@@ -1,7 +1,7 @@
 /**
- * The process and its surroundings: standard input, output and error, the progress bar, how numbers
- * are shown and read, how a command line speaks to its user, and what has to be done before the
- * process ends. Uses nothing of the other packages.
+ * The process and its surroundings: standard input, output and error, the progress bar, the format
+ * of numbers, the user interface of command lines, and the cleanup before the process ends. Uses no
+ * other package.
  */
 @NullMarked
 package io.sifr.cli.terminal;

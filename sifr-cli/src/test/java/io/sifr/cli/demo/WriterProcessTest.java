@@ -47,9 +47,9 @@ class WriterProcessTest {
   }
 
   @Test
-  void acknowledgementsOutOfTurnAreAFailure() {
+  void acknowledgementsOutOfOrderAreAFailure() {
     assertThatThrownBy(() -> shell(number(0) + number(2) + "exec cat").runAndKill(0, 5))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("out of turn");
+        .hasMessageContaining("out of order");
   }
 }

@@ -421,7 +421,7 @@ class RecordLayoutTest {
                       List.of("k".getBytes(UTF_8), value.getBytes(UTF_8))))
           .describedAs(value)
           .isInstanceOf(UnwritableEntryException.class)
-          .hasMessageContaining("its value is no row of this format; use --value-column 2");
+          .hasMessageContaining("its value is not a row of this format; use --value-column 2");
     }
     assertThatThrownBy(
             () ->
@@ -460,7 +460,7 @@ class RecordLayoutTest {
     assertThatThrownBy(() -> read(columns(RecordFormat.CSV, "3", null), ""))
         .hasMessage("--key-column is 3; then --value-column is needed, too");
     assertThatThrownBy(() -> read(columns(RecordFormat.CSV, "2", "2"), ""))
-        .hasMessage("key and value are both to be in column 2");
+        .hasMessage("key and value cannot both be in column 2");
     assertThatThrownBy(() -> columns(RecordFormat.CSV, "1", "3").checkWritable(null))
         .hasMessageContaining("allowed when writing: 1 and 2");
     assertThatThrownBy(() -> columns(RecordFormat.CSV, "name", null).checkWritable(null))
