@@ -31,11 +31,11 @@ import picocli.CommandLine.Spec;
     name = "compare",
     description = {
       "Runs the same workloads on several stores, each in a JVM of its own, and writes a report.",
-      "The stores take turns; ratios are those within a round. A store that cannot keep a term is"
+      "The stores take turns; ratios are those within a round. A store that cannot meet a term is"
           + " run without it, and the report says so; durability is never lowered."
     })
 final class CompareCommand implements Callable<Integer> {
-  /** A store that is a hundred times as slow as another must not take a hundred times as long. */
+  /** Limits the time of a store that is a hundred times as slow as another. */
   private static final int TIME_LIMIT_SECONDS = 60;
 
   private final Console console;
@@ -49,7 +49,7 @@ final class CompareCommand implements Callable<Integer> {
       required = true,
       split = ",",
       paramLabel = "NAME",
-      description = "Stores; the others are put in proportion to the first.")
+      description = "Stores; ratios are relative to the first.")
   private List<String> stores = new ArrayList<>();
 
   @Option(
@@ -64,10 +64,10 @@ final class CompareCommand implements Callable<Integer> {
       paramLabel = "BYTES",
       converter = SizeConverter.class,
       description =
-          "The memory each may use, page cache included. Needs the right to make a control group.")
+          "Memory limit of each, page cache included. Needs permission to create a control group.")
   private @Nullable Long memoryBytes;
 
-  @Option(names = "--json", description = "Write each result as one JSON object a line.")
+  @Option(names = "--json", description = "Write each result as one JSON object per line.")
   private boolean json;
 
   @Spec private @Nullable CommandSpec commandSpec;
@@ -117,8 +117,8 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   /**
-   * A wrong answer of any store is worse than the failure of another; that a store was left out
-   * because it cannot keep the terms is none.
+   * A wrong answer of any store is worse than the failure of another; leaving out a store that
+   * cannot meet the terms is not a failure.
    */
   private static int exitCode(List<Outcome> outcomes) {
     return outcomes.stream()

@@ -49,14 +49,14 @@ final class ExperimentCommand implements Callable<Integer> {
       paramLabel = "tiny|small|medium|large",
       description =
           "40 thousand, 400 thousand, 10 million or 100 million entries (default:"
-              + " ${DEFAULT-VALUE}). With the fewest one sees that everything runs, no more.")
+              + " ${DEFAULT-VALUE}). The smallest only shows that everything runs.")
   private Scale scale = Scale.SMALL;
 
   @Option(
       names = "--dir",
       paramLabel = "DIR",
       description =
-          "Where stores are made, and deleted afterwards (default: the directory for temporary"
+          "Where stores are created, and deleted afterwards (default: the directory for temporary"
               + " files).")
   private @Nullable Path directory;
 

@@ -13,11 +13,11 @@ import picocli.CommandLine.Parameters;
     name = "micro",
     description = {
       "Runs JMH benchmarks of the store's parts, with figures of what they allocate.",
-      "Everything behind \"--\" is for JMH: a pattern of names, -f, -i, -wi, -p and its other"
+      "Everything after \"--\" is for JMH: a pattern of names, -f, -i, -wi, -p and its other"
           + " options (-h lists them, -l the benchmarks)."
     })
 final class MicroCommand implements Callable<Integer> {
-  @Parameters(paramLabel = "JMH-ARGUMENT", description = "What JMH is given.")
+  @Parameters(paramLabel = "JMH-ARGUMENT", description = "Passed to JMH.")
   private List<String> arguments = new ArrayList<>();
 
   @Override

@@ -24,13 +24,13 @@ final class ReportMixin {
       paramLabel = "FILE",
       description =
           "Where the report goes, one HTML file that needs no other (default: ${DEFAULT-VALUE})."
-              + " A summary in Markdown is put beside it.")
+              + " A summary in Markdown is written next to it.")
   private Path file = Path.of("");
 
   @Option(
       names = "--plots",
       paramLabel = "DIR",
-      description = "Where each plot goes as an SVG file of its own (default: nowhere).")
+      description = "Directory for an SVG file of each plot (default: none).")
   private @Nullable Path plots;
 
   /**

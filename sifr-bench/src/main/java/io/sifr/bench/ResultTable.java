@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Results for people: a line a workload. */
+/** Results for people: one line per workload. */
 final class ResultTable {
   private static final String FORMAT = "%-18s %9s %9s %9s %9s %9s %9s %9s %6s %6s %9s %9s %7s";
 

@@ -51,16 +51,16 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "BYTES",
       converter = SizeConverter.class,
       description =
-          "Run in a process of its own that may use so much memory, the page cache included. Needs"
-              + " the right to make a control group.")
+          "Run in a process of its own with this memory limit, page cache included. Needs"
+              + " permission to create a control group.")
   private @Nullable Long memoryBytes;
 
   @Option(
       names = "--keep-fills",
       paramLabel = "DIR",
       description =
-          "Keep in this directory what a fillrandom leaves, and copy it from there when it was kept"
-              + " by a run before; such a fillrandom has no result.")
+          "Keep the store after a fillrandom in this directory; copy it from there if it was kept"
+              + " by an earlier run; such a fillrandom has no result.")
   private @Nullable Path keptFills;
 
   @Option(names = "--json", description = "Write one JSON object a line for each workload.")
@@ -68,7 +68,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Option(
       names = "--samples",
-      description = "With --json: write the course of operations, space and memory too.")
+      description = "With --json: also write operations, space and memory over time.")
   private boolean samples;
 
   RunCommand(Console console, Cleanup cleanup, BooleanSupplier verbose) {
@@ -91,7 +91,7 @@ final class RunCommand implements Callable<Integer> {
   private int run(RunSpec spec) throws IOException {
     Path directory =
         terms.directory().resolve("sifr-bench-" + store + "-" + ProcessHandle.current().pid());
-    // For a store that is not closed in time: its background work may take minutes.
+    // For a store that is not closed in time, because its background work takes minutes.
     Runnable deletion = () -> DiskSpace.delete(directory);
     cleanup.add(deletion);
     try {
@@ -127,7 +127,7 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  /** Runs the same without the limit in a process that has it. */
+  /** Runs the same in a process that has the memory limit. */
   private int runLimited(RunSpec spec, long bytes) {
     List<String> arguments = new ArrayList<>(spec.arguments());
     if (json) {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 
-/** The {@code sifr-bench} command, under which the others hang. */
+/** The {@code sifr-bench} command, whose subcommands are all others. */
 @Command(
     name = SifrBench.NAME,
     description = "Measures Sifr and the stores it competes with, and checks every answer.",
@@ -31,12 +31,12 @@ import picocli.CommandLine.ScopeType;
       ExitCodes.USAGE + ":the command line is wrong",
       ExitCodes.WRONG_ANSWER + ":a store gave a wrong answer",
       ExitCodes.FAILED + ":a store, a file or a child process failed",
-      ExitCodes.INTERNAL + ":a mistake of this program",
+      ExitCodes.INTERNAL + ":a defect of this program",
       "127:no Java 17 or newer was found, or the program could not be built",
       ExitCodes.STOPPED + ":stopped by SIGINT; 143 by SIGTERM"
     })
 public final class SifrBench {
-  /** As its user types it. */
+  /** The name by which users call it. */
   static final String NAME = "sifr-bench";
 
   private final Console console;
@@ -84,18 +84,18 @@ public final class SifrBench {
     return ExitCodes.USAGE;
   }
 
-  /** What a command ran into because the process is being stopped means nothing. */
+  /** A failure caused by stopping the process is not reported. */
   private int ended(Exception failure) {
     return cleanup.isStopping() ? ExitCodes.STOPPED : failed(failure);
   }
 
-  /** Tells what went wrong. Returns the exit code for it. */
+  /** Reports a failure and returns its exit code. */
   int failed(Exception failure) {
     String message = failure.getMessage();
     if (failure instanceof WrongAnswerException) {
       return tell("wrong answer: " + message, failure, ExitCodes.WRONG_ANSWER);
     } else if (failure instanceof IllegalArgumentException) {
-      // Commands hand on what they were given, so a bad argument of theirs is one of the user's.
+      // Commands pass on the user's arguments, so an illegal argument is the user's.
       return tell(message == null ? failure.toString() : message, failure, ExitCodes.USAGE);
     } else if (failure instanceof SifrException || failure instanceof MemoryLimitException) {
       return tell(message == null ? failure.toString() : message, failure, ExitCodes.FAILED);

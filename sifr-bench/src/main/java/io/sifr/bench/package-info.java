@@ -1,7 +1,7 @@
 /**
- * The command {@code sifr-bench}: its options, its output, its exit codes. One class a subcommand;
- * {@link io.sifr.bench.SifrBench} lists them. What they do is done in the packages below, which do
- * not know this one.
+ * The command {@code sifr-bench}: its options, its output, its exit codes. One class per
+ * subcommand; {@link io.sifr.bench.SifrBench} lists them. The work is done in the packages below,
+ * which do not depend on this one.
  */
 @NullMarked
 package io.sifr.bench;

@@ -146,9 +146,9 @@ class SifrBenchTest {
       value = {
         "run --store nope --workload scan | there is no store named nope; allowed: sifr",
         "run --store sifr --workload nope | there is no workload named nope; allowed: fillseq",
-        "run --store leveldb --workload scan --bloom on | leveldb cannot be held to bloom",
-        "run --store lmdb --workload scan --read-mode direct | lmdb cannot be held to read-mode",
-        "run --store lmdb --workload scan --search adaptive | lmdb cannot be held to search",
+        "run --store leveldb --workload scan --bloom on | leveldb cannot meet bloom",
+        "run --store lmdb --workload scan --read-mode direct | lmdb cannot meet read-mode",
+        "run --store lmdb --workload scan --search adaptive | lmdb cannot meet search",
         "run --store sifr --workload scan --bloom maybe | --bloom is maybe; allowed: on, off",
         "run --store sifr --workload scan --durability x | allowed: none, buffered, sync",
         "run --store lmdb --workload scan --set mergeThreads=2 | lmdb cannot be held to set",
@@ -172,9 +172,9 @@ class SifrBenchTest {
 
   @Test
   void aMemoryLimitThatCannotBeMadeIsAFailureOfTheMachine() {
-    assertThat(bench().failed(new MemoryLimitException("no memory limit can be made here: why")))
+    assertThat(bench().failed(new MemoryLimitException("no memory limit can be created here: why")))
         .isEqualTo(ExitCodes.FAILED);
-    assertThat(errors()).isEqualTo("sifr-bench: no memory limit can be made here: why\n");
+    assertThat(errors()).isEqualTo("sifr-bench: no memory limit can be created here: why\n");
   }
 
   @Test
@@ -256,6 +256,6 @@ class SifrBenchTest {
             "--report",
             report.toString());
     assertThat(exitCode).as(errors()).isZero();
-    assertThat(Files.readString(report)).contains("leveldb cannot be held to durability none");
+    assertThat(Files.readString(report)).contains("leveldb cannot meet durability none");
   }
 }

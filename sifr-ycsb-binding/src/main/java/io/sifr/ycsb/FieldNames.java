@@ -6,19 +6,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Remembers the names of the fields of the last records, by place: the records of a table mostly
- * have the same fields in the same order, and a name that is not decoded again, nor hashed again by
- * the map it is put into, saves a quarter of what decoding a record of ten fields takes. Not
- * thread-safe.
+ * Caches the names of the fields of recent records, by position: the records of a table mostly have
+ * the same fields in the same order. Not decoding a name again, nor hashing it again in the map it
+ * is put into, saves a quarter of the time of decoding a record of ten fields. Not thread-safe.
  */
 final class FieldNames {
-  /** Places beyond this are not remembered. */
+  /** Positions beyond this are not cached. */
   private static final int PLACES = 256;
 
   private final List<Name> byPlace = new ArrayList<>();
 
   /**
-   * The name in a stretch of an array.
+   * The name in a range of an array.
    *
    * @param place number of the field in its record, from 0 on without gaps
    */

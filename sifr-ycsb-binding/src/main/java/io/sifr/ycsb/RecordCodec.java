@@ -9,7 +9,7 @@ import site.ycsb.ByteArrayByteIterator;
 import site.ycsb.ByteIterator;
 
 /**
- * Packs the fields of a YCSB record into one value of the store, one field behind the other:
+ * Packs the fields of a YCSB record into one value of the store, one field after the other:
  *
  * <pre>
  *  varint  length n of the name
@@ -18,8 +18,8 @@ import site.ycsb.ByteIterator;
  *  m       value
  * </pre>
  *
- * <p>A varint holds seven bits a byte, the least significant first, the high bit set on all bytes
- * but the last. Not thread-safe.
+ * <p>A varint has seven bits per byte, the least significant first, with the high bit set on all
+ * bytes but the last. Not thread-safe.
  */
 final class RecordCodec {
   private static final int MAX_VARINT_BYTES = 5;
@@ -27,7 +27,7 @@ final class RecordCodec {
   private final FieldNames names = new FieldNames();
 
   /**
-   * The value that holds these fields. Reads the iterators to their end.
+   * Encodes the fields as a value. Reads the iterators to their end.
    *
    * @throws IllegalArgumentException when the fields take more than 2 GiB
    */
@@ -58,7 +58,7 @@ final class RecordCodec {
   /**
    * Puts the fields of a record into a map. The values are views of the record, nothing is copied.
    *
-   * @param wanted names of the fields to give back; null or none at all means all of them
+   * @param wanted names of the fields to return; null or empty means all of them
    * @throws IllegalArgumentException when these bytes are not a record
    */
   void decode(byte[] record, @Nullable Set<String> wanted, Map<String, ByteIterator> target) {
@@ -75,7 +75,7 @@ final class RecordCodec {
     }
   }
 
-  /** Reads a length and sees to it that so many bytes follow. */
+  /** Reads a length and checks that this many bytes follow. */
   private static int length(ByteBuffer source) {
     int start = source.position();
     int value = 0;

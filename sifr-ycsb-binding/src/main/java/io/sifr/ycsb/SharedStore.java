@@ -6,13 +6,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store of the process. YCSB makes one client for each thread, but a directory can be open
- * once: so the first client opens it, and the last one to leave closes it. Safe for any thread.
+ * The store of the process. YCSB creates one client per thread, but a directory can be opened only
+ * once, so the first client opens the store and the last one closes it. Thread-safe.
  */
 final class SharedStore {
   /**
-   * Enough that threads which change different records hardly ever meet, also when each waits for a
-   * sync.
+   * Enough that threads that change different records hardly ever contend, even when each waits for
+   * a sync.
    */
   private static final int LOCKS = 1024;
 
@@ -34,8 +34,8 @@ final class SharedStore {
   }
 
   /**
-   * The process's store, opened when no client has it open. Each call needs one of {@link
-   * #release}.
+   * Returns the process's store, which is opened when no client has it open. Each call requires one
+   * call of {@link #release}.
    *
    * @throws IllegalStateException when it is open with other properties
    */
@@ -56,7 +56,7 @@ final class SharedStore {
     return shared;
   }
 
-  /** Gives up what one {@link #acquire} gave. */
+  /** Releases the store after one {@link #acquire}. */
   void release() {
     synchronized (SharedStore.class) {
       clients--;
@@ -67,7 +67,7 @@ final class SharedStore {
     }
   }
 
-  /** The database that holds a table, made when there is none. */
+  /** The database of a table, created when there is none. */
   Database table(String name) {
     Database known = tables.get(name);
     return known != null ? known : tables.computeIfAbsent(name, store::openOrCreateDatabase);

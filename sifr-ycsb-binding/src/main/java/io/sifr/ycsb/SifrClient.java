@@ -20,22 +20,22 @@ import site.ycsb.Status;
 
 /**
  * One client thread of YCSB on the store that all client threads of the process share. A table is a
- * named database, made when it is first used; a record is one value, see {@link RecordCodec}.
+ * named database, created when it is first used; a record is one value, see {@link RecordCodec}.
  *
- * <p>The properties {@code sifr.*} say where the store lies and how it is set, see {@link
+ * <p>The properties {@code sifr.*} set the directory and the options of the store, see {@link
  * StoreProperties}.
  *
- * <p>Inserts, updates and deletes of one record are atomic against each other: an update of some
- * fields reads the record and writes it again under a lock of its key. Reads and scans take no
- * lock. A call that fails logs the cause and answers {@link Status#ERROR}; nothing is thrown. As
- * YCSB wants it, an object is used by one thread.
+ * <p>Inserts, updates and deletes of one record are atomic with respect to each other: an update of
+ * some fields reads the record and writes it again while holding a lock of its key. Reads and scans
+ * take no lock. A call that fails logs the cause and returns {@link Status#ERROR}; nothing is
+ * thrown. As YCSB requires, each object is used by one thread.
  */
 public final class SifrClient extends DB {
   private static final Logger LOG = LoggerFactory.getLogger(SifrClient.class);
 
   private static final int LOGGED_KEY_CHARACTERS = 64;
 
-  /** A run of a million calls against a full disk shall not write a million stack traces. */
+  /** A run of a million calls on a full disk must not log a million stack traces. */
   private static final AtomicBoolean STACK_TRACE_LOGGED = new AtomicBoolean();
 
   private final RecordCodec codec = new RecordCodec();
@@ -45,7 +45,7 @@ public final class SifrClient extends DB {
   public SifrClient() {}
 
   /**
-   * Opens the store, or joins the other clients that have.
+   * Opens the store, or shares the one that other clients have opened.
    *
    * @throws DBException when a property is wrong, the store cannot be opened, or other clients of
    *     the process use a store with other properties; the message says which
@@ -63,8 +63,7 @@ public final class SifrClient extends DB {
   }
 
   /**
-   * Leaves the store; the last client to do so closes it. Does nothing when {@link #init} did not
-   * succeed.
+   * Releases the store; the last client closes it. Does nothing when {@link #init} did not succeed.
    *
    * @throws DBException when closing it failed
    */
@@ -162,7 +161,7 @@ public final class SifrClient extends DB {
         });
   }
 
-  /** Removes a record; that there is none is no error, as the store has it. */
+  /** Removes a record; as in the store, a missing record is no error. */
   @Override
   public Status delete(String table, String key) {
     return answer(

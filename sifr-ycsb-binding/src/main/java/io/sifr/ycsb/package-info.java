@@ -1,9 +1,9 @@
 /**
- * The binding through which the Yahoo! Cloud Serving Benchmark drives a Sifr store. A table is a
- * named database of one store, a record is one value that holds all its fields. May use the public
- * packages of the store alone.
+ * The binding through which the Yahoo! Cloud Serving Benchmark runs on a Sifr store. A table is a
+ * named database of one store, a record is one value with all its fields. May use only the public
+ * packages of the store.
  *
- * <p>Begin with {@link io.sifr.ycsb.SifrClient}, the class that YCSB is given.
+ * <p>Start with {@link io.sifr.ycsb.SifrClient}, the class that YCSB loads.
  */
 @NullMarked
 package io.sifr.ycsb;

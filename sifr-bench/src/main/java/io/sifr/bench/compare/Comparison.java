@@ -18,12 +18,12 @@ import java.util.Set;
 import java.util.function.BiFunction;
 
 /**
- * Runs the same workloads on several stores in rounds. In each round every store has its turn, in
- * an order that changes from round to round. A store that fails is left out from then on; the
- * others go on.
+ * Runs the same workloads on several stores in rounds. In each round every store runs once, in an
+ * order that changes from round to round. A store that fails is left out from then on; the others
+ * continue.
  */
 public final class Comparison {
-  /** Told which run is next. */
+  /** Receives the runs as they begin. */
   @FunctionalInterface
   public interface Progress {
     /** The run of a store in a round begins; both counts begin at 1. */
@@ -38,7 +38,7 @@ public final class Comparison {
   /**
    * A comparison.
    *
-   * @param specs one a store, alike but for that
+   * @param specs one per store, otherwise equal
    * @param rounds how often each runs, 1 or more
    * @param memoryBytes the memory each may take; no limit if empty
    */
@@ -60,7 +60,7 @@ public final class Comparison {
     this.runner = runner;
   }
 
-  /** Runs everything. Returns what came of each store, in the order of the specs. */
+  /** Runs everything. Returns the outcome of each store, in the order of the specs. */
   public List<Outcome> run(Progress progress) {
     Map<StoreKind, List<List<RunResult>>> results = new LinkedHashMap<>();
     Map<StoreKind, Outcome.Failure> failures = new LinkedHashMap<>();
@@ -104,7 +104,7 @@ public final class Comparison {
         .toList();
   }
 
-  /** What a store is run with: the terms it can keep. */
+  /** The spec for a store, with only the terms it can meet. */
   private static RunSpec kept(RunSpec spec) {
     return spec.withTerms(spec.terms().keptBy(spec.store()));
   }

@@ -16,14 +16,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a comparison has to say; where the first store loses comes first. */
+/** The report of a comparison; it begins with the figures in which the first store loses. */
 public final class ComparisonReport {
-  /** A shorter run has no course worth drawing. */
+  /** Shorter runs are too short for a plot over time. */
   private static final int FEWEST_SECONDS = 3;
 
   private final List<Outcome> outcomes;
 
-  /** Of the outcomes of a comparison, the store that matters first. */
+  /** A report of outcomes, the most important store first. */
   public ComparisonReport(List<Outcome> outcomes) {
     this.outcomes = List.copyOf(outcomes);
   }
@@ -41,7 +41,7 @@ public final class ComparisonReport {
     return sections;
   }
 
-  /** The workloads that were run, as the first store that got through them names them. */
+  /** The workloads that were run, as named by the first store that completed them. */
   private List<String> workloads() {
     return outcomes.stream()
         .filter(outcome -> !outcome.rounds().isEmpty())
@@ -76,7 +76,7 @@ public final class ComparisonReport {
           new Block.Text(
               "Each line is a figure in which another store does better than "
                   + first
-                  + "; the best of them stands beside it. Of rates more is better, of all else"
+                  + ", with the best of them. For rates more is better, for all else"
                   + " less."));
       blocks.add(
           new Block.Table(List.of("where", first, "best other", "its figure", "ratio"), rows));
@@ -136,7 +136,7 @@ public final class ComparisonReport {
         bars);
   }
 
-  /** Operations in each second of the first round, if any store took long enough to tell. */
+  /** Operations in each second of the first round, if any store ran long enough. */
   private Optional<Block> course(int workload) {
     List<Block.Series> series = new ArrayList<>();
     for (Outcome outcome : outcomes) {
@@ -197,7 +197,7 @@ public final class ComparisonReport {
     return new Section("Terms", blocks);
   }
 
-  /** What a time limit has cut short. */
+  /** The workloads that a time limit ended. */
   private static Stream<String> unfinished(Outcome outcome) {
     return outcome.rounds().stream()
         .flatMap(List::stream)
@@ -206,7 +206,7 @@ public final class ComparisonReport {
             result ->
                 String.format(
                     Locale.ROOT,
-                    "%s, %s: %,d of %,d operations in %s s; what follows found fewer entries.",
+                    "%s, %s: %,d of %,d operations in %s s; later workloads found fewer entries.",
                     result.store(),
                     result.workload(),
                     result.operations(),

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A figure in which stores are compared. */
 public enum Metric {
-  /** Operations a second. */
+  /** Operations per second. */
   OPS("ops/s", true),
-  /** Operations a second when the background work they cause counts. */
+  /** Operations per second, including the background work they cause. */
   OPS_DRAINED("ops/s drained", true),
   /** Median latency. */
   P50("p50 µs", false),
@@ -19,11 +19,11 @@ public enum Metric {
   P999("p99.9 µs", false),
   /** The longest standstill. */
   STALL("longest stall ms", false),
-  /** CPU time an operation. */
+  /** CPU time per operation. */
   CPU("CPU µs/op", false),
-  /** Bytes of tables a user byte. */
+  /** Bytes of tables per user byte. */
   WRITE_AMPLIFICATION("WA tables", false),
-  /** Bytes the process wrote a user byte. */
+  /** Bytes the process wrote per user byte. */
   WRITE_AMPLIFICATION_ALL("WA process", false),
   /** Most space. */
   PEAK_DISK("peak disk MiB", false),
@@ -52,7 +52,7 @@ public enum Metric {
     return moreIsBetter;
   }
 
-  /** Its value in a result, if it is known and means anything there. */
+  /** Its value in a result, if it is known and meaningful there. */
   public Optional<Double> of(RunResult result) {
     return Optional.ofNullable(value().apply(result)).filter(Double::isFinite);
   }

@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What came of one store.
+ * The outcome of one store.
  *
- * @param spec what it was run with
- * @param broken terms it cannot keep, and was run without
+ * @param spec the spec it was run with
+ * @param broken terms it cannot meet and was run without
  * @param rounds the results of each round that succeeded, all of the same workloads
  * @param failure why no further round was run, if one failed
  */
@@ -27,7 +27,7 @@ public record Outcome(
    */
   public record Failure(String message, int exitCode) {}
 
-  /** A copy that nobody can change. */
+  /** Makes immutable copies. */
   public Outcome {
     broken = Set.copyOf(broken);
     rounds = rounds.stream().map(List::copyOf).toList();
@@ -38,7 +38,7 @@ public record Outcome(
     return spec.store();
   }
 
-  /** The figures of one workload, one a round; none if the store failed before. */
+  /** The figures of one workload, one per round; none if the store failed before it. */
   List<Double> figures(int workload, Metric metric) {
     return rounds.stream().flatMap(round -> metric.of(round.get(workload)).stream()).toList();
   }

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How stores stand in one metric of one workload. The figures of a store are put in proportion to
- * those of the first store in the same round, so that what slows a round down cancels out.
+ * Compares stores in one metric of one workload. Ratios are taken between figures of the same
+ * round, so that whatever slows down a round cancels out.
  */
 final class Standing {
   private final List<Outcome> outcomes;
@@ -19,13 +19,13 @@ final class Standing {
     this.metric = metric;
   }
 
-  /** The figures of a store, if it has any. */
+  /** The figures of a store, if there are any. */
   Optional<Spread> figures(Outcome outcome) {
     List<Double> figures = outcome.figures(workload, metric);
     return figures.isEmpty() ? Optional.empty() : Optional.of(Spread.of(figures));
   }
 
-  /** The first store's figure divided by that of another, round by round, if both have any. */
+  /** The first store's figures divided by those of another, round by round, if both have any. */
   Optional<Spread> firstAgainst(Outcome other) {
     List<Double> first = outcomes.get(0).figures(workload, metric);
     List<Double> second = other.figures(workload, metric);
@@ -39,7 +39,7 @@ final class Standing {
     return ratios.isEmpty() ? Optional.empty() : Optional.of(Spread.of(ratios));
   }
 
-  /** The other store with the best figure, if any other has one. */
+  /** The best of the other stores, if any of them has a figure. */
   Optional<Outcome> bestOther() {
     Outcome best = null;
     double bestFigure = 0;
@@ -53,7 +53,7 @@ final class Standing {
     return Optional.ofNullable(best);
   }
 
-  /** Whether the first store's median ratio to another says that it is worse. */
+  /** Whether the first store is worse than another, by the median ratio. */
   boolean firstLosesTo(Outcome other) {
     return firstAgainst(other).map(ratio -> isBetter(1, ratio.median())).orElse(false);
   }

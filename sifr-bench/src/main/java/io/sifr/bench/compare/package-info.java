@@ -1,7 +1,7 @@
 /**
- * Several stores side by side: the same workloads, each store in a JVM of its own, in rounds that
- * take turns, so that whatever else the machine does hits all of them. What counts are ratios
- * within a round. Begin reading at {@link io.sifr.bench.compare.Comparison}.
+ * Comparison of several stores: the same workloads, each store in a JVM of its own, in rounds, so
+ * that other load of the machine affects all of them. The meaningful figures are ratios within a
+ * round. Start with {@link io.sifr.bench.compare.Comparison}.
  */
 @NullMarked
 package io.sifr.bench.compare;

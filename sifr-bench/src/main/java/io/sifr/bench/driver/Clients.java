@@ -19,14 +19,14 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients of one workload, a thread each. The first failure of any of them ends all. Used once;
- * the counts may be read by any thread, the rest after {@link #run} has returned.
+ * The clients of one workload, a thread each. The first failure of any of them ends all. Used once.
+ * Any thread may read the counts; everything else may be read after {@link #run} has returned.
  */
 final class Clients {
-  /** Each client tells how far it is after so many operations. */
+  /** Each client reports its progress after this many operations. */
   private static final int COUNTED_TOGETHER = 16;
 
-  /** A shorter wait is spent spinning. */
+  /** Shorter waits spin. */
   private static final long PARKED_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
   private final Workload workload;
@@ -47,10 +47,10 @@ final class Clients {
   /**
    * Prepares clients.
    *
-   * @param clients makes the n-th client
+   * @param clients creates the n-th client
    * @param operations of all measured clients together
-   * @param rate operations a second of all of them together, or as fast as they can
-   * @param timeLimitSeconds after which they end, though not all is done; none if empty
+   * @param rate operations per second of all of them together; as fast as possible if empty
+   * @param timeLimitSeconds after which they end even if not all operations are done; none if empty
    */
   Clients(
       Workload workload,
@@ -143,17 +143,17 @@ final class Clients {
     return done.sum();
   }
 
-  /** Operations all measured clients are to perform. */
+  /** Operations that all measured clients will perform. */
   long operations() {
     return operations;
   }
 
-  /** Operations a second at which they are to begin, if not as fast as they can. */
+  /** Scheduled operations per second, if there is a rate. */
   OptionalDouble rate() {
     return rate;
   }
 
-  /** Operations of the client beside them. */
+  /** Operations of the additional client, which is not measured. */
   long doneBeside() {
     return doneBeside;
   }
@@ -178,7 +178,7 @@ final class Clients {
     return Latencies.of(sum);
   }
 
-  /** Times from when operations were to begin, if there was a rate. */
+  /** Times from the scheduled beginning of operations, if there was a rate. */
   @Nullable Latencies correctedLatencies() {
     if (rate.isEmpty()) {
       return null;
@@ -231,7 +231,7 @@ final class Clients {
       done.add(i - counted);
     }
 
-    /** Operations are due at fixed times; who is late begins the next one at once. */
+    /** Operations are due at fixed times; a late client begins the next one at once. */
     private void runWhenDue(Runnable operation, double nanosAfterStart) {
       long due = startNanos + (long) nanosAfterStart;
       awaitTime(due);
@@ -242,7 +242,7 @@ final class Clients {
       ended(from, to);
     }
 
-    /** Spins at the end: who parks wakes up late. */
+    /** Spins at the end, because a parked thread wakes up late. */
     private static void awaitTime(long due) {
       for (long wait; (wait = due - System.nanoTime()) > 0; ) {
         if (wait > PARKED_NANOS) {

@@ -11,7 +11,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what was counted into a result. */
+/** Computes a result from the measurements. */
 final class Evaluation {
   private final RunSpec spec;
   private final Workload workload;

@@ -14,8 +14,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.stream.Collectors;
 
 /**
- * What random fills have left, kept so that later runs copy it instead of filling again. A fill
- * gets its name when it is complete, so that processes may share the directory.
+ * Stores filled by random fills, kept so that later runs copy them instead of filling again. A kept
+ * store gets its name when it is complete, so that processes may share the directory.
  */
 final class KeptFills {
   private final Path directory;
@@ -24,7 +24,9 @@ final class KeptFills {
     this.directory = directory;
   }
 
-  /** Everything that the files of a fill follow from; what only reads depend on is not part. */
+  /**
+   * Everything that determines the files of a fill; settings that only affect reads are left out.
+   */
   private static String name(RunSpec spec) {
     Terms terms = spec.terms();
     return String.join(
@@ -63,7 +65,7 @@ final class KeptFills {
     return true;
   }
 
-  /** Keeps what the fill of a run has left in a directory, in which no store is open. */
+  /** Keeps the filled store in a directory, which must be closed. */
   void keep(RunSpec spec, Path source) {
     Path kept = directory.resolve(name(spec));
     Path unfinished = directory.resolve("unfinished-" + ProcessHandle.current().pid());
@@ -76,7 +78,7 @@ final class KeptFills {
       if (!Files.isDirectory(kept)) {
         throw new UncheckedIOException(e);
       }
-      // Another process was quicker; its fill is as good.
+      // Another process was faster; its fill is as good.
     } finally {
       DiskSpace.delete(unfinished);
     }

@@ -3,7 +3,7 @@ package io.sifr.bench.driver;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
-/** Results as JSON, an object a line. Thread-safe. */
+/** Results as JSON, one object per line. Thread-safe. */
 public final class ResultJson {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 

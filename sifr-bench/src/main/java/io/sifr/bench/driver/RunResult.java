@@ -7,42 +7,42 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one workload has cost. Figures that cannot be had are null.
+ * The measurements of one workload. Figures that are not available are null.
  *
  * @param store name of the store
  * @param workload name of the workload
  * @param shape name of the shape of entries
  * @param entries entries the store was filled with
  * @param operations operations all clients have done
- * @param operationsAsked operations they were to do; more only if the time limit ended the workload
+ * @param operationsAsked operations requested; more than {@code operations} only if the time limit
+ *     ended the workload
  * @param threads clients at once
- * @param rate operations a second at which they were to begin; null if as fast as they could, as
- *     fills always do
+ * @param rate scheduled operations per second; null if as fast as possible, as in all fills
  * @param seconds from the first operation to the end of the last
  * @param opsPerSecond operations divided by {@code seconds}
- * @param drainSeconds until the background work was done that was left then
+ * @param drainSeconds from then until the remaining background work was done
  * @param opsPerSecondDrained operations divided by both times
  * @param latencies from the beginning of an operation to its end
- * @param correctedLatencies from the time an operation was to begin, where there was a rate:
+ * @param correctedLatencies from the scheduled beginning of an operation, if there was a rate:
  *     corrected for coordinated omission
  * @param longestStallMillis the longest time in which no client completed an operation
- * @param storeStallMillis milliseconds the store says it held writers back
- * @param operationsBeside operations of the client beside those measured
+ * @param storeStallMillis milliseconds for which the store says it stalled writers
+ * @param operationsBeside operations of the additional client, which is not measured
  * @param userBytes bytes of keys and values given to the store
  * @param bytesWritten bytes the process handed to the device, draining included
  * @param bytesRead bytes the process fetched from the device
  * @param writeAmplification bytes of tables written per user byte, as the store counts them
  * @param writeAmplificationWithLog {@code bytesWritten} per user byte: everything, log and metadata
  *     included
- * @param peakDiskBytes most bytes of files at once, as far as was seen
+ * @param peakDiskBytes largest sampled size of the files in bytes
  * @param finalDiskBytes bytes of files after draining
- * @param peakMemoryBytes most private memory of the process at once, as far as was seen
+ * @param peakMemoryBytes largest sampled private memory of the process in bytes
  * @param peakResidentBytes the same with mapped files
  * @param cpuSeconds CPU time of the process, draining included
  * @param sortedRuns sorted runs in the store at the end
  * @param opsEachSecond operations done in each second of {@code seconds}, the last incomplete one
  *     left out
- * @param samples the course of the run
+ * @param samples samples over the time of the run
  * @param fileSizes bytes of each file at the end, ascending
  */
 public record RunResult(
@@ -78,7 +78,7 @@ public record RunResult(
     List<Sample> samples,
     List<Long> fileSizes) {
 
-  /** The same without its course and its files. */
+  /** The same without samples and files. */
   public RunResult withoutSamples() {
     return new RunResult(
         store,

@@ -15,22 +15,20 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /**
- * What is to be run.
+ * What to run.
  *
  * @param store the store
- * @param workloads one after the other, each on what the one before has left
+ * @param workloads run one after the other, each on the store that the previous one has left
  * @param shape lengths of keys and values
  * @param entries entries that a fill inserts
- * @param operations operations of each other workload; what is sensible for it if empty
+ * @param operations operations of each other workload; a default per workload if empty
  * @param threads clients at once
- * @param rate operations a second at which they are to begin, of all clients together; as fast as
- *     the store answers if empty
- * @param timeLimitSeconds after which a workload ends though it is not done; none if empty
- * @param terms what the store is opened with
- * @param seed of the order of everything
- * @param keptFills a directory; what a {@code fillrandom} leaves is copied from there instead of
- *     being filled again, which has no result, and to there when it is not kept yet; filled always
- *     if empty
+ * @param rate scheduled operations per second of all clients together; as fast as possible if empty
+ * @param timeLimitSeconds after which a workload ends even if it is not done; none if empty
+ * @param terms the settings with which the store is opened
+ * @param seed of all random choices
+ * @param keptFills a directory for stores after a {@code fillrandom}: a kept one is copied instead
+ *     of filling again, which has no result, and a new one is kept; always fills if empty
  */
 public record RunSpec(
     StoreKind store,
@@ -45,15 +43,15 @@ public record RunSpec(
     long seed,
     Optional<Path> keptFills) {
 
-  /** Most entries: their numbers are ints, and their ledger lies on the heap. */
+  /** Largest number of entries: their numbers are ints, and their ledger is on the heap. */
   public static final int MAX_ENTRIES = 1_000_000_000;
 
-  /** Most clients at once. */
+  /** Largest number of clients. */
   public static final int MAX_THREADS = 1024;
 
   private static final int MAX_DEFAULT_OPERATIONS = 1_000_000;
 
-  /** How many entries a scan reads for one point read, roughly: so it is done less often. */
+  /** Scans are done less often than point reads by this factor, as they read many entries. */
   private static final int SCAN_WEIGHT = 20;
 
   /** Checks the ranges. */
@@ -97,7 +95,7 @@ public record RunSpec(
     return operations.orElse(workload.scans() ? Math.max(1, usual / SCAN_WEIGHT) : usual);
   }
 
-  /** Entries there may be at most, inserts of all workloads included. */
+  /** Largest possible number of entries, including inserts of all workloads. */
   int capacity() {
     return (int) capacity(workloads, entries, operations);
   }
@@ -110,7 +108,7 @@ public record RunSpec(
             .sum();
   }
 
-  /** Bytes of keys and values there may be at most, roughly. */
+  /** Approximate largest number of bytes of keys and values. */
   long expectedBytes() {
     return (long) (capacity() * shape.averageEntryBytes());
   }

@@ -20,13 +20,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the workloads of a {@link RunSpec} one after the other. A workload that needs entries and
- * finds none is preceded by a {@code fillrandom}, which has a result of its own unless what it
- * leaves is copied. Not thread-safe, but for {@link #stop}.
+ * finds none is preceded by a {@code fillrandom}, which has a result of its own unless a kept store
+ * is copied. Not thread-safe, except for {@link #stop}.
  */
 public final class StoreRun {
-  /** Shows how far a workload is. */
+  /** Shows the progress of a workload. */
   public interface Progress {
-    /** A workload begins. The consumer is told the operations done, from another thread. */
+    /**
+     * A workload begins. The consumer receives the number of operations done, from another thread.
+     */
     LongConsumer begin(Workload workload, long operations);
 
     /** It is done. */
@@ -58,7 +60,7 @@ public final class StoreRun {
         progress);
   }
 
-  /** A run of a store that is opened in its own way. */
+  /** A run of a store that is opened in a special way. */
   StoreRun(RunSpec spec, Opener opener, Path directory, Progress progress) {
     this.spec = spec;
     this.opener = opener;
@@ -69,8 +71,8 @@ public final class StoreRun {
   /**
    * Runs everything and deletes the directory again, whatever happens.
    *
-   * @param results is given each result as soon as it is there
-   * @throws IllegalArgumentException when the store cannot keep the terms
+   * @param results receives each result as soon as it is available
+   * @throws IllegalArgumentException when the store cannot meet the terms
    * @throws io.sifr.bench.workload.WrongAnswerException when the store gives a wrong answer
    * @throws CancellationException when it was stopped
    */
@@ -96,8 +98,8 @@ public final class StoreRun {
   }
 
   /**
-   * Makes the run end soon, from another thread: with the operations that are under way, or with
-   * the background work that is waited for.
+   * Makes the run end soon, from another thread: after the operations that are under way, or by no
+   * longer waiting for background work.
    */
   public void stop() {
     stopped = true;
@@ -208,7 +210,7 @@ public final class StoreRun {
             DiskSpace.fileSizes(directory));
   }
 
-  /** Each client of each workload makes other choices, always the same. */
+  /** Each client of each workload has its own fixed sequence of choices. */
   private long seedOf(Workload workload, int number) {
     return spec.seed() + workload.label().hashCode() * 31L * RunSpec.MAX_THREADS + number;
   }

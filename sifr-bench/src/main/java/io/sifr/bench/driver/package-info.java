@@ -1,5 +1,5 @@
 /**
- * Runs workloads against one store in this process and says what they cost. Begin reading at {@link
+ * Runs workloads on one store in this process and measures them. Start with {@link
  * io.sifr.bench.driver.StoreRun}.
  */
 @NullMarked

@@ -5,7 +5,7 @@ import io.sifr.bench.experiment.Laboratory.Attempt;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.workload.Workload;
 
-/** The run that several experiments look at: a random load, then reads of what it left. */
+/** The run that several experiments share: a random load, then reads of the loaded store. */
 final class BaseRun {
   private BaseRun() {}
 

@@ -58,8 +58,8 @@ final class CandidateTrees implements Experiment {
                 List.of(new Block.Bars("here", runs))))
         .add(new Block.Table(List.of("store", "here", "in the paper"), rows))
         .comparable(
-            "the order of the stores. The numbers move with every flush: a forest holds as many"
-                + " trees as its data has digits in base f, added up.")
+            "the order of the stores. The numbers change with every flush: a forest has as many"
+                + " trees as the digit sum of its data in base f.")
         .blocks();
   }
 

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** The course of a load as a line. */
+/** Lines that show a load over time. */
 final class Curves {
   private Curves() {}
 
-  /** A figure by the user bytes that were stored by then. */
+  /** A figure over the user bytes stored so far. */
   static Block.Series byUserBytes(RunResult load, ToDoubleFunction<Sample> figure) {
     double bytesAnOperation = (double) load.userBytes() / load.operations();
     List<Double> x = new ArrayList<>();

@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
 
-/** How much more than its data a store takes on disk, with and without early cleaning. */
+/** The disk space a store takes in addition to its data, with and without early cleaning. */
 final class EarlyCleaning implements Experiment {
-  /** What a merge may take beside what it has not committed, the log included. */
+  /** Allowance per merge beyond its uncommitted output, log included. */
   private static final long BYTES_A_MERGE = 64 << 20;
 
-  /** The cursor is opened when one in so many entries is there: it is to stand in SSTs. */
+  /** The cursor is opened when one in this many entries is loaded, so that it reads SSTs. */
   private static final int CURSOR_SHARE = 100;
 
   @Override
@@ -29,7 +29,7 @@ final class EarlyCleaning implements Experiment {
 
   @Override
   public String title() {
-    return "space beside the live data during a random load (TPDS §4.3, SoCC §4.2)";
+    return "space in addition to the live data during a random load (TPDS §4.3, SoCC §4.2)";
   }
 
   @Override
@@ -43,12 +43,12 @@ final class EarlyCleaning implements Experiment {
     Findings findings =
         new Findings()
             .paper(
-                "early cleaning after every ten SSTs lets a merge of a forest do with as much space"
+                "with early cleaning after every ten SSTs a merge of a forest needs as little space"
                     + " as one of LevelDB takes; without it, the space of its inputs is needed"
                     + " twice.");
     findings
         .lines(
-            "Space beside the live SSTs, by time",
+            "Space in addition to the live SSTs, by time",
             Block.Axis.linear("seconds"),
             Block.Axis.linear("disk bytes − live SST bytes, MiB"),
             courses.stream().map(course -> course.line(SpaceSample::extraBytes)).toList())
@@ -62,30 +62,30 @@ final class EarlyCleaning implements Experiment {
     courses.forEach(course -> findings.text(course.verdict()));
     if (laboratory.scale().isLittleData()) {
       findings.missing(
-          "What the bound is worth: at this scale a whole merge fits into it. The medium scale shows"
+          "A test of the bound: at this scale a whole merge fits into it. The medium scale shows"
               + " it.");
     }
     return findings
         .text(
             "Disk bytes are those of all files in the store's directory: SSTs, the log with the"
-                + " segments kept to be used again, manifests; and of files that have been deleted"
+                + " segments kept for recycling, manifests; and of files that have been deleted"
                 + " while the process had them open or mapped, as the kernel lists them. Live SST"
-                + " bytes are those of the SSTs of which a forest holds anything, each whole. Both"
-                + " are looked at twenty times a second, and again where a commit came in between;"
-                + " a shorter peak escapes. 'Over the data' takes away the bytes that flushes have"
-                + " written instead, which asks no store what is alive: each key is put once, so"
-                + " that nothing flushed is ever superfluous. It counts what early cleaning leaves"
-                + " in SSTs that a merge is half through.")
+                + " bytes are the full sizes of the SSTs of which a forest holds any part. Both"
+                + " are sampled twenty times a second, and again if a commit happened meanwhile;"
+                + " a shorter peak goes unnoticed. 'Over the data' subtracts the bytes of flushes"
+                + " instead, independently of what the store says is live: each key is put once, so"
+                + " that nothing flushed is superfluous. It includes what early cleaning leaves"
+                + " in partly merged SSTs.")
         .text(
-            "The bound is 2 × threshold × split unit + 64 MiB a running merge, and the log is to fit"
-                + " into it. One merge counts at least, and no more than there are threads that"
-                + " merge: others that run rest until a thread comes back to them. The cursor was"
+            "The bound is 2 × threshold × split unit + 64 MiB per running merge, log included."
+                + " At least one merge counts, and no more than there are merge threads:"
+                + " other merges are paused until a thread returns to them. The cursor was"
                 + " opened when one in "
                 + CURSOR_SHARE
-                + " entries was there, stood on one until all merges were done, and then read on to"
+                + " entries was loaded, stayed on one until all merges were done, and then read to"
                 + " the end, each entry checked.")
         .comparable(
-            "the direction, and that the extra space is a constant with early cleaning and grows"
+            "the direction, and that the additional space is constant with early cleaning and grows"
                 + " with the largest merge without.")
         .blocks();
   }
@@ -131,10 +131,10 @@ final class EarlyCleaning implements Experiment {
     return new Block.Table(
         List.of(
             "early cleaning",
-            "peak beside live SSTs, MiB",
+            "peak beyond live SSTs, MiB",
             "merges then",
             "bound then, MiB",
-            "largest share of the bound",
+            "bound used at most",
             "largest merge, MiB",
             "live at the end, MiB"),
         courses.stream()
@@ -159,9 +159,9 @@ final class EarlyCleaning implements Experiment {
             "early cleaning",
             "log at that peak, MiB",
             "largest log, MiB",
-            "most held after deletion, MiB",
+            "deleted but held, at most, MiB",
             "peak over the data, MiB",
-            "at the end beside live SSTs, MiB",
+            "beyond live SSTs at the end, MiB",
             "seconds"),
         courses.stream()
             .map(
@@ -229,7 +229,7 @@ final class EarlyCleaning implements Experiment {
       return "Early cleaning "
           + name
           + ": the bound "
-          + (largestShare() < 1 ? "holds at every look." : "does not hold.");
+          + (largestShare() < 1 ? "holds at every sample." : "does not hold.");
     }
   }
 }

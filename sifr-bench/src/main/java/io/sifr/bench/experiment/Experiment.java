@@ -8,9 +8,9 @@ interface Experiment {
   /** Its name on the command line. */
   String name();
 
-  /** What it shows, and where in the papers. */
+  /** Its title, with the section or figure of the paper. */
   String title();
 
-  /** Runs it. What cannot be measured becomes a {@link Block.Missing}. */
+  /** Runs it. A figure that cannot be measured becomes a {@link Block.Missing}. */
   List<Block> run(Laboratory laboratory);
 }

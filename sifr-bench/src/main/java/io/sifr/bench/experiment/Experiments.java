@@ -37,7 +37,7 @@ public final class Experiments {
   }
 
   /**
-   * Runs one experiment, or {@link #ALL}. Returns a section for each.
+   * Runs one experiment, or {@link #ALL}. Returns a section per experiment.
    *
    * @throws IllegalArgumentException when there is none of that name; the message lists the names
    */

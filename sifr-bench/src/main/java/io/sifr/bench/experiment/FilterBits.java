@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** Filters by bits a key: the same store, its filters made anew for each. */
+/** Filters by bits per key: the same store, with its filters rebuilt for each number. */
 final class FilterBits implements Experiment {
   private static final List<Integer> BITS = List.of(0, 4, 6, 8, 10, 12, 16);
 
@@ -19,7 +19,7 @@ final class FilterBits implements Experiment {
 
   @Override
   public String title() {
-    return "latency and memory by filter bits a key (TPDS Fig. 12)";
+    return "latency and memory by filter bits per key (TPDS Fig. 12)";
   }
 
   @Override
@@ -37,7 +37,7 @@ final class FilterBits implements Experiment {
             laboratory.scale().entries(),
             Laboratory.SMALL_CACHE_BYTES)) {
       for (int bitsPerKey : BITS) {
-        laboratory.tell("sifr: filters of " + bitsPerKey + " bits a key");
+        laboratory.tell("sifr: filters of " + bitsPerKey + " bits per key");
         store.makeFilters(bitsPerKey);
         Reads hit = measure(store, reads, () -> store.get(ReadOptions.DEFAULT));
         Reads miss = measure(store, reads, () -> store.miss(ReadOptions.DEFAULT));
@@ -57,7 +57,7 @@ final class FilterBits implements Experiment {
     }
     return new Findings()
         .paper(
-            "10 bits a key make reads 3.7 times as fast and take 106 MB for 10 GB of data; more"
+            "10 bits per key make reads 3.7 times as fast and take 106 MB for 10 GB of data; more"
                 + " bits help little.")
         .lines(
             "Mean latency of a get, direct reads",
@@ -82,7 +82,7 @@ final class FilterBits implements Experiment {
                     "blocks read"),
                 rows))
         .comparable(
-            "the form: a steep fall up to 8 or 10 bits, and little behind. The search is adaptive,"
+            "the shape: a steep fall up to 8 or 10 bits, and little after. The search is adaptive,"
                 + " so without filters the trees are read in parallel.")
         .blocks();
   }

@@ -10,16 +10,16 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what an experiment has to say. Not thread-safe. */
+/** Collects the results of an experiment. Not thread-safe. */
 final class Findings {
   private final List<Block> blocks = new ArrayList<>();
 
-  /** What the paper says. */
+  /** Adds the paper's statement. */
   Findings paper(String text) {
     return text("The paper: " + text);
   }
 
-  /** What of it can be compared with our figures, and what cannot. */
+  /** Which of them are comparable with these measurements, and which are not. */
   Findings comparable(String text) {
     return text("Comparable: " + text);
   }
@@ -45,7 +45,7 @@ final class Findings {
     return drawn.isEmpty() ? this : add(new Block.LinePlot(title, x, y, drawn));
   }
 
-  /** The result of an attempt; where there is none, tells why. */
+  /** The result of an attempt; if there is none, reports why. */
   Optional<RunResult> result(String what, Attempt attempt) {
     if (attempt.result().isEmpty()) {
       missing(what + ": " + attempt.failure());
@@ -53,7 +53,7 @@ final class Findings {
     return attempt.result();
   }
 
-  /** A figure of an attempt; where there is no result, tells why, and gives null. */
+  /** A figure of an attempt; if there is no result, reports why and returns null. */
   @Nullable Double figure(String what, Attempt attempt, ToDoubleFunction<RunResult> figure) {
     return result(what, attempt).map(figure::applyAsDouble).filter(Double::isFinite).orElse(null);
   }
@@ -64,7 +64,7 @@ final class Findings {
   }
 
   List<Block> blocks() {
-    // One failure may keep several figures from being had; it is told once.
+    // One failure may affect several figures; it is reported once.
     return blocks.stream().distinct().toList();
   }
 }

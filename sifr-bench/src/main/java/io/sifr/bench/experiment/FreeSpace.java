@@ -2,7 +2,7 @@ package io.sifr.bench.experiment;
 
 import io.sifr.bench.process.DiskImage;
 
-/** Looks again and again at how much of a small disk is free. Thread-safe. */
+/** Samples the free space of a small disk. Thread-safe. */
 final class FreeSpace implements AutoCloseable {
   private static final long PERIOD_MILLIS = 20;
 
@@ -29,7 +29,7 @@ final class FreeSpace implements AutoCloseable {
     looks.close();
   }
 
-  /** The least that was free at a look. */
+  /** The smallest sampled free space in bytes. */
   synchronized long leastBytes() {
     return leastBytes;
   }

@@ -16,7 +16,7 @@ final class GrowthFactor implements Experiment {
   private static final List<Integer> FACTORS = List.of(4, 8, 16);
   private static final List<StoreKind> STORES = List.of(StoreKind.SIFR, StoreKind.ROCKSDB);
 
-  /** Before so many table bytes a ratio means little: the first tables are not written yet. */
+  /** With fewer table bytes a ratio means little, as the first tables are not written yet. */
   private static final long FIRST_BYTES = 1 << 20;
 
   @Override
@@ -34,7 +34,7 @@ final class GrowthFactor implements Experiment {
     Findings findings =
         new Findings()
             .paper(
-                "a forest writes each byte once a stage, log_f(D/c₁) times; a tree f/2 times as"
+                "a forest writes each byte once per stage, log_f(D/c₁) times; a tree f/2 times as"
                     + " often. So a larger factor means more writing in LevelDB and less in"
                     + " Size-Tiered (Fig. 2a), and more trees to read in a forest (Fig. 3). The"
                     + " curves are given only as pictures.");
@@ -70,7 +70,7 @@ final class GrowthFactor implements Experiment {
         .comparable(
             "the direction in which the factor moves each curve, and the ratio of the two models."
                 + " Not the height: it grows with the logarithm of the data, which is smaller"
-                + " here, and RocksDB takes the place of LevelDB. Reads are answered from the page"
+                + " here, and RocksDB represents LevelDB. Reads are answered from the page"
                 + " cache, without filters.")
         .blocks();
   }

@@ -22,11 +22,11 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /**
- * What experiments are made with. Runs are remembered: the same run serves all experiments that
- * look at it. Not thread-safe.
+ * Runs stores for experiments. Runs are cached: the same run serves all experiments that need it.
+ * Not thread-safe.
  */
 public final class Laboratory {
-  /** The stores most experiments look at: LSM stores of both models (TPDS §2). */
+  /** The stores of most experiments: LSM stores of both models (TPDS §2). */
   static final List<StoreKind> LSM_STORES =
       List.of(StoreKind.SIFR, StoreKind.ROCKSDB, StoreKind.ROCKSDB_UNIVERSAL, StoreKind.LEVELDB);
 
@@ -37,8 +37,8 @@ public final class Laboratory {
   private static final long CACHE_BYTES = 64 << 20;
 
   /**
-   * Of a memory limit the cache gets one part in so many: the JVM takes a hundred megabytes for
-   * itself, and what the cache takes of the rest is missing for the pages of the system.
+   * The cache gets this fraction of a memory limit, one part in so many: the JVM takes a hundred
+   * megabytes, and what the cache takes of the remainder is not available to the page cache.
    */
   private static final int CACHE_SHARE = 8;
 
@@ -57,9 +57,9 @@ public final class Laboratory {
   /**
    * A laboratory.
    *
-   * @param directory where stores are made
-   * @param runner runs a spec within so much memory
-   * @param progress told what is run next
+   * @param directory where stores are created
+   * @param runner runs a spec within a memory limit
+   * @param progress receives the next run
    */
   public Laboratory(
       Scale scale,
@@ -95,7 +95,7 @@ public final class Laboratory {
     return spec(store, Shape.PAPER, scale.entries(), OptionalInt.empty(), 1, false, workloads);
   }
 
-  /** Workloads with everything that experiments vary. */
+  /** Workloads with all settings that experiments vary. */
   RunSpec spec(
       StoreKind store,
       Shape shape,
@@ -133,9 +133,9 @@ public final class Laboratory {
   }
 
   /**
-   * The result of one workload of a run within so much memory, or why there is none. Its cache is
-   * smaller where the memory is. The fill it begins with is done once for all such runs, so it has
-   * no result.
+   * The result of one workload of a run within a memory limit, or why there is none. With less
+   * memory its cache is smaller. The initial fill is done once for all such runs, so it has no
+   * result.
    */
   Attempt attemptOnKeptFill(RunSpec spec, Workload workload, OptionalLong memoryBytes) {
     RunSpec fill =
@@ -160,7 +160,7 @@ public final class Laboratory {
     return spec.withTerms(spec.terms().withCache(Math.min(cache, most)));
   }
 
-  /** Deletes the fills that were kept. Nothing may be run any more. */
+  /** Deletes the kept fills. No run may follow. */
   public void deleteKeptFills() {
     DiskSpace.delete(keptFills);
   }

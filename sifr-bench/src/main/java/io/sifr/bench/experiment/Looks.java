@@ -4,7 +4,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at something again and again, from a thread of its own. What comes between escapes it. */
+/**
+ * Samples something repeatedly, on a thread of its own. Changes between two samples go unnoticed.
+ */
 final class Looks implements AutoCloseable {
   private final Runnable look;
   private final long periodMillis;
@@ -31,9 +33,9 @@ final class Looks implements AutoCloseable {
   }
 
   /**
-   * Ends, after one look at least.
+   * Ends, after at least one sample.
    *
-   * @throws IllegalStateException when a look has failed: what was seen would mean nothing
+   * @throws IllegalStateException when a sample has failed: the results would be meaningless
    */
   @Override
   public void close() {
@@ -42,11 +44,11 @@ final class Looks implements AutoCloseable {
       thread.join();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while the looks end", e);
+      throw new IllegalStateException("interrupted while sampling ends", e);
     }
     Throwable cause = failure;
     if (cause != null) {
-      throw new IllegalStateException("a look has failed: " + cause, cause);
+      throw new IllegalStateException("a sample has failed: " + cause, cause);
     }
   }
 }

@@ -17,15 +17,15 @@ import java.util.OptionalLong;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Reads when memory is short. */
+/** Reads with little memory. */
 final class MemoryProvision implements Experiment {
   private static final int SEARCH_THREADS = 16;
 
   /**
-   * A store as it is asked.
+   * A store with its settings.
    *
-   * @param clients threads that ask
-   * @param onlyInLeast whether memory without a limit has nothing to tell of it
+   * @param clients number of threads that read
+   * @param onlyInLeast whether it runs only with the least memory
    */
   private record Contestant(
       String label,
@@ -60,8 +60,7 @@ final class MemoryProvision implements Experiment {
 
   @Override
   public String title() {
-    return "point reads by memory provision: latency, read amplification, CPU time and tail"
-        + " (TPDS Figs. 7, 11a and 11b, Table 2)";
+    return "point reads with little memory (TPDS Figs. 7, 11a and 11b, Table 2)";
   }
 
   @Override
@@ -105,7 +104,7 @@ final class MemoryProvision implements Experiment {
     return (double) laboratory.scale().uncachedDataBytes() / laboratory.scale().provisions()[0];
   }
 
-  /** Limits, smallest first, then none; only none where no limit can be made. */
+  /** Limits, smallest first, then no limit; only the latter where limits are not possible. */
   private static List<OptionalLong> provisions(Laboratory laboratory, Findings findings) {
     List<OptionalLong> provisions = new ArrayList<>();
     Optional<String> obstacle = MemoryLimit.obstacle();

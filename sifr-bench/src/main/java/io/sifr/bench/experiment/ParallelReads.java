@@ -14,9 +14,9 @@ import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * Gets and short scans whose blocks have to be read, by scheme, and beside them plain reads of as
- * many pages. A device's mood changes from second to second; so all take turns, a few operations
- * each.
+ * Gets and short scans whose blocks have to be read, by scheme, compared with plain reads of as
+ * many pages. The speed of a device varies from second to second, so all take turns, a few
+ * operations each.
  */
 final class ParallelReads implements Experiment {
   private static final int OPERATIONS_A_TURN = 20;
@@ -30,7 +30,7 @@ final class ParallelReads implements Experiment {
 
   @Override
   public String title() {
-    return "reads in parallel, beside what the device can do (TPDS §4.2)";
+    return "reads in parallel, compared with the limits of the device (TPDS §4.2)";
   }
 
   @Override
@@ -45,9 +45,9 @@ final class ParallelReads implements Experiment {
     }
     return findings
         .comparable(
-            "the ratios to the serial form. A search that needs all trees cannot be quicker than the"
-                + " plain reads in parallel beside it; one that needs the first few can. p99 is a"
-                + " matter of the device's rare slow reads, of which a parallel search waits for"
+            "the ratios to the serial form. A search that needs all trees cannot be faster than the"
+                + " plain parallel reads; one that needs only the first few can. p99 depends"
+                + " on the device's rare slow reads, of which a parallel search waits for"
                 + " the slowest as a serial one does.")
         .blocks();
   }
@@ -98,7 +98,7 @@ final class ParallelReads implements Experiment {
     int uncounted = Math.max(1, turns / 4);
     for (int turn = -uncounted; turn < turns; turn++) {
       for (int i = 0; i < all.size(); i++) {
-        // Everyone follows upon everyone else.
+        // Every contender follows every other one.
         Contender next = all.get((i * (1 + Math.abs(turn) % 2) + Math.abs(turn)) % all.size());
         next.takeTurn(store, turn >= 0);
       }
@@ -124,7 +124,7 @@ final class ParallelReads implements Experiment {
                     "p99, µs",
                     "of serial",
                     "blocks read",
-                    "in vain"),
+                    "useless"),
                 rows));
   }
 

@@ -8,8 +8,8 @@ import io.sifr.bench.workload.Shape;
 import io.sifr.error.StoreFullException;
 
 /**
- * Entries of the papers' shape, put into a store of ours in random order, each key once. Used by
- * one thread.
+ * Entries of the papers' shape, put into a Sifr store in random order, each key once. Used by one
+ * thread.
  */
 final class RandomLoad {
   /** The papers' settings (TPDS §5.1). */
@@ -26,7 +26,7 @@ final class RandomLoad {
     this.dataset = new Dataset(Shape.PAPER, entries, false, SEED);
   }
 
-  /** How many puts have returned. */
+  /** Number of puts that have returned. */
   int acknowledged() {
     return acknowledged;
   }
@@ -37,10 +37,10 @@ final class RandomLoad {
   }
 
   /**
-   * Puts the entries that follow those that were acknowledged.
+   * Puts the entries after the acknowledged ones.
    *
-   * @param count how many there are to be at most when it returns
-   * @throws StoreFullException when there is no space; the load can go on from there
+   * @param count the largest number of entries when it returns
+   * @throws StoreFullException when there is no space; the load can continue from there
    */
   void putUpTo(Store store, int count) {
     Database database = store.database();
@@ -51,14 +51,14 @@ final class RandomLoad {
     }
   }
 
-  /** The same for all entries; returns when no merge is left that is due. */
+  /** The same for all entries; returns when no merge is due any more. */
   void putAll(Store store) {
     putUpTo(store, entries);
     store.flush();
     store.awaitIdle();
   }
 
-  /** A cursor that stands on an entry in the middle of the keys. */
+  /** Opens a cursor and moves it to an entry in the middle of the keys. */
   Cursor cursorInTheMiddle(Store store) {
     Cursor cursor = store.database().cursor();
     if (!cursor.seek(dataset.keys().key(entries / 2))) {
@@ -68,10 +68,10 @@ final class RandomLoad {
   }
 
   /**
-   * Reads on from where {@link #cursorInTheMiddle} stood.
+   * Reads on from the position of {@link #cursorInTheMiddle}.
    *
-   * @param inserted how many entries there were when it was opened
-   * @throws IllegalStateException when it does not show exactly those
+   * @param inserted number of entries when it was opened
+   * @throws IllegalStateException when it does not return exactly those
    */
   void checkCursor(Cursor cursor, int inserted) {
     int expected = 0;

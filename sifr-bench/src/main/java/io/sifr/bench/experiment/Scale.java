@@ -2,13 +2,13 @@ package io.sifr.bench.experiment;
 
 import io.sifr.bench.workload.Shape;
 
-/** How large experiments are. */
+/** The size of experiments. */
 public enum Scale {
-  /** Seconds each: that everything runs here, and what the reports look like. */
+  /** Seconds each: shows that everything runs here, and what the reports look like. */
   TINY(40_000, 400, 200),
   /** Minutes for all of them: the shape of the curves, not their height. */
   SMALL(400_000, 4_000, 800),
-  /** Ten million entries, 1.2 GB: data outgrows every buffer, not the memory. */
+  /** Ten million entries, 1.2 GB: larger than every buffer, smaller than the memory. */
   MEDIUM(10_000_000, 100_000, 4_000),
   /** A hundred million entries, 12 GB: hours. */
   LARGE(100_000_000, 100_000, 4_000);
@@ -31,37 +31,37 @@ public enum Scale {
   }
 
   /**
-   * Reads that may have to wait for the disk, of a process that has just begun: so many that the
-   * seconds in which its JVM compiles do not count for much.
+   * Number of reads that may wait for the disk, in a new process: enough that the seconds in which
+   * its JVM compiles do not matter much.
    */
   int uncachedReads() {
     return uncachedReads;
   }
 
-  /** The same where one experiment has many ways to read, in a JVM that has compiled them. */
+  /** The same for experiments with many ways to read, in a JVM that has compiled them. */
   int uncachedReadsOfMany() {
     return uncachedReadsOfMany;
   }
 
-  /** Whether the data is no more than what buffers, log and a few merges take besides. */
+  /** Whether the data is no larger than buffers, log and a few merges together. */
   boolean isLittleData() {
     return compareTo(MEDIUM) < 0;
   }
 
   /**
-   * The shape of entries where memory is limited: of little data entries of a kilobyte, for the
+   * The shape of entries with limited memory: at small scales entries of a kilobyte, because the
    * process itself takes more memory than a few entries of the papers' shape.
    */
   Shape uncachedShape() {
     return isLittleData() ? Shape.ONE_K : Shape.PAPER;
   }
 
-  /** Bytes of data where memory is limited. */
+  /** Bytes of data with limited memory. */
   long uncachedDataBytes() {
     return (long) (entries * uncachedShape().averageEntryBytes());
   }
 
-  /** The memory provisions tried, smallest first: a fifth and half of the data, or a bit more. */
+  /** The memory limits, smallest first: a fifth and half of the data, or a bit more. */
   long[] provisions() {
     long data = uncachedDataBytes();
     return new long[] {Math.max(256 * MIB, data / 5), Math.max(384 * MIB, data / 2)};

@@ -83,7 +83,7 @@ final class SearchThreads implements Experiment {
             new Block.Table(
                 List.of("scheme", "threads", "filters", "mean µs", "p95 µs", "p99 µs"), rows))
         .comparable(
-            "the ratios to the serial search: with blocks of 4 KiB read past the page cache they are"
+            "the ratios to the serial search: as blocks of 4 KiB bypass the page cache, they are"
                 + " those of the device. The paper has more trees to search, and more processors.")
         .blocks();
   }
@@ -119,7 +119,7 @@ final class SearchThreads implements Experiment {
                 List.of(
                     Terms.inReports(search),
                     Integer.toString(threads),
-                    filters ? "10 bits a key" : "none",
+                    filters ? "10 bits per key" : "none",
                     Numbers.number(reads.latencies().meanMicros()),
                     Numbers.number(reads.latencies().p95Micros()),
                     Numbers.number(reads.latencies().p99Micros()))));

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A random load on a disk that has little more space than its data need. */
+/** A random load on a disk with little more space than the data needs. */
 final class SmallDisk implements Experiment {
   /** Size of the disk over that of the live SSTs at the end of the load, in percent. */
   private static final int PERCENT = 115;
@@ -34,15 +34,15 @@ final class SmallDisk implements Experiment {
     Findings findings =
         new Findings()
             .paper(
-                "with early cleaning no load fails for want of space that a merge takes for a"
+                "with early cleaning no load fails because of space that a merge takes for a"
                     + " while; Size-Tiered runs out of a disk of 90 GB long before 90 GB are"
                     + " stored.");
     Optional<String> obstacle = DiskImage.obstacle();
     if (laboratory.scale().isLittleData()) {
       return findings
           .missing(
-              "All of it: at this scale the file system and the log are larger than what 1.15 × the"
-                  + " data leaves. It needs the medium scale.")
+              "All of it: at this scale the file system and the log take more than 15 % of the"
+                  + " data. It needs the medium scale.")
           .blocks();
     } else if (obstacle.isPresent()) {
       return findings.missing("All of it: " + obstacle.get() + ".").blocks();
@@ -76,10 +76,10 @@ final class SmallDisk implements Experiment {
                     "least free, MiB",
                     "entries acknowledged",
                     "sifr check",
-                    "opened again with early cleaning"),
+                    "reopened with early cleaning"),
                 rows))
         .comparable(
-            "which of the two loads comes to its end. All options but the write buffer of 4 MiB are"
+            "which of the two loads completes. All options except the write buffer of 4 MiB are"
                 + " the store's defaults.")
         .blocks();
   }
@@ -102,7 +102,7 @@ final class SmallDisk implements Experiment {
     }
   }
 
-  /** One load on one disk, and what is left of it. */
+  /** One load on one disk, and its outcome. */
   private static final class Trial {
     private final DiskImage disk;
     private final boolean cleaning;
@@ -138,7 +138,7 @@ final class SmallDisk implements Experiment {
     private String fill() {
       try (Store store = Store.open(directory, options(cleaning))) {
         load.putAll(store);
-        return "is complete";
+        return "completes";
       } catch (StoreFullException e) {
         return (load.isComplete() ? "fails in its last merges: " : "fails in a put: ")
             + String.valueOf(e.getMessage()).replace(directory + "/", "");
@@ -150,7 +150,7 @@ final class SmallDisk implements Experiment {
         load.checkAll(store);
         load.putAll(store);
         load.checkAll(store);
-        return "all acknowledged are there; the load and its merges come to their end";
+        return "all acknowledged are present; the load and its merges complete";
       }
     }
   }

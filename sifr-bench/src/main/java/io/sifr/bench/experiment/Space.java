@@ -57,10 +57,10 @@ final class Space implements Experiment {
             curves)
         .add(new Block.Table(List.of("store", "peak, MiB", "final, MiB", "peak over final"), rows))
         .comparable(
-            "peak over final space. Sifr cleans early; early-cleaning shows it without, too."
+            "peak over final space. Sifr uses early cleaning; experiment early-cleaning shows both."
                 + " rocksdb-universal stands for Size-Tiered. Logs count, which"
-                + " weigh more here, where there is less data. Files are looked at five times a"
-                + " second; a shorter peak escapes.")
+                + " weigh more here, with less data. Files are sampled five times a"
+                + " second; a shorter peak goes unnoticed.")
         .blocks();
   }
 

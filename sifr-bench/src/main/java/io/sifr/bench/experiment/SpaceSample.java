@@ -1,15 +1,15 @@
 package io.sifr.bench.experiment;
 
 /**
- * What a store of ours takes on disk at one moment.
+ * The disk space of a Sifr store at one moment.
  *
  * @param seconds since the load began
- * @param diskBytes bytes of all files in its directory, and of deleted ones that it still holds
- * @param logBytes those of the log, segments that wait to be used again included
+ * @param diskBytes bytes of all files in its directory, and of deleted files that it still has open
+ * @param logBytes those of the log, including segments kept for recycling
  * @param heldBytes those of deleted files
  * @param liveBytes bytes of the SSTs that are part of a forest
  * @param flushedBytes bytes of SSTs that flushes have written so far
- * @param runningMerges merges that run
+ * @param runningMerges number of running merges
  */
 record SpaceSample(
     double seconds,
@@ -20,14 +20,14 @@ record SpaceSample(
     long flushedBytes,
     int runningMerges) {
 
-  /** What is there beside the live SSTs. */
+  /** Bytes in addition to the live SSTs. */
   long extraBytes() {
     return diskBytes - liveBytes;
   }
 
   /**
-   * What is there beside the data, counted without asking the store what is alive: where each key
-   * is written once, all that was flushed is needed, and nothing else.
+   * Bytes in addition to the data, independently of what the store says is live: when each key is
+   * written once, exactly the flushed bytes are needed.
    */
   long overDataBytes() {
     return diskBytes - flushedBytes;

@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Looks again and again at what an open store takes on disk. Thread-safe. */
+/** Samples the disk space of an open store. Thread-safe. */
 final class SpaceWatch implements AutoCloseable {
   private static final long PERIOD_MILLIS = 50;
 
-  /** Looks in vain at a store that commits all the time before the least favourable counts. */
+  /** Attempts at a sample without a commit meanwhile, before the least favourable one counts. */
   private static final int MAX_TRIES = 20;
 
   private final Store store;
@@ -34,7 +34,7 @@ final class SpaceWatch implements AutoCloseable {
   }
 
   /**
-   * Files and live bytes belong together only when no commit came in between: otherwise it looks
+   * Files and live bytes are consistent only if no commit happened in between; otherwise samples
    * again.
    */
   private SpaceSample look() {
@@ -59,9 +59,9 @@ final class SpaceWatch implements AutoCloseable {
   }
 
   /**
-   * Looks a last time and ends.
+   * Takes a last sample and ends.
    *
-   * @throws IllegalStateException when a look has failed: the samples would mean nothing
+   * @throws IllegalStateException when a sample has failed: the samples would be meaningless
    */
   @Override
   public void close() {
@@ -69,7 +69,7 @@ final class SpaceWatch implements AutoCloseable {
     add();
   }
 
-  /** What was seen, the oldest first. */
+  /** The samples, oldest first. */
   synchronized List<SpaceSample> samples() {
     return List.copyOf(samples);
   }

@@ -13,13 +13,15 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * Latency of a read by the stage its key is in. Which stage that is follows from when the key was
- * inserted: the newest tree holds the keys inserted last, and so on.
+ * Latency of a read by the stage of its key. The stage follows from when the key was inserted: the
+ * newest tree holds the keys inserted last, and so on.
  */
 final class StageOfKey implements Experiment {
   private static final int WARM_UP_TURNS = 10;
 
-  /** A device's mood changes from second to second; so the schemes take turns of a few reads. */
+  /**
+   * The speed of a device varies from second to second, so the schemes take turns of a few reads.
+   */
   private static final int READS_A_TURN = 20;
 
   private static final long CACHE_BYTES = 1 << 20;
@@ -68,10 +70,10 @@ final class StageOfKey implements Experiment {
                     "scheme", "stage", "trees", "entries", "mean get, µs", "p50, µs", "p99, µs"),
                 rows))
         .comparable(
-            "the form of the curves: FC level, PA rising by one read a stage, the serial search by"
-                + " one read a tree. The search of the last stage beside the others has to hear the"
-                + " others out, too, which may know a newer version: in the last stage it saves the"
-                + " reads of that stage, in the others it costs what reading beside them costs.")
+            "the shape of the curves: FC flat, PA rising by one read per stage, the serial search"
+                + " by one read per tree. Searching the last stage beside the others waits for the"
+                + " others, too, which may hold a newer version: for the last stage it saves the"
+                + " reads of that stage, for the others it costs an additional parallel read.")
         .blocks();
   }
 
@@ -100,7 +102,7 @@ final class StageOfKey implements Experiment {
     return new Block.Series(UncachedStore.label(scheme), x, y);
   }
 
-  /** A stage that holds entries, as numbers of the order of insertion. */
+  /** A stage with its entries, as numbers in the order of insertion. */
   private record Stage(int number, int trees, int firstPlace, int entries) {}
 
   private static List<Stage> stages(ForestShape forest) {

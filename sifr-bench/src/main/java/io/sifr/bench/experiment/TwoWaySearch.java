@@ -72,7 +72,7 @@ final class TwoWaySearch implements Experiment {
                 rows))
         .comparable(
             "how rates fall as stages are added. LSM-trie finds keys by their hash and has filters"
-                + " everywhere; Sifr keeps them in order, and its filters are off here.")
+                + " everywhere; Sifr keeps keys in order, and its filters are off here.")
         .blocks();
   }
 

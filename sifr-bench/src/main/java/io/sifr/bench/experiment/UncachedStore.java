@@ -20,9 +20,9 @@ import java.nio.file.Path;
 import java.util.SplittableRandom;
 
 /**
- * A Sifr store of the papers' shape in this process, without filters, that reads past the page
- * cache: for experiments that look at single reads, and change from scheme to scheme between them.
- * What it reads is checked. Not thread-safe.
+ * A Sifr store of the papers' shape in this process, without filters, that bypasses the page cache:
+ * for experiments that measure single reads and change the scheme between them. Answers are
+ * checked. Not thread-safe.
  */
 final class UncachedStore implements AutoCloseable {
   private static final long SEED = 1;
@@ -36,7 +36,7 @@ final class UncachedStore implements AutoCloseable {
   private Store store;
   private Database database;
 
-  /** Makes the store and loads it. */
+  /** Creates the store and loads it. */
   UncachedStore(Path directory, int entries, long cacheBytes) {
     this(directory, entries, cacheBytes, MergeTrigger.EAGER);
   }
@@ -67,7 +67,7 @@ final class UncachedStore implements AutoCloseable {
         .blockCacheBytes(cacheBytes);
   }
 
-  /** Has all filters made anew with so many bits a key; none with 0. */
+  /** Rebuilds all filters with that many bits per key; none with 0. */
   void makeFilters(int bitsPerKey) {
     reopen(options());
     if (bitsPerKey > 0) {
@@ -94,7 +94,7 @@ final class UncachedStore implements AutoCloseable {
     return directory;
   }
 
-  /** What a scheme is asked for with. */
+  /** The options of a read with a scheme. */
   static ReadOptions with(SearchScheme scheme) {
     return ReadOptions.builder().searchScheme(scheme).build();
   }
@@ -124,7 +124,7 @@ final class UncachedStore implements AutoCloseable {
     return nanos;
   }
 
-  /** Gets a random key that is not there; returns the nanoseconds it took. */
+  /** Gets a random absent key; returns the nanoseconds it took. */
   long miss(ReadOptions options) {
     byte[] key = dataset.keys().missingKey(random.nextInt(entries));
     long start = System.nanoTime();
@@ -136,7 +136,7 @@ final class UncachedStore implements AutoCloseable {
     return nanos;
   }
 
-  /** Goes through entries from a random one on; returns the nanoseconds it took. */
+  /** Scans entries from a random one on; returns the nanoseconds it took. */
   long scan(int most, ReadOptions options) {
     int entry = random.nextInt(entries);
     byte[] key = dataset.keys().key(entry);

@@ -42,8 +42,8 @@ final class WriteMemory implements Experiment {
             curves)
         .comparable(
             "differences between the stores at one moment. Each process is a JVM, whose heap grows"
-                + " as garbage allows and which also holds two bytes an entry to judge answers"
-                + " with; both are the same for all stores. Pages of mapped files do not count.")
+                + " with garbage and which also holds two bytes per entry to check answers"
+                + "; both are the same for all stores. Pages of mapped files do not count.")
         .blocks();
   }
 }

@@ -58,7 +58,7 @@ final class Writing implements Experiment {
         .comparable(
             "amplification, up to the smaller number of stages. The figures count everything the"
                 + " process writes; the log adds about one. Throughput is that of this machine's"
-                + " page cache and processor rather than of a disk: ratios, at most.")
+                + " page cache and processor rather than of a disk: at most ratios are comparable.")
         .blocks();
   }
 
@@ -111,7 +111,7 @@ final class Writing implements Experiment {
             "drained",
             "WA tables",
             "WA process",
-            "CPU µs an entry",
+            "CPU µs per entry",
             "p99.9 µs",
             "longest stall ms"),
         rows);

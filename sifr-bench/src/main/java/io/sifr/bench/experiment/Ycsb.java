@@ -22,7 +22,7 @@ final class Ycsb implements Experiment {
   private static final int THREADS = 4;
   private static final int OPERATIONS_A_THREAD = 10_000;
 
-  /** In the order YCSB asks for: those that insert come last. */
+  /** In YCSB's recommended order: workloads that insert come last. */
   private static final Workload[] WORKLOADS = {
     Workload.YCSB_A,
     Workload.YCSB_B,
@@ -66,7 +66,7 @@ final class Ycsb implements Experiment {
             .paper(
                 "4 threads with 10,000 requests each. Without filters SifrDB is slower than the"
                     + " trees and faster than the other forests; with filters it is faster than"
-                    + " all. FC is the better scheme without filters, but for workload D, where PA"
+                    + " all. FC is better without filters, except for workload D, where PA"
                     + " is.");
     List<Configuration> cached = new ArrayList<>();
     Laboratory.LSM_STORES.forEach(store -> cached.add(Configuration.cached(store, false)));
@@ -88,8 +88,8 @@ final class Ycsb implements Experiment {
     return findings
         .comparable(
             "ratios between the stores in a workload, and between the schemes with direct reads. So"
-                + " few requests (the paper's number) are over in a second or less where the data"
-                + " are cached; the JVM is still compiling then. Four clients keep two processors"
+                + " few requests (the paper's number) take a second or less when the data"
+                + " is cached; the JVM is still compiling then. Four clients keep two processors"
                 + " busy anyway; the paper has more.")
         .blocks();
   }

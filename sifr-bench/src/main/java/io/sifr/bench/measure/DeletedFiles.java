@@ -13,8 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Files that have no name any more and keep their space all the same, because this process has them
- * open or mapped. No directory lists them.
+ * Deleted files that still take space because this process has them open or mapped. No directory
+ * lists them.
  */
 public final class DeletedFiles {
   private static final Path MAPPINGS = Path.of("/proc/self/maps");
@@ -29,8 +29,8 @@ public final class DeletedFiles {
   private DeletedFiles() {}
 
   /**
-   * Bytes of the deleted files of a directory that this process holds, rounded up to pages where
-   * they are mapped; empty where there is no {@code /proc}.
+   * Bytes of the deleted files of a directory that this process has open or mapped, rounded up to
+   * pages where they are mapped; empty where there is no {@code /proc}.
    */
   public static OptionalLong heldBytes(Path directory) {
     if (!Files.isReadable(MAPPINGS)) {
@@ -72,7 +72,7 @@ public final class DeletedFiles {
             bytes.merge(inode, Files.size(descriptor), Math::max);
           }
         } catch (IOException e) {
-          // Closed meanwhile: it holds nothing any more.
+          // Closed meanwhile: it takes no space any more.
         }
       }
     }

@@ -21,11 +21,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plain reads of pages at random places of some files, past the page cache: what the device can do,
- * without a store. Several at once are done by threads of its own, each of which is told directly
- * and waits awake for a moment, as the caller does: to wake a thread takes half as long as a read.
- * Whoever comes first takes the next page, so that no page waits for a thread that waits for a
- * processor. Nothing in Java hands a read over with less. For one caller.
+ * Plain reads of pages at random offsets of some files, bypassing the page cache: what the device
+ * can do without a store. Parallel reads are done by threads of this class. Each of them is
+ * notified directly and spins for a moment before it sleeps, as the caller does, because waking a
+ * thread takes half as long as a read. The first free thread takes the next page, so that no page
+ * waits for a thread that waits for a processor. Java has no cheaper way to hand over a read. For
+ * one caller.
  */
 public final class DirectReads implements AutoCloseable {
   private static final int PAGE_BYTES = 4096;
@@ -41,7 +42,7 @@ public final class DirectReads implements AutoCloseable {
   /**
    * Opens the files of a directory with that ending.
    *
-   * @param atOnce how many pages can be read at once
+   * @param atOnce largest number of parallel reads
    * @throws UnsupportedOperationException when the file system has no direct reads
    */
   public DirectReads(Path directory, String ending, int atOnce) {
@@ -63,7 +64,7 @@ public final class DirectReads implements AutoCloseable {
     }
   }
 
-  /** By its name: it belongs to the JDK and not to the language. */
+  /** Looked up by name: it belongs to the JDK and not to Java SE. */
   private static OpenOption direct() {
     try {
       Object[] options = Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants();
@@ -91,7 +92,7 @@ public final class DirectReads implements AutoCloseable {
     return System.nanoTime() - start;
   }
 
-  /** Reads pages at once; returns the nanoseconds until the last is there. */
+  /** Reads pages in parallel; returns the nanoseconds until the last one is read. */
   public long atOnce(int count) {
     if (count > readers.size() + 1) {
       throw new IllegalArgumentException(
@@ -107,8 +108,8 @@ public final class DirectReads implements AutoCloseable {
     return System.nanoTime() - start;
   }
 
-  /** Awake for a moment, then asleep. */
-  @SuppressWarnings("ThreadPriorityCheck") // nothing depends on who gets the processor
+  /** Spins for a moment, then sleeps. */
+  @SuppressWarnings("ThreadPriorityCheck") // nothing depends on which thread gets the processor
   private static void await(BooleanSupplier hasCome) {
     long start = System.nanoTime();
     while (!hasCome.getAsBoolean()) {
@@ -157,7 +158,7 @@ public final class DirectReads implements AutoCloseable {
     }
   }
 
-  /** Pages to be read at once. */
+  /** Pages to read in parallel. */
   private static final class Order {
     private final Page[] pages;
     private final Thread caller = Thread.currentThread();
@@ -168,7 +169,7 @@ public final class DirectReads implements AutoCloseable {
       this.pages = pages;
     }
 
-    /** Reads pages while there are any that nobody has taken. */
+    /** Reads pages while there are any that no thread has taken. */
     void readPages(ByteBuffer into) {
       for (int i = taken.getAndIncrement(); i < pages.length; i = taken.getAndIncrement()) {
         read(pages[i], into);
@@ -183,9 +184,9 @@ public final class DirectReads implements AutoCloseable {
     }
   }
 
-  /** Reads pages when it is told to. */
+  /** A thread that reads pages on request. */
   private static final class Reader extends Thread {
-    /** Tells it to end. */
+    /** Makes it end. */
     private static final Order NO_MORE = new Order(new Page[0]);
 
     private final ByteBuffer page = page();

@@ -33,8 +33,8 @@ public final class DiskSpace {
   }
 
   /**
-   * Bytes of the files below a directory by what follows the first dot of their names, which is
-   * empty where there is none.
+   * Bytes of the files below a directory by extension, which is the part of the name after the
+   * first dot, or empty.
    */
   public static Map<String, Long> bytesByExtension(Path directory) {
     Map<String, Long> bytesByExtension = new TreeMap<>();

@@ -8,12 +8,13 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 
 /**
- * What this process has used since it began, all its threads and native code included. The figures
- * from {@code /proc} are empty where there is none.
+ * Resources that this process has used since it began, including all threads and native code. The
+ * figures from {@code /proc} are empty where there is none.
  *
  * @param cpuNanos nanoseconds of CPU time, user and system
- * @param bytesRead bytes fetched from the device; what the page cache answers does not count
- * @param bytesWritten bytes handed to the device sooner or later, through mappings too
+ * @param bytesRead bytes fetched from the device; reads from the page cache do not count
+ * @param bytesWritten bytes that are written to the device sooner or later, including through
+ *     mappings
  */
 public record ProcessFigures(long cpuNanos, OptionalLong bytesRead, OptionalLong bytesWritten) {
   private static final Path IO = Path.of("/proc/self/io");

@@ -13,8 +13,8 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Looks every fifth of a second at how far a run is and what it takes, from a thread of its own.
- * What it sees once is a lower bound: a peak between two looks escapes it. Thread-safe.
+ * Samples the progress and the resources of a run every fifth of a second, on a thread of its own.
+ * Its peaks are lower bounds, as a peak between two samples goes unnoticed. Thread-safe.
  */
 public final class Sampler implements AutoCloseable {
   private static final long PERIOD_MILLIS = 200;
@@ -42,10 +42,10 @@ public final class Sampler implements AutoCloseable {
   /**
    * Begins at once.
    *
-   * @param directory whose space is taken
+   * @param directory whose size is sampled
    * @param operations done so far; called from the sampler's thread
    * @param tableBytes written so far; called from the sampler's thread
-   * @param progress told the operations done at every look, from the sampler's thread
+   * @param progress receives the operations done at every sample, on the sampler's thread
    */
   public Sampler(
       Path directory, LongSupplier operations, LongSupplier tableBytes, LongConsumer progress) {
@@ -79,30 +79,31 @@ public final class Sampler implements AutoCloseable {
     return one.isEmpty() || other.orElse(0) > one.getAsLong() ? other : one;
   }
 
-  /** What was seen, the oldest first; the first at the beginning. */
+  /** The samples, oldest first; the first is from the beginning. */
   public synchronized List<Sample> samples() {
     return List.copyOf(samples);
   }
 
-  /** Most bytes of files seen at once. */
+  /** Largest sampled size of the files in bytes. */
   public synchronized long peakDiskBytes() {
     return peakDiskBytes;
   }
 
-  /** Most private memory seen. */
+  /** Largest sampled private memory in bytes. */
   public synchronized OptionalLong peakMemoryBytes() {
     return peakMemoryBytes;
   }
 
-  /** Most memory seen, mapped files included. */
+  /** Largest sampled memory in bytes, mapped files included. */
   public synchronized OptionalLong peakResidentBytes() {
     return peakResidentBytes;
   }
 
   /**
-   * Looks a last time and ends.
+   * Takes a last sample and ends.
    *
-   * @throws RuntimeException what made a look fail, if any did: the figures would mean nothing
+   * @throws RuntimeException the failure of a sample, if any failed: the figures would be
+   *     meaningless
    */
   @Override
   public void close() {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds the longest time in which a run stood still: in which no client completed an operation. A
- * client notes the operations that took long; where those of all clients overlap, all stood still.
+ * Finds the longest stall of a run: the longest time in which no client completed an operation. A
+ * client notes its long operations; the run stalls while those of all clients overlap.
  */
 public final class Stalls {
   private static final long NOTED_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
@@ -22,7 +22,7 @@ public final class Stalls {
 
     private Notes() {}
 
-    /** An operation ran from one time to another, both by {@link System#nanoTime}. */
+    /** Notes an operation that ran from one time to another, both by {@link System#nanoTime}. */
     public void ran(long fromNanos, long toNanos) {
       if (toNanos - fromNanos >= NOTED_NANOS) {
         edges.add(new Edge(fromNanos, 1));
@@ -31,14 +31,14 @@ public final class Stalls {
     }
   }
 
-  /** The notes of one more client. */
+  /** Creates the notes of one more client. */
   public Notes addClient() {
     Notes notes = new Notes();
     clients.add(notes);
     return notes;
   }
 
-  /** The longest standstill in nanoseconds, 0 if none was worth a note. All clients have ended. */
+  /** The longest stall in nanoseconds, 0 if none was noted. All clients must have ended. */
   public long longestNanos() {
     List<Edge> edges = new ArrayList<>();
     clients.forEach(notes -> edges.addAll(notes.edges));

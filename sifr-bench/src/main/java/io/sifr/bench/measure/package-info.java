@@ -1,6 +1,6 @@
 /**
- * What a run costs: time, latencies, bytes read and written by the process, memory, space on disk.
- * Knows nothing of stores and workloads. Begin reading at {@link io.sifr.bench.measure.Sampler}.
+ * Measures a run: time, latencies, bytes read and written by the process, memory, space on disk.
+ * Independent of stores and workloads. Start with {@link io.sifr.bench.measure.Sampler}.
  */
 @NullMarked
 package io.sifr.bench.measure;

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** Walks and searches of cursors, through the public interface. */
+/** Steps and seeks of cursors, through the public API. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 2, time = 1)
@@ -47,7 +47,7 @@ public class CursorBenchmark {
     cursor.close();
   }
 
-  /** A step, from the last entry to the first again. */
+  /** A step; after the last entry it starts again at the first. */
   @Benchmark
   @OperationsPerInvocation(STEPS)
   public long next() {
@@ -76,14 +76,14 @@ public class CursorBenchmark {
     }
   }
 
-  /** A search with an open cursor. */
+  /** A seek with an open cursor. */
   @Benchmark
   public int seek() {
     cursor.seek(keys.next());
     return cursor.valueLength();
   }
 
-  /** A search with a cursor of its own. */
+  /** A seek with a new cursor. */
   @Benchmark
   public int openAndSeek() {
     try (Cursor fresh = database.cursor()) {

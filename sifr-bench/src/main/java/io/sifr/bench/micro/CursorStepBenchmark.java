@@ -29,8 +29,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * Steps of a cursor over ten trees that lie in memory, and beside them the limit: the same entries
- * decoded tree after tree, without being brought into one order.
+ * Steps of a cursor over ten trees in memory, compared with the limit: the same entries decoded
+ * tree after tree, without merging them into one order.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -92,7 +92,7 @@ public class CursorStepBenchmark {
     files.close();
   }
 
-  /** A step forward, from the last entry to the first again. */
+  /** A step forward; after the last entry it starts again at the first. */
   @Benchmark
   @OperationsPerInvocation(STEPS)
   public long next() {
@@ -104,7 +104,7 @@ public class CursorStepBenchmark {
     return bytes;
   }
 
-  /** A step forward, the key and the value copied into the caller's buffer. */
+  /** A step forward, with key and value copied into the caller's buffer. */
   @Benchmark
   @OperationsPerInvocation(STEPS)
   public long nextCopied() {
@@ -125,7 +125,7 @@ public class CursorStepBenchmark {
     }
   }
 
-  /** A step backward, from the first entry to the last again. */
+  /** A step backward; after the first entry it starts again at the last. */
   @Benchmark
   @OperationsPerInvocation(STEPS)
   public long previous() {

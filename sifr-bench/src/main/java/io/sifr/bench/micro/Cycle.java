@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Things made before the measurement and taken one after the other, again and again. Used by one
+ * Objects created before the measurement and returned one after the other, cyclically. Used by one
  * thread.
  */
 final class Cycle<T> {
   private final List<T> things;
   private int next;
 
-  /** A cycle of at least one thing. */
+  /** A cycle of at least one object. */
   Cycle(Stream<T> things) {
     this.things = things.toList();
   }

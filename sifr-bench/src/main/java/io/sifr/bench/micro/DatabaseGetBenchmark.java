@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Point queries through the public interface. */
+/** Point queries through the public API. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 2, time = 1)
@@ -41,20 +41,20 @@ public class DatabaseGetBenchmark {
     absent = loaded.absentKeys();
   }
 
-  /** A key that is there. */
+  /** A present key. */
   @Benchmark
   public byte @Nullable [] hit() {
     return database.get(present.next());
   }
 
-  /** A key that is there, its value copied to a buffer. */
+  /** A present key, with its value copied to a buffer. */
   @Benchmark
   public boolean hitIntoBuffer() {
     key.clear().writeBytes(present.next());
     return database.get(key, value.clear());
   }
 
-  /** A key that is not there, so that all trees are asked. */
+  /** An absent key, so that all trees are searched. */
   @Benchmark
   public byte @Nullable [] miss() {
     return database.get(absent.next());

@@ -8,9 +8,9 @@ import io.sifr.internal.sst.SstMeta;
 import java.util.stream.IntStream;
 
 /**
- * A forest without files, of the shape that random writes with a growth factor of four and a write
- * buffer of 4 MiB lead to: trees spread evenly over eight stages, beginning with the last, each
- * four times the size of those one stage before.
+ * A forest without files, with the shape that results from random writes with a growth factor of
+ * four and a write buffer of 4 MiB: trees are spread evenly over eight stages, beginning with the
+ * last; each is four times the size of those in the previous stage.
  */
 final class DrawnForest {
   private static final int STAGES = 8;
@@ -21,8 +21,8 @@ final class DrawnForest {
   /**
    * A forest.
    *
-   * @param gigabytes what it would take on disk
-   * @param trees how many trees it has
+   * @param gigabytes its size on disk, if it had files
+   * @param trees number of trees
    */
   static Forest of(int gigabytes, int trees) {
     long parts = IntStream.range(0, trees).mapToLong(i -> treeParts(stage(i))).sum();

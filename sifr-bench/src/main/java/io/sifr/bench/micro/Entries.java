@@ -7,9 +7,9 @@ import java.util.stream.IntStream;
 
 /**
  * Entries of the shape the SifrDB papers measure with: keys of 23 bytes, "user" and 19 decimal
- * digits; values of 1 to 200 bytes, all lengths alike. Their keys ascend with their index and lie
- * at random within even stretches of the key space. An entry follows from its index alone, so none
- * is kept. Immutable.
+ * digits; values of 1 to 200 bytes, all lengths equally likely. Their keys ascend with their index
+ * and are random within equal intervals of the key space. An entry is a function of its index, so
+ * none is stored. Immutable.
  */
 final class Entries {
   static final int KEY_BYTES = 23;
@@ -21,13 +21,13 @@ final class Entries {
   private final int count;
   private final long seed;
 
-  /** Part of the key space that belongs to one entry; its key lies in the first half. */
+  /** Size of the interval of the key space for one entry; its key lies in the first half. */
   private final long interval;
 
   /**
    * Some entries.
    *
-   * @param count how many
+   * @param count number of entries
    * @param seed other seeds give other keys and values
    */
   Entries(int count, int seed) {
@@ -44,7 +44,7 @@ final class Entries {
     return keyOf(number(index));
   }
 
-  /** A key that lies between those of this entry and the next. */
+  /** A key between those of this entry and the next. */
   byte[] absentKey(int index) {
     return keyOf(number(index) + interval / 2);
   }
@@ -56,12 +56,12 @@ final class Entries {
     return value;
   }
 
-  /** Random indexes, always the same; more than a processor's branch predictors can learn. */
+  /** A fixed sequence of random indexes, longer than branch predictors can learn. */
   IntStream sample() {
     return new SplittableRandom(seed).ints(SAMPLE, 0, count);
   }
 
-  /** All indexes in random order, always the same. */
+  /** All indexes in a fixed random order. */
   int[] shuffled() {
     SplittableRandom random = new SplittableRandom(seed);
     int[] indexes = IntStream.range(0, count).toArray();

@@ -19,8 +19,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * Finding the SSTs of a forest that may hold a key, one a tree. The forests have no files; nothing
- * is read but what finding takes.
+ * Finding the SSTs of a forest that may hold a key, one per tree. The forests have no files, and no
+ * SST is read.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -31,11 +31,11 @@ import org.openjdk.jmh.infra.Blackhole;
     jvmArgsAppend = {"-Xms1g", "-Xmx1g"})
 @State(Scope.Thread)
 public class FenceBenchmark {
-  /** What the forest would take on disk. */
+  /** Size of the forest on disk, if it had files, in GB. */
   @Param({"1", "10", "100"})
   public int gigabytes;
 
-  /** How many trees it has. */
+  /** Number of trees. */
   @Param({"6", "11", "17"})
   public int trees;
 

@@ -29,7 +29,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Filters of SSTs of 2 MiB: asking one, counting its answer included, and collecting keys for it.
+ * Filters of SSTs of 2 MiB: a lookup, including counting its answer, and collecting keys for a
+ * filter.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -43,7 +44,7 @@ public class FilterBenchmark {
   /** Keys of an SST of 2 MiB with entries of 123 bytes. */
   private static final int KEYS = 17_000;
 
-  /** Within a processor's first cache, and more than its last one holds. */
+  /** Fits into the first-level cache, or exceeds the last-level cache. */
   @Param({"1", "1500"})
   public int filters;
 
@@ -96,13 +97,13 @@ public class FilterBenchmark {
     directory.close();
   }
 
-  /** A key that is there: hashed, and let pass. */
+  /** A present key: hashed, and accepted by the filter. */
   @Benchmark
   public boolean askPresent() {
     return ask(present.next());
   }
 
-  /** A key that is not there: hashed, and nearly always rejected and counted. */
+  /** An absent key: hashed, and nearly always rejected and counted. */
   @Benchmark
   public boolean askAbsent() {
     return ask(absent.next());
@@ -112,7 +113,7 @@ public class FilterBenchmark {
     return query.filter().mayHold(KeyHash.of(query.key(), 0, query.key().length));
   }
 
-  /** What a flush or merge does for a key while it writes an SST. */
+  /** The work of a flush or merge per key while it writes an SST. */
   @Benchmark
   @OperationsPerInvocation(KEYS)
   public KeyHashes collect() {
@@ -123,7 +124,7 @@ public class FilterBenchmark {
     return collector;
   }
 
-  /** What it does for a key at the end of an SST, the writing of the filter left aside. */
+  /** Its work per key at the end of an SST, without writing the filter. */
   @Benchmark
   @OperationsPerInvocation(KEYS)
   public Object collectAndFill() {

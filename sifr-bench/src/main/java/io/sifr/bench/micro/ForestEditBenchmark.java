@@ -21,8 +21,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What an edit costs where trees are large: the progress of a merge of the last stage that is half
- * through and has written ten more SSTs. All its inputs and its output become new trees.
+ * The cost of an edit of large trees: the progress of a half-finished merge of the last stage that
+ * has written ten more SSTs. All its inputs and its output become new trees.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -37,14 +37,14 @@ public class ForestEditBenchmark {
   private static final int OUTPUT_ID = TREES + 1;
   private static final int SSTS_WRITTEN = 10;
 
-  /** What the forest would take on disk. */
+  /** Size of the forest on disk, if it had files, in GB. */
   @Param({"1", "10", "100"})
   public int gigabytes;
 
   private Forest forest;
   private ForestEdit.CompactionProgressed edit;
 
-  /** Builds the forest and takes the merge half through. */
+  /** Builds the forest with a half-finished merge. */
   @Setup
   public void build() {
     Forest idle = DrawnForest.of(gigabytes, TREES);
@@ -71,13 +71,13 @@ public class ForestEditBenchmark {
             List.of());
   }
 
-  /** The edit alone: what a merge pays. */
+  /** The edit alone, which is the cost for a merge. */
   @Benchmark
   public Forest edit() {
     return forest.withProgress(edit);
   }
 
-  /** The edit, and what the first query behind it pays. */
+  /** The edit, and the additional cost of the first query after it. */
   @Benchmark
   public Candidates editAndHints() {
     return forest.withProgress(edit).candidates();

@@ -16,7 +16,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What it costs to hand a piece of work to a search thread: nothing is handed over for less. */
+/**
+ * The cost of handing a piece of work to a search thread: the smallest gain for which a hand-over
+ * is worthwhile.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 1)
@@ -45,7 +48,7 @@ public class HandOffBenchmark {
     pool.shutdown();
   }
 
-  /** Hands over, and waits until it is done; with a pause that is in the figure when asleep. */
+  /** Hands over and waits until it is done; when asleep, the figure includes a pause. */
   @Benchmark
   public int handOverAndWait() {
     pause();
@@ -62,7 +65,7 @@ public class HandOffBenchmark {
     return done;
   }
 
-  /** The pause alone, to be taken off. */
+  /** The pause alone, to be subtracted. */
   @Benchmark
   public void pause() {
     if (asleep) {

@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What the machine can do, to hold the other figures against. */
+/** The limits of the machine, for comparison with the other figures. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 2, time = 1)
@@ -33,7 +33,7 @@ public class LimitsBenchmark {
   private final byte[] output = new byte[MERGE_BYTES];
   private final CRC32C crc = new CRC32C();
 
-  /** Fills what is read. */
+  /** Fills the source arrays. */
   @Setup
   public void fill() {
     SplittableRandom random = new SplittableRandom(0);

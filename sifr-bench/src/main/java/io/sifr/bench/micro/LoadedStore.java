@@ -12,15 +12,15 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A store that took random writes and is idle now: three trees in stage 1 and two in stage 2, all
- * in memory.
+ * A store that is idle after random writes: three trees in stage 1 and two in stage 2, all in
+ * memory.
  */
 @State(Scope.Benchmark)
 public class LoadedStore {
   /** With a growth factor of four, two trees of four flushes and three of one. */
   private static final int FLUSHES = 11;
 
-  /** How many entries it holds. */
+  /** Number of entries. */
   @Param("1000000")
   public int entries;
 

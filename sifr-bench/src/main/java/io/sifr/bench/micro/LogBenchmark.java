@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Appending records of one put to the log. Segments are released as soon as they are full, and so
+ * Appending records of one put to the log. Segments are released as soon as they are full, and thus
  * recycled, as in a store whose flushes keep up.
  */
 @BenchmarkMode(Mode.AverageTime)
@@ -101,7 +101,7 @@ public class LogBenchmark {
     return append(records.next());
   }
 
-  /** The same as bytes of records in a second. */
+  /** The same in bytes of records per second. */
   @Benchmark
   @BenchmarkMode(Mode.Throughput)
   @OutputTimeUnit(TimeUnit.SECONDS)

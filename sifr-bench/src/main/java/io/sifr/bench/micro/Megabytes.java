@@ -6,7 +6,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Lets a benchmark of throughput also tell how many megabytes (10⁶ bytes) it gets through. */
+/** Adds megabytes (10⁶ bytes) per second to the results of a throughput benchmark. */
 @State(Scope.Thread)
 @AuxCounters(AuxCounters.Type.OPERATIONS)
 public class Megabytes {
@@ -22,7 +22,7 @@ public class Megabytes {
     bytes += more;
   }
 
-  /** What was added in this iteration; JMH divides it by the time. */
+  /** The sum of this iteration; JMH divides it by the time. */
   public double megabytes() {
     return bytes / 1e6;
   }

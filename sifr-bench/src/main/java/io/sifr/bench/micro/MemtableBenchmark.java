@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** A memtable of 4 MiB as a whole: filled in random order, asked, and walked when it is full. */
+/** A memtable of 4 MiB: filled in random order, searched, and iterated over when it is full. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 2, time = 1)
@@ -46,7 +46,7 @@ public class MemtableBenchmark {
     absent = new Cycle<>(entries.sample().mapToObj(entries::absentKey));
   }
 
-  /** An entry added, on the way from empty to full. */
+  /** Adding an entry, while the memtable goes from empty to full. */
   @Benchmark
   @OperationsPerInvocation(ENTRIES)
   public Memtable fill() {
@@ -57,25 +57,25 @@ public class MemtableBenchmark {
     return memtable;
   }
 
-  /** A key that is there. */
+  /** A present key. */
   @Benchmark
   public int getHit() {
     return get(present.next());
   }
 
-  /** A key that is not there. */
+  /** An absent key. */
   @Benchmark
   public int getMiss() {
     return get(absent.next());
   }
 
-  /** Bytes of the value, or -1. As in the engine the lookup is new. */
+  /** Bytes of the value, or -1. As in the engine, each lookup is a new object. */
   private int get(byte[] key) {
     Lookup lookup = new Lookup();
     return full.get(key, 0, key.length, Trailer.MAX_SEQUENCE, lookup) ? lookup.length() : -1;
   }
 
-  /** An entry of a walk, without its value. */
+  /** A step of an iterator, without the value. */
   @Benchmark
   @OperationsPerInvocation(ENTRIES)
   public void iterate(Blackhole blackhole) {

@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Adding an entry to a memtable of 4 MiB, by how full it is. What the garbage collector's profiler
- * says is of no use here: filling the memtable again before each measurement counts too.
+ * Adding an entry to a memtable of 4 MiB, by how full it is. The garbage collector's profiler is
+ * useless here, because it also counts refilling the memtable before each measurement.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -33,7 +33,7 @@ public class MemtablePutBenchmark {
   private static final int MEASURED = 1_000;
   private static final int FULL = 21_000;
 
-  /** Entries that are in the memtable already; it is full at about 21,900. */
+  /** Entries already in the memtable; it is full at about 21,900. */
   @Param({"0", "20000"})
   public int before;
 
@@ -46,7 +46,7 @@ public class MemtablePutBenchmark {
     puts = PutRecord.shuffled(new Entries(FULL, 0));
   }
 
-  /** Brings the memtable to where the measurement begins. */
+  /** Fills the memtable up to where the measurement begins. */
   @Setup(Level.Invocation)
   public void fill() {
     memtable = new Memtable(4 << 20);
@@ -59,7 +59,7 @@ public class MemtablePutBenchmark {
     }
   }
 
-  /** An entry added, the next thousand taken together. */
+  /** Adding an entry, averaged over the next thousand. */
   @Benchmark
   @OperationsPerInvocation(MEASURED)
   public Memtable put() {

@@ -32,8 +32,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * Merging trees that overlap everywhere; the megabytes are those of the input. The SSTs are opened
- * anew for each merge, since a block's checksum is verified when it is first read.
+ * Merging trees that overlap everywhere; the megabytes are those of the input. The SSTs are
+ * reopened for each merge, since a block's checksum is verified when it is first read.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -44,7 +44,7 @@ import org.openjdk.jmh.infra.Blackhole;
     jvmArgsAppend = {"-Xms1g", "-Xmx1g"})
 @State(Scope.Thread)
 public class MergeBenchmark {
-  /** How many trees. */
+  /** Number of trees. */
   @Param({"2", "4", "8"})
   public int trees;
 
@@ -78,7 +78,7 @@ public class MergeBenchmark {
     outputs = List.of();
   }
 
-  /** Closes the trees and deletes what came out. */
+  /** Closes the trees and deletes the output. */
   @TearDown(Level.Invocation)
   public void close() {
     inputs.forEach(tree -> TreeFiles.close(tree.ssts()));
@@ -91,7 +91,7 @@ public class MergeBenchmark {
     files.close();
   }
 
-  /** A merge as the engine does it: its output is durable, and was read back. */
+  /** A merge as in the engine: its output is made durable and read back. */
   @Benchmark
   public List<Sst> merge(Megabytes read) {
     CompactionPlan plan = new CompactionPlan(1, "default", 1, 2, inputs, false, List.of());
@@ -102,7 +102,7 @@ public class MergeBenchmark {
     return written;
   }
 
-  /** Takes what a merge writes. */
+  /** Receives the output of a merge. */
   private record Collector(List<Sst> written) implements PartProgress {
     @Override
     public void written(Sst sst) {
@@ -118,7 +118,7 @@ public class MergeBenchmark {
     public void reached(byte[] frontier, long droppedEntries) {}
   }
 
-  /** The walk of a merge alone: values are neither read nor is anything written. */
+  /** Only the iteration of a merge: values are not read and nothing is written. */
   @Benchmark
   public void iterate(Megabytes read, Blackhole blackhole) {
     List<RunIterator> runs = new ArrayList<>();

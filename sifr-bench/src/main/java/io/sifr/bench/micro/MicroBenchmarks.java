@@ -15,8 +15,8 @@ public final class MicroBenchmarks {
   private MicroBenchmarks() {}
 
   /**
-   * Runs those that the arguments choose; all if they choose none. Unless the arguments say
-   * otherwise, what each operation allocates is measured too, and the first failure ends the run.
+   * Runs the benchmarks that the arguments select, or all. Unless the arguments say otherwise, the
+   * allocation of each operation is measured too, and the first failure ends the run.
    *
    * @param jmhArguments a regular expression and options of JMH, {@code -h} shows them
    * @return 0 when all went well, 1 when a benchmark failed, 2 when the arguments are wrong
@@ -44,7 +44,7 @@ public final class MicroBenchmarks {
       System.err.println(e.getMessage());
       return 2;
     } catch (NoBenchmarksException e) {
-      System.err.println("no microbenchmark has such a name; -l lists them");
+      System.err.println("no microbenchmark matches; -l lists them");
       return 2;
     } catch (RunnerException e) {
       System.err.println(e.getMessage()); // JMH has shown the cause

@@ -6,7 +6,7 @@ import io.sifr.internal.memtable.Memtable;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** A put that is ready to be added to a memtable. */
+/** A put, prepared for being added to a memtable. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record PutRecord(long trailer, byte[] key, byte[] value) {
 

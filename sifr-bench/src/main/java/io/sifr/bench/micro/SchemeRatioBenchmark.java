@@ -18,10 +18,10 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * What {@code ADAPTIVE} costs where it has nothing to gain, since all is in memory: the two schemes
- * take turns of a fraction of a millisecond, so that a busy machine slows both. The figure to look
- * at is {@code adaptiveNanos} divided by {@code serialNanos}; that of {@link SearchSchemeBenchmark}
- * needs a machine that is as quick in one fork as in the next.
+ * The cost of {@code ADAPTIVE} when it has nothing to gain because everything is in memory. The two
+ * schemes take turns of a fraction of a millisecond, so that a busy machine slows both. The result
+ * is {@code adaptiveNanos} divided by {@code serialNanos}; {@link SearchSchemeBenchmark} needs a
+ * machine whose speed is the same in all forks.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -61,20 +61,20 @@ public class SchemeRatioBenchmark {
     absent = loaded.absentKeys();
   }
 
-  /** Keys that are there: four turns. */
+  /** Present keys: four turns. */
   @Benchmark
   public void hits(Took took, Blackhole blackhole) {
     takeTurns(present, took, blackhole);
   }
 
-  /** Keys that are not there, so that all trees are asked: four turns. */
+  /** Absent keys, so that all trees are searched: four turns. */
   @Benchmark
   public void misses(Took took, Blackhole blackhole) {
     takeTurns(absent, took, blackhole);
   }
 
   private void takeTurns(Cycle<byte[]> keys, Took took, Blackhole blackhole) {
-    // Each follows upon the other and upon itself.
+    // Each scheme follows the other and itself.
     took.serialNanos += turn(keys, serial, blackhole);
     took.adaptiveNanos += turn(keys, adaptive, blackhole);
     took.adaptiveNanos += turn(keys, adaptive, blackhole);

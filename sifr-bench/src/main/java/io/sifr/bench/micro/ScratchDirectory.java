@@ -12,7 +12,7 @@ final class ScratchDirectory implements AutoCloseable {
 
   private final Path path;
 
-  /** A new one, where the property {@code java.io.tmpdir} says now. */
+  /** Creates one in the directory of the property {@code java.io.tmpdir}. */
   ScratchDirectory() throws IOException {
     path = Files.createTempDirectory(Path.of(System.getProperty("java.io.tmpdir")), PREFIX);
   }
@@ -23,8 +23,7 @@ final class ScratchDirectory implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    // Insecure where somebody may put links into the directory meanwhile; it is readable by us
-    // only.
+    // Insecure if others can create links in the directory meanwhile; only the owner can access it.
     MoreFiles.deleteRecursively(path, RecursiveDeleteOption.ALLOW_INSECURE);
   }
 }

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What a search scheme costs when everything is in memory, where none can gain anything. */
+/** The cost of a search scheme when everything is in memory, so that none can gain anything. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 1)
@@ -45,13 +45,13 @@ public class SearchSchemeBenchmark {
     absent = loaded.absentKeys();
   }
 
-  /** A key that is there. */
+  /** A present key. */
   @Benchmark
   public byte @Nullable [] hit() {
     return database.get(present.next(), options);
   }
 
-  /** A key that is not there, so that all trees are asked. */
+  /** An absent key, so that all trees are searched. */
   @Benchmark
   public byte @Nullable [] miss() {
     return database.get(absent.next(), options);

@@ -21,7 +21,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Asking SSTs for keys in random order. The SST to ask is known, and all blocks were checked. */
+/**
+ * Searching SSTs for keys in random order. The SST of a key is known, and all blocks were checked.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 2, time = 1)
@@ -70,19 +72,19 @@ public class SstGetBenchmark {
     files.close();
   }
 
-  /** A key that is there. */
+  /** A present key. */
   @Benchmark
   public int getHit() {
     return get(present.next());
   }
 
-  /** A key that is not there. */
+  /** An absent key. */
   @Benchmark
   public int getMiss() {
     return get(absent.next());
   }
 
-  /** Bytes of the value, or -1. As in the engine the lookup is new. */
+  /** Bytes of the value, or -1. As in the engine, each lookup is a new object. */
   private static int get(Query query) {
     Lookup lookup = new Lookup();
     boolean found =

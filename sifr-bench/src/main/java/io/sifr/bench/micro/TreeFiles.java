@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
-/** SSTs of about 2 MiB in a directory of their own, written as the engine writes its flushes. */
+/** SSTs of about 2 MiB in a directory of their own, written like the engine's flushes. */
 final class TreeFiles implements AutoCloseable {
   private static final long SPLIT_UNIT_BYTES = 2 << 20;
   private static final long WRITE_BUFFER_BYTES = 16 << 20;
@@ -42,7 +42,7 @@ final class TreeFiles implements AutoCloseable {
 
   TreeFiles() throws IOException {}
 
-  /** What flushes and merges in this directory need. */
+  /** The environment of flushes and merges in this directory. */
   TaskEnvironment environment() {
     return environment;
   }
@@ -59,7 +59,7 @@ final class TreeFiles implements AutoCloseable {
     return written.stream().map(Sst::meta).toList();
   }
 
-  /** Opens SSTs as one tree. None of their blocks has been checked then. */
+  /** Opens SSTs as one tree. None of their blocks are checked yet. */
   LogicalTree open(List<SstMeta> metas) {
     List<Sst> ssts = metas.stream().map(Sst::new).toList();
     ssts.forEach(sst -> sst.open(fileSystem, directory.path()));

@@ -20,26 +20,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Runs this program again, in a JVM of its own. When this process is told to stop, so is the child.
+ * Runs this program in a separate JVM. When this process is told to stop, so is the child.
  * Thread-safe.
  */
 public final class ChildProcess {
-  /** The part of a memory limit that the heap may take: the rest is for buffers and page cache. */
+  /** The fraction of a memory limit for the heap; the rest is for buffers and page cache. */
   private static final int HEAP_SHARE = 3;
 
   private static final int TRIM_MILLIS = 5000;
 
-  /** More than a child takes that closes a store and deletes its files. */
+  /** Longer than a child takes to close a store and delete its files. */
   private static final long SECONDS_TO_END = 60;
 
   private final Class<?> mainClass;
   private final Cleanup cleanup;
 
   /**
-   * A process that can be run as often as one likes.
+   * A process that can be run any number of times.
    *
-   * @param mainClass whose main method is run, on our class path; when that is one jar, it is the
-   *     jar's
+   * @param mainClass whose main method is run, on the class path of this process; when that is one
+   *     jar, the jar's main class
    */
   public ChildProcess(Class<?> mainClass, Cleanup cleanup) {
     this.mainClass = mainClass;
@@ -47,13 +47,13 @@ public final class ChildProcess {
   }
 
   /**
-   * Runs it and waits for its end. What it writes to standard error appears on ours. It is told by
-   * {@code --dir} where to make its files; what it leaves there is deleted, also when it is killed.
+   * Runs it and waits for its end. It shares this process's standard error. {@code --dir} names the
+   * directory for its files, which is deleted afterwards, also when the child is killed.
    *
    * @param arguments of the main method, without those for its directory
-   * @param parent where it may make a directory of its own
+   * @param parent where a directory for it may be created
    * @param memoryBytes the memory it may take, page cache included; no limit if empty
-   * @param lines given each line of its standard output
+   * @param lines receives each line of its standard output
    * @return its exit code
    * @throws MemoryLimitException when its memory cannot be limited
    * @throws CancellationException when this process has been told to stop
@@ -102,9 +102,9 @@ public final class ChildProcess {
   }
 
   /**
-   * What the compilers of the JVM have given back the C library keeps, up to 50 MB, unless it is
-   * told to let go; that is often the difference between a process that fits and one that is
-   * killed. JVMs that cannot tell it so ignore the option.
+   * The C library keeps up to 50 MB that the JVM's compilers have freed unless it is told to
+   * release it; that often decides whether a process fits or is killed. JVMs without this option
+   * ignore it.
    */
   private static List<String> optionsWithin(long bytes) {
     return List.of(
@@ -136,14 +136,14 @@ public final class ChildProcess {
     }
   }
 
-  /** At once, or as soon as it has been started. */
+  /** Stops it at once, or as soon as it was started. */
   private static void end(CompletableFuture<Process> started) {
     CompletableFuture<?> unused = started.thenAccept(ChildProcess::end);
   }
 
   /**
-   * Lets it clean up, but does not wait for ever. Through its handle: the process object would
-   * close the stream that is still read.
+   * Lets it clean up, for a limited time. Through its handle, because the process object would
+   * close the stream that is still being read.
    */
   private static void end(Process process) {
     boolean told = process.toHandle().destroy();
@@ -156,7 +156,9 @@ public final class ChildProcess {
     }
   }
 
-  /** The options of this JVM are the child's too; further ones stand behind them and win. */
+  /**
+   * The child inherits the options of this JVM; further options follow them and take precedence.
+   */
   private List<String> command(List<String> jvmOptions, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -164,7 +166,7 @@ public final class ChildProcess {
     command.addAll(jvmOptions);
     String classPath = System.getProperty("java.class.path");
     if (classPath.endsWith(".jar") && !classPath.contains(File.pathSeparator)) {
-      // The only way that the manifest is heeded, which grants the peers what they need.
+      // Only -jar makes the JVM use the manifest, which grants the other stores what they need.
       Collections.addAll(command, "-jar", classPath);
     } else {
       Collections.addAll(command, "-cp", classPath, mainClass.getName());

@@ -8,15 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Runs a {@link RunSpec} in a JVM of its own, with the course of each workload. Thread-safe. */
+/** Runs a {@link RunSpec} in a separate JVM, with samples of each workload. Thread-safe. */
 public final class ChildRun {
   private final ChildProcess process;
   private final Path directory;
 
   /**
-   * Runs that make their stores in a directory.
+   * For runs that create their stores in a directory.
    *
-   * @param process which understands the command line that a {@link RunSpec} has
+   * @param process which accepts the command line of a {@link RunSpec}
    */
   public ChildRun(ChildProcess process, Path directory) {
     this.process = process;
@@ -28,7 +28,7 @@ public final class ChildRun {
    *
    * @param memoryBytes the memory it may take, page cache included; no limit if empty
    * @return a result for each workload, and one before them if a fill was needed
-   * @throws ChildFailedException when it failed; what it says of that is on standard error
+   * @throws ChildFailedException when it failed; its message is on standard error
    * @throws MemoryLimitException when its memory cannot be limited
    */
   public List<RunResult> run(RunSpec spec, OptionalLong memoryBytes) {
@@ -44,7 +44,8 @@ public final class ChildRun {
               if (line.startsWith("{")) {
                 results.add(ResultJson.read(line));
               } else {
-                System.err.println(line); // a library of a store that believes it is alone
+                System.err.println(
+                    line); // output of a library that does not expect others on standard output
               }
             });
     if (exitCode != 0) {

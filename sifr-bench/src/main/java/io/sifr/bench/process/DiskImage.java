@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A small disk: an ext4 file system in a file, mounted through a loop device. To make one takes the
- * right to mount; usually root has it. What is mounted is unmounted when this process ends, too.
+ * A small disk: an ext4 file system in a file, mounted through a loop device. Creating one requires
+ * permission to mount, usually root. It is also unmounted when this process ends.
  */
 public final class DiskImage implements AutoCloseable {
   private static final List<String> TOOLS = List.of("mkfs.ext4", "mount", "umount");
@@ -28,7 +28,7 @@ public final class DiskImage implements AutoCloseable {
     this.mountPoint = mountPoint;
   }
 
-  /** Why none can be made here, if none can. */
+  /** Why none can be created here, if so. */
   public static Optional<String> obstacle() {
     for (String tool : TOOLS) {
       if (find(tool).isEmpty()) {
@@ -38,7 +38,7 @@ public final class DiskImage implements AutoCloseable {
     Path control = Path.of("/dev/loop-control");
     return Files.isWritable(control)
         ? Optional.empty()
-        : Optional.of(control + " is not there or not writable, which takes root");
+        : Optional.of(control + " does not exist or is not writable, which requires root");
   }
 
   private static Optional<Path> find(String tool) {
@@ -49,16 +49,17 @@ public final class DiskImage implements AutoCloseable {
   }
 
   /**
-   * Makes and mounts one. No blocks are reserved for root: it would have more space than others.
+   * Creates and mounts one. No blocks are reserved for root, which would otherwise have more space
+   * than other users.
    *
    * @param parent a directory with room for it
-   * @param bytes of the disk; what the file system takes for itself is part of them
+   * @param bytes of the disk, including the file system's own data
    * @throws DiskImageException when that is not possible; the message says why
    */
   public static DiskImage create(Path parent, long bytes) {
     Optional<String> obstacle = obstacle();
     if (obstacle.isPresent()) {
-      throw new DiskImageException("no disk image can be made here: " + obstacle.get());
+      throw new DiskImageException("no disk image can be created here: " + obstacle.get());
     }
     DiskImage disk;
     try {
@@ -68,7 +69,7 @@ public final class DiskImage implements AutoCloseable {
         file.setLength(bytes);
       }
     } catch (IOException e) {
-      throw new DiskImageException("cannot make a disk image in " + parent, e);
+      throw new DiskImageException("cannot create a disk image in " + parent, e);
     }
     try {
       run("mkfs.ext4", "-q", "-m", "0", disk.image.toString());
@@ -87,20 +88,20 @@ public final class DiskImage implements AutoCloseable {
   }
 
   /**
-   * Bytes that files can still take.
+   * Free bytes for files.
    *
-   * @throws DiskImageException when the system does not tell
+   * @throws DiskImageException when the system does not report it
    */
   public long freeBytes() {
     try {
       return Files.getFileStore(mountPoint).getUsableSpace();
     } catch (IOException e) {
-      throw new DiskImageException("cannot ask for the free space of " + mountPoint, e);
+      throw new DiskImageException("cannot get the free space of " + mountPoint, e);
     }
   }
 
   /**
-   * Unmounts and deletes it. No file in it is open any more.
+   * Unmounts and deletes it. No file in it may be open.
    *
    * @throws DiskImageException when that is not possible
    */
@@ -114,7 +115,7 @@ public final class DiskImage implements AutoCloseable {
     try {
       run("umount", mountPoint.toString());
     } catch (DiskImageException e) {
-      // Something has a file open. It is to keep that file, but not the mount.
+      // Some process has a file open: it keeps the file, but the mount is removed.
       run("umount", "--lazy", mountPoint.toString());
     }
     delete();

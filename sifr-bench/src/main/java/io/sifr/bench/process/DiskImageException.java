@@ -1,6 +1,6 @@
 package io.sifr.bench.process;
 
-/** A file system in a file cannot be made, or not be taken away again. */
+/** A file system in a file cannot be created or removed. */
 public final class DiskImageException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -9,7 +9,7 @@ public final class DiskImageException extends RuntimeException {
     super(message);
   }
 
-  /** The cause is what the system said. */
+  /** The cause is the error of the system. */
   public DiskImageException(String message, Throwable cause) {
     super(message + ": " + cause, cause);
   }

@@ -1,6 +1,6 @@
 package io.sifr.bench.process;
 
-/** What this program says when it ends, to its user and to the process that started it. */
+/** The exit codes of this program. */
 public final class ExitCodes {
   /** Done. */
   public static final int OK = 0;
@@ -14,7 +14,7 @@ public final class ExitCodes {
   /** A store, a file or a child process failed. */
   public static final int FAILED = 4;
 
-  /** A mistake of this program. */
+  /** A defect of this program. */
   public static final int INTERNAL = 70;
 
   /** Stopped by SIGINT, as shells count it. */

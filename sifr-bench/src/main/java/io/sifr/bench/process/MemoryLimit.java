@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A limit on the memory of a process and on the page cache it fills: a control group of the kernel,
- * of either version. To make one takes the right to; usually root has it.
+ * of either version. Creating one requires permission, usually root.
  */
 public final class MemoryLimit implements AutoCloseable {
   private static final Path VERSION_1 = Path.of("/sys/fs/cgroup/memory");
@@ -22,7 +22,7 @@ public final class MemoryLimit implements AutoCloseable {
   private static final long REMOVE_TRIES = 200;
   private static final long REMOVE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /** Tells the groups of one process apart. */
+  /** Distinguishes the groups of one process. */
   private static final AtomicInteger NEXT = new AtomicInteger();
 
   private final Path group;
@@ -32,21 +32,20 @@ public final class MemoryLimit implements AutoCloseable {
   }
 
   /**
-   * Makes a limit.
+   * Creates a limit. * @param bytes of memory, page cache included
    *
-   * @param bytes of memory, page cache included
-   * @throws MemoryLimitException when this machine or this user cannot make one; the message says
+   * @throws MemoryLimitException when this machine or this user cannot create one; the message says
    *     why
    */
   public static MemoryLimit ofBytes(long bytes) {
     return ofBytes(bytes, VERSION_1, VERSION_2);
   }
 
-  /** Makes a limit where the control groups of one version or the other are. */
+  /** Creates a limit with control groups of either version. */
   static MemoryLimit ofBytes(long bytes, Path version1, Path version2) {
     Optional<String> obstacle = obstacle(version1, version2);
     if (obstacle.isPresent()) {
-      throw new MemoryLimitException("no memory limit can be made here: " + obstacle.get());
+      throw new MemoryLimitException("no memory limit can be created here: " + obstacle.get());
     }
     boolean first = Files.exists(version1.resolve(LIMIT_1));
     MemoryLimit limit =
@@ -57,7 +56,7 @@ public final class MemoryLimit implements AutoCloseable {
     try {
       Files.createDirectories(limit.group);
     } catch (IOException e) {
-      throw new MemoryLimitException("cannot make the control group " + limit.group, e);
+      throw new MemoryLimitException("cannot create the control group " + limit.group, e);
     }
     try {
       Files.writeString(limit.group.resolve(first ? LIMIT_1 : LIMIT_2), Long.toString(bytes));
@@ -68,7 +67,7 @@ public final class MemoryLimit implements AutoCloseable {
     return limit;
   }
 
-  /** Why no limit can be made here, if none can. */
+  /** Why no limit can be created here, if so. */
   public static Optional<String> obstacle() {
     return obstacle(VERSION_1, VERSION_2);
   }
@@ -107,7 +106,7 @@ public final class MemoryLimit implements AutoCloseable {
   }
 
   /**
-   * Removes the limit. Its processes have ended.
+   * Removes the limit. Its processes must have ended.
    *
    * @throws MemoryLimitException when that is not possible
    */

@@ -1,6 +1,6 @@
 package io.sifr.bench.process;
 
-/** The memory of a process cannot be limited, or the limit cannot be taken away again. */
+/** The memory of a process cannot be limited, or the limit cannot be removed. */
 public final class MemoryLimitException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -9,7 +9,7 @@ public final class MemoryLimitException extends RuntimeException {
     super(message);
   }
 
-  /** The cause is what the system said. */
+  /** The cause is the error of the system. */
   public MemoryLimitException(String message, Throwable cause) {
     super(message + ": " + cause, cause);
   }

@@ -1,6 +1,6 @@
 /**
- * Other processes: each store of a comparison runs in a JVM of its own, in a memory limit if one is
- * asked for.
+ * Child processes: each store of a comparison runs in a JVM of its own, with a memory limit if
+ * requested.
  */
 @NullMarked
 package io.sifr.bench.process;

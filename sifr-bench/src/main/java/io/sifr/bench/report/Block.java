@@ -19,21 +19,21 @@ public sealed interface Block {
   record Text(String text) implements Block {}
 
   /**
-   * Something that could not be measured, to be seen at once.
+   * A figure that could not be measured, shown prominently.
    *
    * @param text what is missing, and why
    */
   record Missing(String text) implements Block {}
 
   /**
-   * Text in lines that are to stay as they are, commands for instance.
+   * Preformatted lines, for instance commands.
    *
    * @param text the lines
    */
   record Code(String text) implements Block {}
 
   /**
-   * A table. The first column holds names, the others figures or remarks.
+   * A table. The first column contains names, the others figures or remarks.
    *
    * @param headers of the columns
    * @param rows cells from left to right; as many as there are headers

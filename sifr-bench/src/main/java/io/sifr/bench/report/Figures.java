@@ -16,16 +16,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** What a plot shows, in words and figures. */
+/** The content of a plot as text and figures. */
 final class Figures {
-  /** What is said of a plot without any. */
-  static final String NOTHING_TO_DRAW = "There is no point that has a place on the axes.";
+  /** The text for a plot without points. */
+  static final String NOTHING_TO_DRAW = "There is no point within the axes.";
 
   private static final int POSITIONS = 8;
 
   private Figures() {}
 
-  /** The figures of a plot, one column a series; of a long line some of them. */
+  /** The figures of a plot, one column per series; a selection for long lines. */
   static Table table(Plot plot) {
     return plot instanceof LinePlot lines ? lines(lines) : bars((BarPlot) plot);
   }
@@ -64,7 +64,7 @@ final class Figures {
     return headers;
   }
 
-  /** The first and the last x of all series, and some between. */
+  /** The first and the last x of all series, and some in between. */
   private static double[] positions(LinePlot plot) {
     double[] all =
         plot.series().stream()
@@ -84,7 +84,7 @@ final class Figures {
             .toArray();
   }
 
-  /** The y that lies nearest to a position, unless that lies nearer to another position. */
+  /** The y nearest to a position, unless it is nearer to another position. */
   private static String nearest(Series series, double[] positions, int position) {
     double wanted = positions[position];
     double from = position == 0 ? NEGATIVE_INFINITY : (positions[position - 1] + wanted) / 2;
@@ -114,7 +114,7 @@ final class Figures {
                 .noneMatch(value -> value != null && plot.y().holds(value));
   }
 
-  /** What a reader would not see in the drawing: the points and bars that have no place in it. */
+  /** Notes about points and bars that are missing in the drawing. */
   static List<String> notes(Plot plot) {
     return plot instanceof LinePlot lines ? dropped(lines) : absent((BarPlot) plot);
   }
@@ -124,7 +124,7 @@ final class Figures {
         .filter(series -> Points.of(plot, series).size() < series.x().size())
         .map(
             series ->
-                "%s: %d of %d points have no place on the axes."
+                "%s: %d of %d points are outside the axes."
                     .formatted(
                         series.name(),
                         series.x().size() - Points.of(plot, series).size(),

@@ -6,13 +6,13 @@ import java.util.List;
 
 /** Elements of HTML that are well-formed XML too. */
 final class Html {
-  // What neither XML nor HTML may hold: control characters and halves of surrogate pairs.
+  // Not allowed in XML and HTML: control characters and halves of surrogate pairs.
   private static final String FORBIDDEN =
       "[^\\t\\n\\r\\x{20}-\\x{D7FF}\\x{E000}-\\x{FFFD}\\x{10000}-\\x{10FFFF}]";
 
   private Html() {}
 
-  /** Text without characters that no page may hold, however written. */
+  /** Text without characters that are not allowed in any form. */
   static String allowed(String text) {
     return text.replaceAll(FORBIDDEN, "\uFFFD");
   }

@@ -6,7 +6,7 @@ import io.sifr.bench.report.Block.Plot;
 import io.sifr.bench.report.Block.Table;
 import org.knowm.xchart.internal.chartpart.Chart;
 
-/** Plots as figures of a page, with title, legend, and the figures for those who want them. */
+/** Plots as figures of a page, with title, legend and a table of the values. */
 final class HtmlPlots {
   private final Palette palette;
   private final Charts charts;

@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A report as one page of HTML that needs no other file. It is well-formed XML too. Where the JVM
- * cannot draw, the figures of the plots are shown in their place.
+ * A report as one self-contained page of HTML that is also well-formed XML. If the JVM cannot draw,
+ * tables of values replace the plots.
  */
 public final class HtmlReport {
   private final Report report;

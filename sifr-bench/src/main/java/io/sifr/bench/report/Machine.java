@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What figures depend on besides the stores: machine, operating system, file system, JVM, versions.
- * What cannot be found out is left out. Names of hosts and users are not looked up.
+ * The environment of the measurements: machine, operating system, file system, JVM, versions.
+ * Unknown facts are omitted. Names of hosts and users are not included.
  */
 public final class Machine {
   private final Path root;
@@ -86,7 +86,7 @@ public final class Machine {
         ManagementFactory.getGarbageCollectorMXBeans().stream()
             .map(GarbageCollectorMXBean::getName)
             .collect(Collectors.joining(", ")));
-    // Other arguments and those with paths tell more of the user than of the figures.
+    // Other arguments, and those with paths, could reveal facts about the user.
     add(
         "JVM flags",
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()

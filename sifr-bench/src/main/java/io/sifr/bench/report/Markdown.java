@@ -6,13 +6,13 @@ import java.util.regex.Pattern;
 /** Text as Markdown. */
 final class Markdown {
   private static final Pattern SPECIAL = Pattern.compile("[\\\\`*_{}\\[\\]<>#|~]|&(?=[#\\w])");
-  // What at the beginning of a line would begin a list or be a rule.
+  // Text that at the beginning of a line would begin a list or be a rule.
   private static final Pattern OPENING = Pattern.compile("[-+](?=[\\s-]|$)|\\d+[.)](?=\\s|$)");
   private static final Pattern BACKTICKS = Pattern.compile("`+");
 
   private Markdown() {}
 
-  /** Text that is to be read as it is, on one line. */
+  /** Text without markup, on one line. */
   static String escape(String text) {
     String line = SPECIAL.matcher(text.strip().replaceAll("\\s*\\R\\s*", " ")).replaceAll("\\\\$0");
     Matcher opening = OPENING.matcher(line);
@@ -21,7 +21,7 @@ final class Markdown {
         : line;
   }
 
-  /** Lines that are to stay as they are. */
+  /** Preformatted lines. */
   static String fenced(String lines) {
     int longest =
         BACKTICKS.matcher(lines).results().mapToInt(run -> run.group().length()).max().orElse(0);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A report as Markdown with tables as GitHub knows them; plots become tables of their figures. */
+/** A report as Markdown with GitHub's tables; plots become tables of their values. */
 public final class MarkdownReport {
   private final StringBuilder markdown = new StringBuilder();
 

@@ -5,9 +5,9 @@ import java.math.MathContext;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Figures in few characters. */
+/** Formats figures in few characters. */
 public final class Numbers {
-  /** What stands where there is no figure. */
+  /** The text for a missing figure. */
   public static final String NONE = "–";
 
   private static final MathContext DIGITS = new MathContext(3);
@@ -16,7 +16,7 @@ public final class Numbers {
 
   private Numbers() {}
 
-  /** For a cell of a table: three digits that count, "1,234,567" from a thousand on. */
+  /** For a cell of a table: three significant digits, "1,234,567" from a thousand on. */
   static String cell(@Nullable Double value) {
     if (value == null || !Double.isFinite(value)) {
       return NONE;
@@ -39,8 +39,8 @@ public final class Numbers {
   }
 
   /**
-   * For a table or a sentence where figures of one kind are compared: three digits that count, the
-   * zeros among them too, more where the number is large. "0.50", "12.3", "1,234".
+   * For a table or a sentence where figures of one kind are compared: three significant digits,
+   * including zeros, more for large numbers. "0.50", "12.3", "1,234".
    */
   public static String number(double value) {
     double size = Math.abs(value);

@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
  */
 final class Palette {
   /**
-   * Okabe and Ito's, which people who see few colours can tell apart. Grey stands for their black
-   * and ochre for their yellow: each is to be seen on white and on black.
+   * The palette of Okabe and Ito, which people with colour blindness can distinguish. Grey replaces
+   * its black and ochre its yellow, so that each colour is visible on white and on black.
    */
   private static final List<Color> COLORS =
       List.of(
@@ -60,7 +60,7 @@ final class Palette {
       throw new IllegalArgumentException("the report has no series named " + name);
     }
     Color color = COLORS.get(number % COLORS.size());
-    // Beyond the palette only shades are left.
+    // After the palette only shades are left.
     for (int i = 0; i < number / COLORS.size(); i++) {
       color = color.darker();
     }

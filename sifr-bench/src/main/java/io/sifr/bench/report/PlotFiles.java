@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The plots of a report as SVG files, each with its title and legend, for pages that cannot hold
- * drawings themselves.
+ * The plots of a report as SVG files, each with its title and legend, for pages that cannot contain
+ * drawings.
  */
 public final class PlotFiles {
   private static final int MARGIN = 12;
@@ -25,7 +25,7 @@ public final class PlotFiles {
    * Writes a file for each plot that has something to draw, named after its section and its place
    * in it: {@code space-1.svg}. Files of that name are replaced.
    *
-   * @param directory made when it does not exist
+   * @param directory created when it does not exist
    * @return the files
    * @throws IllegalStateException when the JVM cannot draw
    */
@@ -52,7 +52,7 @@ public final class PlotFiles {
     return files;
   }
 
-  /** What stands before the colon of a section's title, in letters that any file name may have. */
+  /** The part of a section's title before the colon, in characters that any file name may have. */
   private static String name(Report.Section section) {
     String title = section.title();
     int colon = title.indexOf(':');
@@ -70,7 +70,7 @@ public final class PlotFiles {
     svg.append("<svg xmlns=\"http://www.w3.org/2000/svg\" ")
         .append(size(width, height))
         .append(" viewBox=\"0 0 " + width + " " + height + "\"")
-        // What is drawn in the colour of the text around finds one; pages may be dark.
+        // Sets a text colour for elements that inherit it; pages may be dark.
         .append(" style=\"color:#222\" font-family=\"sans-serif\" font-size=\"")
         .append(TEXT_SIZE)
         .append("\">\n<rect ")
@@ -88,7 +88,7 @@ public final class PlotFiles {
     return "width=\"" + width + "\" height=\"" + height + "\"";
   }
 
-  /** A line of the legend each, as many names in it as there is room for. */
+  /** The lines of the legend, each with as many names as fit. */
   private static List<String> legend(Plot plot, Palette palette, int width) {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder();

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * The points of a line that have a place in its plot.
+ * The points of a line that lie within its plot.
  *
  * @param x not descending
  * @param y as many
@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Points(double[] x, double[] y) {
 
-  /** The points of a series that the axes of a plot hold. */
+  /** The points of a series within the axes of a plot. */
   static Points of(LinePlot plot, Series series) {
     int[] held =
         IntStream.range(0, series.x().size())
@@ -30,8 +30,8 @@ record Points(double[] x, double[] y) {
   }
 
   /**
-   * About as many points as asked for, at least four. From each stretch the lowest and the highest
-   * stay, since it is the outliers that a reader looks for; of the ends the outermost points.
+   * Reduces the number of points to about the wanted one, at least four. Keeps the first and the
+   * last point, and the lowest and the highest of each range, since a reader looks for outliers.
    */
   Points thinned(int wanted) {
     if (size() <= wanted) {

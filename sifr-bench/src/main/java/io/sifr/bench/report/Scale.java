@@ -13,7 +13,7 @@ import java.util.DoubleSummaryStatistics;
 record Scale(double min, double max, boolean logarithmic) {
   private static final double ROOM = 1.05;
 
-  /** A little more than the range of some values; of the linear ones, zero belongs to it. */
+  /** A little more than the range of some values; a linear scale includes zero. */
   static Scale withZero(Axis axis, DoubleSummaryStatistics values) {
     if (axis.logarithmic()) {
       return logarithmic(values);
@@ -31,7 +31,7 @@ record Scale(double min, double max, boolean logarithmic) {
     return linear(values.getMin(), values.getMax());
   }
 
-  /** Wide enough for its ends to differ in a few digits. */
+  /** Widens the scale so that its ends differ in a few digits. */
   private static Scale linear(double min, double max) {
     double largest = Math.max(Math.abs(min), Math.abs(max));
     boolean wide = max - min > Math.max(1e-9, 1e-6 * largest);
@@ -55,17 +55,17 @@ record Scale(double min, double max, boolean logarithmic) {
     return decade * (digits <= 2 ? 2 : digits <= 5 ? 5 : 10);
   }
 
-  /** The power of ten that a value reaches; the logarithm of one may be a hair too small. */
+  /** The largest power of ten up to a value; a computed logarithm may be slightly too small. */
   private static double decade(double value) {
     return Math.pow(10, Math.floor(Math.log10(value) + 1e-9));
   }
 
-  /** Whether it is so long that powers of ten are marks enough. */
+  /** Whether the scale is long enough that marks at powers of ten suffice. */
   boolean marksDecadesOnly() {
     return logarithmic && max / min > 999;
   }
 
-  /** The text at a mark of it; blank where it would crowd the others. XChart would write "null". */
+  /** The label of a mark; blank where it would crowd the others. XChart would write "null". */
   String label(double value) {
     if (!logarithmic) {
       return Numbers.tick(value);

@@ -28,7 +28,7 @@ import org.w3c.dom.Node;
 
 /** Drawings as SVG elements of a page. */
 final class Svg {
-  /** Whatever is drawn in it gets the colour of the text around. */
+  /** Elements in this colour get the colour of the surrounding text. */
   static final Color INK = new Color(1, 2, 3);
 
   private static final String NAMESPACE = "http://www.w3.org/2000/svg";
@@ -42,8 +42,8 @@ final class Svg {
   /**
    * An SVG element with a drawing.
    *
-   * @param title for those who do not see it
-   * @param idPrefix of all ids in it, to be different for each drawing of a page
+   * @param title description for accessibility
+   * @param idPrefix of all ids in it, different for each drawing of a page
    */
   static String draw(
       String title, String idPrefix, int width, int height, Consumer<Graphics2D> drawing) {
@@ -98,7 +98,7 @@ final class Svg {
     return children;
   }
 
-  /** XChart draws each piece of a line on its own; as one, they are a fifth as long. */
+  /** XChart draws each segment of a line separately; joined, they take a fifth of the space. */
   private static void joinLines(List<Element> siblings) {
     Element open = null;
     for (Element line : List.copyOf(siblings)) {

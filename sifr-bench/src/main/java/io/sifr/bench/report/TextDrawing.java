@@ -7,17 +7,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether this JVM can draw text. To do so a JDK needs libfreetype, libfontconfig and a font, which
- * containers and machines without a desktop may lack; headless it may be.
+ * containers and machines without a desktop may lack. A headless JVM is sufficient.
  */
 final class TextDrawing {
   private TextDrawing() {}
 
   /**
-   * Why text cannot be drawn, and what helps; null if it can be. After a first failure AWT stays
-   * broken in this JVM.
+   * Why text cannot be drawn, and what helps; null if it can. After a first failure AWT stays
+   * unusable in this JVM.
    */
   static @Nullable String obstacle() {
-    // Else AWT looks for a screen when DISPLAY is set, as it is in many remote shells.
+    // Otherwise AWT looks for a screen when DISPLAY is set, as in many remote shells.
     System.setProperty("java.awt.headless", "true");
     try {
       new TextLayout(

@@ -1,6 +1,6 @@
 /**
- * Reports: what they consist of, and how they become HTML and Markdown. Knows nothing of stores but
- * their versions, and nothing of measurements. Begin reading at {@link
+ * Reports: what they consist of, and how they become HTML and Markdown. Independent of
+ * measurements, and of stores except for their versions. Start with {@link
  * io.sifr.bench.report.Report}.
  */
 @NullMarked

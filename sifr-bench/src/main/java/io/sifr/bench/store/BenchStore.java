@@ -3,11 +3,11 @@ package io.sifr.bench.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open store, as far as every peer can offer it. All calls but {@link #close} are safe for any
- * thread. Whatever a store throws reaches the caller unchecked, wrapped where it was checked.
+ * An open store, with the operations that all stores support. All methods except {@link #close} are
+ * thread-safe. Exceptions of a store are unchecked, or wrapped in unchecked ones.
  */
 public interface BenchStore extends AutoCloseable {
-  /** Receives the entries of a scan, in key order. The arrays are the visitor's to keep. */
+  /** Receives the entries of a scan, in key order. The visitor may keep the arrays. */
   @FunctionalInterface
   interface EntryVisitor {
     /** One entry. */
@@ -25,20 +25,20 @@ public interface BenchStore extends AutoCloseable {
 
   /**
    * Visits up to {@code limit} entries in ascending order (unsigned bytes) from the first key not
-   * less than {@code from}, all of one moment. Returns how many there were.
+   * less than {@code from}, from one consistent state. Returns how many there were.
    */
   int scan(byte[] from, int limit, EntryVisitor visitor);
 
   /**
-   * Writes to disk what is only in memory and returns when no background work is left that the
-   * writes so far have caused.
+   * Flushes memory to disk and returns when the background work caused by all writes so far is
+   * done.
    */
   void drain();
 
-  /** What the store tells of itself. */
+  /** The store's own statistics. */
   StoreFigures figures();
 
-  /** Closes the store, nothing acknowledged being lost. No other call may be under way. */
+  /** Closes the store without losing acknowledged writes. No other call may be under way. */
   @Override
   void close();
 }

@@ -16,7 +16,7 @@ public final class Labels {
   /**
    * The constant of a label.
    *
-   * @param refusal what the message begins with when there is none; the labels there are follow
+   * @param refusal beginning of the message when there is none; the known labels follow
    * @throws IllegalArgumentException when there is none
    */
   public static <E extends Enum<E>> E find(Class<E> type, String label, String refusal) {

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * LevelDB in Java. It reads its tables and writes its log through mappings, and ignores the cache
- * size its options have.
+ * size in its options.
  *
- * <p>A synced write is not claimed: the log is mapped a MiB at a time, and of a record that crosses
- * from one such piece to the next only the part in the second is forced to disk.
+ * <p>Synced writes are not offered: the log is mapped a MiB at a time, and of a record that crosses
+ * from one mapping to the next only the part in the second is forced to disk.
  */
 final class LevelDbStore implements BenchStore {
   private static final long TABLE_BYTES = 2 << 20;
@@ -51,7 +51,7 @@ final class LevelDbStore implements BenchStore {
     }
   }
 
-  /** All of them, with room for what is not merged yet, so that none is opened twice. */
+  /** Enough for all tables, including those not merged yet, so that none is opened twice. */
   private static int openTables(long expectedBytes) {
     long tables = LongMath.divide(expectedBytes, TABLE_BYTES, RoundingMode.CEILING);
     return Math.toIntExact(Math.min(1000 + 2 * tables, MAX_OPEN_TABLES));
@@ -68,8 +68,8 @@ final class LevelDbStore implements BenchStore {
   }
 
   /**
-   * Asks again when a table is gone: a lookup does not hold the tables of the version it reads, so
-   * a compaction may delete one before it is opened. The next attempt reads a newer version.
+   * Retries when a table is gone: a lookup does not hold the tables of the version it reads, so a
+   * compaction may delete one before it is opened. The retry reads a newer version.
    */
   @Override
   public byte @Nullable [] get(byte[] key) {
@@ -142,8 +142,8 @@ final class LevelDbStore implements BenchStore {
   }
 
   /**
-   * Asks while compactions are suspended, which waits for the one that runs: if there is more to
-   * do, the next one is queued by then, and the next suspension waits for that.
+   * Checks while compactions are suspended, because suspending waits for the running one: if there
+   * is more to do, the next one is queued by then, and the next suspension waits for that.
    */
   private boolean hasCompactionToDo() {
     try {

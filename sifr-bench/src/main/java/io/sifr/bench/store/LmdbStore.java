@@ -19,8 +19,8 @@ import org.lmdbjava.Txn;
 
 /**
  * LMDB: a copy-on-write B+tree in one mapping; each write is a transaction of its own. Keys have 1
- * to 511 bytes. It has no log that could be left out: what it offers instead, writing into the
- * mapping, survives a killed process too and makes the file as large as the mapping.
+ * to 511 bytes. It has no log that could be switched off: its alternative, writing into the
+ * mapping, also survives a killed process, and makes the file as large as the mapping.
  */
 final class LmdbStore implements BenchStore {
   private static final long GIB = 1L << 30;
@@ -30,7 +30,7 @@ final class LmdbStore implements BenchStore {
 
   private final Env<ByteBuffer> env;
   private final Dbi<ByteBuffer> entries;
-  // What no call uses now; as many as there ever were calls at once.
+  // Objects that no call uses now; as many as there ever were concurrent calls.
   private final Deque<Workplace> idle = new ConcurrentLinkedDeque<>();
 
   private LmdbStore(Env<ByteBuffer> env) {
@@ -50,9 +50,8 @@ final class LmdbStore implements BenchStore {
   }
 
   /**
-   * What a call needs and the next one can use again: a read transaction, which costs less to renew
-   * than to begin, and memory that LMDB can be pointed to. Belongs to one call at a time, of any
-   * thread.
+   * The reusable objects of a call: a read transaction, which is cheaper to renew than to begin,
+   * and native memory for LMDB. Belongs to one call at a time, on any thread.
    */
   private final class Workplace implements AutoCloseable {
     private final Txn<ByteBuffer> reader;
@@ -79,7 +78,7 @@ final class LmdbStore implements BenchStore {
       return roomy.clear().put(bytes).flip();
     }
 
-    /** Gives it back. */
+    /** Returns it for reuse. */
     @Override
     public void close() {
       idle.push(this);
@@ -147,7 +146,7 @@ final class LmdbStore implements BenchStore {
     return bytes;
   }
 
-  /** Nothing to do: no write is kept back, and no work is left to the background. */
+  /** Nothing to do: there are no buffered writes and no background work. */
   @Override
   public void drain() {}
 

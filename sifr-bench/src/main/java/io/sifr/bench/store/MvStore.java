@@ -11,18 +11,18 @@ import org.h2.mvstore.type.ByteArrayDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MVStore, the storage of H2: a copy-on-write B+tree whose pages are appended to one file, in a
- * chunk a commit.
+ * MVStore, the storage of H2: a copy-on-write B+tree whose pages are appended to one file, one
+ * chunk per commit.
  *
- * <p>A write reaches the file with the commit after it, so a durable one must be committed before
- * it returns. The commits in the background, which otherwise collect writes, are off then: one of
- * them could take a write along and still be writing it when the writer's own commit, finding
- * nothing to do, has returned.
+ * <p>A write reaches the file with the next commit, so a durable write must be committed before it
+ * returns. Background commits, which otherwise collect writes, are off then: one of them could
+ * include a write and still be writing it when the writer's own commit finds nothing to do and
+ * returns.
  */
 final class MvStore implements BenchStore {
-  // Pages no longer in use are kept for 45 s, lest the power fails before their successors are on
-  // disk: gigabytes, with a commit a write. Where that is not promised, what is left to wait for is
-  // a reader that still has them.
+  // Obsolete pages are kept for 45 s, in case power fails before their successors are on disk:
+  // gigabytes, with one commit per write. Without that promise it suffices to wait for readers that
+  // still use them.
   private static final int RETENTION_MILLIS_UNSYNCED = 1000;
 
   private static final long KIB = 1 << 10;
@@ -95,7 +95,7 @@ final class MvStore implements BenchStore {
   @Override
   public int scan(byte[] from, int limit, EntryVisitor visitor) {
     int visited = 0;
-    // Keeps the pages of this moment from being reclaimed.
+    // Prevents the current pages from being reclaimed.
     MVStore.TxCounter use = store.registerVersionUsage();
     try {
       Cursor<byte[], byte[]> cursor = map.cursor(from);

@@ -16,18 +16,18 @@ import org.rocksdb.Statistics;
  *
  * @param options the options
  * @param statistics counts what the store does
- * @param owned all native objects, the options among them, in the order to free them
+ * @param owned all native objects, including the options, in the order in which to free them
  */
 record RocksSettings(Options options, Statistics statistics, ImmutableList<RocksObject> owned) {
   private static final int BLOOM_BITS = 10;
   // One flush and two merges at once, as this project's store has by default.
   private static final int BACKGROUND_JOBS = 3;
-  // One that is written to and four that wait for their flush, likewise.
+  // One active write buffer and four that wait for their flush, likewise.
   private static final int WRITE_BUFFERS = 5;
 
   /** How sorted runs are merged. */
   enum Compaction {
-    /** One run a level. */
+    /** One run per level. */
     LEVELED,
     /** Runs of similar size together. */
     UNIVERSAL
@@ -58,8 +58,7 @@ record RocksSettings(Options options, Statistics statistics, ImmutableList<Rocks
   /**
    * The first level as large as the four write buffers that are merged into it, and files of one
    * write buffer: the ratios RocksDB's defaults have for its default write buffer of 64 MiB.
-   * Without this, a small write buffer would have it rewrite a first level of 256 MiB again and
-   * again.
+   * Otherwise a small write buffer would make it rewrite a first level of 256 MiB repeatedly.
    */
   private static void setLevels(Options options, Terms terms) {
     options

@@ -27,7 +27,7 @@ final class RocksStore implements BenchStore {
   private final Statistics statistics;
   private final WriteOptions writeOptions;
   private final ReadOptions readOptions;
-  // What the open store points to, in the order it may be freed after it.
+  // Native objects that the open store refers to, in the order in which to free them after it.
   private final ImmutableList<RocksObject> owned;
 
   private RocksStore(RocksDB db, RocksSettings settings, WriteOptions writeOptions) {
@@ -111,7 +111,7 @@ final class RocksStore implements BenchStore {
   /**
    * Waits until nothing runs and nothing is pending. RocksDB's own call that waits for compactions
    * is not part of its Java interface. Universal compaction may leave its pending flag set when it
-   * finds nothing worth while: then it counts as done when nothing has happened for a while.
+   * finds nothing worthwhile: it then counts as done when nothing has happened for a while.
    */
   @Override
   public void drain() {
@@ -145,7 +145,7 @@ final class RocksStore implements BenchStore {
     return db.getLongProperty(property) != 0;
   }
 
-  /** Grows with each change of the set of files. */
+  /** Increases with each change of the set of files. */
   private long superVersion() throws RocksDBException {
     return db.getLongProperty("rocksdb.current-super-version-number");
   }

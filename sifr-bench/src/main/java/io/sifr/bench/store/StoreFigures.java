@@ -4,14 +4,14 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * What a store tells of itself; empty where it does not.
+ * A store's own statistics; empty where it has none.
  *
  * @param tableBytes bytes written into tables by flushes and merges since the store was opened,
- *     without the log; of a store that is nothing but a log, that
+ *     without the log; for a store that consists only of a log, that log
  * @param logBytes bytes appended to the log since the store was opened
- * @param stallMillis milliseconds writers were held back since the store was opened
- * @param sortedRuns sorted runs a read may have to ask now: trees, level-0 files, levels; without
- *     what is in memory
+ * @param stallMillis milliseconds writers were stalled since the store was opened
+ * @param sortedRuns sorted runs a read may have to search now: trees, level-0 files, levels;
+ *     without memtables
  */
 public record StoreFigures(
     OptionalLong tableBytes,
@@ -19,7 +19,7 @@ public record StoreFigures(
     OptionalLong stallMillis,
     OptionalInt sortedRuns) {
 
-  /** Of a store that is one tree and keeps silent about the rest. */
+  /** For a store that is one tree and reports nothing else. */
   static final StoreFigures ONE_TREE =
       new StoreFigures(
           OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), OptionalInt.of(1));

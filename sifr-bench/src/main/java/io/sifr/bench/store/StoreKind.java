@@ -47,14 +47,14 @@ public enum StoreKind {
   /** LevelDB in Java. */
   LEVELDB(
       "one lock for all writes and memtable reads; reads through mappings: no cache and no filters;"
-          + " disk space of deleted tables comes back with a garbage collection; a synced write"
-          + " that crosses a MiB of its log is forced only in part, so none is claimed",
+          + " disk space of deleted tables is freed by a garbage collection; a synced write"
+          + " that crosses a MiB of its log is forced only in part, so none is offered",
       Term.WRITE_BUFFER,
       Term.DURABILITY_BUFFERED),
   /** MVStore, the storage of H2. */
   MVSTORE(
       "a durable write is a commit of its own and uses no write buffer; no background work then;"
-          + " disk space comes back a second after it was freed, 45 s with durability sync",
+          + " disk space is reusable a second after it was freed, 45 s with durability sync",
       Term.WRITE_BUFFER,
       Term.CACHE,
       Term.DURABILITY_NONE,
@@ -69,7 +69,7 @@ public enum StoreKind {
   /** Xodus. */
   XODUS(
       "each write is a transaction; no write buffer: the log is the tree; the cache has 1 MiB at"
-          + " least, its pages 4 KiB instead of 64; its cleaner has a timetable and is not waited"
+          + " least, its pages 4 KiB instead of 64; its cleaner has a schedule and is not waited"
           + " for between rounds",
       Term.CACHE,
       Term.DURABILITY_BUFFERED,
@@ -88,12 +88,12 @@ public enum StoreKind {
     return Labels.of(this);
   }
 
-  /** What one must know to compare it under equal terms, for reports; not a whole sentence. */
+  /** Caveats for a comparison under equal terms, for reports; not a whole sentence. */
   public String caveat() {
     return caveat;
   }
 
-  /** Whether it can be held to a term. */
+  /** Whether it can meet a term. */
   public boolean supports(Term term) {
     return terms.contains(term);
   }
@@ -101,9 +101,9 @@ public enum StoreKind {
   /**
    * Opens a store in a directory that exists, created if that is empty.
    *
-   * @param expectedBytes bytes of keys and values that will be stored at most; for stores that must
-   *     reserve address space for them
-   * @throws IllegalArgumentException when it cannot keep the terms; the message names them
+   * @param expectedBytes largest number of bytes of keys and values; for stores that must reserve
+   *     address space for them
+   * @throws IllegalArgumentException when it cannot meet the terms; the message names them
    */
   public BenchStore open(Path directory, Terms demanded, long expectedBytes) {
     checkTerms(demanded);
@@ -119,9 +119,9 @@ public enum StoreKind {
   }
 
   /**
-   * Checks that it can keep the terms.
+   * Checks that it can meet the terms.
    *
-   * @throws IllegalArgumentException when it cannot; the message names those it cannot keep
+   * @throws IllegalArgumentException when it cannot; the message names those it cannot meet
    */
   public void checkTerms(Terms demanded) {
     Set<Term> missing = demanded.demands();
@@ -129,7 +129,7 @@ public enum StoreKind {
     if (!missing.isEmpty()) {
       throw new IllegalArgumentException(
           label()
-              + " cannot be held to "
+              + " cannot meet "
               + missing.stream().map(Term::label).collect(Collectors.joining(", ")));
     }
   }

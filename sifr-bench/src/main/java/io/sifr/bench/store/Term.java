@@ -1,8 +1,8 @@
 package io.sifr.bench.store;
 
-/** What a store can be held to, or not. Names are those of the command line. */
+/** A setting that a store may or may not support. Names are those of the command line. */
 public enum Term {
-  /** The size of the buffer that writes are collected in. */
+  /** The size of the write buffer. */
   WRITE_BUFFER("write-buffer"),
   /** A bounded cache of blocks or pages. Stores that read through mappings have none. */
   CACHE("cache"),
@@ -10,13 +10,13 @@ public enum Term {
   BLOOM("bloom"),
   /** Reads that bypass the page cache. */
   DIRECT_READS("read-mode direct"),
-  /** Searching the sorted runs in another way than one after the other. */
+  /** Searching the sorted runs other than one after the other. */
   SEARCH("search"),
-  /** How much larger one stage or level is than the one before. */
+  /** The size ratio of one stage or level to the previous one. */
   GROWTH_FACTOR("growth-factor"),
   /** Settings that only Sifr has. */
   SETTINGS("set"),
-  /** Writes that no log keeps. */
+  /** Writes without a log. */
   DURABILITY_NONE("durability none"),
   /** Writes that survive a killed process. */
   DURABILITY_BUFFERED("durability buffered"),

@@ -11,19 +11,19 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What a store is opened with: the same for all stores of a comparison. Compression is off
- * everywhere.
+ * The settings with which a store is opened, the same for all stores of a comparison. Compression
+ * is always off.
  *
- * @param durability what a write has survived when it returns
+ * @param durability what a write survives once it has returned
  * @param writeBufferBytes bytes of writes collected in memory before they are sorted into a table
  * @param cacheBytes bytes of the store's own cache of blocks or pages
  * @param bloom whether tables have Bloom filters, of ten bits a key
  * @param directReads whether reads bypass the page cache
  * @param search how the sorted runs are searched
  * @param searchThreads threads a search may use; 1 for {@link SearchScheme#SERIAL}
- * @param growthFactor how much larger one stage or level is than the one before; the store's own
- *     default if empty
- * @param settings further settings of Sifr's store, by name; they override what follows from the
+ * @param growthFactor size ratio of one stage or level to the previous one; the store's default if
+ *     empty
+ * @param settings further settings of Sifr's store, by name; they override those derived from the
  *     terms
  */
 public record Terms(
@@ -43,7 +43,7 @@ public record Terms(
     settings.forEach(StoreOptions.builder()::set);
   }
 
-  /** What reports call a search scheme: as the papers do, where they have a name for it. */
+  /** The name of a search scheme in reports: that of the papers, if they have one. */
   public static String inReports(SearchScheme scheme) {
     return switch (scheme) {
       case SERIAL -> "serial";
@@ -54,7 +54,7 @@ public record Terms(
     };
   }
 
-  /** Terms that demand nothing but their durability. */
+  /** Terms with defaults for everything but durability. */
   public static Terms plain(Durability durability, long writeBufferBytes, long cacheBytes) {
     return new Terms(
         durability,
@@ -87,7 +87,7 @@ public record Terms(
     return withReads(bytes, directReads);
   }
 
-  /** The same with reads past the page cache, into a cache of that size. */
+  /** The same with reads that bypass the page cache, into a cache of that size. */
   public Terms withDirectReads(long ofCacheBytes) {
     return withReads(ofCacheBytes, true);
   }
@@ -133,7 +133,7 @@ public record Terms(
         settings);
   }
 
-  /** The same without what a store cannot keep; but durability is never lowered. */
+  /** The same without the terms a store cannot meet; durability is never lowered. */
   public Terms keptBy(StoreKind store) {
     boolean searches = store.supports(Term.SEARCH);
     return new Terms(
@@ -148,7 +148,9 @@ public record Terms(
         store.supports(Term.SETTINGS) ? settings : Map.of());
   }
 
-  /** The terms that differ from what every store does anyway: those it must be able to keep. */
+  /**
+   * The terms that a store must be able to meet, which are those that not every store meets anyway.
+   */
   public Set<Term> demands() {
     EnumSet<Term> demands =
         EnumSet.of(

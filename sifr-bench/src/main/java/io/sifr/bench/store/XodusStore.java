@@ -17,14 +17,14 @@ import jetbrains.exodus.env.StoreConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Xodus: a copy-on-write B+tree appended to a log, which a cleaner copies what is still in use out
- * of. Each write is a transaction of its own. There is nothing but the log, so none is left out.
+ * Xodus: a copy-on-write B+tree appended to a log, from which a cleaner copies the live data. Each
+ * write is a transaction of its own. The log cannot be switched off, as there is nothing else.
  */
 final class XodusStore implements BenchStore {
   // It cannot do without one.
   private static final long MIN_CACHE_BYTES = 1 << 20;
-  // As large as the blocks of the others; its default of 64 KiB would fill a cache of some MiB with
-  // what nobody asked for: an eighth of the lookups a second at 8 MiB.
+  // The block size of the other stores; the default of 64 KiB would fill a cache of a few MiB with
+  // unused data: an eighth of the lookups per second at 8 MiB.
   private static final int PAGE_BYTES = 4 << 10;
 
   private final EnvironmentImpl environment;
@@ -95,7 +95,8 @@ final class XodusStore implements BenchStore {
   }
 
   /**
-   * Waits for the cleaner if it is at work. It has a timetable; a round not yet due is not work.
+   * Waits for the cleaner if it is running. It runs on a schedule; a round that is not due does not
+   * count.
    */
   @Override
   public void drain() {

@@ -1,8 +1,8 @@
 /**
- * The stores under test behind one small interface, {@link io.sifr.bench.store.BenchStore}; begin
- * reading there. One adapter a store; {@link io.sifr.bench.store.StoreKind} names them all and says
- * which {@link io.sifr.bench.store.Term terms} each one can be held to. Knows nothing of workloads
- * and measurements.
+ * The stores under test with a common interface, {@link io.sifr.bench.store.BenchStore}; start
+ * there. There is one adapter per store; {@link io.sifr.bench.store.StoreKind} lists them with the
+ * {@link io.sifr.bench.store.Term terms} each one can meet. Independent of workloads and
+ * measurements.
  */
 @NullMarked
 package io.sifr.bench.store;

@@ -4,19 +4,19 @@ import java.util.SplittableRandom;
 import org.apache.commons.rng.sampling.distribution.DiscreteSampler;
 import org.apache.commons.rng.sampling.distribution.RejectionInversionZipfSampler;
 
-/** Which of the inserted entries an operation is about. Not thread-safe: one a thread. */
+/** Chooses the entry of an operation. Not thread-safe: one per thread. */
 final class Choice {
   /** As in YCSB. */
   private static final double ZIPFIAN_EXPONENT = 0.99;
 
-  /** One entry in so many is hot. */
+  /** One entry in this many is hot. */
   private static final int HOT_SHARE = 100;
 
   private final Dataset dataset;
   private final SplittableRandom random;
   private final DiscreteSampler zipfian;
 
-  /** Chooses among the entries that are inserted by now and, uniformly, later ones. */
+  /** Chooses among the entries inserted so far and, uniformly, later ones. */
   Choice(Dataset dataset, SplittableRandom random) {
     this.dataset = dataset;
     this.random = random;
@@ -30,17 +30,20 @@ final class Choice {
     return dataset.inserted(random.nextInt(dataset.inserted()));
   }
 
-  /** One of the hundredth that was inserted first, spread over the key space unless ascending. */
+  /**
+   * Uniformly among the first hundredth of insertions, which spread over the key space unless
+   * ascending.
+   */
   int hot() {
     return dataset.inserted(random.nextInt(Math.max(1, dataset.inserted() / HOT_SHARE)));
   }
 
-  /** Few very often, most hardly ever. */
+  /** Zipfian: few very often, most hardly ever. */
   int zipfian() {
     return dataset.inserted(zipfian.sample() - 1);
   }
 
-  /** The newest the most often. */
+  /** The newest most often. */
   int latest() {
     return dataset.inserted(Math.max(0, dataset.inserted() - zipfian.sample()));
   }

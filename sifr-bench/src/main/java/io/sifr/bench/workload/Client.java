@@ -5,7 +5,7 @@ import java.util.SplittableRandom;
 
 /**
  * Performs operations on a store, one after the other, and checks every answer. Not thread-safe:
- * one a thread, all on one {@link Dataset}.
+ * one per thread, all on one {@link Dataset}.
  */
 public final class Client {
   private final BenchStore store;
@@ -15,7 +15,7 @@ public final class Client {
   private final ScanCheck scanCheck;
   private long userBytes;
 
-  /** A client whose choices follow from the seed. */
+  /** A client whose choices depend on the seed. */
   public Client(BenchStore store, Dataset dataset, long seed) {
     this.store = store;
     this.dataset = dataset;

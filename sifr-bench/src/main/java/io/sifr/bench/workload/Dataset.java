@@ -3,8 +3,8 @@ package io.sifr.bench.workload;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The entries of a store under test: in which order they are inserted, and what each must be by
- * now. Thread-safe.
+ * The entries of a store under test: the order of their insertion and the expected state of each.
+ * Thread-safe.
  */
 public final class Dataset {
   private final Shape shape;
@@ -16,11 +16,11 @@ public final class Dataset {
   private final AtomicInteger inserted = new AtomicInteger();
 
   /**
-   * A dataset nothing of which is stored yet.
+   * A dataset without inserted entries.
    *
-   * @param capacity entries that will be inserted at most
+   * @param capacity largest number of entries
    * @param ascending whether they are inserted in the order of their keys; in random order if not
-   * @param seed datasets of one seed are alike
+   * @param seed datasets with the same seed are equal
    */
   public Dataset(Shape shape, int capacity, boolean ascending, long seed) {
     this.shape = shape;
@@ -50,12 +50,14 @@ public final class Dataset {
     return ledger;
   }
 
-  /** How many entries were inserted or are being inserted now. Some may have been removed since. */
+  /**
+   * Number of entries that were inserted or are being inserted. Some may have been removed since.
+   */
   public int inserted() {
     return inserted.get();
   }
 
-  /** The first so many entries were inserted by somebody else, once each. */
+  /** Declares that this many entries were inserted elsewhere, once each. */
   public void wereInserted(int count) {
     inserted.set(count);
     for (int place = 0; place < count; place++) {

@@ -3,7 +3,7 @@ package io.sifr.bench.workload;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** Decides whether an answer is one the store may give. Thread-safe. */
+/** Decides whether an answer is allowed. Thread-safe. */
 final class Judge {
   private static final int SHOWN_BYTES = 32;
 
@@ -18,7 +18,7 @@ final class Judge {
   /**
    * Checks the answer to a get.
    *
-   * @param before what had returned before the get began
+   * @param before state after the writes that had returned before the get began
    */
   void checkGet(int entry, byte before, byte @Nullable [] answer) {
     byte after = ledger.begun(entry);
@@ -31,7 +31,7 @@ final class Judge {
     }
   }
 
-  /** Checks the answer to a get of the missing key behind an entry. */
+  /** Checks the answer to a get of the missing key after an entry. */
   void checkMissing(int entry, byte @Nullable [] answer) {
     if (answer != null) {
       throw new WrongAnswerException(

@@ -4,12 +4,12 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Keys of numbered entries, in the order of their numbers: so a scan that leaves one out is found
- * out. They are spread over the whole key space, unevenly, as hashed keys would be; between each
- * two lies one key that is never written. Immutable; safe for any thread.
+ * Keys of numbered entries, in the order of their numbers, so that an entry missing in a scan is
+ * detected. They are spread over the whole key space, unevenly, as hashed keys would be; between
+ * any two of them is one key that is never written. Immutable; safe for any thread.
  */
 public final class KeySpace {
-  /** No entry of ours. */
+  /** Not a key of any entry. */
   public static final int FOREIGN = -1;
 
   private static final byte[] PREFIX = {'u', 's', 'e', 'r'};
@@ -20,13 +20,13 @@ public final class KeySpace {
   private final int entries;
   private final long seed;
 
-  /** Numbers between two neighbours, written or never written. */
+  /** Distance between adjacent keys, including those that are never written. */
   private final long gap;
 
   /**
    * Keys of that many entries.
    *
-   * @param keyBytes bytes of each key, at least 8; from 23 on they can be read by people
+   * @param keyBytes bytes of each key, at least 8; from 23 on they are readable
    */
   public KeySpace(int keyBytes, int entries, long seed) {
     this.keyBytes = keyBytes;
@@ -35,7 +35,7 @@ public final class KeySpace {
     this.gap = Long.MAX_VALUE / (2L * entries);
   }
 
-  /** How many entries there are keys for. */
+  /** Number of entries. */
   public int entries() {
     return entries;
   }
@@ -79,7 +79,7 @@ public final class KeySpace {
     return key;
   }
 
-  /** The number in a key, or one that belongs to no entry. */
+  /** The number in a key, or one of no entry. */
   private long number(byte[] key) {
     if (keyBytes < TEXT_BYTES) {
       return ByteBuffer.wrap(key).getLong();

@@ -5,13 +5,13 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What each entry must be: how often it was written, and whether the last write removed it. A byte
- * an entry, twice: as of the last write that has begun, and as of the last that has returned. A
- * read may answer with any state between what had returned before it began and what had begun when
- * it returned.
+ * The expected state of each entry: how often it was written, and whether the last write removed
+ * it. There are two bytes per entry: one for the last write that has begun, one for the last that
+ * has returned. A read may return any state between the last write returned before the read began
+ * and the last write begun when the read returned.
  *
- * <p>Writes are counted modulo 128; nobody holds a read while an entry is written so often. Two
- * writes of one entry never run at the same time: nobody could say which came first. Thread-safe.
+ * <p>Writes are counted modulo 128; no read lasts while an entry is written that often. Two writes
+ * of one entry never run concurrently, because their order would be unknown. Thread-safe.
  */
 final class Ledger {
   /** The state of an entry that was never written. */
@@ -54,7 +54,7 @@ final class Ledger {
     ReentrantLock stripe = stripes[entry & (STRIPES - 1)];
     stripe.lock();
     try {
-      // 0 is kept for what was never written.
+      // 0 is reserved for entries that were never written.
       int count = (returned[entry] & COUNT_MASK) % COUNT_MASK + 1;
       byte next = (byte) (count | removed);
       BYTES.setRelease(begun, entry, next);
@@ -90,7 +90,7 @@ final class Ledger {
     return Math.floorMod(writes(after) - writes(before), COUNT_MASK);
   }
 
-  /** The number of writes that is {@code further} on. */
+  /** The state {@code further} writes later. */
   static int writesAfter(byte before, int further) {
     return (writes(before) + further - 1) % COUNT_MASK + 1;
   }
@@ -100,7 +100,7 @@ final class Ledger {
     return (writes(state) + COUNT_MASK - 2) % COUNT_MASK + 1;
   }
 
-  /** Whether a write between the two states is neither of them, so that nobody knows its kind. */
+  /** Whether there is a write strictly between the two states, whose kind is unknown. */
   static boolean skips(byte before, byte after) {
     return distance(before, after) > 1;
   }

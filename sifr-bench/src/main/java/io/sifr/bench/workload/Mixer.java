@@ -1,12 +1,12 @@
 package io.sifr.bench.workload;
 
-/** Scatters numbers, always in the same way. */
+/** Deterministic pseudo-random mixing of numbers. */
 final class Mixer {
   private static final long GOLDEN_GAMMA = 0x9E37_79B9_7F4A_7C15L;
 
   private Mixer() {}
 
-  /** A number that looks as if it had nothing to do with the two it follows from. */
+  /** A pseudo-random number derived from two others. */
   static long mix(long a, long b) {
     return finish(finish(a + GOLDEN_GAMMA) ^ b);
   }

@@ -2,7 +2,7 @@ package io.sifr.bench.workload;
 
 /**
  * A random order of the numbers 0 to {@code size - 1} that takes no memory: a Feistel network over
- * the next even number of bits, applied again while the result lies outside. Immutable; safe for
+ * the next even number of bits, applied again while the result is out of range. Immutable; safe for
  * any thread.
  */
 final class Permutation {
@@ -21,7 +21,7 @@ final class Permutation {
     this.halfMask = (1 << halfBits) - 1;
   }
 
-  /** The number at a place of the order. */
+  /** The number at a position of the order. */
   int at(int place) {
     long number = place;
     do {

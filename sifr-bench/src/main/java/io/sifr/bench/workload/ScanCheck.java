@@ -4,8 +4,8 @@ import io.sifr.bench.store.BenchStore;
 import java.util.Arrays;
 
 /**
- * Checks the entries of a scan as they come: that each is one of ours, in order, with a value it
- * may have, and that none is left out. Used again for each scan; not thread-safe.
+ * Checks the entries of a scan as they arrive: that each is known, in order, with an allowed value,
+ * and that none is missing. Reused for each scan; not thread-safe.
  */
 final class ScanCheck implements BenchStore.EntryVisitor {
   private final KeySpace keys;
@@ -13,12 +13,18 @@ final class ScanCheck implements BenchStore.EntryVisitor {
   private final Ledger ledger;
   private final Judge judge;
 
-  /** What had returned of the entries {@code from} to {@code end - 1} before the scan began. */
+  /**
+   * States of the entries {@code from} to {@code end - 1} after the writes that had returned before
+   * the scan began.
+   */
   private byte[] states = new byte[0];
 
   private int from;
 
-  /** Behind as many present entries as the scan may answer with, or behind the last. */
+  /**
+   * The end of the range that contains as many present entries as the scan may return, or of all
+   * entries.
+   */
   private int end;
 
   private int limit;
@@ -60,7 +66,7 @@ final class ScanCheck implements BenchStore.EntryVisitor {
     }
     if (entry <= previous) {
       throw judge.wrong(
-          entry, "came in a scan from entry %d on behind entry %d".formatted(from, previous));
+          entry, "came in a scan from entry %d on after entry %d".formatted(from, previous));
     }
     checkLeftOut(entry);
     byte after = ledger.begun(entry);
@@ -75,8 +81,8 @@ final class ScanCheck implements BenchStore.EntryVisitor {
   }
 
   /**
-   * Whether it is the value of one of the last two writes. More is not known of an entry the scan
-   * comes to only because others were removed while it ran.
+   * Whether it is the value of one of the last two writes. No more is known about an entry that the
+   * scan reaches only because others were removed while it ran.
    */
   private boolean isOneOfTheLast(int entry, byte after, byte[] value) {
     return after != Ledger.NEVER_WRITTEN
@@ -84,7 +90,7 @@ final class ScanCheck implements BenchStore.EntryVisitor {
             || values.matches(value, entry, Ledger.writesBefore(after)));
   }
 
-  /** The scan is over and says how many entries it visited. */
+  /** The scan has ended and returned how many entries it visited. */
   void end(int count) {
     if (count != visited) {
       throw new WrongAnswerException(
@@ -99,7 +105,7 @@ final class ScanCheck implements BenchStore.EntryVisitor {
     }
   }
 
-  /** Checks that all entries behind the previous and before that one may be missing by now. */
+  /** Checks that all entries between the previous one and this one may be missing. */
   private void checkLeftOut(int entry) {
     for (int left = previous + 1; left < Math.min(entry, end); left++) {
       if (!Judge.mayBeAbsent(states[left - from], ledger.begun(left))) {

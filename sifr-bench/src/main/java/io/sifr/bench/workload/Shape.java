@@ -8,9 +8,10 @@ import java.util.regex.Pattern;
  *
  * @param name as given on the command line
  * @param keyBytes bytes of each key, 8 to 1024
- * @param minValueBytes bytes of the shortest value, at least 1: an empty one proves nothing
- * @param maxValueBytes bytes of the longest value, at most 1 MiB; all lengths between are equally
- *     frequent
+ * @param minValueBytes bytes of the shortest value, at least 1, because an empty value proves
+ *     nothing
+ * @param maxValueBytes bytes of the longest value, at most 1 MiB; all lengths in between are
+ *     equally likely
  */
 public record Shape(String name, int keyBytes, int minValueBytes, int maxValueBytes) {
   private static final int MIN_KEY_BYTES = 8;

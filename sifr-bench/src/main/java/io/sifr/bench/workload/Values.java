@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Values that follow from the number of their entry and from how often it was written: bytes no
- * codec can shorten. Immutable; safe for any thread.
+ * Values derived from the number of their entry and from how often it was written: bytes that no
+ * codec can compress. Immutable; safe for any thread.
  */
 public final class Values {
   private static final VarHandle LONGS =

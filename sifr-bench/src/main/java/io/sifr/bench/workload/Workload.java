@@ -14,9 +14,9 @@ public enum Workload {
   DELETERANDOM(Needs.ENTRIES),
   /** Reads random entries. */
   READRANDOM(Needs.ENTRIES),
-  /** Reads keys that are not there, between those that are. */
+  /** Reads absent keys between present ones. */
   READMISSING(Needs.ENTRIES),
-  /** Reads random ones of a hundredth of all entries. */
+  /** Reads random entries of a hundredth of all. */
   READHOT(Needs.ENTRIES),
   /** Finds the first entry from a random key on. */
   SEEKRANDOM(Needs.ENTRIES),
@@ -37,7 +37,7 @@ public enum Workload {
   /** Half reads, half reads followed by a write of the same entry; Zipfian. */
   YCSB_F(Needs.ENTRIES);
 
-  /** What a store must hold before. */
+  /** What a store must contain before. */
   private enum Needs {
     EMPTY_STORE,
     ENTRIES
@@ -56,7 +56,7 @@ public enum Workload {
     return Labels.of(this);
   }
 
-  /** Whether it begins with an empty store and inserts all entries, rather than needing them. */
+  /** Whether it inserts all entries into an empty store. */
   public boolean fills() {
     return needs == Needs.EMPTY_STORE;
   }
@@ -71,7 +71,7 @@ public enum Workload {
     return this == SCAN || this == YCSB_E;
   }
 
-  /** Whether one more client writes beside those that are measured. */
+  /** Whether an additional client, which is not measured, writes concurrently. */
   public boolean writesBeside() {
     return this == READWHILEWRITING;
   }
@@ -103,7 +103,7 @@ public enum Workload {
     };
   }
 
-  /** The operation that the client beside the measured ones repeats. */
+  /** The operation that the additional client repeats. */
   public static Runnable operationBeside(Client client) {
     return () -> client.put(client.choice().uniform());
   }

@@ -1,6 +1,6 @@
 package io.sifr.bench.workload;
 
-/** A store answered what it must not. */
+/** A store gave a wrong answer. */
 public final class WrongAnswerException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -23,7 +23,7 @@ class DiskImageTest {
   @BeforeEach
   void askForTheRight() {
     Optional<String> obstacle = DiskImage.obstacle();
-    assumeTrue(obstacle.isEmpty(), () -> "no disk image can be made here: " + obstacle);
+    assumeTrue(obstacle.isEmpty(), () -> "no disk image can be created here: " + obstacle);
   }
 
   private List<Path> left() throws IOException {

@@ -17,7 +17,8 @@ class MemoryLimitTest {
     Path version1 = machine.resolve("memory");
     assertThatThrownBy(() -> MemoryLimit.ofBytes(1 << 20, version1, machine))
         .isInstanceOf(MemoryLimitException.class)
-        .hasMessage("no memory limit can be made here: there are no control groups in %s", machine);
+        .hasMessage(
+            "no memory limit can be created here: there are no control groups in %s", machine);
 
     Path controllers = Files.writeString(machine.resolve("cgroup.subtree_control"), "cpu io");
     assertThatThrownBy(() -> MemoryLimit.ofBytes(1 << 20, version1, machine))

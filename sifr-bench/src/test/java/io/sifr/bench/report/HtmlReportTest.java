@@ -71,7 +71,7 @@ class HtmlReportTest {
     assertThat(texts(page, "h1")).containsExactly("Sifr <measured> & compared");
     assertThat(texts(page, "p")).anyMatch(text -> text.contains("<each> alone"));
     assertThat(texts(page, "p"))
-        .contains("Missing: lmdb could not be held to the term \"write" + " buffer\"; no figures.");
+        .contains("Missing: lmdb could not meet the term \"write" + " buffer\"; no figures.");
     assertThat(texts(page, "code")).anyMatch(text -> text.contains("&& echo \"<ok>\"\n"));
     assertThat(texts(page, "th")).contains("p99.9 µs");
     assertThat(texts(page, "figcaption")).hasSize(5);
@@ -211,7 +211,7 @@ class HtmlReportTest {
   @Test
   void tellsWhatIsNotDrawn() throws Exception {
     assertThat(drawn(report(lines(LOGARITHMIC, 0, 1, 2))))
-        .contains("a: 1 of 3 points have no place on the axes.");
+        .contains("a: 1 of 3 points are outside the axes.");
     assertThat(drawn(report(bars(LINEAR, null, 1.0, null)))).contains("a: no bar for c0, c2.");
   }
 

@@ -36,7 +36,7 @@ final class SampleReport {
                     new Text(
                         "Seven stores held 10 M entries of 16 B keys & 100 B values, <each> alone"
                             + " on the machine, with 256 MiB of memory for blocks."),
-                    new Missing("lmdb could not be held to the term \"write buffer\"; no figures."),
+                    new Missing("lmdb could not meet the term \"write buffer\"; no figures."),
                     summary(random))),
             new Report.Section(
                 "Throughput", List.of(throughput(random), workloads(random), amplification())),

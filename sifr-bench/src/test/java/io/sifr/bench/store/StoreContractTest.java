@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every store does what {@link BenchStore} says, under each durability it can be held to. */
+/** Every store does what {@link BenchStore} says, under each durability it can meet. */
 class StoreContractTest {
   @TempDir Path directory;
 
@@ -360,7 +360,7 @@ class StoreContractTest {
       } else {
         assertThatThrownBy(() -> kind.open(directory, demanded, TestTerms.EXPECTED_BYTES))
             .isInstanceOf(IllegalArgumentException.class)
-            .hasMessage(kind.label() + " cannot be held to " + term.label());
+            .hasMessage(kind.label() + " cannot meet " + term.label());
       }
     }
     assertThat(directory).isEmptyDirectory();

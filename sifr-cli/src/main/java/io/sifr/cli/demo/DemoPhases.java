@@ -250,7 +250,7 @@ final class DemoPhases {
     }
     if (number <= before) {
       throw new VerificationException(
-          "a scan found " + TextBytes.escape(key) + "  after number  " + before);
+          "a scan found " + TextBytes.escape(key) + " after number " + before);
     }
     verifyValue(key, Workload.valueOf(number), value);
     return number;

@@ -109,7 +109,7 @@ record Columns(int key, int value, int least, int most) {
       throw new IllegalArgumentException(
           value == NONE
               ? "--key-column is " + key + "; allowed with --keys-only when writing: 1"
-              : "key and value are in columns  "
+              : "key and value are in columns "
                   + key
                   + " and "
                   + value
