@@ -1,5 +1,6 @@
 package io.sifr;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.engine.StoreEngine;
@@ -70,12 +71,14 @@ public final class ReadOptions {
     private Builder() {}
 
     /** What is seen; default the present, the moment at which the read begins. */
+    @CanIgnoreReturnValue
     public Builder snapshot(Snapshot value) {
       snapshot = Arguments.notNull("snapshot", value);
       return this;
     }
 
     /** How candidates are searched; default {@link StoreOptions#searchScheme()}. */
+    @CanIgnoreReturnValue
     public Builder searchScheme(SearchScheme value) {
       searchScheme = Arguments.notNull("searchScheme", value);
       return this;
