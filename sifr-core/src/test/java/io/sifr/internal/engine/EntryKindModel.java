@@ -13,12 +13,12 @@ import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.entry.EntryKind;
-import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.testing.Directories;
 import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.TestKinds;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,39 +36,6 @@ import org.jspecify.annotations.Nullable;
  * one random thing to both and compares.
  */
 final class EntryKindModel implements AutoCloseable {
-  /** Its value is appended to what the older versions come to, as of a merge operator. */
-  static final EntryKind APPEND =
-      new EntryKind(2, "append") {
-        @Override
-        public boolean settles() {
-          return false;
-        }
-
-        @Override
-        public byte[] resolve(byte[] value, byte @Nullable [] older) {
-          byte[] before = older == null ? new byte[0] : older;
-          byte[] both = Arrays.copyOf(before, before.length + value.length);
-          System.arraycopy(value, 0, both, before.length, value.length);
-          return both;
-        }
-      };
-
-  /** A value after a byte that says whether it counts, as of a value that may have expired. */
-  static final EntryKind OPTIONAL =
-      new EntryKind(15, "optional") {
-        @Override
-        public boolean allows(int valueLength) {
-          return valueLength > 0;
-        }
-
-        @Override
-        public byte @Nullable [] resolve(byte[] value, byte @Nullable [] older) {
-          return value[0] == 0 ? null : Arrays.copyOfRange(value, 1, value.length);
-        }
-      };
-
-  static final EntryKinds KINDS = new EntryKinds(EntryKind.PUT, EntryKind.DELETE, APPEND, OPTIONAL);
-
   private static final List<SearchScheme> SCHEMES = List.of(SearchScheme.values());
   private static final int MOST_SNAPSHOTS = 4;
   private static final int MOST_CURSORS = 3;
@@ -119,7 +86,7 @@ final class EntryKindModel implements AutoCloseable {
   private void open() {
     engine =
         Opening.open(
-            KINDS,
+            TestKinds.ALL,
             new NoSyncFileSystem(new DiskFileSystem()),
             directory,
             options,
@@ -183,11 +150,11 @@ final class EntryKindModel implements AutoCloseable {
       random.nextBytes(value);
       int choice = random.nextInt(20);
       if (choice < 12) {
-        add(batch, APPEND, key, value);
+        add(batch, TestKinds.APPEND, key, value);
       } else if (choice < 14) {
         byte[] flagged = Arrays.copyOf(value, value.length + 1);
         flagged[0] = (byte) random.nextInt(2);
-        add(batch, OPTIONAL, key, flagged);
+        add(batch, TestKinds.OPTIONAL, key, flagged);
       } else if (choice < 17) {
         add(batch, EntryKind.PUT, key, value);
       } else {

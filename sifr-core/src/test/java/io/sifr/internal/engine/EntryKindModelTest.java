@@ -15,6 +15,7 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.testing.Directories;
 import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.TestKinds;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -60,13 +61,13 @@ class EntryKindModelTest {
     DiskFileSystem disk = new DiskFileSystem();
     try (StoreEngine engine =
         Opening.open(
-            EntryKindModel.KINDS,
+            TestKinds.ALL,
             new NoSyncFileSystem(disk),
             flushed,
             StoreOptions.DEFAULT,
             StoreListener.NONE)) {
       BatchBuffer batch = new BatchBuffer();
-      batch.add(engine.database("default"), EntryKindModel.APPEND, key, key);
+      batch.add(engine.database("default"), TestKinds.APPEND, key, key);
       engine.write(batch, Durability.BUFFERED);
       Directories.copy(flushed, logged);
       engine.flush();

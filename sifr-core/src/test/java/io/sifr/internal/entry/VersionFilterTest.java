@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.testing.Entry;
+import io.sifr.testing.TestKinds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -12,6 +13,8 @@ import org.junit.jupiter.api.Test;
 
 class VersionFilterTest {
   private static final int SEQUENCES = 5;
+  private static final List<EntryKind> KINDS =
+      List.of(EntryKind.PUT, EntryKind.DELETE, TestKinds.APPEND);
   private static final byte[] KEY = {1};
   private static final Entry OLDER_PLACE = Entry.of(KEY, 0, EntryKind.PUT, new byte[] {99});
 
@@ -22,7 +25,7 @@ class VersionFilterTest {
    */
   @Test
   void changesNothingForAnyReaderAndKeepsNoMore() {
-    for (int versions = 0; versions < Math.pow(3, SEQUENCES); versions++) {
+    for (int versions = 0; versions < Math.pow(1 + KINDS.size(), SEQUENCES); versions++) {
       List<Entry> entries = entries(versions);
       for (int bits = 0; bits < 1 << (SEQUENCES + 1); bits++) {
         long[] snapshots = snapshots(bits);
@@ -34,18 +37,17 @@ class VersionFilterTest {
     }
   }
 
-  /**
-   * Newest first. Base-three digits: no version with that sequence number, a put, or a tombstone.
-   */
+  /** Newest first. Base-four digits: no version with that sequence number, or one of that kind. */
   private static List<Entry> entries(int versions) {
     List<Entry> entries = new ArrayList<>();
     int rest = versions;
     for (int sequence = SEQUENCES; sequence > 0; sequence--) {
-      if (rest % 3 != 0) {
-        EntryKind kind = rest % 3 == 1 ? EntryKind.PUT : EntryKind.DELETE;
+      int digit = rest % (1 + KINDS.size());
+      if (digit != 0) {
+        EntryKind kind = KINDS.get(digit - 1);
         entries.add(Entry.of(KEY, sequence, kind, new byte[] {(byte) sequence}));
       }
-      rest /= 3;
+      rest /= 1 + KINDS.size();
     }
     return entries;
   }
@@ -56,7 +58,7 @@ class VersionFilterTest {
 
   private static List<Entry> filtered(List<Entry> entries, long[] snapshots, boolean inOlderPlace) {
     VersionFilter filter =
-        new VersionFilter(EntryKinds.STANDARD, snapshots, (key, offset, length) -> inOlderPlace);
+        new VersionFilter(TestKinds.ALL, snapshots, (key, offset, length) -> inOlderPlace);
     return entries.stream().filter(entry -> keep(filter, entry)).toList();
   }
 
@@ -75,10 +77,11 @@ class VersionFilterTest {
           .describedAs("%s at %d", situation, reader)
           .isEqualTo(found(entries, reader, inOlderPlace));
     }
-    for (int i = 0; i < entries.size(); i++) {
-      Entry entry = entries.get(i);
-      long hiddenFrom = i == 0 ? Trailer.MAX_SEQUENCE + 1 : entries.get(i - 1).sequence();
+    long hidden = Trailer.MAX_SEQUENCE + 1;
+    for (Entry entry : entries) {
+      long hiddenFrom = hidden;
       boolean seen = readers.stream().anyMatch(s -> entry.sequence() <= s && s < hiddenFrom);
+      hidden = Resolution.settles(TestKinds.ALL, entry.trailer()) ? entry.sequence() : hidden;
       boolean deletesNothing =
           entry.isTombstone() && !inOlderPlace && readers.get(0) >= entry.sequence();
       assertThat(kept.contains(entry))
@@ -87,14 +90,19 @@ class VersionFilterTest {
     }
   }
 
-  /** What a reader finds: a put, or null. */
-  private static @Nullable Entry found(List<Entry> entries, long reader, boolean inOlderPlace) {
+  /** What the key comes to for a reader. */
+  private static byte @Nullable [] found(List<Entry> entries, long reader, boolean inOlderPlace) {
+    Resolution resolution = new Resolution(TestKinds.ALL);
+    boolean more = true;
     for (Entry entry : entries) {
-      if (entry.sequence() <= reader) {
-        return entry.isTombstone() ? null : entry;
+      if (more && entry.sequence() <= reader) {
+        more = resolution.add(entry.trailer(), entry.value());
       }
     }
-    return inOlderPlace ? OLDER_PLACE : null;
+    if (more && inOlderPlace) {
+      resolution.add(OLDER_PLACE.trailer(), OLDER_PLACE.value());
+    }
+    return resolution.value();
   }
 
   @Test

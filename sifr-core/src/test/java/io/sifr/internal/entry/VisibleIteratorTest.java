@@ -7,12 +7,17 @@ import io.sifr.testing.Entry;
 import io.sifr.testing.EntryDrawing;
 import io.sifr.testing.EntryDrawing.Shape;
 import io.sifr.testing.ListEntryIterator;
+import io.sifr.testing.TestKinds;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -32,16 +37,31 @@ class VisibleIteratorTest {
   private static NavigableMap<byte[], Entry> visible(
       List<Entry> entries, long sequence, byte @Nullable [] lower, byte @Nullable [] upper) {
     NavigableMap<byte[], Entry> newest = new TreeMap<>(Arrays::compareUnsigned);
+    Map<Entry, Resolution> resolutions = new HashMap<>();
+    Set<Entry> settled = new HashSet<>();
     for (Entry entry : entries) {
       boolean within =
           (lower == null || Arrays.compareUnsigned(entry.key(), lower) >= 0)
               && (upper == null || Arrays.compareUnsigned(entry.key(), upper) < 0);
       if (within && entry.sequence() <= sequence) {
-        newest.putIfAbsent(entry.key(), entry);
+        Entry first = newest.computeIfAbsent(entry.key(), key -> entry);
+        if (!settled.contains(first)
+            && !resolutions
+                .computeIfAbsent(first, key -> new Resolution(TestKinds.ALL))
+                .add(entry.trailer(), entry.value())) {
+          settled.add(first);
+        }
       }
     }
-    newest.values().removeIf(Entry::isTombstone);
-    return newest;
+    NavigableMap<byte[], Entry> visible = new TreeMap<>(Arrays::compareUnsigned);
+    resolutions.forEach(
+        (first, resolution) -> {
+          byte[] value = resolution.value();
+          if (value != null) {
+            visible.put(first.key(), Entry.of(first.key(), first.sequence(), EntryKind.PUT, value));
+          }
+        });
+    return visible;
   }
 
   @ParameterizedTest
@@ -52,6 +72,25 @@ class VisibleIteratorTest {
       int count = random.nextInt(200);
       List<Entry> entries = EntryDrawing.sortedEntries(shape, count, random);
       checkWalk(new ListEntryIterator(entries), entries, shape, seed);
+    }
+  }
+
+  @Test
+  void resolvesVersionsThatDoNotSettleTheirKey() {
+    List<EntryKind> kinds =
+        List.of(EntryKind.PUT, EntryKind.DELETE, TestKinds.OPTIONAL, TestKinds.APPEND);
+    for (long seed = 1; seed <= 100; seed++) {
+      Random random = new Random(seed);
+      List<Entry> entries = new ArrayList<>();
+      for (int sequence = 1; sequence <= 100; sequence++) {
+        byte[] key = {(byte) random.nextInt(20)};
+        EntryKind kind = kinds.get(Math.min(3, random.nextInt(8)));
+        byte[] value = new byte[1 + random.nextInt(random.nextInt(10) == 0 ? 2000 : 8)];
+        value[0] = (byte) random.nextInt(2);
+        entries.add(Entry.of(key, sequence, kind, value));
+      }
+      entries.sort(null);
+      checkWalk(new ListEntryIterator(entries), entries, Shape.TINY, seed);
     }
   }
 
@@ -95,8 +134,7 @@ class VisibleIteratorTest {
     byte[] lower = random.nextBoolean() ? null : EntryDrawing.keyNear(entries, shape, random);
     byte[] upper = random.nextBoolean() ? null : EntryDrawing.keyNear(entries, shape, random);
     NavigableMap<byte[], Entry> model = visible(entries, sequence, lower, upper);
-    VisibleIterator iterator =
-        new VisibleIterator(EntryKinds.STANDARD, source, sequence, lower, upper);
+    VisibleIterator iterator = new VisibleIterator(TestKinds.ALL, source, sequence, lower, upper);
     assertThat(iterator.valid()).isFalse();
     byte @Nullable [] at = null;
     for (int move = 0; move < 120; move++) {
