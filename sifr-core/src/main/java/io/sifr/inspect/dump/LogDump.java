@@ -107,9 +107,9 @@ final class LogDump {
             .with("sequence", sequence)
             .with("database", operations.databaseId())
             .with("key", bytes(operations.keyOffset(), operations.keyLength()));
-    return operations.kind() == EntryKind.PUT.code()
-        ? piece.with("value", bytes(operations.valueOffset(), operations.valueLength()))
-        : piece;
+    return operations.kind() == EntryKind.DELETE.code()
+        ? piece
+        : piece.with("value", bytes(operations.valueOffset(), operations.valueLength()));
   }
 
   private byte[] bytes(int offset, int length) {

@@ -1,6 +1,8 @@
 package io.sifr.inspect.salvage;
 
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.ForwardIterator;
+import io.sifr.internal.entry.Resolution;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
 import java.util.Arrays;
@@ -9,8 +11,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest version of each key among several runs, in the order of the keys. Which run it lies in
- * does not matter. For one thread.
+ * What the versions of each key come to that several runs hold, in the order of the keys. Which run
+ * a version lies in does not matter; it may lie in several. For one thread.
  */
 final class NewestVersions implements AutoCloseable {
   private final List<? extends ForwardIterator> runs;
@@ -41,28 +43,31 @@ final class NewestVersions implements AutoCloseable {
 
   /** Moves to the next key. Returns whether there is one. */
   boolean next() {
-    ForwardIterator newest = heads.poll();
+    ForwardIterator newest = heads.peek();
     if (newest == null) {
       return false;
     }
     key = Arrays.copyOfRange(newest.keyArray(), newest.keyOffset(), end(newest));
     trailer = newest.trailer();
-    value = null;
-    if (!Trailer.isTombstone(trailer)) {
-      byte[] copy = new byte[newest.valueLength()];
-      newest.copyValue(copy, 0);
-      value = copy;
-    }
-    addIf(newest.next(), newest);
-    skipOlder();
+    value = resolve();
     return true;
   }
 
-  private void skipOlder() {
+  private byte @Nullable [] resolve() {
+    Resolution resolution = new Resolution(EntryKinds.STANDARD);
+    long last = -1;
+    boolean more = true;
     while (!heads.isEmpty() && isAtKey(heads.element())) {
-      ForwardIterator older = heads.remove();
-      addIf(older.next(), older);
+      ForwardIterator version = heads.remove();
+      if (more && version.trailer() != last) {
+        last = version.trailer();
+        byte[] copy = new byte[version.valueLength()];
+        version.copyValue(copy, 0);
+        more = resolution.add(last, copy);
+      }
+      addIf(version.next(), version);
     }
+    return resolution.value();
   }
 
   private boolean isAtKey(ForwardIterator run) {
