@@ -1,0 +1,44 @@
+package io.sifr.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The documents can be read, and their changes reviewed, in an editor of usual width. */
+class DocumentLinesTest {
+  private static final int MOST_CHARACTERS = 130;
+  private static final Path REPOSITORY = Path.of("..");
+
+  @Test
+  void noLineIsTooLong() throws IOException {
+    List<Path> documents = documents();
+    assertThat(documents).hasSizeGreaterThan(8);
+    List<String> tooLong = new ArrayList<>();
+    for (Path document : documents) {
+      List<String> lines = Files.readAllLines(document);
+      for (int i = 0; i < lines.size(); i++) {
+        int characters = lines.get(i).codePointCount(0, lines.get(i).length());
+        if (characters > MOST_CHARACTERS) {
+          tooLong.add("%s:%d has %d characters".formatted(document, i + 1, characters));
+        }
+      }
+    }
+    assertThat(tooLong).isEmpty();
+  }
+
+  private static List<Path> documents() throws IOException {
+    try (Stream<Path> files = Files.walk(REPOSITORY.resolve("src-docs"))) {
+      return Stream.concat(
+              Stream.of(REPOSITORY.resolve("README.md")),
+              files.filter(file -> file.toString().endsWith(".md")))
+          .sorted()
+          .toList();
+    }
+  }
+}
