@@ -138,7 +138,7 @@ final class EntryTree {
 
   /** See {@link Memtable#get}. */
   boolean get(byte[] key, int offset, int length, long maxSequence, Lookup into) {
-    int entry = firstAtOrBehind(key, offset, length, Trailer.seek(maxSequence));
+    int entry = firstAtOrAfter(key, offset, length, Trailer.seek(maxSequence));
     if (entry == EntryArena.NONE || !entries.hasKey(entry, key, offset, length)) {
       return false;
     }
@@ -156,7 +156,7 @@ final class EntryTree {
    * The first entry at or after (key, trailer), or NONE; NONE also when the entry is known to have
    * another key without reading it.
    */
-  private int firstAtOrBehind(byte[] key, int offset, int length, long trailer) {
+  private int firstAtOrAfter(byte[] key, int offset, int length, long trailer) {
     long top = root;
     if (height(top) == 0 || compareWithCommon(top, key, offset, length) != 0) {
       return EntryArena.NONE;
