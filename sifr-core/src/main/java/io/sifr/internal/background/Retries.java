@@ -1,0 +1,99 @@
+package io.sifr.internal.background;
+
+import io.sifr.error.StoreFullException;
+import io.sifr.error.StoreIoException;
+import io.sifr.event.StoreListener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What becomes of a work that has failed: where nothing of it was committed it is tried again after
+ * a pause; anything else, failures of the manifest above all, stops the writes (I7). Thread-safe.
+ */
+final class Retries {
+  private static final Logger LOG = LoggerFactory.getLogger(Retries.class);
+
+  /**
+   * System property by which pauses before another attempt are divided: the searches that let every
+   * call to the disk fail would do little but wait. For tests.
+   */
+  private static final String PAUSES_DIVIDED_PROPERTY = "io.sifr.pausesDivided";
+
+  private static final int PAUSES_DIVIDED = Integer.getInteger(PAUSES_DIVIDED_PROPERTY, 1);
+
+  private final WorkParts parts;
+
+  Retries(WorkParts parts) {
+    this.parts = parts;
+  }
+
+  /**
+   * Tries again after a pause, if nothing of the work was committed; else stops the writes.
+   *
+   * @param what the work, as users are told of it
+   * @param attempts those of its kind, guarded by the monitor
+   * @param again looks for work of that kind
+   */
+  void failed(String what, Attempts attempts, StoreIoException e, Runnable again) {
+    // A failure of the manifest, or of the directory's sync, is noted where it happens.
+    if (e instanceof StoreFullException || !parts.state().failure().isNoted()) {
+      tryAgain(what, attempts, e, again);
+    } else {
+      stopWrites(what, e);
+    }
+  }
+
+  private void tryAgain(String what, Attempts attempts, StoreIoException e, Runnable again) {
+    boolean isNews;
+    synchronized (parts.monitor()) {
+      isNews = attempts.isNews(e);
+    }
+    if (isNews) {
+      LOG.warn("a {} failed and is tried again: {}", what, e.getMessage());
+      tell(what, e);
+    } else {
+      LOG.debug("a {} failed again: {}", what, e.getMessage());
+    }
+    long pauseMillis;
+    synchronized (parts.monitor()) {
+      pauseMillis = attempts.failed(e);
+    }
+    later(attempts::next, again, pauseMillis / PAUSES_DIVIDED);
+  }
+
+  /** Changes something that the monitor guards after a pause, and looks for work again. */
+  void later(Runnable change, Runnable again, long pauseMillis) {
+    parts
+        .threads()
+        .executeLater(
+            () -> {
+              synchronized (parts.monitor()) {
+                change.run();
+              }
+              again.run();
+            },
+            pauseMillis);
+  }
+
+  /** Stops the writes: it is not known what is on disk. */
+  void stopWrites(String what, Throwable e) {
+    if (parts.state().failure().note(e)) {
+      LOG.error("the store takes no more writes: {} failed", what, e);
+      tell(what, e);
+    }
+    // Nobody flushes any more: writers that wait for it must look again.
+    parts.state().writes().goOn();
+  }
+
+  /** Tells the user of a failure. */
+  void tell(String what, Throwable e) {
+    parts.setup().listener().failed(new StoreListener.FailureEvent(what, e));
+  }
+
+  /** Tells that a work goes on again, if it had failed before. */
+  static void succeeded(String what, int failedBefore) {
+    if (failedBefore > 0) {
+      LOG.info("a {} succeeded; failed before: {}", what, failedBefore);
+    }
+  }
+}
