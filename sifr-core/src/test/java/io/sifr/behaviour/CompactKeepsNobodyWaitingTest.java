@@ -6,6 +6,7 @@ import com.google.common.util.concurrent.Uninterruptibles;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.internal.background.BackgroundCrashPoint;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.testing.ForwardingFileSystem;
@@ -46,10 +47,10 @@ class CompactKeepsNobodyWaitingTest {
     @Override
     public void reached(CrashPoint point) {
       super.reached(point);
-      if (point == CrashPoint.MERGE_BEGUN && Thread.currentThread() == caller) {
+      if (point == BackgroundCrashPoint.MERGE_BEGUN && Thread.currentThread() == caller) {
         holds.set(true); // nothing else is merged at that time
       }
-      if (point == CrashPoint.MERGE_OUTPUT_VERIFIED && holds.compareAndSet(true, false)) {
+      if (point == BackgroundCrashPoint.MERGE_OUTPUT_VERIFIED && holds.compareAndSet(true, false)) {
         caller = null;
         begun.countDown();
         Uninterruptibles.awaitUninterruptibly(mayGoOn);

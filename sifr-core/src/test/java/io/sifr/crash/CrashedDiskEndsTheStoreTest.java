@@ -9,9 +9,12 @@ import io.sifr.TestStores;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
+import io.sifr.internal.background.BackgroundCrashPoint;
+import io.sifr.internal.engine.StoreCrashPoint;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Moment;
+import io.sifr.testing.CrashPoints;
 import io.sifr.testing.SimulatedCrash;
 import io.sifr.testing.Waiting;
 import java.util.HashSet;
@@ -22,12 +25,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -72,11 +77,17 @@ class CrashedDiskEndsTheStoreTest {
     assertThat(crashes).as("seed %d", SEED).isGreaterThan(5);
   }
 
-  /** Those that are left out are only reached behind a crash. */
+  static Stream<CrashPoint> pointsOfAStoreThatNeverCrashed() {
+    Set<CrashPoint> afterACrash =
+        Set.of(
+            BackgroundCrashPoint.MERGE_RESUMED,
+            StoreCrashPoint.RECOVERY_LOG_DURABLE,
+            StoreCrashPoint.RECOVERY_FLUSHED);
+    return CrashPoints.all().stream().filter(point -> !afterACrash.contains(point));
+  }
+
   @ParameterizedTest
-  @EnumSource(
-      mode = EnumSource.Mode.EXCLUDE,
-      names = {"MERGE_RESUMED", "RECOVERY_LOG_DURABLE", "RECOVERY_FLUSHED"})
+  @MethodSource("pointsOfAStoreThatNeverCrashed")
   void storeEndsAtThePoint(CrashPoint point) {
     boolean crashed = false;
     for (int i = 0; i < MOST_TRIES && !crashed; i++) {

@@ -15,6 +15,7 @@ import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.inspect.check.TestChecks;
+import io.sifr.internal.background.BackgroundCrashPoint;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
@@ -169,7 +170,8 @@ class FailuresOfMeaningTest {
       @Override
       public void reached(CrashPoint point) {
         super.reached(point);
-        if (point == CrashPoint.MERGE_PROGRESS_PUBLISHED && commits.incrementAndGet() == nth) {
+        if (point == BackgroundCrashPoint.MERGE_PROGRESS_PUBLISHED
+            && commits.incrementAndGet() == nth) {
           action.run();
         }
       }
@@ -404,7 +406,7 @@ class FailuresOfMeaningTest {
           @Override
           public void reached(CrashPoint point) {
             super.reached(point);
-            if (point == CrashPoint.MERGE_PROGRESS_DURABLE) {
+            if (point == BackgroundCrashPoint.MERGE_PROGRESS_DURABLE) {
               moments.add(disk.freeze());
             }
           }

@@ -1,6 +1,7 @@
 package io.sifr.crash;
 
-import io.sifr.internal.io.CrashPoint;
+import io.sifr.internal.background.BackgroundCrashPoint;
+import io.sifr.internal.engine.StoreCrashPoint;
 import io.sifr.testing.CrashDisk.Call;
 import io.sifr.testing.CrashDisk.Moment;
 import java.util.HashMap;
@@ -25,19 +26,19 @@ final class MergeWatch {
       return;
     }
     Thread thread = Thread.currentThread();
-    if (Aim.passes(call, CrashPoint.RECOVERY_LOG_DELETED)) {
+    if (Aim.passes(call, StoreCrashPoint.RECOVERY_LOG_DELETED)) {
       open = true;
-    } else if (Aim.passes(call, CrashPoint.MERGE_CHOSEN)
-        || Aim.passes(call, CrashPoint.MERGE_RESUMED)) {
+    } else if (Aim.passes(call, BackgroundCrashPoint.MERGE_CHOSEN)
+        || Aim.passes(call, BackgroundCrashPoint.MERGE_RESUMED)) {
       running++;
       commits.put(thread, 0);
-      resumed |= Aim.passes(call, CrashPoint.MERGE_RESUMED);
-    } else if (Aim.passes(call, CrashPoint.MERGE_PROGRESS_DURABLE)) {
+      resumed |= Aim.passes(call, BackgroundCrashPoint.MERGE_RESUMED);
+    } else if (Aim.passes(call, BackgroundCrashPoint.MERGE_PROGRESS_DURABLE)) {
       commits.merge(thread, 1, Integer::sum);
-    } else if (Aim.passes(call, CrashPoint.MERGE_ENDED)
-        || Aim.passes(call, CrashPoint.MERGE_SUSPENDED)) {
+    } else if (Aim.passes(call, BackgroundCrashPoint.MERGE_ENDED)
+        || Aim.passes(call, BackgroundCrashPoint.MERGE_SUSPENDED)) {
       running--;
-      suspended |= Aim.passes(call, CrashPoint.MERGE_SUSPENDED);
+      suspended |= Aim.passes(call, BackgroundCrashPoint.MERGE_SUSPENDED);
       commits.remove(thread);
     }
   }

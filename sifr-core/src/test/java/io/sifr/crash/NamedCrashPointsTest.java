@@ -3,6 +3,8 @@ package io.sifr.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.io.CrashPoint;
+import io.sifr.internal.manifest.ManifestCrashPoint;
+import io.sifr.testing.CrashPoints;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -10,7 +12,7 @@ import java.util.Random;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The machine dies at each point that the engine names, the boundaries between the steps of flush,
@@ -35,8 +37,12 @@ class NamedCrashPointsTest {
   private static final int MOST_STEPS = 60;
   private static final int MOST_EARLIER_CRASHES = 2;
 
+  static List<CrashPoint> points() {
+    return CrashPoints.all();
+  }
+
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("points")
   void storeIsInAnAllowedStateAfterACrashAt(CrashPoint point) {
     long seed = FIRST_SEED;
     long crashes = 0;
@@ -58,7 +64,8 @@ class NamedCrashPointsTest {
   /** Points of a store's creation are met in its first life only. */
   private static int closedLives(CrashPoint point, long seed) {
     boolean isOfANewStore =
-        point == CrashPoint.MANIFEST_WRITTEN || point == CrashPoint.MANIFEST_SWAPPED;
+        point == ManifestCrashPoint.MANIFEST_WRITTEN
+            || point == ManifestCrashPoint.MANIFEST_SWAPPED;
     return isOfANewStore ? 0 : (int) (seed % 4);
   }
 

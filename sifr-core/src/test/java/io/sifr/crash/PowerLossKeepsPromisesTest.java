@@ -10,8 +10,10 @@ import io.sifr.TestStores;
 import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.engine.StoreCrashPoint;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.state.StateCrashPoint;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Moment;
 import io.sifr.testing.ForwardingFileSystem;
@@ -137,7 +139,7 @@ class PowerLossKeepsPromisesTest {
           @Override
           public void reached(CrashPoint point) {
             Store store = flushed.get();
-            if (point == CrashPoint.DATABASE_DROP_BEGUN && store != null) {
+            if (point == StateCrashPoint.DATABASE_DROP_BEGUN && store != null) {
               store.database().compact();
               moments.add(disk.freeze());
             }
@@ -186,7 +188,7 @@ class PowerLossKeepsPromisesTest {
         new ForwardingFileSystem(disk.fileSystem()) {
           @Override
           public void reached(CrashPoint point) {
-            if (point == CrashPoint.CLOSE_COMMITTED) {
+            if (point == StoreCrashPoint.CLOSE_COMMITTED) {
               moments.add(disk.freeze());
             }
           }

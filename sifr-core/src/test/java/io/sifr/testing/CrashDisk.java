@@ -2,6 +2,7 @@ package io.sifr.testing;
 
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
+import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -70,7 +71,7 @@ public final class CrashDisk {
   private long calls;
   private long crashCall;
   private Moment crashMoment = Moment.BEFORE;
-  private @Nullable Enum<?> crashPoint;
+  private @Nullable CrashPoint crashPoint;
   private int timesUntilCrash;
   private @Nullable FrozenDisk lastFrozen;
   private @Nullable FrozenDisk remains;
@@ -122,7 +123,7 @@ public final class CrashDisk {
   }
 
   /** Plans a crash at a point of the program, the {@code nth} time it is reached from now on. */
-  public synchronized void crashAt(Enum<?> point, int nth) {
+  public synchronized void crashAt(CrashPoint point, int nth) {
     crashPoint = point;
     timesUntilCrash = nth;
   }
@@ -131,8 +132,8 @@ public final class CrashDisk {
    * The program has come to a point at which a crash is of interest although it makes no call
    * there. It is shown and numbered like a call.
    */
-  public synchronized void reached(Enum<?> point) {
-    if (point == crashPoint && --timesUntilCrash == 0) {
+  public synchronized void reached(CrashPoint point) {
+    if (point.equals(crashPoint) && --timesUntilCrash == 0) {
       crashAt(calls + 1, Moment.BEFORE);
     }
     change("reach", Path.of(point.name()), () -> point);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreLockedException;
 import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.RandomReadFile;
@@ -450,7 +451,7 @@ class CrashDiskTest {
             });
   }
 
-  private enum Point {
+  private enum Point implements CrashPoint {
     ONE,
     OTHER
   }

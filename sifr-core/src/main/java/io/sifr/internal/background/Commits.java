@@ -26,18 +26,22 @@ final class Commits {
   /** What is committed, as crashes between its steps are told apart. */
   enum Step {
     FLUSH(
-        CrashPoint.FLUSH_FILES_DURABLE,
-        List.of(CrashPoint.FLUSH_COMMITTED),
-        List.of(CrashPoint.FLUSH_PUBLISHED)),
-    MERGE_BEGINS(CrashPoint.MERGE_NAMES_DURABLE, List.of(CrashPoint.MERGE_BEGUN), List.of()),
+        BackgroundCrashPoint.FLUSH_FILES_DURABLE,
+        List.of(BackgroundCrashPoint.FLUSH_COMMITTED),
+        List.of(BackgroundCrashPoint.FLUSH_PUBLISHED)),
+    MERGE_BEGINS(
+        BackgroundCrashPoint.MERGE_NAMES_DURABLE,
+        List.of(BackgroundCrashPoint.MERGE_BEGUN),
+        List.of()),
     MERGE_PROGRESSES(
-        CrashPoint.MERGE_NAMES_DURABLE,
-        List.of(CrashPoint.MERGE_PROGRESS_DURABLE),
-        List.of(CrashPoint.MERGE_PROGRESS_PUBLISHED)),
+        BackgroundCrashPoint.MERGE_NAMES_DURABLE,
+        List.of(BackgroundCrashPoint.MERGE_PROGRESS_DURABLE),
+        List.of(BackgroundCrashPoint.MERGE_PROGRESS_PUBLISHED)),
     MERGE_MOVES(
-        CrashPoint.MERGE_NAMES_DURABLE,
-        List.of(CrashPoint.MERGE_PROGRESS_DURABLE, CrashPoint.MOVE_DURABLE),
-        List.of(CrashPoint.MERGE_PROGRESS_PUBLISHED, CrashPoint.MOVE_PUBLISHED));
+        BackgroundCrashPoint.MERGE_NAMES_DURABLE,
+        List.of(BackgroundCrashPoint.MERGE_PROGRESS_DURABLE, BackgroundCrashPoint.MOVE_DURABLE),
+        List.of(
+            BackgroundCrashPoint.MERGE_PROGRESS_PUBLISHED, BackgroundCrashPoint.MOVE_PUBLISHED));
 
     private final CrashPoint namesDurable;
     private final List<CrashPoint> durable;

@@ -3,7 +3,6 @@ package io.sifr.internal.background;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.FlushTask;
 import io.sifr.internal.forest.ForestEdit;
-import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
@@ -34,7 +33,7 @@ final class FlushRun {
   void flush(DatabaseHandle database) {
     StoreView view = database.view().get();
     WriteBuffer buffer = view.immutables().get(view.immutables().size() - 1);
-    setup.fileSystem().reached(CrashPoint.FLUSH_BEGUN);
+    setup.fileSystem().reached(BackgroundCrashPoint.FLUSH_BEGUN);
     JfrEvents.Flush event = new JfrEvents.Flush();
     event.begin();
     long start = System.nanoTime();
@@ -52,7 +51,7 @@ final class FlushRun {
         ssts,
         (current, forest) -> current.flushed(buffer, forest));
     state.log().release(firstNeeded);
-    setup.fileSystem().reached(CrashPoint.FLUSH_LOG_RELEASED);
+    setup.fileSystem().reached(BackgroundCrashPoint.FLUSH_LOG_RELEASED);
     tell(event, database, ssts, System.nanoTime() - start);
   }
 

@@ -2,7 +2,6 @@ package io.sifr.internal.background;
 
 import io.sifr.internal.compaction.SstFiles;
 import io.sifr.internal.filter.SstFilters;
-import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.util.Failures;
@@ -56,9 +55,9 @@ public final class Graveyard {
     boolean allRetired = epochs.tryDrain();
     List<Sst> kept = new ArrayList<>();
     for (Sst sst = deletable.poll(); sst != null; sst = deletable.poll()) {
-      fileSystem.reached(CrashPoint.CLEAN_BEFORE_DELETE);
+      fileSystem.reached(BackgroundCrashPoint.CLEAN_BEFORE_DELETE);
       if (SstFiles.delete(fileSystem, directory, filters, sst)) {
-        fileSystem.reached(CrashPoint.CLEAN_DELETED);
+        fileSystem.reached(BackgroundCrashPoint.CLEAN_DELETED);
       } else {
         kept.add(sst);
       }

@@ -2,7 +2,6 @@ package io.sifr.internal.background;
 
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
-import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.Counters;
@@ -42,13 +41,13 @@ final class MergeCommits implements MergeJournal.Owner {
   @Override
   public void written(Sst sst) {
     counters.mergeBytes.add(sst.meta().fileBytes());
-    fileSystem.reached(CrashPoint.MERGE_OUTPUT_VERIFIED);
+    fileSystem.reached(BackgroundCrashPoint.MERGE_OUTPUT_VERIFIED);
   }
 
   @Override
   public void moved(Sst sst) {
     counters.movedBytes.add(sst.meta().fileBytes());
-    fileSystem.reached(CrashPoint.MOVE_CHOSEN);
+    fileSystem.reached(BackgroundCrashPoint.MOVE_CHOSEN);
   }
 
   @Override
@@ -76,7 +75,7 @@ final class MergeCommits implements MergeJournal.Owner {
   @Override
   public void finished(List<Sst> inputs) {
     reclaiming.take(inputs);
-    fileSystem.reached(CrashPoint.MERGE_INPUTS_BURIED);
+    fileSystem.reached(BackgroundCrashPoint.MERGE_INPUTS_BURIED);
     if (!inputs.isEmpty()) {
       reclaiming.reclaim();
     }

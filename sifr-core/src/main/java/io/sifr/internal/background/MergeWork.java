@@ -4,7 +4,6 @@ import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.forest.Compaction;
-import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
 
@@ -51,12 +50,15 @@ final class MergeWork {
   void chosen(MergeJob job) {
     setup
         .fileSystem()
-        .reached(job.begun() == null ? CrashPoint.MERGE_CHOSEN : CrashPoint.MERGE_RESUMED);
+        .reached(
+            job.begun() == null
+                ? BackgroundCrashPoint.MERGE_CHOSEN
+                : BackgroundCrashPoint.MERGE_RESUMED);
   }
 
   /** Told when a merge was stopped, and nothing of it is left that is not committed. */
   void suspended() {
-    setup.fileSystem().reached(CrashPoint.MERGE_SUSPENDED);
+    setup.fileSystem().reached(BackgroundCrashPoint.MERGE_SUSPENDED);
   }
 
   long splitUnitBytes() {
@@ -76,7 +78,7 @@ final class MergeWork {
   /** Tells of a compaction that is over. */
   void compacted(MergeJob job, MergeJournal.Sums sums, long nanos) {
     CompactionPlan plan = job.plan();
-    setup.fileSystem().reached(CrashPoint.MERGE_ENDED);
+    setup.fileSystem().reached(BackgroundCrashPoint.MERGE_ENDED);
     JfrEvents.Compaction event = new JfrEvents.Compaction();
     event.database = plan.database();
     event.sourceStage = plan.sourceStage();

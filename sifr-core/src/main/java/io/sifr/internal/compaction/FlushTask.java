@@ -3,7 +3,6 @@ package io.sifr.internal.compaction;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.VersionFilter;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.util.Bytes;
@@ -45,7 +44,7 @@ public final class FlushTask {
     try {
       write(cuts, written);
       if (!written.isEmpty()) {
-        environment.fileSystem().reached(CrashPoint.FLUSH_SSTS_SYNCED);
+        environment.fileSystem().reached(OutputCrashPoint.FLUSH_SSTS_SYNCED);
       }
       return written;
     } catch (RuntimeException | Error e) {

@@ -5,7 +5,6 @@ import io.sifr.internal.entry.MergingIterator;
 import io.sifr.internal.entry.VersionFilter;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.sst.OutdatedRunException;
 import io.sifr.internal.sst.RunIterator;
 import io.sifr.internal.sst.Sst;
@@ -166,7 +165,7 @@ public final class PartTask {
     Sst written = output.cut();
     if (written != null) {
       try {
-        environment.fileSystem().reached(CrashPoint.MERGE_OUTPUT_SYNCED);
+        environment.fileSystem().reached(OutputCrashPoint.MERGE_OUTPUT_SYNCED);
         written.verify();
       } catch (RuntimeException | Error e) {
         SstFiles.discard(environment, written);

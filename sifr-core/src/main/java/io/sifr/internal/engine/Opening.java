@@ -13,7 +13,6 @@ import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.OpenFiles;
 import io.sifr.internal.io.StoreFileSystem;
@@ -170,17 +169,17 @@ public final class Opening {
             catalog::nextNumber,
             new SecureRandom()::nextLong);
     try {
-      fileSystem.reached(CrashPoint.RECOVERY_MANIFEST_STARTED);
+      fileSystem.reached(StoreCrashPoint.RECOVERY_MANIFEST_STARTED);
       deleteOrphans(catalog.catalog());
-      fileSystem.reached(CrashPoint.RECOVERY_ORPHANS_DELETED);
+      fileSystem.reached(StoreCrashPoint.RECOVERY_ORPHANS_DELETED);
       openSsts(catalog.catalog(), access);
       loadFilters(filters, catalog.catalog());
       SstParts ssts = new SstParts(access, filters, epochs);
       Recovery.Result recovered =
           new Recovery(setup, catalog, new TaskEnvironments(setup, ssts, catalog)).run();
-      fileSystem.reached(CrashPoint.RECOVERY_REPLAYED);
+      fileSystem.reached(StoreCrashPoint.RECOVERY_REPLAYED);
       LogFiles.deleteUnneeded(fileSystem, directory, catalog.catalog());
-      fileSystem.reached(CrashPoint.RECOVERY_LOG_DELETED);
+      fileSystem.reached(StoreCrashPoint.RECOVERY_LOG_DELETED);
       BackgroundThreads threads = new BackgroundThreads(options.mergeThreads());
       StoreState state = state(failure, catalog, recovered, threads);
       StoreEngine engine = new StoreEngine(setup, ssts, state, threads, lock);

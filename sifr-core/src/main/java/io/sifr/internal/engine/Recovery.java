@@ -8,7 +8,6 @@ import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
@@ -123,7 +122,7 @@ final class Recovery {
       return 0;
     }
     makeLogDurable();
-    fileSystem.reached(CrashPoint.RECOVERY_LOG_DURABLE);
+    fileSystem.reached(StoreCrashPoint.RECOVERY_LOG_DURABLE);
     WalReplay.Result result =
         WalReplay.replay(fileSystem, directory, present.get(0), this::replayRecord);
     // A new log is named in the manifest before its first record, so only an empty one may have
@@ -243,6 +242,6 @@ final class Recovery {
       ssts.forEach(sst -> sst.condemn(() -> {}));
       throw e;
     }
-    fileSystem.reached(CrashPoint.RECOVERY_FLUSHED);
+    fileSystem.reached(StoreCrashPoint.RECOVERY_FLUSHED);
   }
 }

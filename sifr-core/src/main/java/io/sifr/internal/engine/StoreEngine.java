@@ -18,7 +18,6 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.Totals;
-import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
@@ -156,7 +155,7 @@ public final class StoreEngine implements AutoCloseable {
     lifecycle.checkOpen();
     DatabaseHandle dropped = databases.remove(name, writePath::drop);
     reclaiming.take(dropped.view().get().forest().ssts());
-    setup.fileSystem().reached(CrashPoint.DATABASE_BURIED);
+    setup.fileSystem().reached(StoreCrashPoint.DATABASE_BURIED);
     background.wake();
     reclaiming.reclaimSoon();
   }
@@ -446,7 +445,7 @@ public final class StoreEngine implements AutoCloseable {
     lifecycle.close();
     failures.collect(graveyard::awaitReaders);
     failures.collect(searchers::close);
-    failures.collect(() -> setup.fileSystem().reached(CrashPoint.CLOSE_STOPPED));
+    failures.collect(() -> setup.fileSystem().reached(StoreCrashPoint.CLOSE_STOPPED));
     if (failures.isEmpty() && !state.failure().isNoted()) {
       failures.collect(this::commitEnd);
     }
@@ -482,7 +481,7 @@ public final class StoreEngine implements AutoCloseable {
         flush(database);
       }
     }
-    setup.fileSystem().reached(CrashPoint.CLOSE_FLUSHED);
+    setup.fileSystem().reached(StoreCrashPoint.CLOSE_FLUSHED);
   }
 
   private boolean isLogDurable() {
@@ -513,7 +512,7 @@ public final class StoreEngine implements AutoCloseable {
     if (!edits.isEmpty()) {
       state.catalog().commit(edits);
     }
-    setup.fileSystem().reached(CrashPoint.CLOSE_COMMITTED);
+    setup.fileSystem().reached(StoreCrashPoint.CLOSE_COMMITTED);
   }
 
   private void closeFiles(Failures failures, boolean inOrder) {

@@ -5,7 +5,6 @@ import io.sifr.error.SifrException;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
-import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
@@ -226,7 +225,7 @@ final class FilterFile {
       }
       FilterExtent extent = write(target, page, count, sst, sstId, filter);
       failing = false;
-      fileSystem.reached(CrashPoint.FILTER_WRITTEN);
+      fileSystem.reached(FilterCrashPoint.FILTER_WRITTEN);
       return extent;
     } catch (SifrException e) {
       if (!failing) {
@@ -248,7 +247,7 @@ final class FilterFile {
     filter.encodeTo(ByteBuffer.wrap(bytes).position(FilterExtent.HEADER_BYTES));
     FilterExtent extent = FilterExtent.of(page, sst, sstId, filter, bytes, fileId);
     target.write(bytes, 0, bytes.length, extent.offset());
-    fileSystem.reached(CrashPoint.FILTER_BITS_WRITTEN);
+    fileSystem.reached(FilterCrashPoint.FILTER_BITS_WRITTEN);
     byte[] head = extent.header(fileId);
     target.write(head, 0, head.length, extent.offset());
     return extent;

@@ -9,7 +9,6 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
-import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.log.RecordFrame;
@@ -343,7 +342,7 @@ public final class Manifest implements AutoCloseable {
       // The manifest before this one is about to be deleted: this is the last chance to notice.
       replay(fileSystem, directory, current);
       current.prepare(fileSystem, directory);
-      fileSystem.reached(CrashPoint.MANIFEST_WRITTEN);
+      fileSystem.reached(ManifestCrashPoint.MANIFEST_WRITTEN);
       return new Manifest(
           fileSystem, directory, number, uniqueId, content.length, content.length, fileBytes);
     } catch (Throwable e) {
@@ -400,7 +399,7 @@ public final class Manifest implements AutoCloseable {
   private void becomeCurrentOrClose() {
     try {
       Current.swap(fileSystem, directory);
-      fileSystem.reached(CrashPoint.MANIFEST_SWAPPED);
+      fileSystem.reached(ManifestCrashPoint.MANIFEST_SWAPPED);
     } catch (Throwable e) {
       closeAfter(e);
       throw e;
@@ -435,7 +434,7 @@ public final class Manifest implements AutoCloseable {
         }
       }
       Current.deletePrepared(fileSystem, directory);
-      fileSystem.reached(CrashPoint.MANIFEST_OLD_DELETED);
+      fileSystem.reached(ManifestCrashPoint.MANIFEST_OLD_DELETED);
     } catch (SifrException e) {
       LOGGER.warn("an obsolete manifest stays for now; {}", e.getMessage());
     }

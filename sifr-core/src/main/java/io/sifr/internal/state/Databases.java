@@ -5,7 +5,6 @@ import io.sifr.error.StoreFullException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
-import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.ViewHolder;
@@ -88,10 +87,10 @@ public final class Databases {
     if (byName.containsKey(name)) {
       throw new IllegalArgumentException("there is a database \"" + name + "\" already");
     }
-    setup.fileSystem().reached(CrashPoint.DATABASE_CREATE_BEGUN);
+    setup.fileSystem().reached(StateCrashPoint.DATABASE_CREATE_BEGUN);
     int id = catalog.catalog().nextDatabaseId();
     catalog.commit(List.of(new ForestEdit.DatabaseCreated(id, name)));
-    setup.fileSystem().reached(CrashPoint.DATABASE_CREATED);
+    setup.fileSystem().reached(StateCrashPoint.DATABASE_CREATED);
     Catalog changed = catalog.catalog();
     return add(changed.forest(id).orElseThrow(), emptyBuffer());
   }
@@ -114,7 +113,7 @@ public final class Databases {
       throw new IllegalArgumentException("the database \"" + name + "\" cannot be dropped");
     }
     stopWrites.accept(handle);
-    setup.fileSystem().reached(CrashPoint.DATABASE_DROP_BEGUN);
+    setup.fileSystem().reached(StateCrashPoint.DATABASE_DROP_BEGUN);
     try {
       catalog.commit(List.of(new ForestEdit.DatabaseDropped(handle.id())));
     } catch (StoreFullException e) {
@@ -127,7 +126,7 @@ public final class Databases {
       byName.remove(name);
       throw e;
     }
-    setup.fileSystem().reached(CrashPoint.DATABASE_DROPPED);
+    setup.fileSystem().reached(StateCrashPoint.DATABASE_DROPPED);
     byName.remove(name);
     return handle;
   }

@@ -5,7 +5,6 @@ import io.sifr.error.StoreFailedException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.WalEnd;
@@ -80,7 +79,7 @@ public final class StoreLog implements AutoCloseable {
       // Before its first record: after a crash the manifest must say where the log begins, and no
       // longer where it ends.
       catalog.commit(List.of(new ForestEdit.LogStart(first)));
-      setup.fileSystem().reached(CrashPoint.LOG_STARTED);
+      setup.fileSystem().reached(StateCrashPoint.LOG_STARTED);
     } catch (RuntimeException | Error e) {
       log.close();
       throw e;
@@ -250,7 +249,7 @@ public final class StoreLog implements AutoCloseable {
   /** Deletes what the next opening does not need; after the manifest says so. */
   public void deleteUnneeded() {
     LogFiles.deleteUnneeded(setup.fileSystem(), setup.directory(), catalog.catalog());
-    setup.fileSystem().reached(CrashPoint.CLOSE_LOG_DELETED);
+    setup.fileSystem().reached(StateCrashPoint.CLOSE_LOG_DELETED);
   }
 
   @Override

@@ -7,7 +7,6 @@ import io.sifr.error.StoreIoException;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
-import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DirectoryNotOpenedException;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.ByteBuffer;
@@ -234,9 +233,9 @@ final class SegmentSupply implements AutoCloseable {
     Path unfinished = directory.resolve(path.getFileName() + UNFINISHED_SUFFIX);
     try {
       fill(unfinished, header, bytes);
-      files.reached(CrashPoint.LOG_SEGMENT_FILLED);
+      files.reached(LogCrashPoint.LOG_SEGMENT_FILLED);
       giveName(unfinished, path);
-      files.reached(CrashPoint.LOG_SEGMENT_PREPARED);
+      files.reached(LogCrashPoint.LOG_SEGMENT_PREPARED);
       return new WalSegment(path, header, bytes, open(path, bytes));
     } catch (RuntimeException | Error e) {
       deleteAfter(e, unfinished);
@@ -268,9 +267,9 @@ final class SegmentSupply implements AutoCloseable {
       header.encodeTo(encoded, 0);
       storeHeader(old.path(), storage, encoded.array());
       storage.sync(0, FileHeader.BYTES);
-      files.reached(CrashPoint.LOG_SEGMENT_RENUMBERED);
+      files.reached(LogCrashPoint.LOG_SEGMENT_RENUMBERED);
       giveName(old.path(), path);
-      files.reached(CrashPoint.LOG_SEGMENT_PREPARED);
+      files.reached(LogCrashPoint.LOG_SEGMENT_PREPARED);
       return new WalSegment(path, header, old.bytes(), storage);
     } catch (RuntimeException | Error e) {
       closeAfter(e, storage);

@@ -4,7 +4,6 @@ import io.sifr.config.LogAccess;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.entry.Trailer;
-import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.Failures;
 import java.nio.file.Path;
@@ -318,7 +317,7 @@ public final class WalWriter implements AutoCloseable {
       // synced to its end without the seal; if the seal were then lost, replay would take it for
       // damage.
       active.seal(appendedSequence.getPlain() + 1, commit.mark(), next.number());
-      files.reached(CrashPoint.LOG_SEALED);
+      files.reached(LogCrashPoint.LOG_SEALED);
     } catch (RuntimeException | Error e) {
       StoreFailedException failed = failure.poison(e);
       supply.giveUp(next, failed);
@@ -326,7 +325,7 @@ public final class WalWriter implements AutoCloseable {
     }
     segments.add(next);
     active = next;
-    files.reached(CrashPoint.LOG_ROLLED);
+    files.reached(LogCrashPoint.LOG_ROLLED);
     spareWantedAt = spareWantedAt(next);
     return next;
   }

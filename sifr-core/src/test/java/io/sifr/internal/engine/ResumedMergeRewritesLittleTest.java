@@ -9,6 +9,7 @@ import io.sifr.TestStores;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.inspect.check.TestChecks;
+import io.sifr.internal.background.BackgroundCrashPoint;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.format.FileKind;
@@ -60,11 +61,11 @@ class ResumedMergeRewritesLittleTest {
 
   /** Where it crashes; null: anywhere. */
   private static final @Nullable CrashPoint[] PLACES = {
-    CrashPoint.MERGE_OUTPUT_VERIFIED,
-    CrashPoint.MERGE_NAMES_DURABLE,
-    CrashPoint.MERGE_PROGRESS_DURABLE,
-    CrashPoint.MERGE_PROGRESS_PUBLISHED,
-    CrashPoint.CLEAN_DELETED,
+    BackgroundCrashPoint.MERGE_OUTPUT_VERIFIED,
+    BackgroundCrashPoint.MERGE_NAMES_DURABLE,
+    BackgroundCrashPoint.MERGE_PROGRESS_DURABLE,
+    BackgroundCrashPoint.MERGE_PROGRESS_PUBLISHED,
+    BackgroundCrashPoint.CLEAN_DELETED,
     null,
   };
 
@@ -181,7 +182,7 @@ class ResumedMergeRewritesLittleTest {
     int crashes = 0;
     while (forest(disk).stageCount() == 2 || !forest(disk).merges().isEmpty()) {
       long firstOfProcess = nextNumber(disk);
-      Crash crash = new Crash(CrashPoint.MERGE_OUTPUT_VERIFIED, 15 + random.nextInt(15));
+      Crash crash = new Crash(BackgroundCrashPoint.MERGE_OUTPUT_VERIFIED, 15 + random.nextInt(15));
       merge(disk, options, List.of(crash));
       if (crash.isOver()) {
         written += bytesSince(firstOfProcess, crash.disk().kill());
@@ -246,7 +247,7 @@ class ResumedMergeRewritesLittleTest {
       if (isOver() || moment != Moment.BEFORE) {
         return;
       }
-      if (is(call, CrashPoint.MERGE_OUTPUT_VERIFIED)) {
+      if (is(call, BackgroundCrashPoint.MERGE_OUTPUT_VERIFIED)) {
         outputsBefore--;
       }
       CrashPoint wanted = place;
