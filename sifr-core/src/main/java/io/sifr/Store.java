@@ -6,6 +6,8 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
+import io.sifr.internal.compaction.CompactionPolicy;
+import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.io.DiskFileSystem;
@@ -13,6 +15,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.Failures;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An ordered key-value store in one directory. It holds named databases, each an ordered map of its
@@ -228,6 +231,7 @@ public final class Store implements AutoCloseable {
     private StoreOptions options = StoreOptions.DEFAULT;
     private StoreListener listener = StoreListener.NONE;
     private StoreFileSystem fileSystem = new DiskFileSystem();
+    private @Nullable CompactionPolicy policy;
 
     private Builder(Path directory) {
       this.directory = Arguments.notNull("directory", directory);
@@ -254,6 +258,13 @@ public final class Store implements AutoCloseable {
       return this;
     }
 
+    /** Sets a compaction policy that is none of those the options know; for tests. */
+    @CanIgnoreReturnValue
+    Builder compactionPolicy(CompactionPolicy policy) {
+      this.policy = policy;
+      return this;
+    }
+
     /**
      * Opens the store.
      *
@@ -261,7 +272,13 @@ public final class Store implements AutoCloseable {
      */
     public Store open() {
       try {
-        StoreEngine engine = Opening.open(fileSystem, directory, options, listener);
+        StoreEngine engine =
+            Opening.open(
+                fileSystem,
+                directory,
+                options,
+                policy == null ? Policies.of(options) : policy,
+                listener);
         try {
           return new Store(engine);
         } catch (RuntimeException | Error e) {

@@ -2,6 +2,8 @@ package io.sifr;
 
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.compaction.CompactionPolicy;
+import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 
@@ -19,10 +21,22 @@ public final class TestStores {
   @SuppressWarnings("exports") // nobody but the tests of this module sees it
   public static Store open(
       Path directory, StoreOptions options, StoreFileSystem fileSystem, StoreListener listener) {
+    return open(directory, options, fileSystem, listener, Policies.of(options));
+  }
+
+  /** As above, with a compaction policy of the test's own. */
+  @SuppressWarnings("exports") // nobody but the tests of this module sees it
+  public static Store open(
+      Path directory,
+      StoreOptions options,
+      StoreFileSystem fileSystem,
+      StoreListener listener,
+      CompactionPolicy policy) {
     return Store.builder(directory)
         .options(options)
         .fileSystem(fileSystem)
         .listener(listener)
+        .compactionPolicy(policy)
         .open();
   }
 }

@@ -127,7 +127,9 @@ final class CrashRound {
   void run(UnaryOperator<StoreFileSystem> access) {
     LeakCountingFileSystem files = new LeakCountingFileSystem(access.apply(disk.fileSystem()));
     disk.watch(this::look);
-    Store store = TestStores.open(DIRECTORY, options, files, new Listener());
+    Store store =
+        TestStores.open(
+            DIRECTORY, options, files, new Listener(), scenario.policy(options, random));
     begun = 0;
     try {
       ModelState found = ModelState.of(store);

@@ -2,8 +2,10 @@ package io.sifr.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.io.StoreFileSystem;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,6 +25,7 @@ class EveryCallCrashTest {
   private static final long FIRST_SEED = Long.getLong("sifr.crash.seed", 1);
   private static final int SCENARIOS = Integer.getInteger("sifr.crash.scenarios", 1);
   private static final int STEPS = Integer.getInteger("sifr.crash.steps", 45);
+  private static final UnaryOperator<StoreFileSystem> ALL_OF_DISK = UnaryOperator.identity();
   private static final int IMAGES = Integer.getInteger("sifr.crash.images", 1);
 
   @Test
@@ -41,17 +44,25 @@ class EveryCallCrashTest {
     search(2, 3);
   }
 
+  /** It merges spans into trees that exist, by another policy in each of its lives. */
+  @Test
+  void storeWithAnyPolicyIsInAnAllowedState() {
+    search(seed -> new CrashSearch(seed, MergeScenarios.ANY_POLICY.scenario(), ALL_OF_DISK));
+  }
+
   private static void search(int mostDatabases) {
     search(mostDatabases, 0);
   }
 
   private static void search(int mostDatabases, int closedLives) {
+    search(seed -> new CrashSearch(seed, mostDatabases, ALL_OF_DISK).afterClosedLives(closedLives));
+  }
+
+  private static void search(LongFunction<CrashSearch> searches) {
     long moments = 0;
     long images = 0;
     for (long seed = FIRST_SEED; seed < FIRST_SEED + SCENARIOS; seed++) {
-      CrashSearch search =
-          new CrashSearch(seed, mostDatabases, UnaryOperator.identity())
-              .afterClosedLives(closedLives);
+      CrashSearch search = searches.apply(seed);
       try {
         search.run(STEPS, IMAGES);
       } catch (CrashSearch.Found e) {

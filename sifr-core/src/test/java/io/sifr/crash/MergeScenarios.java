@@ -4,6 +4,9 @@ import io.sifr.Store;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.compaction.CompactionPolicy;
+import io.sifr.internal.compaction.Policies;
+import io.sifr.testing.LeveledPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -18,7 +21,9 @@ enum MergeScenarios {
   /** All keys are deleted, and merged away. */
   NOTHING_LEFT(NothingLeft::new),
   /** Keys are so long that the manifest is rewritten every few flushes. */
-  LARGE_MANIFEST(LargeManifest::new);
+  LARGE_MANIFEST(LargeManifest::new),
+  /** Spans are merged into trees that exist, by a policy that is another with each opening. */
+  ANY_POLICY(AnyPolicy::new);
 
   private static final int MOST_DATABASES = 2;
 
@@ -65,6 +70,20 @@ enum MergeScenarios {
     @Override
     StoreOptions.Builder adapted(StoreOptions.Builder options) {
       return options.growthFactor(2).earlyCleaning(true).cleaningThreshold(1);
+    }
+  }
+
+  private static final class AnyPolicy extends Drawn {
+    @Override
+    StoreOptions.Builder adapted(StoreOptions.Builder options) {
+      return options.growthFactor(2).cleaningThreshold(1);
+    }
+
+    @Override
+    public CompactionPolicy policy(StoreOptions options, Random random) {
+      return random.nextInt(4) == 0
+          ? Policies.of(options)
+          : new LeveledPolicy(1 + random.nextInt(3), 4096L << random.nextInt(5));
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,18 +42,40 @@ class NamedCrashPointsTest {
     return CrashPoints.all();
   }
 
+  static List<CrashPoint> pointsOfCompactions() {
+    return CrashPoints.all().stream()
+        .filter(point -> point.name().matches("(MERGE|MOVE|CLEAN)_.*"))
+        .toList();
+  }
+
   @ParameterizedTest
   @MethodSource("points")
   void storeIsInAnAllowedStateAfterACrashAt(CrashPoint point) {
+    crashAt(
+        point,
+        seed ->
+            new CrashSearch(seed, 1 + (int) (seed % 3), UnaryOperator.identity())
+                .afterClosedLives(closedLives(point, seed)));
+  }
+
+  /** Each life has another compaction policy, which merges spans into trees that exist. */
+  @ParameterizedTest
+  @MethodSource("pointsOfCompactions")
+  void storeWithAnyPolicyIsInAnAllowedStateAfterACrashAt(CrashPoint point) {
+    crashAt(
+        point,
+        seed ->
+            new CrashSearch(seed, MergeScenarios.ANY_POLICY.scenario(), UnaryOperator.identity()));
+  }
+
+  private static void crashAt(CrashPoint point, LongFunction<CrashSearch> searches) {
     long seed = FIRST_SEED;
     long crashes = 0;
     for (int reached = 0; reached < SEEDS; seed++) {
       assertThat(seed - FIRST_SEED)
           .as("runs, of which %d came by %s", reached, point)
           .isLessThan((long) SEEDS * MOST_TRIES);
-      CrashSearch search =
-          new CrashSearch(seed, 1 + (int) (seed % 3), UnaryOperator.identity())
-              .afterClosedLives(closedLives(point, seed));
+      CrashSearch search = searches.apply(seed);
       reached += crash(search, point, new Random(seed)) ? 1 : 0;
       crashes += search.images();
     }

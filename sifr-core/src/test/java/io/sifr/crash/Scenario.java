@@ -2,6 +2,8 @@ package io.sifr.crash;
 
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.compaction.CompactionPolicy;
+import io.sifr.internal.compaction.Policies;
 import java.util.List;
 import java.util.Random;
 
@@ -9,6 +11,11 @@ import java.util.Random;
 interface Scenario {
   /** Settings for one opening. */
   StoreOptions options(LogAccess logAccess, Random random);
+
+  /** The compaction policy of one opening. */
+  default CompactionPolicy policy(StoreOptions options, Random random) {
+    return Policies.of(options);
+  }
 
   /** Steps for a store that holds that state. */
   List<Step> steps(ModelState first, int count, Random random);

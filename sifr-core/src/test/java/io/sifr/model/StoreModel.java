@@ -19,6 +19,8 @@ import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.StoreListener;
+import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
@@ -30,6 +32,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +50,7 @@ final class StoreModel implements AutoCloseable {
   private final Path directory;
   private final RandomKeys keys;
   private final StoreOptions options;
+  private final BiFunction<StoreOptions, Random, CompactionPolicy> policies;
   private final StoreFileSystem fileSystem = new NoSyncFileSystem(new DiskFileSystem());
   private final Map<String, NavigableMap<byte[], byte[]>> expected = new TreeMap<>();
   private final List<SnapshotPair> snapshots = new ArrayList<>();
@@ -74,7 +78,16 @@ final class StoreModel implements AutoCloseable {
     }
   }
 
-  StoreModel(long seed, Path directory, ReadMode readMode, FilterMode filterMode) {
+  /**
+   * @param policies gives the compaction policy of each opening
+   */
+  StoreModel(
+      long seed,
+      Path directory,
+      ReadMode readMode,
+      FilterMode filterMode,
+      BiFunction<StoreOptions, Random, CompactionPolicy> policies) {
+    this.policies = policies;
     this.seed = seed;
     this.random = new Random(seed);
     this.directory = directory;
@@ -100,8 +113,13 @@ final class StoreModel implements AutoCloseable {
             .filterBitsPerKey(1 + random.nextInt(12))
             .filterCacheBytes(random.nextInt(10_000))
             .build();
-    this.store = TestStores.open(directory, options, fileSystem);
+    this.store = open(directory, options, fileSystem, policies.apply(options, random));
     expected.put(Store.DEFAULT_DATABASE, emptyMap());
+  }
+
+  private static Store open(
+      Path directory, StoreOptions options, StoreFileSystem files, CompactionPolicy policy) {
+    return TestStores.open(directory, options, files, StoreListener.NONE, policy);
   }
 
   private SearchScheme anyScheme() {
@@ -517,7 +535,7 @@ final class StoreModel implements AutoCloseable {
     snapshots.forEach(pair -> pair.snapshot.close());
     snapshots.clear();
     store.close();
-    store = TestStores.open(directory, options, fileSystem);
+    store = open(directory, options, fileSystem, policies.apply(options, random));
   }
 
   private void compareAll() {

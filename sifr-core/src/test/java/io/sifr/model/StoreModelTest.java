@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.FilterMode;
 import io.sifr.config.ReadMode;
+import io.sifr.config.StoreOptions;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.StoreCheck;
+import io.sifr.internal.compaction.CompactionPolicy;
+import io.sifr.internal.compaction.Policies;
+import io.sifr.testing.LeveledPolicy;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +33,22 @@ class StoreModelTest {
 
   @Test
   void storeAgreesWithSortedMaps(@TempDir Path directory) {
+    run(directory, (options, random) -> Policies.of(options));
+  }
+
+  /** A directory may be opened with other rules than it was written with. */
+  @Test
+  void storeAgreesWhateverPolicyItIsOpenedWith(@TempDir Path directory) {
+    run(
+        directory,
+        (options, random) ->
+            random.nextInt(3) == 0
+                ? Policies.of(options)
+                : new LeveledPolicy(1 + random.nextInt(4), 4096L << random.nextInt(6)));
+  }
+
+  private static void run(
+      Path directory, BiFunction<StoreOptions, Random, CompactionPolicy> policies) {
     int ways = READ_MODES.size() * FILTER_MODES.size();
     long seeds = Math.max(ways, OPERATIONS / OPERATIONS_A_SEED);
     for (long seed = FIRST_SEED; seed < FIRST_SEED + seeds; seed++) {
@@ -34,7 +56,7 @@ class StoreModelTest {
       int way = (int) (seed % ways);
       ReadMode reads = READ_MODES.get(way % READ_MODES.size());
       FilterMode filters = FILTER_MODES.get(way / READ_MODES.size());
-      try (StoreModel model = new StoreModel(seed, store, reads, filters)) {
+      try (StoreModel model = new StoreModel(seed, store, reads, filters, policies)) {
         try {
           model.run(OPERATIONS_A_SEED);
         } catch (RuntimeException e) {

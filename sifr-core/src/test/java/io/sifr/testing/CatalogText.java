@@ -32,12 +32,13 @@ public final class CatalogText {
           tree.slices().forEach(slice -> text.append(of(slice)).append('\n'));
         }
       }
-      for (Compaction merge : forest.merges()) {
-        text.append("  merge ").append(merge.outputTreeId());
-        text.append(" of ").append(merge.inputTreeIds());
-        text.append(" S").append(merge.sourceStage()).append("-S").append(merge.targetStage());
-        text.append(merge.rewritesAll() ? " rewrites all" : "");
-        merge.consumed().forEach(span -> text.append(" consumed ").append(of(span)));
+      for (Compaction compaction : forest.compactions()) {
+        text.append("  compaction ").append(compaction.number());
+        text.append(' ').append(compaction.shape());
+        text.append(" of ").append(compaction.inputTreeIds());
+        text.append(" into ").append(compaction.outputTreeId());
+        text.append(" in S").append(forest.stageOf(compaction.outputTreeId()));
+        compaction.remaining().forEach(span -> text.append(" remaining ").append(of(span)));
         text.append('\n');
       }
     }

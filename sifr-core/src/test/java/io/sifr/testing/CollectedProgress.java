@@ -43,6 +43,11 @@ public final class CollectedProgress implements PartProgress {
   }
 
   @Override
+  public void stays(Sst sst) {
+    moved.add(sst);
+  }
+
+  @Override
   public void reached(byte[] frontier, long dropped) {
     frontiers.add(frontier);
     droppedEntries += dropped;

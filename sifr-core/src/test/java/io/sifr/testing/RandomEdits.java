@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.stream.IntStream;
 
 /**
  * Draws groups of edits that fit a catalog: databases come and go, trees are flushed and merged
@@ -27,8 +26,6 @@ import java.util.stream.IntStream;
  */
 public final class RandomEdits {
   private static final byte[] ALPHABET = {0, 'a', 'b', (byte) 0xFF};
-  private static final Comparator<Sst> KEY_ORDER =
-      (a, b) -> Arrays.compareUnsigned(a.meta().smallestKey(), b.meta().smallestKey());
 
   private final Random random;
   private Catalog catalog = Catalog.EMPTY;
@@ -68,79 +65,76 @@ public final class RandomEdits {
       return List.of(new ForestEdit.DatabaseDropped(forest.databaseId()));
     } else if (kind == 2) {
       return counters();
-    } else if (kind < 6 && canMerge(forest)) {
-      return List.of(compaction(forest));
-    } else if (kind < 8 && canMerge(forest)) {
-      return List.of(begun(forest));
-    } else if (kind < 14 && !forest.merges().isEmpty()) {
+    } else if (kind < 7) {
+      return begun(forest);
+    } else if (kind < 14 && !forest.compactions().isEmpty()) {
       return List.of(progress(forest));
+    } else if (kind < 16 && !forest.compactions().isEmpty()) {
+      Compaction over = any(forest.compactions());
+      return List.of(new ForestEdit.CompactionEnded(forest.databaseId(), over.number()));
     }
     return flush(forest);
   }
 
-  private static boolean canMerge(Forest forest) {
-    return IntStream.rangeClosed(1, forest.stageCount())
-        .anyMatch(stage -> !isBusy(forest, stage) && !forest.idleTrees(stage).isEmpty());
+  private <T> T any(List<T> list) {
+    return list.get(random.nextInt(list.size()));
   }
 
-  private static boolean isBusy(Forest forest, int sourceStage) {
-    return forest.merges().stream().anyMatch(merge -> merge.sourceStage() == sourceStage);
+  /** A compaction of neighbours in some span into one of them or a new tree; or nothing. */
+  private List<ForestEdit> begun(Forest forest) {
+    List<LogicalTree> trees = forest.byPriority();
+    if (trees.isEmpty()) {
+      return flush(forest);
+    }
+    if (forest.compactions().isEmpty() && random.nextInt(5) == 0) {
+      int stage = Math.max(2, forest.stageCount());
+      return List.of(
+          new ForestEdit.TreesMoved(
+              forest.databaseId(), stage, trees.stream().map(LogicalTree::id).toList()));
+    }
+    int from = random.nextInt(trees.size());
+    int to = from + 1 + random.nextInt(Math.min(4, trees.size() - from));
+    List<LogicalTree> inputs = trees.subList(from, to);
+    long number = nextNumber++;
+    boolean isNew = random.nextBoolean();
+    LogicalTree last = inputs.get(inputs.size() - 1);
+    int stage = forest.stageOf(last.id()) + (isNew ? random.nextInt(2) : 0);
+    Compaction compaction =
+        new Compaction(
+            number,
+            inputs.stream().map(LogicalTree::id).toList(),
+            isNew ? number : last.id(),
+            any(List.of(Compaction.Shape.values())),
+            List.of(random.nextBoolean() ? KeySpan.ALL : anySpan(inputs)));
+    ForestEdit edit = new ForestEdit.CompactionBegun(forest.databaseId(), compaction, stage);
+    try {
+      var unused = catalog.apply(edit);
+      return List.of(edit);
+    } catch (IllegalArgumentException e) {
+      return flush(forest);
+    }
   }
 
-  /** Trees that a merge may take without changing the order of others: the oldest of a stage. */
-  private List<LogicalTree> idle(Forest forest) {
-    for (int stage = 1; stage <= forest.stageCount(); stage++) {
-      List<LogicalTree> trees = forest.idleTrees(stage);
-      if (!isBusy(forest, stage) && !trees.isEmpty() && random.nextBoolean()) {
-        return trees.subList(random.nextInt(trees.size()), trees.size());
-      }
-    }
-    return List.of();
-  }
-
-  private ForestEdit begun(Forest forest) {
-    if (forest.merges().isEmpty() && random.nextInt(3) == 0) {
-      int target = Math.max(2, forest.stageCount());
-      return new ForestEdit.CompactionBegun(
-          forest.databaseId(),
-          nextNumber++,
-          forest.byPriority().stream().map(LogicalTree::id).toList(),
-          random.nextBoolean() ? target : 1, // any stage, in files of before
-          target,
-          true);
-    }
-    List<LogicalTree> inputs = List.of();
-    while (inputs.isEmpty()) {
-      inputs = idle(forest);
-    }
-    int stage = stageOf(forest, inputs.get(0));
-    return new ForestEdit.CompactionBegun(
-        forest.databaseId(),
-        nextNumber++,
-        inputs.stream().map(LogicalTree::id).toList(),
-        stage,
-        stage + 1,
-        false);
-  }
-
-  private static int stageOf(Forest forest, LogicalTree tree) {
-    int stage = 1;
-    while (!forest.stage(stage).contains(tree)) {
-      stage++;
-    }
-    return stage;
+  private KeySpan anySpan(List<LogicalTree> trees) {
+    byte[] a = any(any(trees).slices()).largestKey();
+    byte[] b = any(any(trees).slices()).largestKey();
+    int order = Arrays.compareUnsigned(a, b);
+    return order == 0 ? KeySpan.upTo(a) : new KeySpan(order < 0 ? a : b, order < 0 ? b : a);
   }
 
   /** Comes through the beginning of some span that is left, or all of it. */
   private ForestEdit progress(Forest forest) {
-    Compaction merge = forest.merges().get(random.nextInt(forest.merges().size()));
+    Compaction compaction = any(forest.compactions());
     List<SstSlice> slices =
-        forest.trees(merge.inputTreeIds()).stream()
+        forest.trees(compaction.inputTreeIds()).stream()
             .flatMap(tree -> tree.slices().stream())
             .sorted(Comparator.comparing(SstSlice::largestKey, Arrays::compareUnsigned))
             .toList();
     List<KeySpan> spans =
-        merge.remaining().stream().filter(span -> !within(span, slices).isEmpty()).toList();
+        compaction.remaining().stream().filter(span -> !within(span, slices).isEmpty()).toList();
+    if (spans.isEmpty()) {
+      return new ForestEdit.CompactionEnded(forest.databaseId(), compaction.number());
+    }
     KeySpan rest = spans.get(random.nextInt(spans.size()));
     List<SstSlice> within = within(rest, slices);
     byte[] last = within.get(random.nextInt(within.size())).largestKey();
@@ -148,7 +142,7 @@ public final class RandomEdits {
         random.nextInt(3) > 0 || last.length == 0
             ? KeySpan.upTo(last)
             : new KeySpan(Arrays.copyOf(last, last.length - 1), last);
-    KeySpan span = rest.and(wanted).orElse(rest.last() == null ? wanted : rest);
+    KeySpan span = rest.and(wanted).orElse(rest);
     List<SstSlice> consumed = within(span, slices);
     List<Sst> written = new ArrayList<>();
     List<Long> moved = new ArrayList<>();
@@ -160,10 +154,13 @@ public final class RandomEdits {
       byte[] above = span.above();
       byte[] end = span.last();
       byte[] smallest = above == null ? new byte[0] : Bytes.successor(above);
-      written.add(sst(smallest, end == null ? last : end));
+      byte[] largest = end == null ? last : end;
+      if (Arrays.compareUnsigned(smallest, largest) <= 0) {
+        written.add(sst(smallest, largest));
+      }
     }
     return new ForestEdit.CompactionProgressed(
-        forest.databaseId(), merge.outputTreeId(), span, written, moved);
+        forest.databaseId(), compaction.number(), span, written, moved);
   }
 
   private List<ForestEdit> counters() {
@@ -188,58 +185,10 @@ public final class RandomEdits {
         new ForestEdit.FlushedTo(forest.databaseId(), nextSequence - 1));
   }
 
-  private ForestEdit compaction(Forest forest) {
-    List<LogicalTree> inputs = List.of();
-    while (inputs.isEmpty()) {
-      inputs = idle(forest);
-    }
-    int stage = stageOf(forest, inputs.get(0));
-    List<Sst> written = new ArrayList<>();
-    List<Long> moved = new ArrayList<>();
-    for (List<Sst> cluster : clusters(inputs)) {
-      int fate = random.nextInt(8);
-      if (cluster.size() == 1 && fate > 1) {
-        moved.add(cluster.get(0).number());
-      } else if (fate > 0) {
-        byte[] largest =
-            cluster.stream()
-                .map(sst -> sst.meta().largestKey())
-                .max(Arrays::compareUnsigned)
-                .orElseThrow();
-        written.add(sst(cluster.get(0).meta().smallestKey(), largest));
-      }
-    }
-    return new ForestEdit.CompactionCommitted(
-        forest.databaseId(),
-        inputs.stream().map(LogicalTree::id).toList(),
-        stage + 1,
-        nextNumber++,
-        written,
-        moved);
-  }
-
   private static List<SstSlice> within(KeySpan span, List<SstSlice> slices) {
     return slices.stream()
         .filter(slice -> span.overlaps(slice.smallestKey(), slice.largestKey()))
         .toList();
-  }
-
-  /** SSTs that overlap each other, directly or through others. */
-  private static List<List<Sst>> clusters(List<LogicalTree> trees) {
-    List<List<Sst>> clusters = new ArrayList<>();
-    byte[] end = {};
-    for (Sst sst :
-        trees.stream().flatMap(tree -> tree.ssts().stream()).sorted(KEY_ORDER).toList()) {
-      SstMeta meta = sst.meta();
-      if (clusters.isEmpty() || Arrays.compareUnsigned(meta.smallestKey(), end) > 0) {
-        clusters.add(new ArrayList<>());
-        end = meta.largestKey();
-      } else if (Arrays.compareUnsigned(meta.largestKey(), end) > 0) {
-        end = meta.largestKey();
-      }
-      clusters.get(clusters.size() - 1).add(sst);
-    }
-    return clusters;
   }
 
   private Sst sst(byte[] smallest, byte[] largest) {

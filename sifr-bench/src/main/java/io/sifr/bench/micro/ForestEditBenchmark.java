@@ -1,6 +1,7 @@
 package io.sifr.bench.micro;
 
 import io.sifr.internal.forest.Candidates;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
@@ -56,8 +57,10 @@ public class ForestEditBenchmark {
     int next = half + SSTS_WRITTEN;
     byte[] middle = output.get(half - 1).largestKey();
     List<Long> ids = inputs.stream().map(LogicalTree::id).toList();
+    Compaction begun =
+        new Compaction(OUTPUT_ID, ids, OUTPUT_ID, Compaction.Shape.MOVES, List.of(KeySpan.ALL));
     forest =
-        idle.withBegun(new ForestEdit.CompactionBegun(1, OUTPUT_ID, ids, stage, stage + 1, false))
+        idle.withBegun(new ForestEdit.CompactionBegun(1, begun, stage + 1))
             .withProgress(
                 new ForestEdit.CompactionProgressed(
                     1, OUTPUT_ID, KeySpan.upTo(middle), output.subList(0, half), List.of()));

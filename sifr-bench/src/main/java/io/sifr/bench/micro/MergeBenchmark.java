@@ -5,6 +5,7 @@ import io.sifr.internal.compaction.PartProgress;
 import io.sifr.internal.compaction.PartTask;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.MergingIterator;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.RunIterator;
@@ -94,7 +95,9 @@ public class MergeBenchmark {
   /** A merge as in the engine: its output is made durable and read back. */
   @Benchmark
   public List<Sst> merge(Megabytes read) {
-    CompactionPlan plan = new CompactionPlan(1, "default", 1, 2, inputs, false, List.of());
+    CompactionPlan plan =
+        new CompactionPlan(
+            null, inputs, List.of(KeySpan.ALL), null, 1, 2, Compaction.Shape.MOVES, List.of());
     List<Sst> written = new ArrayList<>();
     new PartTask(files.environment(), plan, KeySpan.ALL, new long[0], new Collector(written)).run();
     outputs = written;
@@ -107,6 +110,11 @@ public class MergeBenchmark {
     @Override
     public void written(Sst sst) {
       written.add(sst);
+    }
+
+    @Override
+    public void stays(Sst sst) {
+      throw new IllegalStateException("the output is a new tree");
     }
 
     @Override

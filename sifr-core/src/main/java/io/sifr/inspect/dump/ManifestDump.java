@@ -1,11 +1,16 @@
 package io.sifr.inspect.dump;
 
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.Totals;
 import io.sifr.internal.manifest.ManifestScan;
 import io.sifr.internal.offline.OfflineStore;
+import io.sifr.internal.sst.ClippedSst;
 import io.sifr.internal.sst.Sst;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -52,23 +57,28 @@ final class ManifestDump {
               .with("database", added.databaseId())
               .with("stage", added.stage())
               .with("tree", added.treeId());
+      long clipped = added.slices().stream().filter(ClippedSst.class::isInstance).count();
+      if (clipped > 0) {
+        piece.with("clippedSlices", clipped);
+      }
       return withSsts(piece, added.ssts());
     } else if (edit instanceof ForestEdit.FlushedTo flushed) {
       return new Piece("flushed to")
           .with("database", flushed.databaseId())
           .with("sequence", flushed.sequence());
-    } else if (edit instanceof ForestEdit.CompactionCommitted compaction) {
-      return compaction(compaction);
+    } else if (edit instanceof ForestEdit.TreesMoved moved) {
+      return new Piece("trees moved")
+          .with("database", moved.databaseId())
+          .with("stage", moved.stage())
+          .with("trees", numbers(moved.treeIds()));
     } else if (edit instanceof ForestEdit.CompactionBegun begun) {
-      return new Piece("compaction begun")
-          .with("database", begun.databaseId())
-          .with("tree", begun.outputTreeId())
-          .with("inputTrees", numbers(begun.inputTreeIds()))
-          .with("sourceStage", begun.sourceStage())
-          .with("stage", begun.targetStage())
-          .with("rewritesAll", begun.rewritesAll() ? 1 : 0);
+      return begun(begun);
     } else if (edit instanceof ForestEdit.CompactionProgressed progress) {
       return progress(progress);
+    } else if (edit instanceof ForestEdit.CompactionEnded ended) {
+      return new Piece("compaction ended")
+          .with("database", ended.databaseId())
+          .with("compaction", ended.number());
     } else if (edit instanceof ForestEdit.NumbersReserved reserved) {
       return new Piece("numbers reserved").with("next", reserved.next());
     } else if (edit instanceof ForestEdit.DatabaseIdsUsed used) {
@@ -87,31 +97,25 @@ final class ManifestDump {
     throw new IllegalArgumentException("unknown edit " + edit);
   }
 
-  private static Piece compaction(ForestEdit.CompactionCommitted compaction) {
-    Piece piece =
-        new Piece("compaction committed")
-            .with("database", compaction.databaseId())
-            .with("inputTrees", numbers(compaction.inputTreeIds()))
-            .with("stage", compaction.targetStage())
-            .with("tree", compaction.outputTreeId())
-            .with("movedSsts", numbers(compaction.movedSsts()));
-    return withSsts(piece, compaction.written());
+  private static Piece begun(ForestEdit.CompactionBegun begun) {
+    Compaction compaction = begun.compaction();
+    return new Piece("compaction begun")
+        .with("database", begun.databaseId())
+        .with("compaction", compaction.number())
+        .with("inputTrees", numbers(compaction.inputTreeIds()))
+        .with("tree", compaction.outputTreeId())
+        .with("stage", begun.outputStage())
+        .with("shape", compaction.shape().name().toLowerCase(Locale.ROOT))
+        .with("spans", spans(compaction.remaining()));
   }
 
   private static Piece progress(ForestEdit.CompactionProgressed progress) {
     Piece piece =
         new Piece("compaction progress")
             .with("database", progress.databaseId())
-            .with("tree", progress.outputTreeId());
-    byte[] above = progress.span().above();
-    if (above != null) {
-      piece.with("above", above);
-    }
-    byte[] frontier = progress.span().last();
-    if (frontier != null) {
-      piece.with("frontier", frontier);
-    }
-    piece.with("movedSsts", numbers(progress.movedSsts()));
+            .with("compaction", progress.number())
+            .with("span", span(progress.span()))
+            .with("movedSsts", numbers(progress.movedSsts()));
     return withSsts(piece, progress.written());
   }
 
@@ -135,6 +139,22 @@ final class ManifestDump {
         .with("mergeBytes", totals.mergeBytes())
         .with("movedBytes", totals.movedBytes())
         .with("stallMillis", totals.stallMillis());
+  }
+
+  private static String spans(List<KeySpan> spans) {
+    return spans.stream().map(ManifestDump::span).collect(Collectors.joining(" "));
+  }
+
+  /** In hexadecimal digits: after the one key, up to the other; a dash where there is no bound. */
+  private static String span(KeySpan span) {
+    byte[] above = span.above();
+    byte[] last = span.last();
+    HexFormat hex = HexFormat.of();
+    return "("
+        + (above == null ? "-" : hex.formatHex(above))
+        + ", "
+        + (last == null ? "-" : hex.formatHex(last))
+        + "]";
   }
 
   private static String numbers(List<Long> numbers) {

@@ -44,8 +44,8 @@ final class ForestsLeft {
   private final Map<Integer, Long> flushed = new HashMap<>();
   private final Map<Long, Tree> trees = new TreeMap<>();
 
-  /** Output tree of a running merge → its input trees. */
-  private final Map<Long, List<Long>> merges = new HashMap<>();
+  /** Those that have begun, by number. */
+  private final Map<Long, Compaction> compactions = new HashMap<>();
 
   private long firstSegment;
   private ForestEdit.@Nullable LogClosed logClosed;
@@ -97,9 +97,6 @@ final class ForestsLeft {
     List<Sst> written = List.of();
     if (edit instanceof ForestEdit.TreeAdded added) {
       written = added.ssts();
-    } else if (edit instanceof ForestEdit.CompactionCommitted committed) {
-      written = committed.written();
-      namedSsts.addAll(committed.movedSsts());
     } else if (edit instanceof ForestEdit.CompactionProgressed progressed) {
       written = progressed.written();
       namedSsts.addAll(progressed.movedSsts());
@@ -125,16 +122,9 @@ final class ForestsLeft {
   /** What of which SSTs the trees of a forest hold. */
   private void fill(Forest forest) {
     for (LogicalTree tree : forest.byPriority()) {
-      List<Slice> slices = new ArrayList<>();
-      for (SstSlice slice : tree.slices()) {
-        KeyBounds bounds = new KeyBounds(slice.smallestKey(), slice.largestKey());
-        slices.add(new Slice(slice.sst().number(), slice.sst().meta(), bounds));
-      }
-      trees.put(tree.id(), new Tree(forest.databaseId(), slices));
+      trees.put(tree.id(), new Tree(forest.databaseId(), slices(tree.slices())));
     }
-    for (Compaction merge : forest.merges()) {
-      merges.put(merge.outputTreeId(), merge.inputTreeIds());
-    }
+    forest.compactions().forEach(begun -> compactions.put(begun.number(), begun));
   }
 
   private void takeFor(ForestEdit edit) {
@@ -145,7 +135,7 @@ final class ForestsLeft {
       dropped.add(drop.databaseId());
       trees.values().removeIf(tree -> tree.databaseId() == drop.databaseId());
     } else if (edit instanceof ForestEdit.TreeAdded added) {
-      add(added.treeId(), added.databaseId(), slices(added.ssts()));
+      add(added.treeId(), added.databaseId(), slices(added.slices()));
     } else if (edit instanceof ForestEdit.FlushedTo to) {
       flushed.merge(to.databaseId(), to.sequence(), Math::max);
     } else if (edit instanceof ForestEdit.LogStart start) {
@@ -153,17 +143,8 @@ final class ForestsLeft {
       logClosed = null;
     } else if (edit instanceof ForestEdit.LogClosed closed) {
       logClosed = closed;
-    } else if (edit instanceof ForestEdit.CompactionCommitted done) {
-      merges.put(done.outputTreeId(), done.inputTreeIds());
-      progress(
-          new ForestEdit.CompactionProgressed(
-              done.databaseId(),
-              done.outputTreeId(),
-              KeySpan.ALL,
-              done.written(),
-              done.movedSsts()));
     } else if (edit instanceof ForestEdit.CompactionBegun begun) {
-      merges.put(begun.outputTreeId(), begun.inputTreeIds());
+      compactions.put(begun.compaction().number(), begun.compaction());
     } else if (edit instanceof ForestEdit.CompactionProgressed progressed) {
       progress(progressed);
     }
@@ -172,7 +153,8 @@ final class ForestsLeft {
   private void progress(ForestEdit.CompactionProgressed progress) {
     List<Slice> output = slices(progress.written());
     Map<Long, SstMeta> movable = new HashMap<>();
-    for (long input : merges.getOrDefault(progress.outputTreeId(), List.of())) {
+    Compaction compaction = compactions.get(progress.number());
+    for (long input : compaction == null ? List.<Long>of() : compaction.inputTreeIds()) {
       Tree tree = trees.get(input);
       if (tree != null) {
         for (Slice slice : tree.slices()) {
@@ -188,7 +170,9 @@ final class ForestsLeft {
       SstMeta meta = movable.get(moved);
       output.add(meta == null ? new Slice(moved, null, KeyBounds.ALL) : whole(meta));
     }
-    add(progress.outputTreeId(), progress.databaseId(), output);
+    // Where its beginning is lost, its number is as good as that of its tree: none has both.
+    long outputTreeId = compaction == null ? progress.number() : compaction.outputTreeId();
+    add(outputTreeId, progress.databaseId(), output);
   }
 
   private void add(long treeId, int databaseId, List<Slice> slices) {
@@ -198,9 +182,12 @@ final class ForestsLeft {
     trees.put(treeId, new Tree(databaseId, all));
   }
 
-  private static List<Slice> slices(List<Sst> ssts) {
+  private static List<Slice> slices(List<? extends SstSlice> held) {
     List<Slice> slices = new ArrayList<>();
-    ssts.forEach(sst -> slices.add(whole(sst.meta())));
+    for (SstSlice slice : held) {
+      KeyBounds bounds = new KeyBounds(slice.smallestKey(), slice.largestKey());
+      slices.add(new Slice(slice.sst().number(), slice.sst().meta(), bounds));
+    }
     return slices;
   }
 

@@ -1,7 +1,6 @@
 package io.sifr.internal.background;
 
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.compaction.SplitForestPolicy;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Flushes;
 import io.sifr.internal.state.Setup;
@@ -20,7 +19,7 @@ import io.sifr.internal.state.StoreState;
 public final class Background implements Flushes, AutoCloseable {
   private final WorkMonitor monitor;
   private final BackgroundThreads threads;
-  private final MergeQueue queue;
+  private final CompactionQueue queue;
   private final CleaningThreshold cleaning;
   private final MergeSchedule merges;
   private final FlushSchedule flushes;
@@ -37,13 +36,9 @@ public final class Background implements Flushes, AutoCloseable {
       StoreState state,
       Reclaiming reclaiming,
       BackgroundThreads threads) {
-    StoreOptions options = setup.options();
     this.monitor = new WorkMonitor(state.failure());
     this.threads = threads;
-    this.queue =
-        new MergeQueue(
-            new SplitForestPolicy(options.growthFactor(), options.mergeTrigger()),
-            state.databases()::all);
+    this.queue = new CompactionQueue(setup.policy(), state.databases()::all);
     this.cleaning = new CleaningThreshold(setup, queue::activeRuns);
     TaskEnvironments tasks = new TaskEnvironments(setup, ssts, state.catalog());
     Commits commits = new Commits(setup, ssts, state, reclaiming);
@@ -53,7 +48,7 @@ public final class Background implements Flushes, AutoCloseable {
     Retries retries = new Retries(parts);
     this.merges = new MergeSchedule(parts, queue, merge, retries);
     this.flushes = new FlushSchedule(parts, flush, merges, reclaiming, retries);
-    this.fullMerge = new FullMerge(parts, queue, merges);
+    this.fullMerge = new FullMerge(parts, merge, queue, merges);
   }
 
   /** Looks for write buffers to flush and trees to merge. */

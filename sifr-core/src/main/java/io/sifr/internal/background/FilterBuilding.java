@@ -1,6 +1,7 @@
 package io.sifr.internal.background;
 
 import io.sifr.error.SifrException;
+import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.filter.KeyHashes;
 import io.sifr.internal.filter.SstFilter;
 import io.sifr.internal.filter.SstFilters;
@@ -35,14 +36,16 @@ public final class FilterBuilding implements AutoCloseable {
   private static final int KEYS_AT_ONCE = 1 << 12;
 
   private final SstFilters filters;
+  private final CompactionPolicy policy;
 
   /** Guarded by this; notified when it becomes null. */
   private @Nullable Thread thread;
 
   private volatile boolean closed;
 
-  public FilterBuilding(SstFilters filters) {
+  public FilterBuilding(SstFilters filters, CompactionPolicy policy) {
     this.filters = filters;
+    this.policy = policy;
   }
 
   /** Begins with the SSTs of a catalog that have none, those first that are asked first. */
@@ -54,11 +57,11 @@ public final class FilterBuilding implements AutoCloseable {
     Map<Sst, Integer> missing = new LinkedHashMap<>();
     for (Forest forest : catalog.forests()) {
       for (int stage = 1; stage <= forest.stageCount(); stage++) {
-        int stagesBelow = forest.stageCount() - stage;
+        int moreBits = policy.moreFilterBits(forest, stage);
         for (LogicalTree tree : forest.stage(stage)) {
           tree.ssts().stream()
               .filter(sst -> sst.filter() == null)
-              .forEach(sst -> missing.putIfAbsent(sst, stagesBelow));
+              .forEach(sst -> missing.putIfAbsent(sst, moreBits));
         }
       }
     }
@@ -91,13 +94,13 @@ public final class FilterBuilding implements AutoCloseable {
   }
 
   /** Builds the filter of an SST that is pinned, and gives back the pin. */
-  private void build(Sst sst, int stagesBelow, KeyHashes hashes) {
+  private void build(Sst sst, int moreBits, KeyHashes hashes) {
     hashes.clear();
     try {
       if (!read(sst, hashes)) {
         return;
       }
-      SstFilter filter = filters.make(sst.number(), sst.meta().uniqueId(), hashes, stagesBelow);
+      SstFilter filter = filters.make(sst.number(), sst.meta().uniqueId(), hashes, moreBits);
       if (filter != null) {
         // Before the pin is given back: whoever deletes the SST then removes the filter, too.
         sst.attach(filter);

@@ -1,7 +1,7 @@
 package io.sifr.internal.background;
 
 import io.sifr.internal.compaction.CompactionPlan;
-import io.sifr.internal.forest.Compaction;
+import io.sifr.internal.forest.Forest;
 import io.sifr.internal.state.DatabaseHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -9,12 +9,14 @@ import org.jspecify.annotations.Nullable;
 final class FullMerge {
   private final WorkMonitor monitor;
   private final int threads;
-  private final MergeQueue queue;
+  private final MergeWork work;
+  private final CompactionQueue queue;
   private final MergeSchedule merges;
 
-  FullMerge(WorkParts parts, MergeQueue queue, MergeSchedule merges) {
+  FullMerge(WorkParts parts, MergeWork work, CompactionQueue queue, MergeSchedule merges) {
     this.monitor = parts.monitor();
     this.threads = parts.threads().mergers();
+    this.work = work;
     this.queue = queue;
     this.merges = merges;
   }
@@ -26,14 +28,15 @@ final class FullMerge {
    */
   void of(DatabaseHandle database) {
     monitor.await(() -> queue.close(database));
-    MergeRun run;
+    CompactionRun run;
     try {
-      endMerges(database);
-      CompactionPlan plan = CompactionPlan.ofAll(database.view().get().forest());
-      if (plan.inputs().isEmpty()) {
+      endBegun(database);
+      int stage = work.gather(database);
+      Forest forest = database.view().get().forest();
+      if (forest.stage(stage).isEmpty()) {
         return;
       }
-      run = begin(MergeJob.of(database, plan));
+      run = begin(new DueCompaction(database, CompactionPlan.ofStage(forest, stage)));
       run.prepare(threads);
     } finally {
       synchronized (monitor) {
@@ -44,46 +47,40 @@ final class FullMerge {
     merges.finish(run);
   }
 
-  /** Waits until no merge of the database has begun: from the highest stage down. */
-  private void endMerges(DatabaseHandle database) {
-    for (int stage = closeHighest(database); stage > 0; stage = closeHighest(database)) {
-      MergeRun remainder = beginRemainder(database, stage);
+  /** Waits until no compaction of the database has begun, the largest first. */
+  private void endBegun(DatabaseHandle database) {
+    for (DueCompaction largest = closeToLarge(database);
+        largest != null;
+        largest = closeToLarge(database)) {
+      DueCompaction awaited = largest;
+      CompactionRun remainder = beginRemainder(awaited);
       if (remainder != null) {
         remainder.prepare(threads);
         merges.finish(remainder);
       } else {
-        int awaited = stage;
-        monitor.await(() -> !queue.isActive(database, awaited));
+        monitor.await(() -> !queue.isActive(awaited));
       }
     }
   }
 
-  private int closeHighest(DatabaseHandle database) {
+  private @Nullable DueCompaction closeToLarge(DatabaseHandle database) {
     synchronized (monitor) {
-      int highest = queue.highestBegun(database);
-      queue.closeFrom(database, Math.max(1, highest));
-      return highest;
+      DueCompaction largest = queue.largestBegun(database);
+      queue.closeFrom(database, largest == null ? 0 : largest.plan().inputBytes());
+      return largest;
     }
   }
 
-  /** Takes a merge that has begun, and at which nobody is at work. */
-  private @Nullable MergeRun beginRemainder(DatabaseHandle database, int stage) {
+  /** Takes a compaction that has begun, unless it is at work. */
+  private @Nullable CompactionRun beginRemainder(DueCompaction begun) {
     synchronized (monitor) {
-      if (queue.isActive(database, stage)) {
-        return null;
-      }
-      for (Compaction merge : database.view().get().forest().merges()) {
-        if (merge.sourceStage() == stage) {
-          return begin(MergeJob.rest(database, merge));
-        }
-      }
-      return null;
+      return queue.isActive(begun) ? null : merges.begin(begun, true);
     }
   }
 
-  private MergeRun begin(MergeJob job) {
+  private CompactionRun begin(DueCompaction due) {
     synchronized (monitor) {
-      return merges.begin(job, true);
+      return merges.begin(due, true);
     }
   }
 }

@@ -7,10 +7,11 @@ import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.view.StoreView;
+import java.util.Collection;
 import java.util.List;
 
 /** What the journal of a merge asks of the store. */
-final class MergeCommits implements MergeJournal.Owner {
+final class MergeCommits implements CompactionJournal.Owner {
   private final DatabaseHandle database;
   private final StoreFileSystem fileSystem;
   private final Counters counters;
@@ -51,12 +52,12 @@ final class MergeCommits implements MergeJournal.Owner {
   }
 
   @Override
-  public MergeJournal.Change commit(List<ForestEdit> edits, List<Sst> made) {
+  public CompactionJournal.Change commit(List<ForestEdit> edits, List<Sst> made) {
     // Nobody but this merge changes its trees before they are committed; but after that the next
     // merge may take them, so that the newest view is no answer to what this one has finished.
     Forest before = database.view().get().forest();
     Forest after = commits.commit(database, step(edits), edits, made, StoreView::withForest);
-    return new MergeJournal.Change(before, after);
+    return new CompactionJournal.Change(before, after);
   }
 
   private static Commits.Step step(List<ForestEdit> edits) {
@@ -73,7 +74,7 @@ final class MergeCommits implements MergeJournal.Owner {
   }
 
   @Override
-  public void finished(List<Sst> inputs) {
+  public void finished(Collection<Sst> inputs) {
     reclaiming.take(inputs);
     fileSystem.reached(BackgroundCrashPoint.MERGE_INPUTS_BURIED);
     if (!inputs.isEmpty()) {

@@ -14,19 +14,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When merges run, and on which thread: the fullest stage first. Threads that have no merge of
- * their own take parts of one that runs; a thread at work at a merge does one of a lower stage in
+ * When merges run, and on which thread: the most urgent first. Threads that have no merge of
+ * their own take parts of one that runs; a thread at work at a merge does a much smaller one in
  * between when that becomes due and no other thread is free, so that a merge that takes minutes
  * does not keep up those that writers wait for.
  *
- * <p>A merge that failed is tried again with those of its stage, so that others go on; a full disk
- * stops all of them. A damaged or unreadable input stops the merges of its stage and nothing else.
+ * <p>A merge that failed is tried again while others go on; a full disk stops all of them. A damaged
+ * or unreadable input stops the merges of its trees and nothing else.
  */
 final class MergeSchedule {
   private static final Logger LOG = LoggerFactory.getLogger(MergeSchedule.class);
   private static final long UNREADABLE_PAUSE_MILLIS = TimeUnit.MINUTES.toMillis(10);
   private static final String MERGE = "merge";
-  private static final int NONE = Integer.MAX_VALUE;
+
+  /** A compaction yields to one of at most one so-many-th of its bytes. */
+  private static final int SMALLER = 2;
 
   private final WorkMonitor monitor;
   private final BackgroundThreads threads;
@@ -35,7 +37,7 @@ final class MergeSchedule {
 
   // All below guarded by the monitor.
 
-  private final MergeQueue queue;
+  private final CompactionQueue queue;
 
   /** Threads that merge. */
   private int mergers;
@@ -47,10 +49,10 @@ final class MergeSchedule {
    */
   private final Attempts onFullDisk = new Attempts();
 
-  /** The lowest stage with a merge that is due and has no thread; written when it is guarded. */
-  private volatile int urgentStage = NONE;
+  /** Bytes of the smallest that is due and has no thread; written when it is guarded. */
+  private volatile long urgentBytes = Long.MAX_VALUE;
 
-  MergeSchedule(WorkParts parts, MergeQueue queue, MergeWork work, Retries retries) {
+  MergeSchedule(WorkParts parts, CompactionQueue queue, MergeWork work, Retries retries) {
     this.monitor = parts.monitor();
     this.threads = parts.threads();
     this.queue = queue;
@@ -69,10 +71,10 @@ final class MergeSchedule {
   // Guarded by the monitor.
   private void start() {
     while (canMerge() && mergers < threads.mergers()) {
-      MergeJob job = queue.next(NONE);
-      MergeRun waiting = job == null ? queue.withWaitingPart() : null;
-      if (job != null) {
-        MergeRun run = begin(job, false);
+      DueCompaction due = queue.next(Long.MAX_VALUE);
+      CompactionRun waiting = due == null ? queue.withWaitingPart() : null;
+      if (due != null) {
+        CompactionRun run = begin(due, false);
         mergers++;
         threads.merge(() -> onOwnThread(() -> first(run, threads.mergers())));
       } else if (waiting != null) {
@@ -83,7 +85,8 @@ final class MergeSchedule {
         break;
       }
     }
-    urgentStage = canMerge() && mergers == threads.mergers() ? queue.lowestDue() : NONE;
+    boolean isWaiting = canMerge() && mergers == threads.mergers();
+    urgentBytes = isWaiting ? queue.smallestDue() : Long.MAX_VALUE;
   }
 
   // Guarded by the monitor.
@@ -96,11 +99,11 @@ final class MergeSchedule {
    *
    * @param awaited whether somebody waits for its end, who is going to {@link #finish} it
    */
-  MergeRun begin(MergeJob job, boolean awaited) {
+  CompactionRun begin(DueCompaction due, boolean awaited) {
     if (awaited && monitor.isStopped()) {
       throw Lifecycle.closedException();
     }
-    MergeRun run = new MergeRun(work, job, awaited);
+    CompactionRun run = new CompactionRun(work, due, awaited);
     queue.began(run);
     return run;
   }
@@ -117,21 +120,21 @@ final class MergeSchedule {
   }
 
   /** Prepares a run, has others join in, and works at it. */
-  private void first(MergeRun run, int helpers) {
+  private void first(CompactionRun run, int helpers) {
     run.prepare(helpers);
     wake();
     work(run);
   }
 
-  private void work(MergeRun run) {
+  private void work(CompactionRun run) {
     GivingWay way = new GivingWay(System::nanoTime);
-    boolean isOver = run.work(work.environment(run.job(), () -> breathe(run, way)));
+    boolean isOver = run.work(work.environment(run.due(), () -> breathe(run, way)));
     if (isOver && !run.isAwaited()) {
       end(run);
     }
   }
 
-  private void end(MergeRun run) {
+  private void end(CompactionRun run) {
     try {
       run.end();
       merged(run);
@@ -153,13 +156,13 @@ final class MergeSchedule {
     }
   }
 
-  private Attempts attempts(MergeRun run) {
+  private Attempts attempts(CompactionRun run) {
     synchronized (monitor) {
       return queue.attempts(run);
     }
   }
 
-  private void merged(MergeRun run) {
+  private void merged(CompactionRun run) {
     int failed;
     synchronized (monitor) {
       onFullDisk.succeeded();
@@ -168,10 +171,10 @@ final class MergeSchedule {
     Retries.succeeded(MERGE, failed);
   }
 
-  /** Begins no more merges of the stage of a run, one of whose inputs cannot be read. */
-  private void park(MergeRun run, SifrException e) {
+  /** Begins no more compactions of trees one of which cannot be read. */
+  private void park(CompactionRun run, SifrException e) {
     CompactionPlan plan = run.plan();
-    LOG.error("stage {} of {} is merged no more", plan.sourceStage(), plan.database(), e);
+    LOG.error("trees {} of {} are merged no more", plan.inputs(), run.database(), e);
     synchronized (monitor) {
       queue.damaged(run);
     }
@@ -179,10 +182,11 @@ final class MergeSchedule {
   }
 
   /** Called by a task of a run about once a millisecond: what is more urgent goes first. */
-  private void breathe(MergeRun run, GivingWay way) {
+  private void breathe(CompactionRun run, GivingWay way) {
     run.checkGoesOn();
-    if (urgentStage < run.plan().sourceStage() && way.isFree()) {
-      MergeRun urgent = beginBelow(run.plan().sourceStage());
+    long small = run.inputBytes() / SMALLER;
+    if (urgentBytes <= small && way.isFree()) {
+      CompactionRun urgent = beginSmall(small);
       if (urgent != null) {
         way.give(() -> first(urgent, 1));
       }
@@ -192,16 +196,16 @@ final class MergeSchedule {
     }
   }
 
-  private @Nullable MergeRun beginBelow(int stage) {
+  private @Nullable CompactionRun beginSmall(long mostBytes) {
     synchronized (monitor) {
-      MergeJob job = canMerge() ? queue.next(stage) : null;
-      MergeRun run = job == null ? null : begin(job, false);
+      DueCompaction due = canMerge() ? queue.next(mostBytes) : null;
+      CompactionRun run = due == null ? null : begin(due, false);
       start();
       return run;
     }
   }
 
-  private void awaitResumed(MergeRun run) {
+  private void awaitResumed(CompactionRun run) {
     monitor.awaitInAnyCase(() -> !paused || monitor.isStopped() || run.database().isDropped());
   }
 
@@ -209,7 +213,7 @@ final class MergeSchedule {
    * Does a merge that is prepared on this thread, with the help of those that are free, and throws
    * what stops it.
    */
-  void finish(MergeRun run) {
+  void finish(CompactionRun run) {
     try {
       wake();
       work(run);
@@ -221,7 +225,7 @@ final class MergeSchedule {
     }
   }
 
-  private void ended(MergeRun run) {
+  private void ended(CompactionRun run) {
     synchronized (monitor) {
       queue.ended(run);
       monitor.changed();
@@ -256,7 +260,7 @@ final class MergeSchedule {
     if (queue.awaitsAttempt()) {
       return true;
     }
-    boolean isDue = queue.next(NONE) != null;
+    boolean isDue = queue.next(Long.MAX_VALUE) != null;
     if (isDue) {
       onFullDisk.check();
     }

@@ -4,8 +4,15 @@ import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.forest.Compaction;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.io.CrashPoint;
+import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
+import io.sifr.internal.view.StoreView;
+import java.util.List;
 
 /** What merges share: their surroundings, where they keep book, and whom they tell. Thread-safe. */
 final class MergeWork {
@@ -31,27 +38,50 @@ final class MergeWork {
     this.cleaning = cleaning;
   }
 
-  /** The surroundings of the tasks of a merge. */
-  TaskEnvironment environment(MergeJob job, Runnable breather) {
-    return tasks.of(job.database(), job.plan().targetStage(), breather);
+  /**
+   * Makes all trees of a database the oldest of the highest stage in use, but not stage 1: flushes
+   * come in there meanwhile. So a compaction of all of them is in the way of no other.
+   *
+   * @return the stage
+   */
+  int gather(DatabaseHandle database) {
+    Forest forest = database.view().get().forest();
+    int stage = Math.max(2, forest.stageCount());
+    List<Long> trees = forest.byPriority().stream().map(LogicalTree::id).toList();
+    if (!trees.isEmpty()) {
+      ForestEdit moved = new ForestEdit.TreesMoved(database.id(), stage, trees);
+      var unused =
+          commits.commit(
+              database,
+              Commits.Step.MERGE_BEGINS,
+              List.of(moved),
+              List.of(),
+              StoreView::withForest);
+    }
+    return stage;
+  }
+
+  /** The surroundings of the tasks of a compaction. */
+  TaskEnvironment environment(DueCompaction due, Runnable breather) {
+    return tasks.of(due.database(), due.plan().targetStage(), breather);
   }
 
   /** Where a merge keeps book of what it has done. */
-  MergeJournal journal(MergeJob job) {
-    Compaction begun = job.begun();
-    long outputTreeId = begun == null ? state.catalog().nextNumber() : begun.outputTreeId();
+  CompactionJournal journal(DueCompaction due) {
+    Compaction begun = due.plan().begun();
+    long number = begun == null ? state.catalog().nextNumber() : begun.number();
     MergeCommits owner =
         new MergeCommits(
-            job.database(), setup.fileSystem(), state.counters(), commits, reclaiming, cleaning);
-    return new MergeJournal(owner, job.plan(), begun, outputTreeId);
+            due.database(), setup.fileSystem(), state.counters(), commits, reclaiming, cleaning);
+    return new CompactionJournal(owner, due.database().id(), due.plan(), number);
   }
 
   /** Told when it is chosen what a merge is going to do. */
-  void chosen(MergeJob job) {
+  void chosen(DueCompaction due) {
     setup
         .fileSystem()
         .reached(
-            job.begun() == null
+            due.plan().begun() == null
                 ? BackgroundCrashPoint.MERGE_CHOSEN
                 : BackgroundCrashPoint.MERGE_RESUMED);
   }
@@ -76,11 +106,11 @@ final class MergeWork {
   }
 
   /** Tells of a compaction that is over. */
-  void compacted(MergeJob job, MergeJournal.Sums sums, long nanos) {
-    CompactionPlan plan = job.plan();
+  void compacted(DueCompaction due, CompactionJournal.Sums sums, long nanos) {
+    CompactionPlan plan = due.plan();
     setup.fileSystem().reached(BackgroundCrashPoint.MERGE_ENDED);
     JfrEvents.Compaction event = new JfrEvents.Compaction();
-    event.database = plan.database();
+    event.database = due.database().name();
     event.sourceStage = plan.sourceStage();
     event.inputSsts = plan.inputSsts();
     event.writtenSsts = sums.writtenSsts();
@@ -93,7 +123,7 @@ final class MergeWork {
         .listener()
         .compacted(
             new StoreListener.CompactionEvent(
-                plan.database(),
+                due.database().name(),
                 new StoreListener.CompactionInputs(
                     plan.sourceStage(), plan.inputs().size(), plan.inputSsts()),
                 new StoreListener.CompactionOutput(

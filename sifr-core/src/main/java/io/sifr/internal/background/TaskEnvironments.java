@@ -2,6 +2,7 @@ package io.sifr.internal.background;
 
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.forest.Forest;
 import io.sifr.internal.state.CatalogStore;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
@@ -29,27 +30,26 @@ public final class TaskEnvironments {
 
   /** Of a task for an open database; it stops when that is dropped or the store closes. */
   TaskEnvironment of(DatabaseHandle database, int stage, Runnable breather) {
-    int stagesBelow = Math.max(0, database.view().get().forest().stageCount() - stage);
     return of(
-        database.id(),
-        stagesBelow,
+        database.view().get().forest(),
+        stage,
         () -> {
           database.checkWorkGoesOn();
           breather.run();
         });
   }
 
-  /** Of a task that makes SSTs with that many stages below them. */
-  public TaskEnvironment of(int databaseId, int stagesBelow, Runnable breather) {
+  /** Of a task that makes SSTs for a stage of a forest. */
+  public TaskEnvironment of(Forest forest, int stage, Runnable breather) {
     return new TaskEnvironment(
         setup.fileSystem(),
         setup.directory(),
         ssts.access(),
-        databaseId,
+        forest.databaseId(),
         catalog::nextNumber,
         uniqueIds::nextLong,
         ssts.filters(),
-        stagesBelow,
+        setup.policy().moreFilterBits(forest, stage),
         setup.options().splitUnitBytes(),
         setup.options().writeBufferBytes(),
         breather);

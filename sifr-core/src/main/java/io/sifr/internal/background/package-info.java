@@ -1,7 +1,7 @@
 /**
  * The works in the background, wired by {@link io.sifr.internal.background.Background}: {@code
  * FlushSchedule} and {@code MergeSchedule} decide when flushes and merges run and on which thread;
- * {@code FlushRun} and {@code MergeRun} are one of them from beginning to end; {@code Commits}
+ * {@code FlushRun} and {@code CompactionRun} are one of them from beginning to end; {@code Commits}
  * makes what they have done durable and then visible; {@link
  * io.sifr.internal.background.Reclaiming} deletes files once nobody reads them.
  *

@@ -2,96 +2,153 @@ package io.sifr.internal.compaction;
 
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Which trees become one. Fixed when the compaction begins, so that what it decides does not depend
- * on what happens meanwhile.
+ * Which keys of which trees are to be merged, and into which tree. Fixed when the compaction
+ * begins, so that what it decides does not depend on what happens meanwhile.
  *
- * @param databaseId the database
- * @param database its name
- * @param sourceStage stage the inputs come from; the target stage when they come from several
- * @param targetStage stage whose newest tree the output becomes
- * @param inputs trees to merge, the most believed first
- * @param rewritesAll whether SSTs that overlap nothing are rewritten too instead of moved, to be
- *     rid of what they hold in vain
- * @param older trees that are believed less than the inputs: as long as one of them may hold a key,
- *     a tombstone for it must stay. Merges among them cannot bring in keys they do not hold now, so
- *     the list stays right
+ * @param begun the compaction that is to be resumed; null: nothing of it is done
+ * @param inputs trees to merge, highest priority first
+ * @param spans which of their keys, ascending and disjoint
+ * @param output id of an existing tree to which the output is added: the last input, or one that
+ *     holds nothing in the spans; null: a new tree
+ * @param sourceStage stage of the first input
+ * @param targetStage stage of the output
+ * @param shape what becomes of the inputs
+ * @param older trees of lower priority than the inputs: as long as one of them may hold a key, a
+ *     tombstone for it must stay. Compactions among them cannot bring in keys they do not hold now,
+ *     so the list stays right
  */
 public record CompactionPlan(
-    int databaseId,
-    String database,
+    @Nullable Compaction begun,
+    List<LogicalTree> inputs,
+    List<KeySpan> spans,
+    @Nullable Long output,
     int sourceStage,
     int targetStage,
-    List<LogicalTree> inputs,
-    boolean rewritesAll,
+    Compaction.Shape shape,
     List<LogicalTree> older) {
-  /** A copy that nobody can change. */
+  /** A copy that cannot be changed. */
   public CompactionPlan {
     inputs = List.copyOf(inputs);
+    spans = List.copyOf(spans);
     older = List.copyOf(older);
   }
 
-  /** Merges the {@code count} oldest trees of a stage, that are in no merge, into the next. */
-  static CompactionPlan ofOldest(Forest forest, int stage, int count) {
-    List<LogicalTree> trees = forest.idleTrees(stage);
-    return of(forest, stage, stage + 1, trees.subList(trees.size() - count, trees.size()), false);
-  }
-
-  /**
-   * Merges all trees into one of the highest stage in use, but not stage 1: flushes come in there
-   * meanwhile. The inputs are in the way of no other merge: when it begins they all come to that
-   * stage, as its oldest.
-   */
-  public static CompactionPlan ofAll(Forest forest) {
-    int target = Math.max(2, forest.stageCount());
-    return of(forest, target, target, forest.byPriority(), true);
-  }
-
-  /** Goes on with a merge where it stopped. */
-  public static CompactionPlan ofRest(Forest forest, Compaction merge) {
-    return of(
-        forest,
-        merge.sourceStage(),
-        merge.targetStage(),
-        forest.trees(merge.inputTreeIds()),
-        merge.rewritesAll());
-  }
-
-  private static CompactionPlan of(
+  /** Merges what trees hold in a span into a new tree of a stage. */
+  public static CompactionPlan intoNewTree(
       Forest forest,
-      int sourceStage,
-      int targetStage,
       List<LogicalTree> inputs,
-      boolean rewritesAll) {
-    List<LogicalTree> older = new ArrayList<>();
-    boolean isBelow = false;
-    for (LogicalTree tree : forest.byPriority()) {
-      if (inputs.contains(tree)) {
-        isBelow = true;
-      } else if (isBelow && !isOutputOf(forest, tree, inputs)) {
-        older.add(tree);
-      }
-    }
+      KeySpan span,
+      int targetStage,
+      Compaction.Shape shape) {
     return new CompactionPlan(
-        forest.databaseId(), forest.name(), sourceStage, targetStage, inputs, rewritesAll, older);
+        null,
+        inputs,
+        List.of(span),
+        null,
+        forest.stageOf(inputs.get(0).id()),
+        targetStage,
+        shape,
+        older(forest, inputs, null));
+  }
+
+  /** Merges what trees hold in a span into a tree that exists. */
+  public static CompactionPlan into(
+      Forest forest,
+      LogicalTree output,
+      List<LogicalTree> inputs,
+      KeySpan span,
+      Compaction.Shape shape) {
+    return new CompactionPlan(
+        null,
+        inputs,
+        List.of(span),
+        output.id(),
+        forest.stageOf(inputs.get(0).id()),
+        forest.stageOf(output.id()),
+        shape,
+        older(forest, inputs, output.id()));
+  }
+
+  /** Rewrites all trees of a stage as one, which stays there. */
+  public static CompactionPlan ofStage(Forest forest, int stage) {
+    return intoNewTree(forest, forest.stage(stage), KeySpan.ALL, stage, Compaction.Shape.REWRITES);
+  }
+
+  /** Resumes a compaction. */
+  public static CompactionPlan rest(Forest forest, Compaction begun) {
+    List<LogicalTree> inputs = forest.trees(begun.inputTreeIds());
+    return new CompactionPlan(
+        begun,
+        inputs,
+        begun.remaining(),
+        begun.outputTreeId(),
+        forest.sourceStage(begun),
+        forest.stageOf(begun.outputTreeId()),
+        begun.shape(),
+        older(forest, inputs, begun.outputTreeId()));
+  }
+
+  /** What comes after the first input, but for the output: it holds nothing else in the spans. */
+  private static List<LogicalTree> older(
+      Forest forest, List<LogicalTree> inputs, @Nullable Long output) {
+    List<LogicalTree> trees = forest.byPriority();
+    int first = inputs.isEmpty() ? trees.size() : trees.indexOf(inputs.get(0));
+    List<LogicalTree> older = new ArrayList<>(trees.subList(first, trees.size()));
+    older.removeAll(inputs);
+    older.removeIf(tree -> output != null && tree.id() == output);
+    return older;
   }
 
   /**
-   * Whether a tree is what a merge of the inputs has written so far: it holds none of their keys.
+   * The compaction as the manifest is going to know it.
+   *
+   * @param number its number, and that of its tree if that is new
    */
-  private static boolean isOutputOf(Forest forest, LogicalTree tree, List<LogicalTree> inputs) {
-    return forest
-        .merge(tree.id())
-        .filter(merge -> merge.inputTreeIds().contains(inputs.get(0).id()))
-        .isPresent();
+  public Compaction compaction(long number) {
+    if (begun != null) {
+      return begun;
+    }
+    List<Long> ids = inputs.stream().map(LogicalTree::id).toList();
+    return new Compaction(number, ids, output == null ? number : output, shape, spans);
   }
 
-  /** SSTs of all inputs. */
+  /** Whether both use some tree within the same keys, so that they cannot run side by side. */
+  public boolean conflictsWith(CompactionPlan other) {
+    Set<Long> shared = trees();
+    shared.retainAll(other.trees());
+    return !shared.isEmpty() && KeySpan.overlap(spans, other.spans);
+  }
+
+  private Set<Long> trees() {
+    Set<Long> ids = new HashSet<>();
+    inputs.forEach(tree -> ids.add(tree.id()));
+    if (output != null) {
+      ids.add(output);
+    }
+    return ids;
+  }
+
+  /** SSTs that it reads or moves, whole or in part. */
   public int inputSsts() {
-    return inputs.stream().mapToInt(tree -> tree.ssts().size()).sum();
+    return parts().mapToInt(tree -> tree.ssts().size()).sum();
+  }
+
+  /** Bytes of those: what it has to do, about. */
+  public long inputBytes() {
+    return parts().mapToLong(LogicalTree::bytes).sum();
+  }
+
+  private Stream<LogicalTree> parts() {
+    return inputs.stream().flatMap(tree -> spans.stream().map(tree::within));
   }
 }

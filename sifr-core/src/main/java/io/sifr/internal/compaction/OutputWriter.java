@@ -75,7 +75,10 @@ final class OutputWriter implements AutoCloseable {
             environment
                 .filters()
                 .make(
-                    written.number(), written.meta().uniqueId(), hashes, environment.stagesBelow());
+                    written.number(),
+                    written.meta().uniqueId(),
+                    hashes,
+                    environment.moreFilterBits());
         if (filter != null) {
           written.attach(filter);
         }

@@ -16,6 +16,9 @@ public interface PartProgress {
   /** An input SST belongs to the output as it is. */
   void moved(Sst sst);
 
+  /** An SST of the output tree, which is an input too, stays there as it is. */
+  void stays(Sst sst);
+
   /**
    * The task has come through a part of its span.
    *

@@ -70,13 +70,14 @@ public final class PartTask {
     try (OutputWriter output = new OutputWriter(environment)) {
       for (int i = 0; i < steps.size(); i++) {
         Step step = steps.get(i);
-        if (step instanceof Step.Move move && move.slice() instanceof Sst sst) {
-          progress.moved(sst);
+        if (step instanceof Step.Drop) {
+          droppedEntries += step.inputs().stream().mapToLong(SstSlice::entries).sum();
+        } else if (step instanceof Step.Move move && move.slice() instanceof Sst sst) {
+          move(inputs, sst);
         } else {
-          merge(inputs, step.inputs(), outputBytes(step), output);
+          rewrite(inputs, step.inputs(), outputBytes(step), output);
         }
-        // Not both in two steps: behind the last key of the inputs there is nothing to come
-        // through.
+        // Not both in two steps: after the last key of the inputs there is nothing to merge.
         byte[] end = span.last();
         reached(i < steps.size() - 1 || end == null ? largestKey(step) : end);
       }
@@ -102,13 +103,28 @@ public final class PartTask {
 
   private List<Step> steps(List<LogicalTree> inputs) {
     List<List<SstSlice>> trees = inputs.stream().map(LogicalTree::slices).toList();
-    if (plan.rewritesAll()) {
-      List<SstSlice> all = trees.stream().flatMap(List::stream).toList();
-      return all.isEmpty()
-          ? List.of()
-          : List.of(new Step.Rewrite(all, environment.splitUnitBytes()));
+    List<SstSlice> all = trees.stream().flatMap(List::stream).toList();
+    if (all.isEmpty()) {
+      return List.of();
     }
-    return StepPlanner.plan(trees, environment.splitUnitBytes(), environment.writeBufferBytes());
+    return switch (plan.shape()) {
+      case MOVES ->
+          StepPlanner.plan(trees, environment.splitUnitBytes(), environment.writeBufferBytes());
+      case REWRITES -> List.of(new Step.Rewrite(all, environment.splitUnitBytes()));
+      case DROPS -> List.of(new Step.Drop(all));
+    };
+  }
+
+  private void move(List<LogicalTree> inputs, Sst sst) {
+    byte[] key = sst.smallestKey();
+    Long output = plan.output();
+    if (output != null
+        && inputs.stream()
+            .anyMatch(tree -> tree.id() == output && tree.find(key, 0, key.length) == sst)) {
+      progress.stays(sst);
+    } else {
+      progress.moved(sst);
+    }
   }
 
   /** A clipped SST that overlaps nothing has to be rewritten all the same. */
@@ -116,7 +132,7 @@ public final class PartTask {
     return step instanceof Step.Rewrite merge ? merge.outputBytes() : environment.splitUnitBytes();
   }
 
-  private void merge(
+  private void rewrite(
       List<LogicalTree> inputs, List<SstSlice> slices, long outputBytes, OutputWriter output) {
     long unread = slices.stream().mapToLong(SstSlice::entries).sum();
     double entriesPerByte =

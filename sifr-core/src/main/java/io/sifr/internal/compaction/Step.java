@@ -33,4 +33,11 @@ public sealed interface Step {
       inputs = List.copyOf(inputs);
     }
   }
+
+  /** Nothing becomes of the inputs. */
+  record Drop(List<SstSlice> inputs) implements Step {
+    public Drop {
+      inputs = List.copyOf(inputs);
+    }
+  }
 }

@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
  * @param numbers gives file numbers, none twice
  * @param uniqueIds gives random ids
  * @param filters makes the filters of SSTs
- * @param stagesBelow how many stages there are below that for which SSTs are made
+ * @param moreFilterBits bits a key that filters have beyond those of the options
  * @param splitUnitBytes size aimed at for an SST
  * @param writeBufferBytes capacity of a write buffer
  * @param breather called every few thousand entries; may take its time, so that more urgent work
@@ -31,7 +31,7 @@ public record TaskEnvironment(
     LongSupplier numbers,
     LongSupplier uniqueIds,
     SstFilters filters,
-    int stagesBelow,
+    int moreFilterBits,
     long splitUnitBytes,
     long writeBufferBytes,
     Runnable breather) {}

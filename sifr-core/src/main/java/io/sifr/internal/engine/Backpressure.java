@@ -9,10 +9,9 @@ import java.util.concurrent.locks.LockSupport;
  * normal, then growing with the square of what is too much.
  *
  * <p>Backlog is what waits in memory, as a share of the write buffers there may be, and what waits
- * in the stages, as trees above those a full stage and a running merge explain, all together: each
- * has to be asked by a read. Memory has an end where writers are stopped; a stage has none, so
- * there the delay grows on where a disk is so slow that much does not help. The delay is collected
- * until it is worth a sleep.
+ * in the forest, as the debt that the compaction policy sees. Memory has an end where writers are
+ * stopped; a forest has none, so there the delay grows on where a disk is so slow that much does
+ * not help. The delay is collected until it is worth a sleep.
  *
  * <p>Thread-safe: writers charge themselves when they have given the write lock back.
  */
@@ -27,31 +26,23 @@ final class Backpressure {
   private static final long SMALLEST_PAUSE_NANOS = 500_000;
 
   private final int maxImmutables;
-  private final int growthFactor;
 
   /** Delay owed by the writers. */
   private final AtomicLong owedNanos = new AtomicLong();
 
-  Backpressure(int maxImmutables, int growthFactor) {
+  Backpressure(int maxImmutables) {
     this.maxImmutables = maxImmutables;
-    this.growthFactor = growthFactor;
-  }
-
-  /** Trees a stage may have where merges follow: as many as are merged, and as many again. */
-  int normalTrees() {
-    return 2 * growthFactor;
   }
 
   /**
-   * How far the background work of a database is behind: 0 (not at all), 1 (as far as it should
+   * How far the background work of a database lags behind: 0 (not at all), 1 (as far as it should
    * ever be), more, up to {@value #MAX_PRESSURE}.
    *
-   * @param waitingTrees trees in stages above {@link #normalTrees}, all together
+   * @param debt that of the compactions, in the same measure but for its ends
    */
-  double pressure(int immutables, int waitingTrees) {
+  double pressure(int immutables, double debt) {
     double memory = (immutables - maxImmutables / 2.0) / (maxImmutables / 2.0);
-    double trees = (double) (waitingTrees - growthFactor) / (3 * growthFactor);
-    return Math.max(0, Math.max(Math.min(1, memory), Math.min(MAX_PRESSURE, trees)));
+    return Math.max(0, Math.max(Math.min(1, memory), Math.min(MAX_PRESSURE, debt)));
   }
 
   /**

@@ -7,6 +7,8 @@ import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.background.BackgroundThreads;
 import io.sifr.internal.background.TaskEnvironments;
+import io.sifr.internal.compaction.CompactionPolicy;
+import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.filter.SstFilter;
 import io.sifr.internal.filter.SstFilters;
@@ -72,7 +74,17 @@ public final class Opening {
   /** Opens the store in a directory, see {@link io.sifr.Store#open}. */
   public static StoreEngine open(
       StoreFileSystem fileSystem, Path directory, StoreOptions options, StoreListener listener) {
-    return open(EntryKinds.STANDARD, fileSystem, directory, options, listener);
+    return open(fileSystem, directory, options, Policies.of(options), listener);
+  }
+
+  /** The same with a compaction policy that is none of those the options know; for tests. */
+  public static StoreEngine open(
+      StoreFileSystem fileSystem,
+      Path directory,
+      StoreOptions options,
+      CompactionPolicy policy,
+      StoreListener listener) {
+    return open(EntryKinds.STANDARD, fileSystem, directory, options, policy, listener);
   }
 
   /** The same with other kinds of entries, which tests have. */
@@ -81,6 +93,7 @@ public final class Opening {
       StoreFileSystem fileSystem,
       Path directory,
       StoreOptions options,
+      CompactionPolicy policy,
       StoreListener listener) {
     if (!options.createIfMissing() && !holdsStore(fileSystem, directory)) {
       throw new IllegalArgumentException(directory + " holds no store");
@@ -88,7 +101,7 @@ public final class Opening {
     Path real = createDirectory(fileSystem, directory);
     DirectoryLock lock = fileSystem.lock(real, LOCK_FILE);
     try {
-      Setup setup = new Setup(fileSystem, real, options, new QuietListener(listener));
+      Setup setup = new Setup(fileSystem, real, options, policy, new QuietListener(listener));
       return new Opening(kinds, setup).run(lock);
     } catch (RuntimeException | Error e) {
       lock.close();

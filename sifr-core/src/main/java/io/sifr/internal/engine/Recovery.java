@@ -230,8 +230,7 @@ final class Recovery {
       return;
     }
     Forest forest = catalog.catalog().forest(databaseId).orElseThrow();
-    TaskEnvironment environment =
-        tasks.of(databaseId, Math.max(0, forest.stageCount() - 1), () -> {});
+    TaskEnvironment environment = tasks.of(forest, 1, () -> {});
     List<Sst> ssts = new FlushTask(environment, memtable, new long[0], forest.byPriority()).run();
     fileSystem.syncDirectory(directory);
     // A batch may be cut here; the log still holds all of it, and replay skips by the sequence of

@@ -50,7 +50,7 @@ final class WritePath {
     this.order = state.writes();
     this.log = state.log();
     StoreOptions options = setup.options();
-    this.backpressure = new Backpressure(options.maxImmutableMemtables(), options.growthFactor());
+    this.backpressure = new Backpressure(options.maxImmutableMemtables());
   }
 
   void put(DatabaseHandle database, byte[] key, byte[] value, Durability durability) {
@@ -172,9 +172,8 @@ final class WritePath {
   }
 
   private double pressure(DatabaseHandle database) {
-    StoreView view = database.view().get();
-    int waitingTrees = view.forest().treesAbove(backpressure.normalTrees());
-    return backpressure.pressure(view.immutables().size(), waitingTrees);
+    int immutables = database.view().get().immutables().size();
+    return backpressure.pressure(immutables, database.debt(setup.policy()));
   }
 
   /**

@@ -14,15 +14,6 @@ import org.jspecify.annotations.Nullable;
  * keeps them where the {@link FilterMode} says. Thread-safe.
  */
 public final class SstFilters {
-  /**
-   * Additional bits per key for each stage below that of the filter. A filter of the last stage
-   * saves only reads of keys that do not exist or are in older trees; a filter of an early stage
-   * saves nearly every read and takes little memory. When each stage has f times the entries of the
-   * one above, useless reads are fewest if the false positive rate of each stage is 1/f of the next
-   * one's (Monkey, SIGMOD 2017, §4.1): log2(4) / ln 2 = 2.9 bits for f = 4.
-   */
-  private static final int BITS_PER_STAGE = 3;
-
   private final FilterMode mode;
   private final int bitsPerKey;
   private final FilterFile file;
@@ -74,11 +65,11 @@ public final class SstFilters {
   /**
    * Builds the filter of an SST and writes it to the filter file.
    *
-   * @param stagesBelow number of stages below that of the SST
+   * @param moreBits bits per key beyond those that all filters have
    * @return null when it has too many keys for a filter
    */
-  public @Nullable SstFilter make(long sst, long sstId, KeyHashes keys, int stagesBelow) {
-    int bits = Math.min(BloomFilter.MAX_BITS_PER_KEY, bitsPerKey + BITS_PER_STAGE * stagesBelow);
+  public @Nullable SstFilter make(long sst, long sstId, KeyHashes keys, int moreBits) {
+    int bits = Math.min(BloomFilter.MAX_BITS_PER_KEY, bitsPerKey + moreBits);
     BloomFilter filter = keys.toFilter(bits);
     return filter == null ? null : keep(filter, file.write(sst, sstId, filter));
   }

@@ -136,21 +136,23 @@ public final class Catalog {
       changed.remove(known(dropped.databaseId()).databaseId());
       return with(changed);
     } else if (edit instanceof ForestEdit.TreeAdded added) {
-      LogicalTree tree = new LogicalTree(added.treeId(), added.ssts());
+      LogicalTree tree = new LogicalTree(added.treeId(), added.slices());
       return changed(added.databaseId(), forest -> forest.withTree(added.stage(), tree))
           .using(tree.id(), tree.ssts());
+    } else if (edit instanceof ForestEdit.TreesMoved moved) {
+      return changed(moved.databaseId(), forest -> forest.withMoved(moved));
     } else if (edit instanceof ForestEdit.FlushedTo flushed) {
       return changed(flushed.databaseId(), forest -> forest.flushedTo(flushed.sequence()))
           .countingFrom(nextNumber, flushed.sequence() + 1);
-    } else if (edit instanceof ForestEdit.CompactionCommitted compaction) {
-      return changed(compaction.databaseId(), forest -> forest.withCompaction(compaction))
-          .using(compaction.outputTreeId(), compaction.written());
     } else if (edit instanceof ForestEdit.CompactionBegun begun) {
+      Compaction compaction = begun.compaction();
       return changed(begun.databaseId(), forest -> forest.withBegun(begun))
-          .using(begun.outputTreeId(), List.of());
+          .using(Math.max(compaction.number(), compaction.outputTreeId()), List.of());
     } else if (edit instanceof ForestEdit.CompactionProgressed progress) {
       return changed(progress.databaseId(), forest -> forest.withProgress(progress))
-          .using(progress.outputTreeId(), progress.written());
+          .using(progress.number(), progress.written());
+    } else if (edit instanceof ForestEdit.CompactionEnded ended) {
+      return changed(ended.databaseId(), forest -> forest.withEnded(ended.number()));
     } else if (edit instanceof ForestEdit.NumbersReserved reserved) {
       return countingFrom(reserved.next(), nextSequence);
     } else if (edit instanceof ForestEdit.DatabaseIdsUsed used) {
@@ -191,17 +193,7 @@ public final class Catalog {
       int id = forest.databaseId();
       edits.add(new ForestEdit.DatabaseCreated(id, forest.name()));
       edits.add(new ForestEdit.FlushedTo(id, forest.flushedSequence()));
-      for (int stage = 1; stage <= forest.stageCount(); stage++) {
-        // The oldest first: each tree becomes the newest of its stage.
-        List<LogicalTree> newestFirst = forest.stage(stage);
-        for (int i = newestFirst.size() - 1; i >= 0; i--) {
-          LogicalTree tree = newestFirst.get(i);
-          if (forest.merge(tree.id()).isEmpty()) {
-            edits.add(new ForestEdit.TreeAdded(id, stage, tree.id(), tree.ssts()));
-          }
-        }
-      }
-      forest.merges().forEach(merge -> edits.addAll(journal(forest, merge)));
+      edits.addAll(forest.toEdits());
     }
     edits.add(new ForestEdit.DatabaseIdsUsed(nextDatabaseId));
     edits.add(new ForestEdit.NumbersReserved(nextNumber));
@@ -211,30 +203,6 @@ public final class Catalog {
       edits.add(logClosed);
     }
     edits.add(new ForestEdit.TotalsReached(totals));
-    return edits;
-  }
-
-  /** Edits that give the output of a running merge what it has, and take it from the inputs. */
-  private static List<ForestEdit> journal(Forest forest, Compaction merge) {
-    int id = forest.databaseId();
-    List<ForestEdit> edits = new ArrayList<>();
-    edits.add(
-        new ForestEdit.CompactionBegun(
-            id,
-            merge.outputTreeId(),
-            merge.inputTreeIds(),
-            merge.sourceStage(),
-            merge.targetStage(),
-            merge.rewritesAll()));
-    for (KeySpan span : merge.consumed()) {
-      List<Sst> written =
-          forest.trees(List.of(merge.outputTreeId())).stream()
-              .flatMap(tree -> tree.ssts().stream())
-              .filter(sst -> span.contains(sst.smallestKey(), sst.largestKey()))
-              .toList();
-      edits.add(
-          new ForestEdit.CompactionProgressed(id, merge.outputTreeId(), span, written, List.of()));
-    }
     return edits;
   }
 

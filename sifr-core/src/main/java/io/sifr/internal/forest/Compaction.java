@@ -1,107 +1,102 @@
 package io.sifr.internal.forest;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
- * A merge that has begun, and of which the manifest knows how far it has come: the compaction
- * journal (TPDS §4.3). Immutable.
+ * A compaction that has begun and not ended, as the manifest knows it: the compaction journal (TPDS
+ * §4.3). It owns the remaining spans of its trees. Immutable.
  *
- * <p>I2: keys of a consumed span lie in the output tree only, all others in the input trees only;
- * the trees of the forest are clipped so. The last key of each span is a frontier: from there the
- * merge goes on, in this process or after a crash in the next. What was consumed never comes back.
+ * <p>I2: what lay in the input trees within the spans it has merged lies in the output tree only,
+ * and the trees of the forest are clipped so. The remaining spans tell where it is resumed, in this
+ * process or after a crash in the next. What was merged never comes back.
  *
- * @param outputTreeId the tree it writes; also the name of the merge
- * @param sourceStage stage of the inputs; the target stage when they are all trees there were
- * @param targetStage stage of the output tree
- * @param rewritesAll whether it is one of all trees there were, see {@link
- *     ForestEdit.CompactionBegun}
- * @param inputTreeIds trees with something left to consume, the most believed first
- * @param consumed what it has come through, ascending; between two spans there are always keys
+ * @param number names it; no other compaction, tree or file of the store ever has this number
+ * @param inputTreeIds the trees it merges, highest priority first
+ * @param outputTreeId the tree it writes to: an input, a tree that held nothing in its spans when
+ *     it began, or a new one
+ * @param shape what becomes of the inputs
+ * @param remaining the keys it has still to merge, ascending and disjoint
  */
 public record Compaction(
-    long outputTreeId,
-    int sourceStage,
-    int targetStage,
-    boolean rewritesAll,
-    List<Long> inputTreeIds,
-    List<KeySpan> consumed) {
-  /** A copy that nobody can change. */
+    long number, List<Long> inputTreeIds, long outputTreeId, Shape shape, List<KeySpan> remaining) {
+
+  /** What becomes of the inputs. */
+  public enum Shape {
+    /** SSTs that overlap no other are moved, others are rewritten, split at the split unit. */
+    MOVES,
+    /** All are rewritten, split at the split unit: so obsolete entries go, too. */
+    REWRITES,
+    /** Nothing becomes of them: the output gets nothing, and no SST is read. */
+    DROPS
+  }
+
+  /** A copy that cannot be changed. */
   public Compaction {
     inputTreeIds = List.copyOf(inputTreeIds);
-    consumed = List.copyOf(consumed);
+    remaining = List.copyOf(remaining);
   }
 
-  /** Whether all its inputs came to the target stage when it began, from whatever stage. */
-  boolean isWithinStage() {
-    return rewritesAll;
-  }
-
-  /** Whether the tree is an input or the output of the merge. */
+  /** Whether the tree is an input or the output. */
   public boolean uses(long treeId) {
     return treeId == outputTreeId || inputTreeIds.contains(treeId);
   }
 
-  /** The spans it has still to come through, ascending. */
-  public List<KeySpan> remaining() {
-    List<KeySpan> remaining = new ArrayList<>(consumed.size() + 1);
-    byte[] above = null;
-    for (KeySpan span : consumed) {
-      byte[] begin = span.above();
-      if (begin != null && !Arrays.equals(begin, above)) {
-        remaining.add(new KeySpan(above, begin));
-      }
-      above = span.last();
-      if (above == null) {
-        return remaining;
-      }
-    }
-    remaining.add(new KeySpan(above, null));
-    return remaining;
+  /** Whether both use some tree within the same keys. */
+  boolean conflictsWith(Compaction other) {
+    return Stream.concat(inputTreeIds.stream(), Stream.of(outputTreeId)).anyMatch(other::uses)
+        && KeySpan.overlap(remaining, other.remaining);
   }
 
   /**
-   * This merge, having come through one more span.
+   * This compaction, having merged one more span.
    *
-   * @param inputsLeft the inputs that still hold something
-   * @throws IllegalArgumentException when it has come through some of it already
+   * @throws IllegalArgumentException when the span is not one of its own, or was merged before
    */
-  Compaction consuming(KeySpan span, List<Long> inputsLeft) {
-    List<KeySpan> spans = new ArrayList<>(consumed.size() + 1);
-    KeySpan grown = span;
-    boolean added = false;
-    for (KeySpan other : consumed) {
-      if (other.and(span).isPresent()) {
-        throw new IllegalArgumentException(
-            "merge " + outputTreeId + " has come through some of these keys already");
-      }
-      if (touches(other.last(), grown.above())) {
-        grown = new KeySpan(other.above(), grown.last());
-      } else if (touches(grown.last(), other.above())) {
-        grown = new KeySpan(grown.above(), other.last());
+  Compaction having(KeySpan merged) {
+    List<KeySpan> left = new ArrayList<>(remaining.size() + 1);
+    boolean found = false;
+    for (KeySpan span : remaining) {
+      if (span.contains(merged)) {
+        left.addAll(span.without(merged));
+        found = true;
       } else {
-        if (!added && isBefore(grown, other)) {
-          spans.add(grown);
-          added = true;
-        }
-        spans.add(other);
+        left.add(span);
       }
     }
-    if (!added) {
-      spans.add(grown);
+    if (!found) {
+      throw new IllegalArgumentException(
+          "compaction " + number + " does not own these keys, or has merged some of them already");
     }
-    return new Compaction(outputTreeId, sourceStage, targetStage, rewritesAll, inputsLeft, spans);
+    return new Compaction(number, inputTreeIds, outputTreeId, shape, left);
   }
 
-  private static boolean touches(byte @Nullable [] last, byte @Nullable [] above) {
-    return last != null && above != null && Arrays.equals(last, above);
-  }
-
-  private static boolean isBefore(KeySpan a, KeySpan b) {
-    byte[] last = a.last();
-    byte[] above = b.above();
-    return last != null && above != null && Arrays.compareUnsigned(last, above) <= 0;
+  /**
+   * What a compaction merges goes from the places of the inputs to that of the output. So among the
+   * trees that hold anything in a span, its own are neighbours (I1).
+   *
+   * @param trees all trees of the forest, highest priority first
+   * @throws IllegalArgumentException when others come between them, or the output holds something
+   *     in the span and is no input
+   */
+  void checkKeepsPriority(List<LogicalTree> trees) {
+    for (KeySpan span : remaining) {
+      List<LogicalTree> there =
+          trees.stream()
+              .filter(tree -> tree.id() == outputTreeId || tree.holdsIn(span))
+              .dropWhile(tree -> !uses(tree.id()))
+              .toList();
+      long own = there.stream().filter(tree -> uses(tree.id())).count();
+      for (LogicalTree tree : there.subList(0, (int) own)) {
+        boolean isForeign = !inputTreeIds.contains(tree.id()) && tree.holdsIn(span);
+        if (isForeign || !uses(tree.id())) {
+          throw new IllegalArgumentException(
+              String.format(
+                  "tree %d would change its order with compaction %d of %s into %d",
+                  tree.id(), number, inputTreeIds, outputTreeId));
+        }
+      }
+    }
   }
 }

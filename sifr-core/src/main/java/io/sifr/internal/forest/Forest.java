@@ -3,16 +3,11 @@ package io.sifr.internal.forest;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstSlice;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * All stages of one database: the split forest of TPDS §4. Immutable; every edit makes a new one.
@@ -20,9 +15,9 @@ import java.util.stream.Stream;
  *
  * <p>I1: for one user key, every version in a place of higher priority (lower stage, then newer
  * tree) is newer than every version in a place of lower priority. It holds because a flush becomes
- * the newest tree of stage 1, because a merge takes the oldest trees of a stage, and because its
- * output becomes the newest tree of the next. A merge of all trees gathers them as the oldest of
- * the highest stage first, and its output stays among them.
+ * the newest tree of stage 1, and because within the keys that a compaction has still to merge, its
+ * inputs and its output are neighbours among the trees that hold anything there. That is checked
+ * after every edit.
  */
 public final class Forest {
   /**
@@ -31,16 +26,17 @@ public final class Forest {
    */
   public static final int MAX_STAGES = 64;
 
-  private static final Comparator<SstSlice> KEY_ORDER =
-      (a, b) -> Arrays.compareUnsigned(a.smallestKey(), b.smallestKey());
-
   private final int databaseId;
   private final String name;
-  private final List<List<LogicalTree>> stages;
+
+  private final Places places;
+
+  /** The trees that hold something. */
+  private final Places stages;
+
   private final List<LogicalTree> byPriority;
-  private final List<Compaction> merges;
+  private final List<Compaction> compactions;
   private final long flushedSequence;
-  private final int[] treesInStages;
 
   /** Those of this forest; before somebody asked for them, those of an older one. */
   private volatile Candidates candidates;
@@ -51,35 +47,23 @@ public final class Forest {
   private Forest(
       int databaseId,
       String name,
-      List<List<LogicalTree>> stages,
-      List<Compaction> merges,
+      Places places,
+      List<Compaction> compactions,
       long flushedSequence,
       Candidates older) {
     this.databaseId = databaseId;
     this.name = name;
-    this.stages = stages;
-    this.merges = merges;
+    this.places = places;
+    this.stages = places.without(tree -> tree.slices().isEmpty());
+    this.compactions = compactions;
     this.flushedSequence = flushedSequence;
-    this.treesInStages = treesInStages(stages, merges);
-    this.byPriority = stages.stream().flatMap(List::stream).toList();
+    this.byPriority = stages.all();
     this.candidates = older;
-  }
-
-  /** Of each stage, without the trees a merge of all has gathered there. */
-  private static int[] treesInStages(List<List<LogicalTree>> stages, List<Compaction> merges) {
-    Set<Long> gathered = new HashSet<>();
-    merges.stream()
-        .filter(Compaction::isWithinStage)
-        .forEach(merge -> gathered.addAll(merge.inputTreeIds()));
-    return stages.stream()
-        .mapToInt(
-            trees -> (int) trees.stream().filter(tree -> !gathered.contains(tree.id())).count())
-        .toArray();
   }
 
   /** The forest of a database nothing has been written to. */
   public static Forest empty(int databaseId, String name) {
-    return new Forest(databaseId, name, List.of(), List.of(), 0, Candidates.NONE);
+    return new Forest(databaseId, name, Places.NONE, List.of(), 0, Candidates.NONE);
   }
 
   /** Number that stands for the database in the log and the manifest; never used twice. */
@@ -102,27 +86,15 @@ public final class Forest {
 
   /** Number of the highest stage that holds a tree; 0 for an empty forest. */
   public int stageCount() {
-    return stages.size();
+    return stages.stages().size();
   }
 
   /** Trees of a stage (1, 2, …), newest first; none for a stage that does not exist yet. */
   public List<LogicalTree> stage(int number) {
-    return number <= stages.size() ? stages.get(number - 1) : List.of();
+    return number <= stageCount() ? stages.stage(number) : List.of();
   }
 
-  /**
-   * How many trees there are in stages above {@code normal}, all together. Those that a merge of
-   * all trees has gathered do not count: they become one whatever comes in.
-   */
-  public int treesAbove(int normal) {
-    int above = 0;
-    for (int trees : treesInStages) {
-      above += Math.max(0, trees - normal);
-    }
-    return above;
-  }
-
-  /** All trees, the most believed first: stage by stage, newest first. */
+  /** All trees, highest priority first: stage by stage, newest first. */
   public List<LogicalTree> byPriority() {
     return byPriority;
   }
@@ -158,28 +130,41 @@ public final class Forest {
     return candidates.areOf(byPriority);
   }
 
-  /** Merges that have begun and not ended. */
-  public List<Compaction> merges() {
-    return merges;
+  /** Compactions that have begun and not ended. */
+  public List<Compaction> compactions() {
+    return compactions;
   }
 
-  /** The merge that writes the tree with that id, if it is running. */
-  public Optional<Compaction> merge(long outputTreeId) {
-    return merges.stream().filter(merge -> merge.outputTreeId() == outputTreeId).findFirst();
+  /** The compaction with that number, if it has begun and not ended. */
+  public Optional<Compaction> compaction(long number) {
+    return compactions.stream().filter(compaction -> compaction.number() == number).findFirst();
   }
 
-  /** Trees of a stage that no running merge reads or writes, newest first. */
+  /** Trees of a stage that no compaction reads or writes, newest first. */
   public List<LogicalTree> idleTrees(int stage) {
-    return stage(stage).stream().filter(tree -> !isInMerge(tree.id())).toList();
+    return stage(stage).stream().filter(tree -> !isInUse(tree)).toList();
   }
 
-  private boolean isInMerge(long treeId) {
-    return merges.stream().anyMatch(merge -> merge.uses(treeId));
+  private boolean isInUse(LogicalTree tree) {
+    return compactions.stream().anyMatch(compaction -> compaction.uses(tree.id()));
   }
 
-  /** The trees with those ids, the most believed first. */
+  /** The trees with those ids, highest priority first. */
   public List<LogicalTree> trees(Collection<Long> ids) {
     return byPriority.stream().filter(tree -> ids.contains(tree.id())).toList();
+  }
+
+  /**
+   * The stage of a tree, whether it holds something or is only used by a compaction; 0 when there
+   * is no such tree.
+   */
+  public int stageOf(long treeId) {
+    return places.stageOf(treeId);
+  }
+
+  /** The stage of the newest input of a compaction that has begun. */
+  public int sourceStage(Compaction compaction) {
+    return stageOf(compaction.inputTreeIds().get(0));
   }
 
   /** All SSTs of all trees. */
@@ -195,252 +180,210 @@ public final class Forest {
   /** This forest, knowing that all writes up to {@code sequence} lie in it. */
   public Forest flushedTo(long sequence) {
     return new Forest(
-        databaseId, name, stages, merges, Math.max(flushedSequence, sequence), candidates);
+        databaseId, name, places, compactions, Math.max(flushedSequence, sequence), candidates);
   }
 
   /**
-   * This forest with one more tree, the newest of its stage. A tree without SSTs changes nothing.
+   * This forest with one more tree, the newest of its stage. One that holds nothing is there for a
+   * compaction that is going to begin.
    *
    * @throws IllegalArgumentException when the stage is not 1 to {@link #MAX_STAGES}, or the tree's
    *     id is in use
    */
   public Forest withTree(int stage, LogicalTree tree) {
-    checkStage(stage);
-    checkIsNew(tree.id());
-    return inserting(stage, 0, tree);
+    if (stageOf(tree.id()) != 0) {
+      throw new IllegalArgumentException(
+          "database " + name + " has a tree " + tree.id() + " already");
+    }
+    return changed(places.with(stage, 0, List.of(tree)), compactions);
   }
 
   /**
-   * @param newer how many trees of the stage are newer
-   */
-  private Forest inserting(int stage, int newer, LogicalTree tree) {
-    if (tree.slices().isEmpty()) {
-      return this;
-    }
-    List<List<LogicalTree>> changed = new ArrayList<>(stages);
-    while (changed.size() < stage) {
-      changed.add(List.of());
-    }
-    List<LogicalTree> trees = new ArrayList<>(changed.get(stage - 1));
-    trees.add(newer, tree);
-    changed.set(stage - 1, List.copyOf(trees));
-    return new Forest(databaseId, name, List.copyOf(changed), merges, flushedSequence, candidates);
-  }
-
-  private static void checkStage(int stage) {
-    if (stage < 1 || stage > MAX_STAGES) {
-      throw new IllegalArgumentException("stage is " + stage + "; allowed: 1 to " + MAX_STAGES);
-    }
-  }
-
-  private void checkIsNew(long treeId) {
-    if (merge(treeId).isPresent() || byPriority.stream().anyMatch(tree -> tree.id() == treeId)) {
-      throw new IllegalArgumentException("database " + name + " has a tree " + treeId + " already");
-    }
-  }
-
-  /**
-   * This forest after a compaction: the input trees are gone, and their moved SSTs together with
-   * the written ones are the newest tree of the target stage.
+   * This forest with trees as the oldest of another stage.
    *
-   * @throws IllegalArgumentException as {@link #withBegun} and {@link #withProgress}
+   * @throws IllegalArgumentException when a tree does not exist or is in use, or the order of trees
+   *     would change (I1)
    */
-  public Forest withCompaction(ForestEdit.CompactionCommitted compaction) {
-    long output = compaction.outputTreeId();
-    Forest begun =
-        withBegun(
-            new ForestEdit.CompactionBegun(
-                databaseId, output, compaction.inputTreeIds(), 1, compaction.targetStage(), false));
-    return begun.withProgress(
-        new ForestEdit.CompactionProgressed(
-            databaseId, output, KeySpan.ALL, compaction.written(), compaction.movedSsts()));
+  public Forest withMoved(ForestEdit.TreesMoved moved) {
+    List<LogicalTree> trees = existing(moved.treeIds());
+    for (LogicalTree tree : trees) {
+      if (isInUse(tree)) {
+        throw new IllegalArgumentException("tree " + tree.id() + " is in a compaction");
+      }
+    }
+    Places others = places.without(trees::contains);
+    int newer = others.stage(moved.stage()).size();
+    Forest changed = changed(others.with(moved.stage(), newer, trees), compactions);
+    if (!changed.byPriority.equals(byPriority)) {
+      throw new IllegalArgumentException(
+          String.format("trees %s would change their order in stage %d", trees, moved.stage()));
+    }
+    return changed;
   }
 
   /**
-   * This forest with a merge of which nothing is done yet.
+   * This forest with a compaction of which nothing is done yet.
    *
-   * @throws IllegalArgumentException when an input tree does not exist or is in another merge, when
-   *     the output's id is in use, or when the output would overtake another tree or fall behind
-   *     one (I1)
+   * @throws IllegalArgumentException when an input does not exist, when another compaction owns
+   *     some of its keys in one of its trees, when the output is in another stage, or when the
+   *     output would come before a newer tree or after an older one (I1)
    */
   public Forest withBegun(ForestEdit.CompactionBegun begun) {
-    List<Long> ids = begun.inputTreeIds();
-    List<Long> found = trees(Set.copyOf(ids)).stream().map(LogicalTree::id).toList();
-    if (found.isEmpty() || found.size() != ids.size()) {
+    Compaction compaction = begun.compaction();
+    List<Long> inputs = existing(compaction.inputTreeIds()).stream().map(LogicalTree::id).toList();
+    if (inputs.isEmpty() || !inputs.equals(compaction.inputTreeIds())) {
       throw new IllegalArgumentException(
-          String.format("database %s has the trees %s of the input trees %s", name, found, ids));
+          "input trees "
+              + compaction.inputTreeIds()
+              + " are none, or not in their order "
+              + inputs);
     }
-    if (ids.contains(begun.outputTreeId())) {
-      throw new IllegalArgumentException(
-          "the output tree has the id of an input tree, " + begun.outputTreeId());
-    }
-    checkIsNew(begun.outputTreeId());
-    checkStage(begun.targetStage());
-    checkStage(begun.sourceStage());
-    for (long id : ids) {
-      if (isInMerge(id)) {
-        throw new IllegalArgumentException("input tree " + id + " is in another merge");
+    for (Compaction other : compactions) {
+      if (other.number() == compaction.number() || other.conflictsWith(compaction)) {
+        throw new IllegalArgumentException(
+            "compaction " + other.number() + " owns trees of compaction " + compaction.number());
       }
     }
-    Compaction merge =
-        new Compaction(
-            begun.outputTreeId(),
-            begun.rewritesAll() ? begun.targetStage() : begun.sourceStage(),
-            begun.targetStage(),
-            begun.rewritesAll(),
-            found,
-            List.of());
-    checkKeepsPriority(merge);
-    List<Compaction> more = new ArrayList<>(merges);
-    more.add(merge);
-    return new Forest(
-        databaseId,
-        name,
-        merge.isWithinStage() ? gathered(merge) : stages,
-        List.copyOf(more),
-        flushedSequence,
-        candidates);
+    List<Compaction> more = new ArrayList<>(compactions);
+    more.add(compaction);
+    int stage = stageOf(compaction.outputTreeId());
+    if (stage == 0) {
+      LogicalTree output = new LogicalTree(compaction.outputTreeId(), List.of());
+      int newer = newerThanInputs(compaction, places.stage(begun.outputStage()));
+      return changed(places.with(begun.outputStage(), newer, List.of(output)), more);
+    } else if (stage != begun.outputStage()) {
+      throw new IllegalArgumentException(
+          "output tree " + compaction.outputTreeId() + " is in stage " + stage);
+    }
+    return changed(places, more);
   }
 
-  /** The stages when all inputs of a merge have become the oldest of its stage. */
-  private List<List<LogicalTree>> gathered(Compaction merge) {
-    List<List<LogicalTree>> changed = new ArrayList<>();
-    for (int stage = 1; stage <= Math.max(stages.size(), merge.targetStage()); stage++) {
-      List<LogicalTree> trees = new ArrayList<>(stage(stage));
-      trees.removeIf(tree -> merge.inputTreeIds().contains(tree.id()));
-      if (stage == merge.targetStage()) {
-        trees.addAll(trees(merge.inputTreeIds()));
+  /** How many trees of a stage come before the inputs there; 0 when there are none. */
+  private static int newerThanInputs(Compaction compaction, List<LogicalTree> stage) {
+    for (int i = 0; i < stage.size(); i++) {
+      if (compaction.uses(stage.get(i).id())) {
+        return i;
       }
-      changed.add(List.copyOf(trees));
     }
-    return List.copyOf(changed);
+    return 0;
   }
 
   /**
-   * This forest after a merge has come through a span of keys: its inputs do not hold them any
-   * more, its output holds what was written and moved (I2). When the inputs hold nothing at all,
-   * the merge is over.
+   * This forest after a compaction has merged a span of keys: its inputs do not hold them any more,
+   * its output holds what was written and moved (I2).
    *
-   * @throws IllegalArgumentException when there is no such merge, when it came through some of the
-   *     span before, when a moved SST is not wholly in an input, when what is moved or written lies
-   *     outside the span or overlaps, or when the output would overtake another tree (I1)
+   * @throws IllegalArgumentException when there is no such compaction, when it does not own the
+   *     span any more, when a moved SST is not wholly in an input, or when what is moved or written
+   *     lies outside the span or overlaps
    */
   public Forest withProgress(ForestEdit.CompactionProgressed progress) {
-    Compaction merge =
-        merge(progress.outputTreeId())
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "database " + name + " has no merge " + progress.outputTreeId()));
-    // Each time, the last included: trees may have been added since the merge began, and an output
-    // that ends up above one of them hides newer data for ever.
-    checkKeepsPriority(merge);
-    List<LogicalTree> inputs =
-        trees(merge.inputTreeIds()).stream()
-            .map(tree -> tree.without(progress.span()))
-            .filter(tree -> !tree.slices().isEmpty())
-            .toList();
-    Compaction changed =
-        merge.consuming(progress.span(), inputs.stream().map(LogicalTree::id).toList());
-    LogicalTree output = new LogicalTree(merge.outputTreeId(), output(merge, progress));
-    Forest forest = replacing(merge, inputs);
-    forest = forest.inserting(merge.targetStage(), forest.newerThan(merge), output);
-    List<Compaction> running = new ArrayList<>(merges);
-    if (inputs.isEmpty()) {
-      running.remove(merge);
-    } else {
-      running.set(running.indexOf(merge), changed);
-    }
-    return new Forest(
-        databaseId, name, forest.stages, List.copyOf(running), flushedSequence, candidates);
-  }
-
-  /**
-   * How many trees of the target stage are newer than the output of a merge: none, unless others
-   * have come upon the trees that it has gathered there.
-   */
-  private int newerThan(Compaction merge) {
-    return merge.isWithinStage()
-        ? (int) stage(merge.targetStage()).stream().filter(tree -> !merge.uses(tree.id())).count()
-        : 0;
-  }
-
-  /** What the output tree holds after the progress, ascending. */
-  private List<SstSlice> output(Compaction merge, ForestEdit.CompactionProgressed progress) {
+    Compaction compaction = known(progress.number());
     List<Sst> added = new ArrayList<>(progress.written());
-    Map<Long, Sst> movable = new HashMap<>();
-    for (LogicalTree input : trees(merge.inputTreeIds())) {
-      for (SstSlice slice : input.slices()) {
-        // What is left of an SST of which the rest was written already cannot be moved.
-        if (slice instanceof Sst sst) {
-          movable.put(sst.number(), sst);
-        }
-      }
-    }
-    for (long number : progress.movedSsts()) {
-      Sst moved = movable.get(number);
-      if (moved == null) {
-        throw new IllegalArgumentException("moved SST " + number + " is in no input tree");
-      }
-      added.add(moved);
-    }
+    added.addAll(moved(compaction, progress.movedSsts()));
     for (Sst sst : added) {
       if (!progress.span().contains(sst.smallestKey(), sst.largestKey())) {
         throw new IllegalArgumentException(
             "SST " + sst.number() + " lies outside the span that was merged");
       }
     }
-    List<SstSlice> output = new ArrayList<>(added);
-    trees(List.of(merge.outputTreeId())).forEach(tree -> output.addAll(tree.slices()));
-    output.sort(KEY_ORDER);
-    return output;
+    List<Compaction> progressed = new ArrayList<>(compactions);
+    progressed.set(progressed.indexOf(compaction), compaction.having(progress.span()));
+    return changed(
+        places.map(
+            tree -> {
+              boolean isInput = compaction.inputTreeIds().contains(tree.id());
+              LogicalTree left = isInput ? tree.without(progress.span()) : tree;
+              return tree.id() == compaction.outputTreeId() ? left.with(added) : left;
+            }),
+        progressed);
   }
 
-  /**
-   * The merge takes the place of all its inputs at once: a tree that is believed before one of them
-   * must be believed before all of them and the output, a tree believed after one of them after all
-   * (I1).
-   */
-  private void checkKeepsPriority(Compaction merge) {
-    int inputsBefore = 0;
-    int lastBefore = merge.isWithinStage() ? merge.targetStage() : merge.targetStage() - 1;
-    for (int stage = 1; stage <= stages.size(); stage++) {
-      for (LogicalTree tree : stage(stage)) {
-        if (merge.inputTreeIds().contains(tree.id())) {
-          inputsBefore++;
-        } else if (tree.id() != merge.outputTreeId()
-            && inputsBefore != (stage <= lastBefore ? 0 : merge.inputTreeIds().size())) {
-          throw new IllegalArgumentException(
-              String.format(
-                  "tree %d in stage %d would change its order with the compaction of %s to stage %d",
-                  tree.id(), stage, merge.inputTreeIds(), merge.targetStage()));
+  /** SSTs that are moved from the inputs of a compaction. */
+  private List<Sst> moved(Compaction compaction, List<Long> numbers) {
+    Map<Long, Sst> movable = new HashMap<>();
+    if (!numbers.isEmpty()) {
+      for (LogicalTree input : trees(compaction.inputTreeIds())) {
+        for (SstSlice slice : input.slices()) {
+          // What is left of an SST of which some was rewritten already cannot be moved.
+          if (slice instanceof Sst sst) {
+            movable.put(sst.number(), sst);
+          }
         }
       }
     }
+    List<Sst> moved = new ArrayList<>();
+    for (long number : numbers) {
+      Sst sst = movable.get(number);
+      if (sst == null) {
+        throw new IllegalArgumentException("moved SST " + number + " is in no input tree");
+      }
+      moved.add(sst);
+    }
+    return moved;
   }
 
-  /** This forest without the output of a merge, and with other inputs instead of its own. */
-  private Forest replacing(Compaction merge, List<LogicalTree> inputs) {
-    Map<Long, LogicalTree> changed = new HashMap<>();
-    inputs.forEach(tree -> changed.put(tree.id(), tree));
-    List<List<LogicalTree>> kept = new ArrayList<>();
-    int highest = 0;
-    for (List<LogicalTree> trees : stages) {
-      kept.add(
-          trees.stream()
-              .map(tree -> merge.uses(tree.id()) ? changed.get(tree.id()) : tree)
-              .flatMap(Stream::ofNullable)
-              .toList());
-      if (!kept.get(kept.size() - 1).isEmpty()) {
-        highest = kept.size();
-      }
+  /**
+   * This forest after a compaction that is over.
+   *
+   * @throws IllegalArgumentException when there is no such compaction
+   */
+  public Forest withEnded(long number) {
+    List<Compaction> left = new ArrayList<>(compactions);
+    left.remove(known(number));
+    return changed(
+        places.without(
+            tree ->
+                tree.slices().isEmpty() && left.stream().noneMatch(other -> other.uses(tree.id()))),
+        left);
+  }
+
+  private Compaction known(long number) {
+    return compaction(number)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException("database " + name + " has no compaction " + number));
+  }
+
+  /** The trees with those ids, whether they hold something or not, highest priority first. */
+  private List<LogicalTree> existing(List<Long> ids) {
+    List<LogicalTree> found =
+        places.all().stream().filter(tree -> ids.contains(tree.id())).toList();
+    if (found.size() != ids.size()) {
+      throw new IllegalArgumentException(
+          String.format("database %s has %s of the trees %s", name, found, ids));
     }
+    return found;
+  }
+
+  /** A changed forest, in which I1 holds. */
+  private Forest changed(Places changedPlaces, List<Compaction> changedCompactions) {
+    List<LogicalTree> trees = changedPlaces.all();
+    changedCompactions.forEach(compaction -> compaction.checkKeepsPriority(trees));
     return new Forest(
         databaseId,
         name,
-        List.copyOf(kept.subList(0, highest)),
-        merges,
+        changedPlaces,
+        List.copyOf(changedCompactions),
         flushedSequence,
         candidates);
+  }
+
+  /** Edits that lead to this forest from one without trees. */
+  List<ForestEdit> toEdits() {
+    List<ForestEdit> edits = new ArrayList<>();
+    for (int stage = 1; stage <= places.stages().size(); stage++) {
+      // The oldest first: each tree becomes the newest of its stage.
+      List<LogicalTree> newestFirst = places.stage(stage);
+      for (int i = newestFirst.size() - 1; i >= 0; i--) {
+        LogicalTree tree = newestFirst.get(i);
+        edits.add(new ForestEdit.TreeAdded(databaseId, stage, tree.id(), tree.slices()));
+      }
+    }
+    for (Compaction compaction : compactions) {
+      edits.add(
+          new ForestEdit.CompactionBegun(
+              databaseId, compaction, stageOf(compaction.outputTreeId())));
+    }
+    return edits;
   }
 }

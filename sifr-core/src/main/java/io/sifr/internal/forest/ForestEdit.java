@@ -1,6 +1,7 @@
 package io.sifr.internal.forest;
 
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstSlice;
 import java.util.List;
 
 /**
@@ -20,69 +21,60 @@ public sealed interface ForestEdit {
    * A tree became the newest of a stage: a flush (stage 1), or a tree as it stands when the
    * manifest is written anew.
    *
-   * @param ssts its SSTs, ascending
+   * @param slices its SSTs, or what it holds of them, ascending
    */
-  record TreeAdded(int databaseId, int stage, long treeId, List<Sst> ssts) implements ForestEdit {}
+  record TreeAdded(int databaseId, int stage, long treeId, List<? extends SstSlice> slices)
+      implements ForestEdit {
+    /** Its SSTs, each once. */
+    public List<Sst> ssts() {
+      return slices.stream().map(SstSlice::sst).distinct().toList();
+    }
+  }
+
+  /**
+   * Trees became the oldest of a stage, in the order they had. The order of all trees stays the
+   * same.
+   */
+  record TreesMoved(int databaseId, int stage, List<Long> treeIds) implements ForestEdit {}
 
   /** All writes to the database up to {@code sequence} lie in its forest. */
   record FlushedTo(int databaseId, long sequence) implements ForestEdit {}
 
   /**
-   * A compaction from beginning to end in one edit: the inputs are gone, the output is the newest
-   * tree of the target stage. Still read, not written any more: the two edits below say the same.
-   *
-   * @param inputTreeIds the trees it consumed
-   * @param written SSTs it wrote, ascending
-   * @param movedSsts numbers of input SSTs that overlapped nothing and belong to the output tree as
-   *     they are (TPDS §4.3)
-   */
-  record CompactionCommitted(
-      int databaseId,
-      List<Long> inputTreeIds,
-      int targetStage,
-      long outputTreeId,
-      List<Sst> written,
-      List<Long> movedSsts)
-      implements ForestEdit {}
-
-  /**
-   * A compaction began (the first edit of its journal). Its output tree will be the newest of the
-   * target stage.
+   * A compaction began (the first edit of its journal), or is on its way when the manifest is
+   * written anew.
    *
    * <p>Which tombstones it may drop needs no words: those whose key no tree below the inputs may
-   * hold. Nothing comes in below them while it runs, so a merge that is resumed decides alike, or
-   * drops what merges below have made unneeded meanwhile. Nor does it have to list snapshots: none
-   * outlives the process, and one taken later is newer than all the inputs hold.
+   * hold. Nothing comes in below them while it runs, so a compaction that is resumed decides alike,
+   * or drops what compactions below have made unneeded meanwhile. Nor does it have to list
+   * snapshots: none outlives the process, and one taken later is newer than all the inputs hold.
    *
-   * @param outputTreeId the tree it writes; also the name of the compaction
-   * @param inputTreeIds the trees it consumes
-   * @param sourceStage stage they came from
-   * @param rewritesAll whether it is one of all trees there are: they all become the oldest of the
-   *     target stage, so that newer trees can be merged meanwhile; and SSTs that overlap nothing
-   *     are rewritten instead of moved
+   * @param compaction its trees and spans
+   * @param outputStage the stage of the output tree. If there is no such tree yet, it comes into
+   *     being: right before the inputs if there are any in the stage, else as the newest
    */
-  record CompactionBegun(
-      int databaseId,
-      long outputTreeId,
-      List<Long> inputTreeIds,
-      int sourceStage,
-      int targetStage,
-      boolean rewritesAll)
+  record CompactionBegun(int databaseId, Compaction compaction, int outputStage)
       implements ForestEdit {}
 
   /**
-   * A compaction has come through a span of keys: what the inputs held there is now in the output
-   * tree, as far as it is needed. It is over when its inputs hold nothing any more.
+   * A compaction has merged a span of keys: what the inputs held there is now in the output tree,
+   * as far as it is needed. SSTs that are not named are gone.
    *
-   * @param outputTreeId names the compaction
-   * @param span has a last key, the frontier
+   * @param number of the compaction
    * @param written SSTs it wrote, ascending, all within the span; perhaps none
    * @param movedSsts numbers of input SSTs within the span that overlapped nothing and belong to
    *     the output tree as they are (TPDS §4.3)
    */
   record CompactionProgressed(
-      int databaseId, long outputTreeId, KeySpan span, List<Sst> written, List<Long> movedSsts)
+      int databaseId, long number, KeySpan span, List<Sst> written, List<Long> movedSsts)
       implements ForestEdit {}
+
+  /**
+   * A compaction ended. What it has not merged, if anything, stays in its inputs.
+   *
+   * @param number of the compaction
+   */
+  record CompactionEnded(int databaseId, long number) implements ForestEdit {}
 
   /**
    * Numbers of files and trees below {@code next} may have been used; after a restart counting goes

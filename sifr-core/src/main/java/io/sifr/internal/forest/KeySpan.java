@@ -1,13 +1,18 @@
 package io.sifr.internal.forest;
 
+import io.sifr.internal.sst.ClippedSst;
+import io.sifr.internal.sst.SstSlice;
+import io.sifr.internal.util.Bytes;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stretch of the key space.
+ * A range of the key space.
  *
- * @param above the key it begins behind, which is not part of it; null: the first key of all is
+ * @param above the key it begins after, which is not part of it; null: the first key of all is
  * @param last its last key, which is part of it; null: it has no end
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
@@ -37,6 +42,62 @@ public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
   /** Whether all keys from {@code smallest} to {@code largest} lie in it. */
   public boolean contains(byte[] smallest, byte[] largest) {
     return beginsBefore(smallest) && (last == null || Arrays.compareUnsigned(largest, last) <= 0);
+  }
+
+  /** Whether every key of another span lies in it. */
+  boolean contains(KeySpan other) {
+    return and(other)
+        .filter(
+            both -> Arrays.equals(both.above, other.above) && Arrays.equals(both.last, other.last))
+        .isPresent();
+  }
+
+  /** What is left of it without a span that it contains, ascending. */
+  List<KeySpan> without(KeySpan part) {
+    List<KeySpan> left = new ArrayList<>(2);
+    if (!Arrays.equals(above, part.above)) {
+      left.add(new KeySpan(above, part.above));
+    }
+    if (!Arrays.equals(last, part.last)) {
+      left.add(new KeySpan(part.last, last));
+    }
+    return left;
+  }
+
+  /** Whether a span of the one list has keys in common with one of the other. */
+  public static boolean overlap(List<KeySpan> some, List<KeySpan> others) {
+    return some.stream()
+        .anyMatch(span -> others.stream().anyMatch(other -> span.and(other).isPresent()));
+  }
+
+  /** What of a slice lies in it, which must be something. */
+  public SstSlice clip(SstSlice slice) {
+    byte[] smallest = slice.smallestKey();
+    byte[] largest = slice.largestKey();
+    if (contains(smallest, largest)) {
+      return slice;
+    }
+    if (above != null && !beginsBefore(smallest)) {
+      smallest = Bytes.successor(above);
+    }
+    if (last != null && Arrays.compareUnsigned(largest, last) > 0) {
+      largest = last;
+    }
+    return new ClippedSst(slice.sst(), smallest, largest);
+  }
+
+  /**
+   * The span that {@link #clip}s an SST to a slice: one that begins later than its SST begins with
+   * the successor of a key.
+   */
+  public static KeySpan of(SstSlice slice) {
+    byte[] smallest = slice.smallestKey();
+    byte[] largest = slice.largestKey();
+    return new KeySpan(
+        Arrays.equals(smallest, slice.sst().smallestKey())
+            ? null
+            : Arrays.copyOf(smallest, smallest.length - 1),
+        Arrays.equals(largest, slice.sst().largestKey()) ? null : largest);
   }
 
   private boolean beginsBefore(byte[] key) {

@@ -7,16 +7,18 @@ import io.sifr.internal.sst.SstSlice;
 import io.sifr.internal.util.Bytes;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A global index over SSTs of disjoint key ranges in ascending order (TPDS §4.1). Immutable; safe
  * for any thread.
  *
- * <p>A tree that a running merge consumes holds only the slices that lie above the merge's
- * frontiers (I2): what is below is the output tree's, and cannot be found here any more.
+ * <p>What a compaction has merged is the output tree's, and cannot be found in the input trees any
+ * more (I2): they hold slices of the SSTs that lie at the ends of its spans.
  *
  * <p>Which slice may hold a key is told by the key's <em>position</em>: how many boundaries lie
  * before it, of b0 e0 b1 e1 …, where b are the smallest keys of the slices and e the largest. It is
@@ -46,12 +48,11 @@ public final class LogicalTree implements SstRun {
     long byteSum = 0;
     long entrySum = 0;
     for (int i = 0; i < slices.size(); i++) {
-      Sst sst = slices.get(i).sst();
-      sstOfSlice[i] = sst;
-      if (isFirstOfItsSst(i)) {
-        byteSum += sst.meta().fileBytes();
-        entrySum += sst.meta().entries();
-      }
+      sstOfSlice[i] = slices.get(i).sst();
+    }
+    for (Sst sst : ssts()) {
+      byteSum += sst.meta().fileBytes();
+      entrySum += sst.meta().entries();
     }
     this.bytes = byteSum;
     this.entries = entrySum;
@@ -73,11 +74,6 @@ public final class LogicalTree implements SstRun {
     }
   }
 
-  /** Slices of one SST are neighbours: between them lies nothing but what they are without. */
-  private boolean isFirstOfItsSst(int index) {
-    return index == 0 || slices.get(index).sst() != slices.get(index - 1).sst();
-  }
-
   private byte[] boundary(int index) {
     SstSlice slice = slices.get(index >> 1);
     return isWithinSlice(index) ? slice.largestKey() : slice.smallestKey();
@@ -93,16 +89,40 @@ public final class LogicalTree implements SstRun {
     return slices;
   }
 
-  /** The SSTs it holds something of, ascending, each once. */
+  /**
+   * The SSTs it holds something of, each once, in the order in which they begin. Between two slices
+   * of one there may be others.
+   */
   public List<Sst> ssts() {
-    return IntStream.range(0, slices.size())
-        .filter(this::isFirstOfItsSst)
-        .mapToObj(i -> slices.get(i).sst())
-        .toList();
+    List<Sst> ssts = new ArrayList<>(slices.size());
+    Set<Sst> clipped = new HashSet<>();
+    for (SstSlice slice : slices) {
+      if (slice instanceof Sst || clipped.add(slice.sst())) {
+        ssts.add(slice.sst());
+      }
+    }
+    return ssts;
+  }
+
+  /** Whether a key of the span may be in it. */
+  public boolean holdsIn(KeySpan span) {
+    int first = firstIn(span);
+    return first < slices.size() && isIn(span, slices.get(first));
+  }
+
+  /** This tree and more SSTs. */
+  LogicalTree with(List<Sst> ssts) {
+    List<SstSlice> all = new ArrayList<>(slices);
+    all.addAll(ssts);
+    all.sort(Comparator.comparing(SstSlice::smallestKey, Arrays::compareUnsigned));
+    return new LogicalTree(id, all);
   }
 
   /** This tree without the keys of a span. */
   LogicalTree without(KeySpan span) {
+    if (!holdsIn(span)) {
+      return this;
+    }
     List<SstSlice> left = new ArrayList<>(slices.size() + 1);
     for (SstSlice slice : slices) {
       if (span.overlaps(slice.smallestKey(), slice.largestKey())) {
@@ -123,25 +143,33 @@ public final class LogicalTree implements SstRun {
 
   /** What the tree holds in a span. */
   public LogicalTree within(KeySpan span) {
-    List<SstSlice> kept = new ArrayList<>();
-    for (SstSlice slice : slices) {
-      if (span.contains(slice.smallestKey(), slice.largestKey())) {
-        kept.add(slice);
-      } else if (span.overlaps(slice.smallestKey(), slice.largestKey())) {
-        byte[] smallest = slice.smallestKey();
-        byte[] above = span.above();
-        if (above != null && Arrays.compareUnsigned(smallest, above) <= 0) {
-          smallest = Bytes.successor(above);
-        }
-        byte[] largest = slice.largestKey();
-        byte[] last = span.last();
-        if (last != null && Arrays.compareUnsigned(largest, last) > 0) {
-          largest = last;
-        }
-        kept.add(new ClippedSst(slice.sst(), smallest, largest));
+    if (slices.isEmpty()
+        || span.contains(slices.get(0).smallestKey(), slices.get(slices.size() - 1).largestKey())) {
+      return this;
+    }
+    int from = firstIn(span);
+    int to = from;
+    while (to < slices.size() && isIn(span, slices.get(to))) {
+      to++;
+    }
+    List<SstSlice> kept = new ArrayList<>(slices.subList(from, to));
+    for (int end : new int[] {0, kept.size() - 1}) {
+      if (!kept.isEmpty()) {
+        kept.set(end, span.clip(kept.get(end)));
       }
     }
     return new LogicalTree(id, kept);
+  }
+
+  private static boolean isIn(KeySpan span, SstSlice slice) {
+    return span.overlaps(slice.smallestKey(), slice.largestKey());
+  }
+
+  /** Index of the first slice that ends in or after a span. */
+  private int firstIn(KeySpan span) {
+    byte[] above = span.above();
+    byte[] begin = above == null ? Bytes.EMPTY : Bytes.successor(above);
+    return firstEndingAtOrBehind(begin, 0, begin.length);
   }
 
   /** Bytes of all its files. */

@@ -4,24 +4,26 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.Totals;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.sst.SstSlice;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Groups of edits as bytes: their count, then for each its tag, the length of its body and the
  * body. The byte tables are in {@code src-docs/format/manifest.md}.
- *
- * <p>A tag, once given, means the same for ever, and a body never changes its form: what a later
- * version adds gets a new tag.
  */
 final class EditCodec {
   /**
@@ -34,18 +36,20 @@ final class EditCodec {
   private static final int DATABASE_DROPPED = 2;
   private static final int TREE_ADDED = 3;
   private static final int FLUSHED_TO = 4;
-  private static final int COMPACTION_COMMITTED = 5;
-  private static final int NUMBERS_RESERVED = 6;
-  private static final int DATABASE_IDS_USED = 7;
-  private static final int SEQUENCES_RESERVED = 8;
-  private static final int LOG_START = 9;
-  private static final int TOTALS_REACHED = 10;
-  private static final int COMPACTION_BEGUN = 11;
-  private static final int COMPACTION_PROGRESSED = 12;
+  private static final int TREES_MOVED = 5;
+  private static final int COMPACTION_BEGUN = 6;
+  private static final int COMPACTION_PROGRESSED = 7;
+  private static final int COMPACTION_ENDED = 8;
+  private static final int NUMBERS_RESERVED = 9;
+  private static final int DATABASE_IDS_USED = 10;
+  private static final int SEQUENCES_RESERVED = 11;
+  private static final int LOG_START = 12;
   private static final int LOG_CLOSED = 13;
+  private static final int TOTALS_REACHED = 14;
 
-  private static final int REWRITES_ALL = 1;
+  private static final Compaction.Shape[] SHAPES = Compaction.Shape.values();
   private static final int HAS_LOWER_BOUND = 1;
+  private static final int HAS_UPPER_BOUND = 2;
 
   /** Tag and length of an empty body. */
   private static final int MIN_EDIT_BYTES = 2;
@@ -94,21 +98,27 @@ final class EditCodec {
       out.unsigned(databaseId(added.databaseId()));
       out.unsigned(added.stage());
       out.unsigned(number(added.treeId()));
-      encodeSsts(added.ssts(), out);
+      encodeSlices(added, out);
       return TREE_ADDED;
     } else if (edit instanceof ForestEdit.FlushedTo flushed) {
       out.unsigned(databaseId(flushed.databaseId()));
       out.unsigned(sequence(flushed.sequence()));
       return FLUSHED_TO;
-    } else if (edit instanceof ForestEdit.CompactionCommitted compaction) {
-      encodeCompaction(compaction, out);
-      return COMPACTION_COMMITTED;
+    } else if (edit instanceof ForestEdit.TreesMoved moved) {
+      out.unsigned(databaseId(moved.databaseId()));
+      out.unsigned(moved.stage());
+      encodeNumbers(moved.treeIds(), out);
+      return TREES_MOVED;
     } else if (edit instanceof ForestEdit.CompactionBegun begun) {
       encodeBegun(begun, out);
       return COMPACTION_BEGUN;
     } else if (edit instanceof ForestEdit.CompactionProgressed progress) {
       encodeProgress(progress, out);
       return COMPACTION_PROGRESSED;
+    } else if (edit instanceof ForestEdit.CompactionEnded ended) {
+      out.unsigned(databaseId(ended.databaseId()));
+      out.unsigned(number(ended.number()));
+      return COMPACTION_ENDED;
     } else if (edit instanceof ForestEdit.NumbersReserved reserved) {
       out.unsigned(next(reserved.next(), MAX_NUMBER));
       return NUMBERS_RESERVED;
@@ -132,38 +142,51 @@ final class EditCodec {
     throw new IllegalArgumentException("unknown edit " + edit);
   }
 
-  private static void encodeCompaction(ForestEdit.CompactionCommitted compaction, EditWriter out) {
-    out.unsigned(databaseId(compaction.databaseId()));
-    encodeNumbers(compaction.inputTreeIds(), out);
-    out.unsigned(compaction.targetStage());
-    out.unsigned(number(compaction.outputTreeId()));
-    encodeSsts(compaction.written(), out);
-    encodeNumbers(compaction.movedSsts(), out);
-  }
-
   private static void encodeBegun(ForestEdit.CompactionBegun begun, EditWriter out) {
+    Compaction compaction = begun.compaction();
     out.unsigned(databaseId(begun.databaseId()));
-    out.unsigned(number(begun.outputTreeId()));
-    encodeNumbers(begun.inputTreeIds(), out);
-    out.unsigned(begun.sourceStage());
-    out.unsigned(begun.targetStage());
-    out.unsigned(begun.rewritesAll() ? REWRITES_ALL : 0);
+    out.unsigned(number(compaction.number()));
+    encodeNumbers(compaction.inputTreeIds(), out);
+    out.unsigned(number(compaction.outputTreeId()));
+    out.unsigned(begun.outputStage());
+    out.unsigned(compaction.shape().ordinal());
+    encodeSpans(compaction.remaining(), out);
   }
 
   private static void encodeProgress(ForestEdit.CompactionProgressed progress, EditWriter out) {
-    KeySpan span = progress.span();
     out.unsigned(databaseId(progress.databaseId()));
-    out.unsigned(number(progress.outputTreeId()));
-    out.unsigned(span.above() == null ? 0 : HAS_LOWER_BOUND);
-    if (span.above() != null) {
-      out.bytes(span.above());
-    }
-    if (span.last() == null) {
-      throw new IllegalArgumentException("the progress of a compaction has no frontier");
-    }
-    out.bytes(span.last());
+    out.unsigned(number(progress.number()));
+    encodeSpan(progress.span(), out);
     encodeSsts(progress.written(), out);
     encodeNumbers(progress.movedSsts(), out);
+  }
+
+  private static void encodeSlices(ForestEdit.TreeAdded added, EditWriter out) {
+    encodeSsts(added.ssts(), out);
+    List<SstSlice> clipped = new ArrayList<>(added.slices());
+    clipped.removeIf(Sst.class::isInstance);
+    out.unsigned(clipped.size());
+    for (SstSlice slice : clipped) {
+      out.unsigned(number(slice.sst().number()));
+      encodeSpan(KeySpan.of(slice), out);
+    }
+  }
+
+  private static void encodeSpans(List<KeySpan> spans, EditWriter out) {
+    out.unsigned(spans.size());
+    spans.forEach(span -> encodeSpan(span, out));
+  }
+
+  private static void encodeSpan(KeySpan span, EditWriter out) {
+    byte[] above = span.above();
+    byte[] last = span.last();
+    out.unsigned((above == null ? 0 : HAS_LOWER_BOUND) | (last == null ? 0 : HAS_UPPER_BOUND));
+    if (above != null) {
+      out.bytes(above);
+    }
+    if (last != null) {
+      out.bytes(last);
+    }
   }
 
   private static void encodeNumbers(List<Long> numbers, EditWriter out) {
@@ -253,32 +276,13 @@ final class EditCodec {
               databaseId(in.unsignedInt()),
               in.unsignedInt(),
               number(in.unsigned()),
-              decodeSsts(in));
+              decodeSlices(in));
       case FLUSHED_TO ->
           new ForestEdit.FlushedTo(databaseId(in.unsignedInt()), sequence(in.unsigned()));
-      case COMPACTION_COMMITTED ->
-          new ForestEdit.CompactionCommitted(
-              databaseId(in.unsignedInt()),
-              decodeNumbers(in),
-              in.unsignedInt(),
-              number(in.unsigned()),
-              decodeSsts(in),
-              decodeNumbers(in));
-      case NUMBERS_RESERVED -> new ForestEdit.NumbersReserved(next(in.unsigned(), MAX_NUMBER));
-      case DATABASE_IDS_USED -> new ForestEdit.DatabaseIdsUsed(databaseId(in.unsignedInt()));
-      case SEQUENCES_RESERVED ->
-          new ForestEdit.SequencesReserved(next(in.unsigned(), Trailer.MAX_SEQUENCE));
-      case LOG_START -> new ForestEdit.LogStart(number(in.unsigned()));
-      case LOG_CLOSED -> new ForestEdit.LogClosed(number(in.unsigned()), in.unsignedInt());
-      case TOTALS_REACHED -> new ForestEdit.TotalsReached(decodeTotals(in));
-      case COMPACTION_BEGUN ->
-          new ForestEdit.CompactionBegun(
-              databaseId(in.unsignedInt()),
-              number(in.unsigned()),
-              decodeNumbers(in),
-              in.unsignedInt(),
-              in.unsignedInt(),
-              decodeFlag(in, "rewrites all"));
+      case TREES_MOVED ->
+          new ForestEdit.TreesMoved(
+              databaseId(in.unsignedInt()), in.unsignedInt(), decodeNumbers(in));
+      case COMPACTION_BEGUN -> decodeBegun(in);
       case COMPACTION_PROGRESSED ->
           new ForestEdit.CompactionProgressed(
               databaseId(in.unsignedInt()),
@@ -286,23 +290,75 @@ final class EditCodec {
               decodeSpan(in),
               decodeSsts(in),
               decodeNumbers(in));
+      case COMPACTION_ENDED ->
+          new ForestEdit.CompactionEnded(databaseId(in.unsignedInt()), number(in.unsigned()));
+      case NUMBERS_RESERVED -> new ForestEdit.NumbersReserved(next(in.unsigned(), MAX_NUMBER));
+      case DATABASE_IDS_USED -> new ForestEdit.DatabaseIdsUsed(databaseId(in.unsignedInt()));
+      case SEQUENCES_RESERVED ->
+          new ForestEdit.SequencesReserved(next(in.unsigned(), Trailer.MAX_SEQUENCE));
+      case LOG_START -> new ForestEdit.LogStart(number(in.unsigned()));
+      case LOG_CLOSED -> new ForestEdit.LogClosed(number(in.unsigned()), in.unsignedInt());
+      case TOTALS_REACHED -> new ForestEdit.TotalsReached(decodeTotals(in));
       default ->
           throw new UnsupportedFormatException(
-              file, "edit of kind " + tag + " at offset " + offset + "; supported: 1 to 13");
+              file,
+              "edit of kind "
+                  + tag
+                  + " at offset "
+                  + offset
+                  + "; supported: 1 to "
+                  + TOTALS_REACHED);
     };
   }
 
-  private static boolean decodeFlag(EditReader in, String what) {
-    long flag = in.unsigned();
-    if (flag > 1) {
-      throw new IllegalArgumentException(what + " is " + flag + "; allowed: 0 and 1");
+  private static ForestEdit decodeBegun(EditReader in) {
+    int databaseId = databaseId(in.unsignedInt());
+    long number = number(in.unsigned());
+    List<Long> inputs = decodeNumbers(in);
+    long output = number(in.unsigned());
+    int stage = in.unsignedInt();
+    Compaction.Shape shape = SHAPES[(int) atMost("a shape", in.unsigned(), SHAPES.length - 1)];
+    return new ForestEdit.CompactionBegun(
+        databaseId, new Compaction(number, inputs, output, shape, decodeSpans(in)), stage);
+  }
+
+  private static List<SstSlice> decodeSlices(EditReader in) {
+    Map<Long, Sst> ssts = new LinkedHashMap<>();
+    for (Sst sst : decodeSsts(in)) {
+      if (ssts.put(sst.number(), sst) != null) {
+        throw new IllegalArgumentException("SST " + sst.number() + " is named twice");
+      }
     }
-    return flag == 1;
+    List<SstSlice> slices = new ArrayList<>(ssts.values());
+    int count = in.count(2);
+    for (int i = 0; i < count; i++) {
+      long number = number(in.unsigned());
+      KeySpan span = decodeSpan(in);
+      Sst sst = ssts.get(number);
+      if (sst == null || !span.overlaps(sst.smallestKey(), sst.largestKey())) {
+        throw new IllegalArgumentException("a slice of SST " + number + " holds nothing");
+      }
+      slices.remove(sst);
+      slices.add(span.clip(sst));
+    }
+    slices.sort(Comparator.comparing(SstSlice::smallestKey, Arrays::compareUnsigned));
+    return slices;
+  }
+
+  private static List<KeySpan> decodeSpans(EditReader in) {
+    int count = in.count(1);
+    List<KeySpan> spans = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      spans.add(decodeSpan(in));
+    }
+    return spans;
   }
 
   private static KeySpan decodeSpan(EditReader in) {
-    byte[] above = decodeFlag(in, "lower bound") ? key(in.bytes()) : null;
-    return new KeySpan(above, key(in.bytes()));
+    long bounds = atMost("the bounds", in.unsigned(), HAS_LOWER_BOUND | HAS_UPPER_BOUND);
+    byte[] above = (bounds & HAS_LOWER_BOUND) == 0 ? null : key(in.bytes());
+    byte[] last = (bounds & HAS_UPPER_BOUND) == 0 ? null : key(in.bytes());
+    return new KeySpan(above, last);
   }
 
   private static byte[] key(byte[] key) {
@@ -385,19 +441,19 @@ final class EditCodec {
   }
 
   private static long number(long number) {
-    return inRange("a number", number, MAX_NUMBER);
+    return atMost("a number", number, MAX_NUMBER);
   }
 
   private static long sequence(long sequence) {
-    return inRange("a sequence number", sequence, Trailer.MAX_SEQUENCE);
+    return atMost("a sequence number", sequence, Trailer.MAX_SEQUENCE);
   }
 
   /** The number behind the last one used: one more than a number can be. */
   private static long next(long next, long maxUsed) {
-    return inRange("the next number", next, maxUsed + 1);
+    return atMost("the next number", next, maxUsed + 1);
   }
 
-  private static long inRange(String what, long value, long max) {
+  private static long atMost(String what, long value, long max) {
     if (value < 0 || value > max) {
       throw new IllegalArgumentException(what + " is " + value + "; allowed: 0 to " + max);
     }

@@ -1,7 +1,10 @@
 package io.sifr.internal.state;
 
+import io.sifr.internal.compaction.CompactionPolicy;
+import io.sifr.internal.forest.Forest;
 import io.sifr.internal.view.ViewHolder;
 import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the engine keeps for one database: its id, its newest view, and whether it was dropped.
@@ -12,6 +15,8 @@ public final class DatabaseHandle {
   private final int id;
   private final String name;
   private final ViewHolder view;
+
+  private volatile @Nullable Debt debt;
 
   /** Written under the write lock, so no write is under way when it becomes true. */
   private volatile boolean dropped;
@@ -51,6 +56,22 @@ public final class DatabaseHandle {
   /** Its newest view. */
   public ViewHolder view() {
     return view;
+  }
+
+  private record Debt(Forest of, double value) {}
+
+  /**
+   * What a policy says of its newest forest. For each write: so it is asked for anew only when the
+   * forest is another.
+   */
+  public double debt(CompactionPolicy policy) {
+    Forest forest = view.get().forest();
+    Debt known = debt;
+    if (known == null || known.of != forest) {
+      known = new Debt(forest, policy.debt(forest));
+      debt = known;
+    }
+    return known.value;
   }
 
   /** It takes no writes and shows nothing from now on; under the write lock. */

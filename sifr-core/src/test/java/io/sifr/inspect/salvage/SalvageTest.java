@@ -29,6 +29,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.wal.WalWriter;
+import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.Directories;
 import io.sifr.testing.DrawnStore;
 import io.sifr.testing.Entry;
@@ -255,7 +256,7 @@ class SalvageTest {
     manifest(
         tree(1, 10, old),
         tree(1, 11, young),
-        new ForestEdit.CompactionBegun(1, 12, List.of(10L, 11L), 1, 2, false),
+        CompactionEdits.begun(12, List.of(11L, 10L), 2),
         new ForestEdit.CompactionProgressed(
             1, 12, KeySpan.upTo("b".getBytes(US_ASCII)), List.of(written), List.of()));
 
@@ -275,7 +276,7 @@ class SalvageTest {
     manifest(
         tree(1, 10, old),
         tree(1, 11, input),
-        new ForestEdit.CompactionBegun(1, 12, List.of(10L, 11L), 1, 2, false),
+        CompactionEdits.begun(12, List.of(11L, 10L), 2),
         new ForestEdit.CompactionProgressed(
             1, 12, KeySpan.upTo(last), List.of(written), List.of()));
     byte[] bytes = Files.readAllBytes(file(input));

@@ -13,6 +13,7 @@ import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
@@ -43,7 +44,7 @@ public class MergeProgressRace {
   }
 
   /** A merge of two SSTs in one tree, which is about to come through the first of them. */
-  private static final class Merge implements MergeJournal.Owner {
+  private static final class Merge implements CompactionJournal.Owner {
     private final Sst input = sst(1, KEY);
     private final Sst output = sst(3, KEY);
     private final ReadEpochs epochs = new ReadEpochs();
@@ -58,7 +59,8 @@ public class MergeProgressRace {
           Forest.empty(1, "default").withTree(1, new LogicalTree(20, List.of(input, sst(2, LAST))));
       views = new ViewHolder(new StoreView(new WriteBuffer(new Memtable(1)), List.of(), forest));
       part =
-          new MergeJournal(this, CompactionPlan.ofAll(forest), null, OUTPUT_TREE).part(KeySpan.ALL);
+          new CompactionJournal(this, 1, CompactionPlan.ofStage(forest, 1), OUTPUT_TREE)
+              .part(KeySpan.ALL);
     }
 
     void progress() {
@@ -89,7 +91,7 @@ public class MergeProgressRace {
     }
 
     @Override
-    public MergeJournal.Change commit(List<ForestEdit> edits, List<Sst> made) {
+    public CompactionJournal.Change commit(List<ForestEdit> edits, List<Sst> made) {
       Forest before = views.get().forest();
       Forest after = before;
       for (ForestEdit edit : edits) {
@@ -101,11 +103,11 @@ public class MergeProgressRace {
       }
       Forest committed = after;
       views.update(view -> view.withForest(committed));
-      return new MergeJournal.Change(before, committed);
+      return new CompactionJournal.Change(before, committed);
     }
 
     @Override
-    public void finished(List<Sst> inputs) {
+    public void finished(Collection<Sst> inputs) {
       epochs.retire(() -> inputs.forEach(sst -> sst.condemn(() -> inputIsGone = true)));
     }
 

@@ -3,10 +3,12 @@ package io.sifr.internal.compaction;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.ForestDrawing;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,7 +18,7 @@ class CompactionPlanTest {
   private static Forest with(
       Forest forest, long outputTree, int stage, List<Long> inputs, String written) {
     return forest
-        .withBegun(new ForestEdit.CompactionBegun(1, outputTree, inputs, stage, stage + 1, false))
+        .withBegun(CompactionEdits.begun(outputTree, inputs, stage + 1))
         .withProgress(
             new ForestEdit.CompactionProgressed(
                 1,
@@ -24,6 +26,16 @@ class CompactionPlanTest {
                 KeySpan.upTo("m".getBytes(US_ASCII)),
                 List.of(ForestDrawing.sst(outputTree * 10, written)),
                 List.of()));
+  }
+
+  private static CompactionPlan ofOldest(Forest forest, int stage, int count) {
+    List<LogicalTree> trees = forest.idleTrees(stage);
+    return CompactionPlan.intoNewTree(
+        forest,
+        trees.subList(trees.size() - count, trees.size()),
+        KeySpan.ALL,
+        stage + 1,
+        Compaction.Shape.MOVES);
   }
 
   private static List<Long> ids(List<LogicalTree> trees) {
@@ -37,7 +49,7 @@ class CompactionPlanTest {
   @Test
   void inputsAndOutputsOfOtherMergesAreOlderTrees() {
     Forest forest = with(idle, 10, 2, List.of(3L, 4L), "c-k");
-    CompactionPlan plan = CompactionPlan.ofOldest(forest, 1, 2);
+    CompactionPlan plan = ofOldest(forest, 1, 2);
     assertThat(ids(plan.inputs())).containsExactly(1L, 2L);
     assertThat(ids(plan.older())).containsExactly(3L, 4L, 10L);
   }
@@ -47,15 +59,15 @@ class CompactionPlanTest {
     Forest forest = with(idle, 10, 2, List.of(3L, 4L), "c-k");
     forest = with(forest, 11, 1, List.of(1L, 2L), "b-j");
     assertThat(ids(forest.byPriority())).containsExactly(1L, 2L, 11L, 3L, 4L, 10L);
-    CompactionPlan upper = CompactionPlan.ofRest(forest, forest.merge(11).orElseThrow());
+    CompactionPlan upper = CompactionPlan.rest(forest, forest.compaction(11).orElseThrow());
     assertThat(ids(upper.older())).containsExactly(3L, 4L, 10L);
-    CompactionPlan lower = CompactionPlan.ofRest(forest, forest.merge(10).orElseThrow());
+    CompactionPlan lower = CompactionPlan.rest(forest, forest.compaction(10).orElseThrow());
     assertThat(ids(lower.older())).isEmpty();
   }
 
   /** A tree that came into the target stage behind the inputs is believed before none of them. */
   @Test
   void treesOfTheTargetStageAreOlder() {
-    assertThat(ids(CompactionPlan.ofOldest(idle, 1, 1).older())).containsExactly(3L, 4L);
+    assertThat(ids(ofOldest(idle, 1, 1).older())).containsExactly(3L, 4L);
   }
 }

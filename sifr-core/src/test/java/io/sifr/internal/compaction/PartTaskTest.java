@@ -1,11 +1,15 @@
 package io.sifr.internal.compaction;
 
+import static io.sifr.internal.forest.Compaction.Shape.DROPS;
+import static io.sifr.internal.forest.Compaction.Shape.MOVES;
+import static io.sifr.internal.forest.Compaction.Shape.REWRITES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.VersionFilter;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.format.FileKind;
@@ -76,17 +80,20 @@ class PartTaskTest {
   }
 
   private CollectedProgress merge(
-      List<LogicalTree> inputs, List<LogicalTree> older, boolean rewritesAll, long... snapshots) {
-    return merge(KeySpan.ALL, inputs, older, rewritesAll, snapshots);
+      List<LogicalTree> inputs,
+      List<LogicalTree> older,
+      Compaction.Shape shape,
+      long... snapshots) {
+    return merge(KeySpan.ALL, inputs, older, shape, snapshots);
   }
 
   private CollectedProgress merge(
       KeySpan span,
       List<LogicalTree> inputs,
       List<LogicalTree> older,
-      boolean rewritesAll,
+      Compaction.Shape shape,
       long... snapshots) {
-    CompactionPlan plan = new CompactionPlan(1, "default", 1, 2, inputs, rewritesAll, older);
+    CompactionPlan plan = new CompactionPlan(null, inputs, List.of(span), null, 1, 2, shape, older);
     CollectedProgress result = new CollectedProgress();
     try {
       new PartTask(environment(), plan, span, snapshots, result).run();
@@ -104,7 +111,7 @@ class PartTaskTest {
   @Test
   void newestVersionsAreKept() {
     CollectedProgress result =
-        merge(List.of(tree("a7 c8"), tree("a4 b5 c6"), tree("b1 c2 d3")), List.of(), false);
+        merge(List.of(tree("a7 c8"), tree("a4 b5 c6"), tree("b1 c2 d3")), List.of(), MOVES);
     assertThat(drawn(result)).isEqualTo("a7 b5 c8 d3");
     assertThat(result.droppedEntries()).isEqualTo(4);
     assertThat(result.moved()).isEmpty();
@@ -113,32 +120,43 @@ class PartTaskTest {
   @Test
   void tombstoneStaysAsLongAsAnOlderTreeMayHoldItsKey() {
     List<LogicalTree> inputs = List.of(tree("a9† c8† e7†"), tree("a4 c5 e6"));
-    assertThat(drawn(merge(inputs, List.of(tree("b1 d2")), false))).isEqualTo("c8†");
-    assertThat(drawn(merge(inputs, List.of(), false))).isEmpty();
-    assertThat(drawn(merge(inputs, List.of(tree("a1", "c2 f3")), false))).isEqualTo("a9† c8† e7†");
+    assertThat(drawn(merge(inputs, List.of(tree("b1 d2")), MOVES))).isEqualTo("c8†");
+    assertThat(drawn(merge(inputs, List.of(), MOVES))).isEmpty();
+    assertThat(drawn(merge(inputs, List.of(tree("a1", "c2 f3")), MOVES))).isEqualTo("a9† c8† e7†");
   }
 
   @Test
   void whatASnapshotSeesIsKeptAndTheTombstoneAboveIt() {
     List<LogicalTree> inputs = List.of(tree("a8† b9"), tree("a5 b6"), tree("a1 b2"));
-    assertThat(drawn(merge(inputs, List.of(), false, 3))).isEqualTo("a8† a1 b9 b2");
-    assertThat(drawn(merge(inputs, List.of(), false, 5))).isEqualTo("a8† a5 b9 b2");
-    assertThat(drawn(merge(inputs, List.of(), false, 2, 6))).isEqualTo("a8† a5 a1 b9 b6 b2");
-    assertThat(drawn(merge(inputs, List.of(), false, 8))).isEqualTo("b9 b6");
-    assertThat(drawn(merge(inputs, List.of(), false))).isEqualTo("b9");
+    assertThat(drawn(merge(inputs, List.of(), MOVES, 3))).isEqualTo("a8† a1 b9 b2");
+    assertThat(drawn(merge(inputs, List.of(), MOVES, 5))).isEqualTo("a8† a5 b9 b2");
+    assertThat(drawn(merge(inputs, List.of(), MOVES, 2, 6))).isEqualTo("a8† a5 a1 b9 b6 b2");
+    assertThat(drawn(merge(inputs, List.of(), MOVES, 8))).isEqualTo("b9 b6");
+    assertThat(drawn(merge(inputs, List.of(), MOVES))).isEqualTo("b9");
   }
 
   @Test
   void sstsThatOverlapNothingAreMovedUnlessAllIsToBeRewritten() {
     LogicalTree one = tree(large('a'), large('m'));
     LogicalTree two = tree(large('d'));
-    CollectedProgress moved = merge(List.of(one, two), List.of(), false);
+    CollectedProgress moved = merge(List.of(one, two), List.of(), MOVES);
     assertThat(moved.written()).isEmpty();
     assertThat(moved.moved())
         .containsExactly(one.ssts().get(0), two.ssts().get(0), one.ssts().get(1));
-    CollectedProgress rewritten = merge(List.of(one, two), List.of(), true);
+    CollectedProgress rewritten = merge(List.of(one, two), List.of(), REWRITES);
     assertThat(rewritten.moved()).isEmpty();
     assertThat(rewritten.written()).isNotEmpty();
+  }
+
+  @Test
+  void whatIsDroppedIsNotRead() {
+    LogicalTree one = tree("a1 b2", "d3");
+    cancelled = true; // as soon as anything is read
+    CollectedProgress dropped = merge(List.of(one, tree("b1 c2")), List.of(), DROPS);
+    assertThat(dropped.written()).isEmpty();
+    assertThat(dropped.moved()).isEmpty();
+    assertThat(dropped.frontiers()).containsExactly(new byte[] {'d'});
+    assertThat(dropped.droppedEntries()).isEqualTo(5);
   }
 
   /** Many versions of one key: their values alone fill a split unit. */
@@ -164,7 +182,7 @@ class PartTaskTest {
       entries.sort(null);
       inputs.add(new LogicalTree(ssts.nextNumber(), List.of(ssts.write(entries))));
     }
-    CollectedProgress result = merge(inputs, List.of(), false, LongStream.range(1, 4000).toArray());
+    CollectedProgress result = merge(inputs, List.of(), MOVES, LongStream.range(1, 4000).toArray());
     assertThat(result.droppedEntries()).isZero();
     assertThat(result.written()).hasSizeGreaterThan(5);
     // The constructor refuses SSTs that share a key.
@@ -175,7 +193,7 @@ class PartTaskTest {
   @Test
   void frontiersLieBetweenWhatIsWrittenAndWhatFollows() {
     List<Entry> entries = EntryDrawing.sortedEntries(Shape.NUMBERED, 3000, new Random(3));
-    CollectedProgress result = merge(treesOf(entries, 3), List.of(), true);
+    CollectedProgress result = merge(treesOf(entries, 3), List.of(), REWRITES);
     List<Sst> written = result.written();
     List<byte[]> frontiers = result.frontiers();
     assertThat(written).hasSizeGreaterThan(3).hasSameSizeAs(frontiers);
@@ -195,7 +213,7 @@ class PartTaskTest {
       List<Entry> all = EntryDrawing.sortedEntries(shape, 1500 + random.nextInt(1500), random);
       List<LogicalTree> inputs = treesOf(all, 2 + random.nextInt(3));
       long[] snapshots = random.longs(random.nextInt(3), 1, all.size()).sorted().toArray();
-      CollectedProgress result = merge(inputs, List.of(), true, snapshots);
+      CollectedProgress result = merge(inputs, List.of(), REWRITES, snapshots);
       VersionFilter filter =
           new VersionFilter(EntryKinds.STANDARD, snapshots, (key, offset, length) -> false);
       List<Entry> expected =
@@ -233,7 +251,7 @@ class PartTaskTest {
     List<LogicalTree> inputs = treesOf(all, 2);
     List<Path> before = files();
     cancelled = true;
-    assertThatThrownBy(() -> merge(inputs, List.of(), false))
+    assertThatThrownBy(() -> merge(inputs, List.of(), MOVES))
         .isInstanceOf(CancellationException.class);
     assertThat(files()).isEqualTo(withOutputs(before));
   }
@@ -247,7 +265,7 @@ class PartTaskTest {
     bytes[bytes.length / 2] ^= 1;
     Files.write(file, bytes);
     List<Path> before = files();
-    assertThatThrownBy(() -> merge(inputs, List.of(), false))
+    assertThatThrownBy(() -> merge(inputs, List.of(), MOVES))
         .isInstanceOf(io.sifr.error.CorruptionException.class);
     assertThat(files()).isEqualTo(withOutputs(before));
   }

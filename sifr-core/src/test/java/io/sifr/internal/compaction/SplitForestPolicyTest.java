@@ -1,16 +1,22 @@
 package io.sifr.internal.compaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.sifr.config.MergeTrigger;
+import io.sifr.internal.forest.Compaction;
+import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.ForestDrawing;
 import java.util.List;
-import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SplitForestPolicyTest {
+  private static final CompactionPolicy POLICY = new SplitForestPolicy(2, MergeTrigger.EAGER);
+
   private static String drawn(List<LogicalTree> trees) {
     return String.join(" ", trees.stream().map(ForestDrawing::print).toList());
   }
@@ -35,9 +41,24 @@ class SplitForestPolicyTest {
   void theOldestOfEachFullStageThatIsNotBusy(
       MergeTrigger trigger, String drawing, int busy, String expected) {
     List<CompactionPlan> due =
-        new SplitForestPolicy(2, trigger).due(ForestDrawing.parse(drawing), Set.of(busy)::contains);
+        new SplitForestPolicy(2, trigger).due(withBusy(ForestDrawing.parse(drawing), busy));
     assertThat(due.stream().map(plan -> plan.sourceStage() + ": " + drawn(plan.inputs())))
         .containsExactly(expected.isEmpty() ? new String[0] : expected.split(", "));
+  }
+
+  /** A stage of which a compaction has begun, by its oldest tree. */
+  private static Forest withBusy(Forest forest, int stage) {
+    if (stage == 0) {
+      return forest;
+    }
+    int last = forest.stage(stage).size() - 1;
+    Forest more = forest;
+    for (LogicalTree tree : forest.stage(stage).subList(0, last)) {
+      // As many as before are idle.
+      more = more.withTree(stage, new LogicalTree(100 + tree.id(), tree.slices()));
+    }
+    return more.withBegun(
+        CompactionEdits.begun(90, List.of(forest.stage(stage).get(last).id()), stage + 1));
   }
 
   @ParameterizedTest
@@ -46,33 +67,59 @@ class SplitForestPolicyTest {
       value = {
         "S1: [c] [b]; 1; 2; ''",
         "S1: [e] [d] | S2: [c] | S3: [b] [a]; 1; 2; [c] [b] [a]",
-        "S1: [e] | S2: [d] [c] | S3: [b] [a]; 2; 3; [b] [a]",
+        "S1: | S2: [d] [c] | S3: [b] [a]; 2; 3; [b] [a]",
       })
-  void aPlanOfOldestKnowsTheTreesBelow(String drawing, int stage, int target, String older) {
-    CompactionPlan plan = CompactionPlan.ofOldest(ForestDrawing.parse(drawing), stage, 2);
+  void aPlanKnowsTheTreesBelow(String drawing, int stage, int target, String older) {
+    CompactionPlan plan = POLICY.due(ForestDrawing.parse(drawing)).get(0);
     assertThat(plan.sourceStage()).isEqualTo(stage);
     assertThat(plan.targetStage()).isEqualTo(target);
-    assertThat(plan.rewritesAll()).isFalse();
+    assertThat(plan.shape()).isEqualTo(Compaction.Shape.MOVES);
     assertThat(plan.inputSsts()).isEqualTo(2);
+    assertThat(plan.inputBytes()).isEqualTo(2 * ForestDrawing.SPLIT_UNIT_BYTES);
     assertThat(drawn(plan.older())).isEqualTo(older);
   }
 
+  @Test
+  void aPlanOfAStageRewritesAllIntoANewTree() {
+    CompactionPlan plan = CompactionPlan.ofStage(ForestDrawing.parse("S1: | S2: [c] [b-d]"), 2);
+    assertThat(plan.sourceStage()).isEqualTo(2);
+    assertThat(plan.targetStage()).isEqualTo(2);
+    assertThat(plan.shape()).isEqualTo(Compaction.Shape.REWRITES);
+    assertThat(plan.older()).isEmpty();
+    assertThat(plan.output()).isNull();
+    assertThat(drawn(plan.inputs())).isEqualTo("[c] [b-d]");
+  }
+
+  /** Growth factor 2: four trees a stage are normal, two more in all do not matter yet. */
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
       value = {
-        "''; 2; 2; ''",
-        "S1: [c] [b]; 2; 2; [c] [b]",
-        "S1: | S2: [c] [b]; 2; 2; [c] [b]",
-        "S1: [a e-f] | S2: [c] | S3: [b] [a]; 3; 3; [a e-f] [c] [b] [a]",
+        "''; -0.333",
+        "S1: [a] [a] [a] [a] | S2: [a] [a] [a] [a]; -0.333",
+        "S1: [a] [a] [a] [a] [a] | S2: [a] [a] [a] [a] [a]; 0",
+        "S1: [a] [a] [a] [a] [a] [a] [a] [a] [a] [a] | S2: [a] [a] [a] [a] [a] [a]; 1",
       })
-  void aPlanOfAllRewritesAllIntoTheHighestStage(
-      String drawing, int source, int target, String inputs) {
-    CompactionPlan plan = CompactionPlan.ofAll(ForestDrawing.parse(drawing));
-    assertThat(plan.sourceStage()).isEqualTo(source);
-    assertThat(plan.targetStage()).isEqualTo(target);
-    assertThat(plan.rewritesAll()).isTrue();
-    assertThat(plan.older()).isEmpty();
-    assertThat(drawn(plan.inputs())).isEqualTo(inputs);
+  void debtCountsTheTreesAboveANormalNumberInAllStages(String drawing, double debt) {
+    assertThat(POLICY.debt(ForestDrawing.parse(drawing))).isCloseTo(debt, within(0.001));
+  }
+
+  @Test
+  void treesThatBecomeOneInTheirStageAreNoDebt() {
+    Forest forest = ForestDrawing.parse("S1: [a] [a] [a] [a] [a] [a] | S2: [a]");
+    List<Long> oldest = List.of(4L, 5L, 6L);
+    assertThat(POLICY.debt(forest)).isZero();
+    assertThat(POLICY.debt(forest.withBegun(CompactionEdits.begun(9, oldest, 2)))).isZero();
+    assertThat(POLICY.debt(forest.withBegun(CompactionEdits.begun(9, oldest, 1)))).isNegative();
+  }
+
+  @Test
+  void theFullerStageIsMoreUrgentAndEarlyStagesHaveMoreFilterBits() {
+    Forest forest = ForestDrawing.parse("S1: [b] [a] | S2: [c] [b] [a]");
+    List<CompactionPlan> due = POLICY.due(forest);
+    assertThat(POLICY.urgency(forest, due.get(0))).isLessThan(POLICY.urgency(forest, due.get(1)));
+    assertThat(POLICY.moreFilterBits(forest, 1)).isEqualTo(3);
+    assertThat(POLICY.moreFilterBits(forest, 2)).isZero();
+    assertThat(POLICY.moreFilterBits(forest, 3)).isZero();
   }
 }

@@ -11,21 +11,16 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class BackpressureTest {
-  private final Backpressure backpressure = new Backpressure(4, 4);
+  private final Backpressure backpressure = new Backpressure(4);
 
   @Test
   void aNormalBacklogCostsNothing() {
     for (int immutables = 0; immutables <= 2; immutables++) {
-      for (int trees = 0; trees <= 4; trees++) {
-        assertThat(backpressure.pressure(immutables, trees)).isZero();
+      for (double debt : new double[] {-1, 0}) {
+        assertThat(backpressure.pressure(immutables, debt)).isZero();
       }
     }
     assertThat(backpressure.charge(1 << 30, 0)).isZero();
-  }
-
-  @Test
-  void aStageMayHoldTheTreesOfAMergeAndThoseForTheNext() {
-    assertThat(backpressure.normalTrees()).isEqualTo(8);
   }
 
   @Test
@@ -33,18 +28,18 @@ class BackpressureTest {
     assertThat(backpressure.pressure(3, 0)).isCloseTo(0.5, within(1e-9));
     assertThat(backpressure.pressure(4, 0)).isEqualTo(1);
     assertThat(backpressure.pressure(9, 0)).isEqualTo(1);
-    assertThat(backpressure.pressure(0, 10)).isCloseTo(0.5, within(1e-9));
-    assertThat(backpressure.pressure(0, 16)).isEqualTo(1);
-    assertThat(backpressure.pressure(3, 16)).isEqualTo(1);
-    assertThat(new Backpressure(1, 2).pressure(1, 0)).isEqualTo(1);
-    assertThat(new Backpressure(1, 2).pressure(0, 0)).isZero();
+    assertThat(backpressure.pressure(0, 0.5)).isCloseTo(0.5, within(1e-9));
+    assertThat(backpressure.pressure(0, 1)).isEqualTo(1);
+    assertThat(backpressure.pressure(3, 1)).isEqualTo(1);
+    assertThat(new Backpressure(1).pressure(1, 0)).isEqualTo(1);
+    assertThat(new Backpressure(1).pressure(0, 0)).isZero();
   }
 
-  /** There is no other bound on how many trees there may be. */
+  /** There is no other bound on what compactions may leave for later. */
   @Test
-  void treesPressOnWhenMuchDoesNotHelp() {
-    assertThat(backpressure.pressure(0, 28)).isEqualTo(2);
-    assertThat(backpressure.pressure(4, 28)).isEqualTo(2);
+  void debtPressesOnWhenMuchDoesNotHelp() {
+    assertThat(backpressure.pressure(0, 2)).isEqualTo(2);
+    assertThat(backpressure.pressure(4, 2)).isEqualTo(2);
     assertThat(backpressure.pressure(0, 10_000)).isEqualTo(Backpressure.MAX_PRESSURE);
     assertThat(backpressure.charge(1 << 20, 2)).isEqualTo(4 * backpressure.charge(1 << 20, 1));
   }

@@ -3,6 +3,7 @@ package io.sifr.internal.engine;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.Forest;
@@ -41,6 +42,7 @@ public class BatchRace {
           CrashDisk.with(DIRECTORY).fileSystem(),
           DIRECTORY,
           StoreOptions.DEFAULT,
+          Policies.of(StoreOptions.DEFAULT),
           StoreListener.NONE);
 
   /** Whose databases they are; nothing is written to its own. */

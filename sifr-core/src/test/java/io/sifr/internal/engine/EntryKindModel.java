@@ -12,6 +12,7 @@ import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.state.DatabaseHandle;
@@ -90,6 +91,7 @@ final class EntryKindModel implements AutoCloseable {
             new NoSyncFileSystem(new DiskFileSystem()),
             directory,
             options,
+            Policies.of(options),
             StoreListener.NONE);
     database = engine.database("default");
   }

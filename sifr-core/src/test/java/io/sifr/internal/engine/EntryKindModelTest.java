@@ -11,6 +11,7 @@ import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.testing.Directories;
@@ -65,6 +66,7 @@ class EntryKindModelTest {
             new NoSyncFileSystem(disk),
             flushed,
             StoreOptions.DEFAULT,
+            Policies.of(StoreOptions.DEFAULT),
             StoreListener.NONE)) {
       BatchBuffer batch = new BatchBuffer();
       batch.add(engine.database("default"), TestKinds.APPEND, key, key);

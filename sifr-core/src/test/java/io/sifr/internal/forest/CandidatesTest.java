@@ -6,6 +6,7 @@ import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstSlice;
 import io.sifr.internal.util.Bytes;
+import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.ForestDrawing;
 import io.sifr.testing.RandomEdits;
 import java.nio.charset.StandardCharsets;
@@ -56,9 +57,9 @@ class CandidatesTest {
         assertFindsAsTreesDo(forest, random, 200, "seed " + seed + " round " + round);
       }
       long output = nextNumber++;
-      forest = forest.withBegun(new ForestEdit.CompactionBegun(1, output, older, 2, 3, false));
-      while (!forest.merges().isEmpty()) {
-        forest = progressed(forest, random);
+      forest = forest.withBegun(CompactionEdits.begun(output, older, 3));
+      while (!forest.compactions().isEmpty()) {
+        forest = CompactionEdits.withoutFinished(progressed(forest, random));
         assertFindsAsTreesDo(forest, random, 100, "seed " + seed + " round " + round);
       }
     }
@@ -66,7 +67,7 @@ class CandidatesTest {
 
   /** Behind a merge that came through a part of what was left, from its beginning or within it. */
   private Forest progressed(Forest forest, Random random) {
-    Compaction merge = forest.merges().get(0);
+    Compaction merge = forest.compactions().get(0);
     KeySpan rest = merge.remaining().get(random.nextInt(merge.remaining().size()));
     List<byte[]> bounds =
         forest.trees(merge.inputTreeIds()).stream()
@@ -87,7 +88,7 @@ class CandidatesTest {
       written.add(sst(smallest, last == null ? Bytes.successor(smallest) : last));
     }
     return forest.withProgress(
-        new ForestEdit.CompactionProgressed(1, merge.outputTreeId(), span, written, List.of()));
+        new ForestEdit.CompactionProgressed(1, merge.number(), span, written, List.of()));
   }
 
   private List<Sst> ssts(Random random, int count) {
@@ -219,8 +220,7 @@ class CandidatesTest {
     List<Long> input = List.of(large.id());
 
     Forest shrunk =
-        forest.withCompaction(
-            new ForestEdit.CompactionCommitted(1, input, 3, nextNumber++, List.of(), List.of()));
+        CompactionEdits.compacted(forest, CompactionEdits.begun(nextNumber++, input, 3), List.of());
 
     assertThat(shrunk.candidates().pivots().count()).isLessThan(10);
   }

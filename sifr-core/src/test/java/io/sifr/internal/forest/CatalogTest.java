@@ -88,11 +88,19 @@ class CatalogTest {
   @Test
   void countsBeyondWhatStandsInAForest() {
     Catalog added = ONE.apply(new TreeAdded(1, 1, 70, List.of(ForestDrawing.sst(60, "a-b"))));
-    Catalog merged =
+    Catalog begun =
         added.apply(
-            new ForestEdit.CompactionCommitted(
-                1, List.of(70L), 2, 71, List.of(ForestDrawing.sst(90, "a-b")), List.of()));
+            new ForestEdit.CompactionBegun(
+                1,
+                new Compaction(
+                    80, List.of(70L), 79, Compaction.Shape.REWRITES, List.of(KeySpan.ALL)),
+                2));
+    Catalog merged =
+        begun.apply(
+            new ForestEdit.CompactionProgressed(
+                1, 80, KeySpan.ALL, List.of(ForestDrawing.sst(90, "a-b")), List.of()));
 
+    assertThat(begun.nextNumber()).isEqualTo(81);
     assertThat(added.nextNumber()).isEqualTo(71);
     assertThat(added.nextSequence()).isEqualTo(1001);
     assertThat(merged.nextNumber()).isEqualTo(91);
@@ -105,10 +113,7 @@ class CatalogTest {
     assertRefused(ONE, new DatabaseDropped(2), "no database with id 2");
     assertRefused(ONE, new FlushedTo(2, 1), "no database with id 2");
     assertRefused(ONE, new TreeAdded(2, 1, 5, List.of()), "no database with id 2");
-    assertRefused(
-        ONE,
-        new ForestEdit.CompactionCommitted(2, List.of(1L), 2, 3, List.of(), List.of()),
-        "no database with id 2");
+    assertRefused(ONE, new ForestEdit.CompactionEnded(2, 3), "no database with id 2");
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.testing.CatalogText;
+import io.sifr.testing.CompactionEdits;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -33,8 +34,13 @@ class ManifestFormatTest {
       Pattern.compile("^(sifr 1 manifest [0-9].*\n)", Pattern.MULTILINE);
   private static final long NUMBER = 7;
   private static final long UNIQUE_ID = 0x00F1E2D3C4B5A697L;
-  private static final List<ForestEdit> APPENDED =
+  private static final List<ForestEdit> FLUSH =
       List.of(new ForestEdit.FlushedTo(1, 1300), new ForestEdit.LogStart(12));
+  private static final List<ForestEdit> COMPACTION =
+      List.of(
+          CompactionEdits.begun(9, List.of(6L), CompactionEdits.span("- fig"), 9, 2),
+          CompactionEdits.progress(9, CompactionEdits.span("- fig"), List.of(), 5L),
+          new ForestEdit.CompactionEnded(1, 9));
 
   private static Catalog snapshot() {
     SstMeta meta =
@@ -57,7 +63,8 @@ class ManifestFormatTest {
     MemoryDisk disk = new MemoryDisk();
     try (Manifest manifest = Manifest.write(disk, DIRECTORY, NUMBER, UNIQUE_ID, snapshot(), 0)) {
       Current.swap(disk, DIRECTORY);
-      manifest.append(APPENDED);
+      manifest.append(FLUSH);
+      manifest.append(COMPACTION);
     }
 
     byte[] written = disk.read(FileKind.MANIFEST.path(DIRECTORY, NUMBER));
@@ -74,7 +81,8 @@ class ManifestFormatTest {
     disk.write(FileKind.MANIFEST.path(DIRECTORY, NUMBER), dump());
     disk.write(Current.path(DIRECTORY), bytes(currentLine()));
 
-    Catalog expected = snapshot().apply(new ForestEdit.NumbersReserved(8)).apply(APPENDED);
+    Catalog expected =
+        snapshot().apply(new ForestEdit.NumbersReserved(8)).apply(FLUSH).apply(COMPACTION);
     assertThat(CatalogText.of(Manifest.recover(disk, DIRECTORY).catalog()))
         .isEqualTo(CatalogText.of(expected));
   }

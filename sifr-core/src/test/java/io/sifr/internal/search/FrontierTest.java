@@ -20,6 +20,7 @@ import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.CollectedProgress;
+import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.Entry;
 import io.sifr.testing.WrittenSsts;
 import java.nio.file.Path;
@@ -83,7 +84,7 @@ class FrontierTest {
     forest = forest.withTree(1, tree("a5 k6†", "z7"));
     long output = ssts.nextNumber();
     List<Long> inputs = forest.byPriority().stream().map(LogicalTree::id).toList();
-    forest = forest.withBegun(new ForestEdit.CompactionBegun(1, output, inputs, 1, 2, true));
+    forest = forest.withBegun(CompactionEdits.begun(output, inputs, 2));
     forest = merged(forest, output, KeySpan.upTo("m".getBytes(UTF_8)));
 
     assertThat(forest.byPriority()).hasSize(3);
@@ -124,12 +125,10 @@ class FrontierTest {
       for (int stage = 1; stage < 3; stage++) {
         long output = ssts.nextNumber();
         List<Long> inputs = forest.idleTrees(stage).stream().map(LogicalTree::id).toList();
-        forest =
-            forest.withBegun(
-                new ForestEdit.CompactionBegun(1, output, inputs, stage, stage + 1, false));
+        forest = forest.withBegun(CompactionEdits.begun(output, inputs, stage + 1));
       }
-      while (!forest.merges().isEmpty()) {
-        Compaction merge = forest.merges().get(random.nextInt(forest.merges().size()));
+      while (!forest.compactions().isEmpty()) {
+        Compaction merge = forest.compactions().get(random.nextInt(forest.compactions().size()));
         List<KeySpan> rest = merge.remaining();
         KeySpan span = rest.get(random.nextInt(rest.size()));
         KeySpan piece =
@@ -139,7 +138,7 @@ class FrontierTest {
                         : new KeySpan(bytes(anyKey(random)), bytes("q")))
                 .or(() -> span.and(KeySpan.upTo(bytes("q"))))
                 .orElse(span);
-        forest = merged(forest, merge.outputTreeId(), piece);
+        forest = CompactionEdits.withoutFinished(merged(forest, merge.number(), piece));
         check(forest, expected, random, seed);
       }
     }
@@ -173,7 +172,7 @@ class FrontierTest {
 
   /** The forest after a merge has really come through a span. */
   private Forest merged(Forest forest, long outputTree, KeySpan span) {
-    Compaction merge = forest.merge(outputTree).orElseThrow();
+    Compaction merge = forest.compaction(outputTree).orElseThrow();
     CollectedProgress done = new CollectedProgress();
     TaskEnvironment environment =
         new TaskEnvironment(
@@ -188,7 +187,7 @@ class FrontierTest {
             1 << 12,
             1 << 12,
             () -> {});
-    new PartTask(environment, CompactionPlan.ofRest(forest, merge), span, new long[0], done).run();
+    new PartTask(environment, CompactionPlan.rest(forest, merge), span, new long[0], done).run();
     outputs.addAll(done.written());
     return forest.withProgress(
         new ForestEdit.CompactionProgressed(

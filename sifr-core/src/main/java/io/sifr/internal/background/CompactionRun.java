@@ -6,6 +6,7 @@ import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.PartTask;
 import io.sifr.internal.compaction.Parts;
 import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.Sst;
@@ -15,13 +16,13 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A merge at work: its parts, which threads take one after the other, and how it ended. The thread
- * that comes first prepares it, the one that completes the last part ends it; which ones these are
- * does not matter.
+ * A compaction at work: its parts, which threads take one after the other, and how it ended. The
+ * thread that comes first prepares it, the one that completes the last part ends it; which ones
+ * these are does not matter.
  *
  * <p>Thread-safe.
  */
-final class MergeRun {
+final class CompactionRun {
   /** Parts for each thread there is: so that none has nothing to do while another has much. */
   private static final int PARTS_PER_THREAD = 4;
 
@@ -29,13 +30,14 @@ final class MergeRun {
   private static final int SPLIT_UNITS_PER_PART = 8;
 
   private final MergeWork work;
-  private final MergeJob job;
+  private final DueCompaction due;
+  private final long inputBytes;
   private final boolean awaited;
   private final long start = System.nanoTime();
 
   // All below guarded by this.
 
-  private @Nullable MergeJournal journal;
+  private @Nullable CompactionJournal journal;
   private List<KeySpan> parts = List.of();
   private long[] snapshots = {};
   private int taken;
@@ -49,9 +51,10 @@ final class MergeRun {
   /**
    * @param awaited whether somebody waits for the end, who is going to {@link #end} it
    */
-  MergeRun(MergeWork work, MergeJob job, boolean awaited) {
+  CompactionRun(MergeWork work, DueCompaction due, boolean awaited) {
     this.work = work;
-    this.job = job;
+    this.due = due;
+    this.inputBytes = due.plan().inputBytes();
     this.awaited = awaited;
   }
 
@@ -64,16 +67,25 @@ final class MergeRun {
     return over;
   }
 
-  MergeJob job() {
-    return job;
+  DueCompaction due() {
+    return due;
+  }
+
+  /** Whether it is the one that has begun under that number. */
+  synchronized boolean isRunOf(Compaction begun) {
+    return journal != null && journal.number() == begun.number();
+  }
+
+  long inputBytes() {
+    return inputBytes;
   }
 
   DatabaseHandle database() {
-    return job.database();
+    return due.database();
   }
 
   CompactionPlan plan() {
-    return job.plan();
+    return due.plan();
   }
 
   /**
@@ -87,18 +99,18 @@ final class MergeRun {
       List<KeySpan> chosen =
           Parts.split(
               plan().inputs(),
-              job.spans(),
+              plan().spans(),
               threads == 1 ? 1 : threads * PARTS_PER_THREAD,
               work.splitUnitBytes() * SPLIT_UNITS_PER_PART);
-      MergeJournal created = work.journal(job);
+      CompactionJournal created = work.journal(due);
       synchronized (this) {
         parts = chosen;
         journal = created;
         snapshots = work.snapshots();
       }
-      work.chosen(job);
-      if (plan().rewritesAll()) {
-        created.begin(); // so that its inputs are in nobody's way
+      work.chosen(due);
+      if (awaited) {
+        created.begin(); // so that the policy knows that its inputs are taken
       }
     } catch (RuntimeException | Error e) {
       fail(e);
@@ -138,7 +150,7 @@ final class MergeRun {
   }
 
   private @Nullable PartTask take(TaskEnvironment environment) {
-    MergeJournal open;
+    CompactionJournal open;
     KeySpan part;
     synchronized (this) {
       open = journal;
@@ -166,7 +178,7 @@ final class MergeRun {
    */
   synchronized void checkGoesOn() {
     if (failure != null) {
-      throw new CancellationException("another part of the merge has failed");
+      throw new CancellationException("another part of the compaction has failed");
     }
   }
 
@@ -175,7 +187,7 @@ final class MergeRun {
    * throws.
    */
   void end() {
-    MergeJournal open;
+    CompactionJournal open;
     Throwable cause;
     synchronized (this) {
       open = journal;
@@ -187,7 +199,7 @@ final class MergeRun {
     }
     try {
       if (cause == null) {
-        open.commit();
+        open.end();
       } else if (work.keepsProgress() && isCurable(cause)) {
         // What is written need not be written again, and its inputs make room.
         open.commit();
@@ -203,7 +215,7 @@ final class MergeRun {
       work.suspended();
     }
     rethrow(cause);
-    work.compacted(job, open.sums(), System.nanoTime() - start);
+    work.compacted(due, open.sums(), System.nanoTime() - start);
   }
 
   /**

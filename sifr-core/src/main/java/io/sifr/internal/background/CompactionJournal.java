@@ -10,20 +10,21 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.Sst;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what the parts of a merge have done, and commits it now and then: the compaction journal
- * and early cleaning of TPDS §4.3. A commit is always this, and in this order (I4): the SSTs that
- * were written are durable and were read back, and now their names are made durable; the progress
- * edit is durable; readers see it; the inputs that hold nothing any more are buried.
+ * Collects what the parts of a compaction have done, and commits it now and then: the compaction
+ * journal and early cleaning of TPDS §4.3. A commit is always this, and in this order (I4): the
+ * SSTs that were written are durable and were read back, and now their names are made durable; the
+ * progress edit is durable; readers see it; the inputs that hold nothing any more are buried.
  *
  * <p>Thread-safe.
  */
-final class MergeJournal {
+final class CompactionJournal {
   /** What a journal needs of its surroundings. */
   interface Owner {
     /** How many SSTs may be written before they have to be committed. */
@@ -38,7 +39,7 @@ final class MergeJournal {
     Change commit(List<ForestEdit> edits, List<Sst> made);
 
     /** Takes inputs that no view shows any more. */
-    void finished(List<Sst> inputs);
+    void finished(Collection<Sst> inputs);
 
     /** An SST was written. */
     void written(Sst sst);
@@ -55,21 +56,27 @@ final class MergeJournal {
 
   private final Owner owner;
   private final CompactionPlan plan;
-  private final long outputTreeId;
+  private final int databaseId;
+  private final Compaction compaction;
   private final List<Part> parts = new ArrayList<>();
   private boolean begun;
   private int uncommitted;
   private Sums sums = Sums.NONE;
 
   /**
-   * @param begun the merge as the manifest knows it, if it does
-   * @param outputTreeId number of the output tree
+   * @param number that of the compaction, if it has not begun yet
    */
-  MergeJournal(Owner owner, CompactionPlan plan, @Nullable Compaction begun, long outputTreeId) {
+  CompactionJournal(Owner owner, int databaseId, CompactionPlan plan, long number) {
     this.owner = owner;
+    this.databaseId = databaseId;
     this.plan = plan;
-    this.outputTreeId = outputTreeId;
-    this.begun = begun != null;
+    this.compaction = plan.compaction(number);
+    this.begun = plan.begun() != null;
+  }
+
+  /** Number of the compaction. */
+  long number() {
+    return compaction.number();
   }
 
   /** Where a task hands over what it has done in a span. */
@@ -79,52 +86,60 @@ final class MergeJournal {
     return part;
   }
 
-  /** Makes the merge known before anything of it is done. */
+  /** Makes the compaction known before anything of it is done. */
   synchronized void begin() {
-    if (!begun) {
-      var unused = owner.commit(List.of(beginning()), List.of());
-      begun = true;
-    }
-  }
-
-  private ForestEdit beginning() {
-    return new ForestEdit.CompactionBegun(
-        plan.databaseId(),
-        outputTreeId,
-        plan.inputs().stream().map(LogicalTree::id).toList(),
-        plan.sourceStage(),
-        plan.targetStage(),
-        plan.rewritesAll());
+    commit(List.of(), List.of());
   }
 
   /** Commits what was reached since the last time. */
   synchronized void commit() {
+    commitReached(List.of());
+  }
+
+  /** Commits what was reached, and that the compaction is over. */
+  synchronized void end() {
+    commitReached(List.of(new ForestEdit.CompactionEnded(databaseId, compaction.number())));
+  }
+
+  private void commitReached(List<ForestEdit> end) {
     List<ForestEdit> edits = new ArrayList<>();
     List<Sst> made = new ArrayList<>();
     for (Part part : parts) {
       part.takeReached(edits, made);
     }
-    if (edits.isEmpty()) {
-      return;
+    edits.addAll(end);
+    if (!edits.isEmpty()) {
+      uncommitted = 0;
+      commit(edits, made);
     }
-    if (!begun) {
-      edits.add(0, beginning());
-    }
-    uncommitted = 0;
-    Change change = owner.commit(edits, made);
-    begun = true;
-    owner.finished(finishedBy(change));
   }
 
-  /** Input SSTs of which the forest holds nothing any more. */
-  private List<Sst> finishedBy(Change change) {
-    Set<Long> trees = new HashSet<>();
-    plan.inputs().forEach(tree -> trees.add(tree.id()));
+  private void commit(List<ForestEdit> edits, List<Sst> made) {
+    List<ForestEdit> group = new ArrayList<>();
+    if (!begun) {
+      group.add(new ForestEdit.CompactionBegun(databaseId, compaction, plan.targetStage()));
+    }
+    group.addAll(edits);
+    if (!group.isEmpty()) {
+      Change change = owner.commit(group, made);
+      begun = true;
+      owner.finished(finishedBy(change));
+    }
+  }
+
+  /**
+   * Input SSTs of which the forest holds nothing any more. Others may take SSTs of the same trees
+   * at this moment, but none that lies wholly in the spans of this one.
+   */
+  private Set<Sst> finishedBy(Change change) {
+    Set<Long> trees = new HashSet<>(compaction.inputTreeIds());
     Set<Sst> finished = new HashSet<>();
-    change.before().trees(trees).forEach(tree -> finished.addAll(tree.ssts()));
-    trees.add(outputTreeId);
+    for (LogicalTree tree : change.before().trees(trees)) {
+      compaction.remaining().forEach(span -> finished.addAll(tree.within(span).ssts()));
+    }
+    trees.add(compaction.outputTreeId());
     change.after().trees(trees).forEach(tree -> tree.ssts().forEach(finished::remove));
-    return List.copyOf(finished);
+    return finished;
   }
 
   /** Deletes what was written and not committed; the tasks must have ended. */
@@ -196,7 +211,7 @@ final class MergeJournal {
 
     @Override
     public void written(Sst sst) {
-      synchronized (MergeJournal.this) {
+      synchronized (CompactionJournal.this) {
         writtenAbove.add(sst);
         sums = sums.withWritten(sst);
       }
@@ -205,7 +220,7 @@ final class MergeJournal {
 
     @Override
     public void moved(Sst sst) {
-      synchronized (MergeJournal.this) {
+      synchronized (CompactionJournal.this) {
         movedAbove.add(sst.number());
         sums = sums.withMoved(sst);
       }
@@ -213,8 +228,15 @@ final class MergeJournal {
     }
 
     @Override
+    public void stays(Sst sst) {
+      synchronized (CompactionJournal.this) {
+        movedAbove.add(sst.number());
+      }
+    }
+
+    @Override
     public void reached(byte[] reached, long droppedEntries) {
-      synchronized (MergeJournal.this) {
+      synchronized (CompactionJournal.this) {
         boolean wrote = !writtenAbove.isEmpty();
         uncommitted += writtenAbove.size();
         written.addAll(writtenAbove);
@@ -239,7 +261,7 @@ final class MergeJournal {
       made.addAll(written);
       edits.add(
           new ForestEdit.CompactionProgressed(
-              plan.databaseId(), outputTreeId, new KeySpan(above, reached), written, moved));
+              databaseId, number(), new KeySpan(above, reached), written, moved));
       above = reached;
       frontier = null;
       written = new ArrayList<>();

@@ -1,0 +1,17 @@
+package io.sifr.internal.background;
+
+import io.sifr.internal.compaction.CompactionPlan;
+import io.sifr.internal.state.DatabaseHandle;
+
+/**
+ * A compaction that could begin or be resumed.
+ *
+ * @param database whose trees
+ * @param plan which of them
+ */
+record DueCompaction(DatabaseHandle database, CompactionPlan plan) {
+  /** Whether they cannot run side by side. */
+  boolean conflictsWith(DueCompaction other) {
+    return database == other.database && plan.conflictsWith(other.plan);
+  }
+}

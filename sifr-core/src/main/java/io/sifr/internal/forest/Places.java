@@ -1,0 +1,82 @@
+package io.sifr.internal.forest;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+/**
+ * Where the trees of a forest stand: the trees of each stage, newest first. Those that compactions
+ * use keep their place although they hold nothing. Immutable.
+ *
+ * @param stages those of stage 1 first
+ */
+record Places(List<List<LogicalTree>> stages) {
+  /** Those of a forest without trees. */
+  static final Places NONE = new Places(List.of());
+
+  /** A copy that cannot be changed. */
+  Places {
+    stages = List.copyOf(stages);
+  }
+
+  /** All trees, highest priority first. */
+  List<LogicalTree> all() {
+    return stages.stream().flatMap(List::stream).toList();
+  }
+
+  /**
+   * The trees of a stage.
+   *
+   * @throws IllegalArgumentException when it is not 1 to {@link Forest#MAX_STAGES}
+   */
+  List<LogicalTree> stage(int number) {
+    if (number < 1 || number > Forest.MAX_STAGES) {
+      throw new IllegalArgumentException(
+          "stage is " + number + "; allowed: 1 to " + Forest.MAX_STAGES);
+    }
+    return number <= stages.size() ? stages.get(number - 1) : List.of();
+  }
+
+  /** The stage of the tree with that id; 0 when there is none. */
+  int stageOf(long treeId) {
+    for (int i = 0; i < stages.size(); i++) {
+      if (stages.get(i).stream().anyMatch(tree -> tree.id() == treeId)) {
+        return i + 1;
+      }
+    }
+    return 0;
+  }
+
+  /**
+   * These with more trees.
+   *
+   * @param newer how many trees of the stage are newer
+   */
+  Places with(int stage, int newer, List<LogicalTree> more) {
+    List<LogicalTree> trees = new ArrayList<>(stage(stage));
+    trees.addAll(newer, more);
+    List<List<LogicalTree>> changed = new ArrayList<>(stages);
+    while (changed.size() < stage) {
+      changed.add(List.of());
+    }
+    changed.set(stage - 1, List.copyOf(trees));
+    return new Places(changed);
+  }
+
+  /** These with other trees in the same places. */
+  Places map(UnaryOperator<LogicalTree> change) {
+    return new Places(stages.stream().map(trees -> trees.stream().map(change).toList()).toList());
+  }
+
+  /** These without some trees. */
+  Places without(Predicate<LogicalTree> gone) {
+    List<List<LogicalTree>> left = new ArrayList<>();
+    int highest = 0;
+    for (List<LogicalTree> trees : stages) {
+      left.add(trees.stream().filter(gone.negate()).toList());
+      highest = left.get(left.size() - 1).isEmpty() ? highest : left.size();
+    }
+    return new Places(left.subList(0, highest));
+  }
+}

@@ -1,0 +1,127 @@
+package io.sifr.internal.background;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.config.MergeTrigger;
+import io.sifr.internal.compaction.CompactionPlan;
+import io.sifr.internal.compaction.SplitForestPolicy;
+import io.sifr.internal.forest.Compaction;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Lifecycle;
+import io.sifr.internal.view.StoreView;
+import io.sifr.internal.view.ViewHolder;
+import io.sifr.internal.view.WriteBuffer;
+import io.sifr.testing.CompactionEdits;
+import io.sifr.testing.ForestDrawing;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CompactionQueueTest {
+  private static final long NO_LIMIT = Long.MAX_VALUE;
+  private static final long UNIT = ForestDrawing.SPLIT_UNIT_BYTES;
+
+  private final List<DatabaseHandle> databases = new ArrayList<>();
+  private final CompactionQueue queue =
+      new CompactionQueue(new SplitForestPolicy(2, MergeTrigger.EAGER), () -> databases);
+  private final Lifecycle store = new Lifecycle();
+
+  private DatabaseHandle database(String name, String drawing) {
+    return database(name, ForestDrawing.parse(drawing));
+  }
+
+  private DatabaseHandle database(String name, Forest forest) {
+    StoreView view = new StoreView(new WriteBuffer(new Memtable(1)), List.of(), forest);
+    DatabaseHandle database =
+        new DatabaseHandle(store, databases.size() + 1, name, new ViewHolder(view));
+    databases.add(database);
+    return database;
+  }
+
+  private String next(long mostBytes) {
+    DueCompaction due = queue.next(mostBytes);
+    return due == null ? "none" : due.database() + " " + due.plan().sourceStage();
+  }
+
+  @Test
+  void ofTwoAsUrgentAsEachOtherTheSmallerIsNext() {
+    database("a", "S1: [e] | S2: [d:64K] [c] | S3: [b] [a]");
+    assertThat(next(NO_LIMIT)).isEqualTo("a 2");
+    assertThat(next(2 * UNIT - 1)).isEqualTo("a 2");
+    assertThat(next(UNIT)).isEqualTo("none");
+    assertThat(queue.smallestDue()).isEqualTo(UNIT + (64 << 10));
+  }
+
+  /** Else trees would pile up there as long as each flush makes a smaller compaction due. */
+  @Test
+  void theMostUrgentIsNextHoweverLarge() {
+    database("a", "S1: [g:64K] [f:64K] | S2: [e] [d] [c] | S3: [b] [a]");
+    assertThat(next(NO_LIMIT)).isEqualTo("a 2");
+    assertThat(next(UNIT)).isEqualTo("a 1");
+    assertThat(queue.smallestDue()).isEqualTo(128 << 10);
+  }
+
+  @Test
+  void theMostUrgentOfAllDatabasesIsNext() {
+    database("a", "S1: [c:64K] [b:64K] [a:64K]");
+    DatabaseHandle b = database("b", "S1: [a] | S2: [e] [d] [c] [b]");
+    assertThat(next(NO_LIMIT)).isEqualTo("b 2");
+    assertThat(next(UNIT)).isEqualTo("a 1");
+    b.markDropped();
+    assertThat(next(NO_LIMIT)).isEqualTo("a 1");
+  }
+
+  @Test
+  void oneThatHasBegunIsResumed() {
+    Forest forest = ForestDrawing.parse("S1: [d] [c] [b] [a]");
+    database("a", forest.withBegun(CompactionEdits.begun(9, List.of(3L, 4L), 2)));
+    DueCompaction due = queue.next(NO_LIMIT);
+    assertThat(due).isNotNull();
+    assertThat(due.plan().begun()).isNotNull();
+    assertThat(due.plan().inputs()).extracting(ForestDrawing::print).containsExactly("[b]", "[a]");
+  }
+
+  /** The policy sees what has begun; what is about to begin only the queue knows. */
+  @Test
+  void whatConflictsWithOneAtWorkIsNotNext() {
+    DatabaseHandle a = database("a", "S1: [d] [c] [b] [a]");
+    DatabaseHandle other = database("other", "S1: [b] [a]");
+    DueCompaction due = new DueCompaction(a, plan(a, 3, 4));
+    assertThat(queue.isActive(due)).isFalse();
+    assertThat(due.conflictsWith(new DueCompaction(a, plan(a, 4)))).isTrue();
+    assertThat(due.conflictsWith(new DueCompaction(a, plan(a, 1, 2)))).isFalse();
+    assertThat(due.conflictsWith(new DueCompaction(other, plan(other, 1, 2)))).isFalse();
+  }
+
+  private static CompactionPlan plan(DatabaseHandle database, long... trees) {
+    Forest forest = database.view().get().forest();
+    List<LogicalTree> inputs = forest.trees(Arrays.stream(trees).boxed().toList());
+    return CompactionPlan.intoNewTree(forest, inputs, KeySpan.ALL, 2, Compaction.Shape.MOVES);
+  }
+
+  @Test
+  void nothingIsDueWhereNoStageIsFull() {
+    database("a", "S1: [c] | S2: [b] | S3: [a]");
+    assertThat(next(NO_LIMIT)).isEqualTo("none");
+    assertThat(queue.smallestDue()).isEqualTo(NO_LIMIT);
+  }
+
+  @Test
+  void noneAsLargeAsTheLimitIsNext() {
+    DatabaseHandle a = database("a", "S1: [e] | S2: [d] [c] | S3: [b] [a:64K]");
+    assertThat(queue.close(a)).isTrue();
+    assertThat(queue.close(a)).isFalse();
+    queue.closeFrom(a, 2 * UNIT);
+    assertThat(next(NO_LIMIT)).isEqualTo("a 3");
+    queue.closeFrom(a, UNIT);
+    assertThat(next(NO_LIMIT)).isEqualTo("none");
+    queue.open(a);
+    assertThat(next(NO_LIMIT)).isEqualTo("a 3");
+    assertThat(queue.largestBegun(a)).isNull();
+  }
+}
