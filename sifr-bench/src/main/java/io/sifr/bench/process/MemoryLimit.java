@@ -32,8 +32,9 @@ public final class MemoryLimit implements AutoCloseable {
   }
 
   /**
-   * Creates a limit. * @param bytes of memory, page cache included
+   * Creates a limit.
    *
+   * @param bytes of memory, page cache included
    * @throws MemoryLimitException when this machine or this user cannot create one; the message says
    *     why
    */

@@ -101,8 +101,9 @@ record Columns(int key, int value, int least, int most) {
   }
 
   /**
-   * Checks that rows can be written, which is so when there are no other columns. * * @throws
-   * IllegalArgumentException when they cannot
+   * Checks that rows can be written, which is so when there are no other columns.
+   *
+   * @throws IllegalArgumentException when they cannot
    */
   void checkWritable() {
     if (value != REST && (key > 2 || value > 2 || (value == NONE && key > 1))) {
