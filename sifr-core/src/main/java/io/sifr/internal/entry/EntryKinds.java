@@ -18,6 +18,9 @@ public final class EntryKinds {
 
   /** Whether an entry of the kind with that code can have a value of that length. */
   public boolean isAllowed(int code, int valueLength) {
+    if (code == EntryKind.CODE_OF_PUT) {
+      return true; // every store has it, and hardly anything else
+    }
     EntryKind kind = byCode[code];
     return kind != null && kind.allows(valueLength);
   }

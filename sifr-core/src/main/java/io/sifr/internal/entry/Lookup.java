@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A point query: the key and sequence number that are looked for, and then where the answer lies,
  * filled in by the place that knew it: a memtable (an array) or an SST (a buffer over its file).
- * One object for both, since a get allocates no other. Not thread-safe.
+ * One object for both, so that a get needs no second. Not thread-safe.
  */
 public final class Lookup {
   /** What an answer lies in, if that has to be given back. */
