@@ -1,9 +1,6 @@
 package io.sifr.config;
 
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The values that a setting takes, and how they are written. */
@@ -29,20 +26,8 @@ sealed interface Domain<T> {
   /** The value that a text stands for, or null when it is none of them. */
   @Nullable T parse(String text);
 
-  private static <T> @Nullable T find(List<T> values, Function<T, String> name, String text) {
-    return values.stream()
-        .filter(value -> name.apply(value).equalsIgnoreCase(text))
-        .findFirst()
-        .orElse(null);
-  }
-
-  /** True or false. */
-  record Flags() implements Domain<Boolean> {
-    @Override
-    public String type() {
-      return "boolean";
-    }
-
+  /** Values that can be listed: true and false, the constants of an enum. */
+  record Choices<T>(String type, List<T> values) implements Domain<T> {
     @Override
     public String unit() {
       return "";
@@ -55,60 +40,27 @@ sealed interface Domain<T> {
 
     @Override
     public List<String> choices() {
-      return List.of("true", "false");
+      return values.stream().map(this::format).toList();
     }
 
     @Override
-    public boolean contains(Boolean value) {
-      return true;
+    public boolean contains(T value) {
+      return values.contains(value);
     }
 
     @Override
-    public String format(Boolean value) {
+    public String format(T value) {
       return value.toString();
     }
 
     @Override
-    public @Nullable Boolean parse(String text) {
-      return find(List.of(true, false), this::format, text);
-    }
-  }
-
-  /** The constants of an enum. */
-  record Choices<E extends Enum<E>>(Class<E> constants) implements Domain<E> {
-    @Override
-    public String type() {
-      return "choice";
-    }
-
-    @Override
-    public String unit() {
-      return "";
-    }
-
-    @Override
-    public String allowed() {
-      return String.join(", ", choices());
-    }
-
-    @Override
-    public List<String> choices() {
-      return Arrays.stream(constants.getEnumConstants()).map(this::format).toList();
-    }
-
-    @Override
-    public boolean contains(E value) {
-      return true;
-    }
-
-    @Override
-    public String format(E value) {
-      return value.name();
-    }
-
-    @Override
-    public @Nullable E parse(String text) {
-      return find(List.of(constants.getEnumConstants()), this::format, text);
+    public @Nullable T parse(String text) {
+      for (T value : values) {
+        if (format(value).equalsIgnoreCase(text)) {
+          return value;
+        }
+      }
+      return null;
     }
   }
 
@@ -160,7 +112,7 @@ sealed interface Domain<T> {
 
     @Override
     public @Nullable Long parse(String text) {
-      if (automatic && text.toLowerCase(Locale.ROOT).equals(AUTOMATIC_TEXT)) {
+      if (automatic && text.equalsIgnoreCase(AUTOMATIC_TEXT)) {
         return AUTOMATIC;
       }
       try {

@@ -1,7 +1,6 @@
 package io.sifr.config;
 
 import io.sifr.config.Domain.Choices;
-import io.sifr.config.Domain.Flags;
 import io.sifr.config.Domain.Numbers;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,11 +14,12 @@ final class SettingTable {
   private final List<Setting<?>> settings = new ArrayList<>();
 
   Setting<Boolean> flag(String name, boolean defaultValue, String meaning) {
-    return add(name, new Flags(), defaultValue, meaning);
+    return add(name, new Choices<>("boolean", List.of(true, false)), defaultValue, meaning);
   }
 
   <E extends Enum<E>> Setting<E> choice(String name, E defaultValue, String meaning) {
-    return add(name, new Choices<>(defaultValue.getDeclaringClass()), defaultValue, meaning);
+    return add(name, new Choices<>(
+            "choice", List.of(defaultValue.getDeclaringClass().getEnumConstants())), defaultValue, meaning);
   }
 
   Setting<Long> count(
