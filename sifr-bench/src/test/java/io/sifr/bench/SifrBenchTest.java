@@ -151,7 +151,7 @@ class SifrBenchTest {
         "run --store lmdb --workload scan --search adaptive | lmdb cannot meet search",
         "run --store sifr --workload scan --bloom maybe | --bloom is maybe; allowed: on, off",
         "run --store sifr --workload scan --durability x | allowed: none, buffered, sync",
-        "run --store lmdb --workload scan --set mergeThreads=2 | lmdb cannot be held to set",
+        "run --store lmdb --workload scan --set mergeThreads=2 | lmdb cannot meet set",
         "run --store sifr --workload scan --set mergeThreads=0 | mergeThreads is 0; allowed: 1 to 64",
         "run --store sifr --workload scan --set mergeThrads=2 | mergeThrads; did you mean mergeThreads?",
         "run --store sifr --workload scan --entries 0 | entries is 0; allowed: 1 to",
