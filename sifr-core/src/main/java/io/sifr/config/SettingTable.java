@@ -18,8 +18,11 @@ final class SettingTable {
   }
 
   <E extends Enum<E>> Setting<E> choice(String name, E defaultValue, String meaning) {
-    return add(name, new Choices<>(
-            "choice", List.of(defaultValue.getDeclaringClass().getEnumConstants())), defaultValue, meaning);
+    return add(
+        name,
+        new Choices<>("choice", List.of(defaultValue.getDeclaringClass().getEnumConstants())),
+        defaultValue,
+        meaning);
   }
 
   Setting<Long> count(
