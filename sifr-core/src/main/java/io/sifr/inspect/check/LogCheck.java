@@ -1,11 +1,11 @@
 package io.sifr.inspect.check;
 
 import io.sifr.error.CorruptionException;
-import io.sifr.internal.engine.OperationReader;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.offline.OfflineStore;
+import io.sifr.internal.wal.OperationReader;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalReplay;
 import io.sifr.internal.wal.WalSegmentReader;

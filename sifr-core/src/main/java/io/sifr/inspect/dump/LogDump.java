@@ -1,10 +1,10 @@
 package io.sifr.inspect.dump;
 
 import io.sifr.error.CorruptionException;
-import io.sifr.internal.engine.OperationReader;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.offline.OfflineStore;
+import io.sifr.internal.wal.OperationReader;
 import io.sifr.internal.wal.WalSegmentReader;
 import java.util.Arrays;
 import java.util.function.Consumer;

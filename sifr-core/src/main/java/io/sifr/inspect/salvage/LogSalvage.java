@@ -2,11 +2,11 @@ package io.sifr.inspect.salvage;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.inspect.Finding;
-import io.sifr.internal.engine.OperationReader;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
+import io.sifr.internal.wal.OperationReader;
 import io.sifr.internal.wal.WalSegmentReader;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package io.sifr.inspect.salvage;
 
-import io.sifr.internal.engine.OperationReader;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.io.StoreFileSystem;
@@ -8,6 +7,7 @@ import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstWriter;
+import io.sifr.internal.wal.OperationReader;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;

@@ -65,6 +65,7 @@ public final class Background implements Flushes, AutoCloseable {
   }
 
   /** Waits until the write buffers that are immutable now are flushed; not for later ones. */
+  @Override
   public void awaitFlushed(DatabaseHandle database) {
     flushes.awaitFlushed(database);
   }

@@ -16,6 +16,7 @@ import io.sifr.internal.state.CatalogStore;
 import io.sifr.internal.state.LogFiles;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.view.WriteBuffer;
+import io.sifr.internal.wal.OperationReader;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalReplay;
 import java.nio.file.Path;

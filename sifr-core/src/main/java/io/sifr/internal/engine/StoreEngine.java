@@ -4,8 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
-import io.sifr.error.SifrException;
-import io.sifr.error.StoreIoException;
 import io.sifr.event.ForestShape;
 import io.sifr.event.LatencySummary;
 import io.sifr.event.StoreStatistics;
@@ -14,17 +12,11 @@ import io.sifr.internal.background.BackgroundThreads;
 import io.sifr.internal.background.FilterBuilding;
 import io.sifr.internal.background.Graveyard;
 import io.sifr.internal.background.Reclaiming;
-import io.sifr.internal.forest.Catalog;
-import io.sifr.internal.forest.Forest;
-import io.sifr.internal.forest.ForestEdit;
-import io.sifr.internal.forest.Totals;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.RangePlan;
-import io.sifr.internal.search.SearchCounters;
 import io.sifr.internal.search.Searchers;
-import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Databases;
 import io.sifr.internal.state.ForestShapes;
@@ -35,17 +27,12 @@ import io.sifr.internal.state.StoreState;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
-import io.sifr.internal.view.StoreView;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * An open store: the parts, wired, and their common life. What the parts do stands in them; here is
@@ -56,8 +43,6 @@ import org.slf4j.LoggerFactory;
 public final class StoreEngine implements AutoCloseable {
   /** Sequence number that stands for "whatever is newest". */
   public static final long NOW = ReadPath.NOW;
-
-  private static final Logger LOG = LoggerFactory.getLogger(StoreEngine.class);
 
   private final Setup setup;
   private final StoreOptions options;
@@ -73,6 +58,8 @@ public final class StoreEngine implements AutoCloseable {
   private final WritePath writePath;
   private final Searchers searchers;
   private final ReadPath readPath;
+  private final Figures figures;
+  private final Closing closing;
 
   /**
    * Wires the parts, each to those before it.
@@ -98,6 +85,8 @@ public final class StoreEngine implements AutoCloseable {
     this.searchers = new Searchers(options.searchThreads(), ssts.epochs());
     PointSearch search = new PointSearch(ssts.access().kinds(), searchers, BlockAccess.STORE);
     this.readPath = new ReadPath(ssts.epochs(), search, state.writes()::visible);
+    this.figures = new Figures(setup, ssts, state, searchers, background);
+    this.closing = new Closing(setup, ssts, state, writePath, background);
   }
 
   /** Begins the background work; the last step of opening. */
@@ -314,14 +303,8 @@ public final class StoreEngine implements AutoCloseable {
   public void flush() {
     lifecycle.checkOpen();
     for (DatabaseHandle database : databases.all()) {
-      flush(database);
+      writePath.flush(database);
     }
-  }
-
-  private void flush(DatabaseHandle database) {
-    writePath.rotateForFlush(database);
-    background.wake();
-    background.awaitFlushed(database);
   }
 
   /** Waits until nothing is due in the background. */
@@ -348,7 +331,7 @@ public final class StoreEngine implements AutoCloseable {
   public void compact(DatabaseHandle database) {
     lifecycle.checkOpen();
     database.checkNotDropped();
-    flush(database);
+    writePath.flush(database);
     background.mergeAll(database);
   }
 
@@ -362,73 +345,7 @@ public final class StoreEngine implements AutoCloseable {
   /** What the store has done and holds. */
   public StoreStatistics statistics() {
     lifecycle.checkOpen();
-    List<StoreView> views =
-        databases.all().stream().map(database -> database.view().get()).toList();
-    List<Forest> forests = views.stream().map(StoreView::forest).toList();
-    var totals = state.counters().totals();
-    SearchCounters searches = searchers.counters();
-    return new StoreStatistics(
-        new StoreStatistics.Writes(
-            totals.userBytes(),
-            totals.walBytes(),
-            totals.flushBytes(),
-            totals.stallMillis(),
-            state.counters().puts()),
-        new StoreStatistics.Compactions(
-            totals.mergeBytes(),
-            totals.movedBytes(),
-            background.runningMerges(),
-            options.earlyCleaning() ? options.cleaningThreshold() : 0,
-            background.cleaningThreshold()),
-        new StoreStatistics.Reads(
-            searches.candidates(),
-            searches.handOffs(),
-            searches.uselessReads(),
-            ssts.access().meter().reads(),
-            ssts.access().meter().bytes(),
-            state.counters().gets()),
-        new StoreStatistics.Filters(ssts.filters().rejects(), ssts.filters().falsePositives()),
-        new StoreStatistics.Memory(
-            views.stream().mapToLong(StoreEngine::writeBufferBytes).sum(),
-            ssts.access().cachedBytes(),
-            ssts.filters().memoryBytes()),
-        new StoreStatistics.Space(diskBytes(), forests.stream().mapToLong(Forest::bytes).sum()),
-        contents(forests));
-  }
-
-  private static long writeBufferBytes(StoreView view) {
-    return Stream.concat(Stream.of(view.active()), view.immutables().stream())
-        .mapToLong(buffer -> buffer.memtable().bytesUsed())
-        .sum();
-  }
-
-  private static StoreStatistics.Contents contents(List<Forest> forests) {
-    return new StoreStatistics.Contents(
-        forests.size(),
-        forests.stream().mapToInt(Forest::stageCount).max().orElse(0),
-        forests.stream().mapToInt(forest -> forest.byPriority().size()).sum(),
-        forests.stream().mapToInt(forest -> forest.ssts().size()).sum(),
-        (int)
-            forests.stream()
-                .flatMap(forest -> forest.ssts().stream())
-                .filter(Sst::isUnusable)
-                .count());
-  }
-
-  private long diskBytes() {
-    long bytes = 0;
-    for (String name : setup.fileSystem().list(setup.directory())) {
-      Path file = setup.directory().resolve(name);
-      try {
-        bytes += setup.fileSystem().size(file);
-      } catch (StoreIoException e) {
-        if (setup.fileSystem().exists(file)) {
-          throw e;
-        }
-        // The background work has just deleted it.
-      }
-    }
-    return bytes;
+    return figures.now();
   }
 
   @Override
@@ -438,7 +355,7 @@ public final class StoreEngine implements AutoCloseable {
     }
     // Everything is closed, whatever fails before.
     Failures failures = new Failures();
-    failures.collect(this::flushForClose);
+    failures.collect(closing::flush);
     lifecycle.beginClosing();
     failures.collect(background::close);
     failures.collect(filterBuilding::close);
@@ -447,83 +364,15 @@ public final class StoreEngine implements AutoCloseable {
     failures.collect(searchers::close);
     failures.collect(() -> setup.fileSystem().reached(StoreCrashPoint.CLOSE_STOPPED));
     if (failures.isEmpty() && !state.failure().isNoted()) {
-      failures.collect(this::commitEnd);
+      failures.collect(closing::commitEnd);
     }
     boolean isInOrder = failures.isEmpty() && !state.failure().isNoted();
-    closeFiles(failures, isInOrder);
+    closing.closeFiles(graveyard, failures, isInOrder);
     if (isInOrder) {
       failures.collect(state.log()::deleteUnneeded);
     }
     failures.collect(lock::close);
     failures.throwFirst();
-  }
-
-  /**
-   * Flushes what the log is not to keep: write buffers with entries that are not in the log; all of
-   * them when the log would be long, or cannot be synced. When this returns, whatever was not
-   * flushed is durable in the log.
-   */
-  private void flushForClose() {
-    if (state.failure().isNoted()) {
-      return;
-    }
-    boolean mayKeep = options.keptLogBytes() > 0 && isLogDurable();
-    for (DatabaseHandle database : databases.all()) {
-      if (mayKeep && !database.view().get().active().holdsUnlogged()) {
-        background.wake();
-        background.awaitFlushed(database);
-      } else {
-        flush(database);
-      }
-    }
-    if (mayKeep && state.log().neededBytes() > options.keptLogBytes()) {
-      for (DatabaseHandle database : databases.all()) {
-        flush(database);
-      }
-    }
-    setup.fileSystem().reached(StoreCrashPoint.CLOSE_FLUSHED);
-  }
-
-  private boolean isLogDurable() {
-    try {
-      state.log().sync();
-      return true;
-    } catch (SifrException e) {
-      LOG.warn("everything is flushed because the log cannot be synced: {}", e.getMessage());
-      return false;
-    }
-  }
-
-  /**
-   * Says what the next opening needs of the log: nothing, or all from some segment up to where it
-   * ends now. Writes nothing when nothing has changed since the store was opened.
-   */
-  private void commitEnd() {
-    Catalog last = state.catalog().catalog();
-    List<ForestEdit> edits = new ArrayList<>(state.log().editsOfEnd());
-    long lastSequence = state.writes().visible();
-    if (lastSequence >= last.nextSequence()) {
-      edits.add(new ForestEdit.SequencesReserved(lastSequence + 1));
-    }
-    Totals totals = state.counters().totals();
-    if (!totals.equals(last.totals())) {
-      edits.add(new ForestEdit.TotalsReached(totals));
-    }
-    if (!edits.isEmpty()) {
-      state.catalog().commit(edits);
-    }
-    setup.fileSystem().reached(StoreCrashPoint.CLOSE_COMMITTED);
-  }
-
-  private void closeFiles(Failures failures, boolean inOrder) {
-    failures.collect(state.log()::close);
-    failures.collect(state.catalog()::close);
-    for (DatabaseHandle database : databases.toClose()) {
-      database.view().get().forest().ssts().forEach(sst -> sst.condemn(() -> {}));
-    }
-    failures.collect(graveyard::dig);
-    failures.collect(ssts.access()::close);
-    failures.collect(() -> ssts.filters().close(inOrder));
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.WriteOrder;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
+import io.sifr.internal.wal.OperationReader;
 import io.sifr.internal.wal.WalWriter;
 import org.jspecify.annotations.Nullable;
 
@@ -316,19 +317,21 @@ final class WritePath {
     }
   }
 
-  /**
-   * Makes the active memtable immutable, however little it holds. Returns whether it held anything.
-   */
-  boolean rotateForFlush(DatabaseHandle database) {
+  /** Flushes what a database has in write buffers, however little, and waits for it. */
+  void flush(DatabaseHandle database) {
+    rotateForFlush(database);
+    flushes.wake();
+    flushes.awaitFlushed(database);
+  }
+
+  private void rotateForFlush(DatabaseHandle database) {
     order.lock();
     try {
-      if (database.isDropped() || database.view().get().active().memtable().isEmpty()) {
-        return false;
+      if (!database.isDropped() && !database.view().get().active().memtable().isEmpty()) {
+        // Not after those that wait for space already: they would grow in number with every call.
+        flushes.checkCanFlush();
+        rotate(database, 0);
       }
-      // Not behind those that wait for space already: they would grow in number with every call.
-      flushes.checkCanFlush();
-      rotate(database, 0);
-      return true;
     } finally {
       order.unlock();
     }

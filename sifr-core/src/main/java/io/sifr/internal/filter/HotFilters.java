@@ -9,20 +9,22 @@ import org.jspecify.annotations.Nullable;
  * thread that needs it. That costs about as much as reading the one block that a filter usually
  * saves, and the next lookups find it in memory. Caffeine evicts by frequency, so a pass over all
  * keys does not evict filters that are in constant use. Thread-safe.
+ *
+ * <p>A filter is known by the object whose it is.
  */
 final class HotFilters {
   /** Memory a cache entry takes in addition to the filter's bits, in bytes. */
   private static final int OVERHEAD_BYTES = 128;
 
   private final long mostBytes;
-  private final Cache<SstFilter, BloomFilter> cache;
+  private final Cache<Object, BloomFilter> cache;
 
   HotFilters(long mostBytes) {
     this.mostBytes = mostBytes;
     this.cache =
         Caffeine.newBuilder()
             .maximumWeight(mostBytes)
-            .weigher((SstFilter of, BloomFilter filter) -> weight(filter.bytes()))
+            .weigher((Object of, BloomFilter filter) -> weight(filter.bytes()))
             // Evictions happen at once, on the thread that inserts.
             .executor(Runnable::run)
             .build();
@@ -42,15 +44,15 @@ final class HotFilters {
     return bytes() + weight(filterBytes) <= mostBytes;
   }
 
-  @Nullable BloomFilter get(SstFilter of) {
+  @Nullable BloomFilter get(Object of) {
     return cache.getIfPresent(of);
   }
 
-  void put(SstFilter of, BloomFilter filter) {
+  void put(Object of, BloomFilter filter) {
     cache.put(of, filter);
   }
 
-  void remove(SstFilter of) {
+  void remove(Object of) {
     cache.invalidate(of);
   }
 

@@ -41,7 +41,7 @@ public final class DiskFileSystem implements StoreFileSystem {
   /** The open option that bypasses the page cache; null where the JVM has none. */
   private static final @Nullable OpenOption DIRECT = direct();
 
-  private final MemoryMapper mapper = MemoryMapper.ofThisJvm();
+  private final MemoryMapper mapper = bestMapper();
 
   /** Whether direct reads are possible, by directory, as far as known. */
   private final Map<Path, Boolean> blocksAreSmall = new ConcurrentHashMap<>();
@@ -60,6 +60,12 @@ public final class DiskFileSystem implements StoreFileSystem {
     } catch (ClassNotFoundException e) {
       return null;
     }
+  }
+
+  private static MemoryMapper bestMapper() {
+    return Runtime.version().feature() >= ForeignMapper.SINCE_FEATURE
+        ? new ForeignMapper()
+        : new CleanerMapper();
   }
 
   @Override

@@ -19,11 +19,4 @@ interface MemoryMapper {
    * @param size at most {@link Integer#MAX_VALUE}
    */
   Mapping map(FileChannel channel, FileChannel.MapMode mode, long size) throws IOException;
-
-  /** The best implementation for this JVM. */
-  static MemoryMapper ofThisJvm() {
-    return Runtime.version().feature() >= ForeignMapper.SINCE_FEATURE
-        ? new ForeignMapper()
-        : new CleanerMapper();
-  }
 }

@@ -3,10 +3,10 @@ package io.sifr.inspect.salvage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.inspect.CheckProgress;
-import io.sifr.internal.engine.OperationReader;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.VarInts;
+import io.sifr.internal.wal.OperationReader;
 import io.sifr.testing.DrawnStore;
 import java.nio.file.Path;
 import java.util.Arrays;

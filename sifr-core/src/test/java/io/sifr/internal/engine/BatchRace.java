@@ -119,6 +119,9 @@ public class BatchRace {
     public void wake() {}
 
     @Override
+    public void awaitFlushed(DatabaseHandle database) {}
+
+    @Override
     public void checkCanFlush() {}
   }
 }

@@ -11,6 +11,7 @@ import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.wal.OperationReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

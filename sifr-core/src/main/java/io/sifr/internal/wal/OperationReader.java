@@ -1,11 +1,11 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.wal;
 
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryLimits;
 
 /**
- * Walks the operations of a batch in the form of {@link BatchBuffer}, checking every length: what
- * comes from a log is not trusted even when its checksum is right. Reused; not thread-safe.
+ * Goes through the operations of a record, checking every length: what comes from a log is not
+ * trusted even when its checksum is right. Reused; not thread-safe.
  */
 public final class OperationReader {
   private static final long MAX_LENGTH_AND_KIND =

@@ -1,0 +1,112 @@
+package io.sifr.internal.engine;
+
+import io.sifr.error.SifrException;
+import io.sifr.internal.background.Graveyard;
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.Totals;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Flushes;
+import io.sifr.internal.state.Setup;
+import io.sifr.internal.state.SstParts;
+import io.sifr.internal.state.StoreState;
+import io.sifr.internal.util.Failures;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What makes a closed store of an open one: what is not flushed stays in the log if it is little,
+ * and the manifest is told what the next opening needs. Used by one thread.
+ */
+final class Closing {
+  private static final Logger LOG = LoggerFactory.getLogger(Closing.class);
+
+  private final Setup setup;
+  private final SstParts ssts;
+  private final StoreState state;
+  private final WritePath writePath;
+  private final Flushes flushes;
+
+  Closing(Setup setup, SstParts ssts, StoreState state, WritePath writePath, Flushes flushes) {
+    this.setup = setup;
+    this.ssts = ssts;
+    this.state = state;
+    this.writePath = writePath;
+    this.flushes = flushes;
+  }
+
+  /**
+   * Flushes what the log is not to keep: write buffers with entries that are not in the log; all of
+   * them when the log would be long, or cannot be synced. When this returns, whatever was not
+   * flushed is durable in the log.
+   */
+  void flush() {
+    if (state.failure().isNoted()) {
+      return;
+    }
+    boolean mayKeep = setup.options().keptLogBytes() > 0 && isLogDurable();
+    for (DatabaseHandle database : state.databases().all()) {
+      if (mayKeep && !database.view().get().active().holdsUnlogged()) {
+        flushes.wake();
+        flushes.awaitFlushed(database);
+      } else {
+        writePath.flush(database);
+      }
+    }
+    if (mayKeep && state.log().neededBytes() > setup.options().keptLogBytes()) {
+      for (DatabaseHandle database : state.databases().all()) {
+        writePath.flush(database);
+      }
+    }
+    setup.fileSystem().reached(StoreCrashPoint.CLOSE_FLUSHED);
+  }
+
+  private boolean isLogDurable() {
+    try {
+      state.log().sync();
+      return true;
+    } catch (SifrException e) {
+      LOG.warn("everything is flushed because the log cannot be synced: {}", e.getMessage());
+      return false;
+    }
+  }
+
+  /**
+   * Says what the next opening needs of the log: nothing, or all from some segment up to where it
+   * ends now. Writes nothing when nothing has changed since the store was opened.
+   */
+  void commitEnd() {
+    Catalog last = state.catalog().catalog();
+    List<ForestEdit> edits = new ArrayList<>(state.log().editsOfEnd());
+    long lastSequence = state.writes().visible();
+    if (lastSequence >= last.nextSequence()) {
+      edits.add(new ForestEdit.SequencesReserved(lastSequence + 1));
+    }
+    Totals totals = state.counters().totals();
+    if (!totals.equals(last.totals())) {
+      edits.add(new ForestEdit.TotalsReached(totals));
+    }
+    if (!edits.isEmpty()) {
+      state.catalog().commit(edits);
+    }
+    setup.fileSystem().reached(StoreCrashPoint.CLOSE_COMMITTED);
+  }
+
+  /**
+   * Closes all files, whatever fails before.
+   *
+   * @param inOrder whether nothing has failed
+   */
+  void closeFiles(Graveyard graveyard, Failures failures, boolean inOrder) {
+    failures.collect(state.log()::close);
+    failures.collect(state.catalog()::close);
+    for (DatabaseHandle database : state.databases().toClose()) {
+      database.view().get().forest().ssts().forEach(sst -> sst.condemn(() -> {}));
+    }
+    failures.collect(graveyard::dig);
+    failures.collect(ssts.access()::close);
+    failures.collect(() -> ssts.filters().close(inOrder));
+  }
+}

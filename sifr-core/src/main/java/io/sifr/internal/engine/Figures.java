@@ -1,0 +1,106 @@
+package io.sifr.internal.engine;
+
+import io.sifr.config.StoreOptions;
+import io.sifr.error.StoreIoException;
+import io.sifr.event.StoreStatistics;
+import io.sifr.internal.background.Background;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.search.SearchCounters;
+import io.sifr.internal.search.Searchers;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.state.Setup;
+import io.sifr.internal.state.SstParts;
+import io.sifr.internal.state.StoreState;
+import io.sifr.internal.view.StoreView;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What an open store has done and holds, in figures. Thread-safe. */
+final class Figures {
+  private final Setup setup;
+  private final SstParts ssts;
+  private final StoreState state;
+  private final Searchers searchers;
+  private final Background background;
+
+  Figures(
+      Setup setup, SstParts ssts, StoreState state, Searchers searchers, Background background) {
+    this.setup = setup;
+    this.ssts = ssts;
+    this.state = state;
+    this.searchers = searchers;
+    this.background = background;
+  }
+
+  StoreStatistics now() {
+    StoreOptions options = setup.options();
+    List<StoreView> views =
+        state.databases().all().stream().map(database -> database.view().get()).toList();
+    List<Forest> forests = views.stream().map(StoreView::forest).toList();
+    var totals = state.counters().totals();
+    SearchCounters searches = searchers.counters();
+    return new StoreStatistics(
+        new StoreStatistics.Writes(
+            totals.userBytes(),
+            totals.walBytes(),
+            totals.flushBytes(),
+            totals.stallMillis(),
+            state.counters().puts()),
+        new StoreStatistics.Compactions(
+            totals.mergeBytes(),
+            totals.movedBytes(),
+            background.runningMerges(),
+            options.earlyCleaning() ? options.cleaningThreshold() : 0,
+            background.cleaningThreshold()),
+        new StoreStatistics.Reads(
+            searches.candidates(),
+            searches.handOffs(),
+            searches.uselessReads(),
+            ssts.access().meter().reads(),
+            ssts.access().meter().bytes(),
+            state.counters().gets()),
+        new StoreStatistics.Filters(ssts.filters().rejects(), ssts.filters().falsePositives()),
+        new StoreStatistics.Memory(
+            views.stream().mapToLong(Figures::writeBufferBytes).sum(),
+            ssts.access().cachedBytes(),
+            ssts.filters().memoryBytes()),
+        new StoreStatistics.Space(diskBytes(), forests.stream().mapToLong(Forest::bytes).sum()),
+        contents(forests));
+  }
+
+  private static long writeBufferBytes(StoreView view) {
+    return Stream.concat(Stream.of(view.active()), view.immutables().stream())
+        .mapToLong(buffer -> buffer.memtable().bytesUsed())
+        .sum();
+  }
+
+  private static StoreStatistics.Contents contents(List<Forest> forests) {
+    return new StoreStatistics.Contents(
+        forests.size(),
+        forests.stream().mapToInt(Forest::stageCount).max().orElse(0),
+        forests.stream().mapToInt(forest -> forest.byPriority().size()).sum(),
+        forests.stream().mapToInt(forest -> forest.ssts().size()).sum(),
+        (int)
+            forests.stream()
+                .flatMap(forest -> forest.ssts().stream())
+                .filter(Sst::isUnusable)
+                .count());
+  }
+
+  private long diskBytes() {
+    long bytes = 0;
+    for (String name : setup.fileSystem().list(setup.directory())) {
+      Path file = setup.directory().resolve(name);
+      try {
+        bytes += setup.fileSystem().size(file);
+      } catch (StoreIoException e) {
+        if (setup.fileSystem().exists(file)) {
+          throw e;
+        }
+        // The background work has just deleted it.
+      }
+    }
+    return bytes;
+  }
+}
