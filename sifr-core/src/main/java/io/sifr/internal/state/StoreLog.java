@@ -8,6 +8,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.WalEnd;
+import io.sifr.internal.wal.WalParts;
 import io.sifr.internal.wal.WalWriter;
 import java.util.List;
 import java.util.Objects;
@@ -89,14 +90,7 @@ public final class StoreLog implements AutoCloseable {
 
   private WalWriter begin() {
     try {
-      return new WalWriter(
-          setup.fileSystem(),
-          setup.directory(),
-          catalog::nextNumber,
-          setup.options().logSegmentBytes(),
-          setup.options().logAccess(),
-          preparing,
-          writes.visible());
+      return new WalWriter(parts(), writes.visible());
     } catch (StoreFailedException e) {
       // There is no log yet that would remember it.
       failure.note(Objects.requireNonNullElse(e.getCause(), e));
@@ -106,15 +100,20 @@ public final class StoreLog implements AutoCloseable {
 
   private WalWriter resume(ForestEdit.LogClosed closed) {
     return WalWriter.resume(
+        parts(),
+        writes.visible(),
+        catalog.catalog().firstSegment(),
+        new WalEnd(closed.lastSegment(), closed.end()));
+  }
+
+  private WalParts parts() {
+    return new WalParts(
         setup.fileSystem(),
         setup.directory(),
         catalog::nextNumber,
         setup.options().logSegmentBytes(),
         setup.options().logAccess(),
-        preparing,
-        writes.visible(),
-        catalog.catalog().firstSegment(),
-        new WalEnd(closed.lastSegment(), closed.end()));
+        preparing);
   }
 
   /** Makes everything logged so far durable. */

@@ -71,22 +71,14 @@ final class SegmentSupply implements AutoCloseable {
 
   private boolean closed;
 
-  SegmentSupply(
-      StoreFileSystem files,
-      Path directory,
-      LongSupplier numbers,
-      LongSupplier uniqueIds,
-      int segmentBytes,
-      LogAccess access,
-      Executor executor,
-      LogFailure failure) {
-    this.files = files;
-    this.directory = directory;
-    this.numbers = numbers;
-    this.uniqueIds = uniqueIds;
-    this.segmentBytes = segmentBytes;
-    this.access = access;
-    this.executor = executor;
+  SegmentSupply(WalParts parts, LogFailure failure) {
+    this.files = parts.files();
+    this.directory = parts.directory();
+    this.numbers = parts.fileNumbers();
+    this.uniqueIds = parts.uniqueIds();
+    this.segmentBytes = (int) parts.segmentBytes();
+    this.access = parts.access();
+    this.executor = parts.executor();
     this.failure = failure;
   }
 

@@ -1,17 +1,12 @@
 package io.sifr.internal.wal;
 
-import io.sifr.config.LogAccess;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.Failures;
-import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,92 +57,23 @@ public final class WalWriter implements AutoCloseable {
    * Creates the first segment. An earlier log is left untouched, except that segments whose
    * creation a crash interrupted are deleted.
    *
-   * @param files where the log lies
-   * @param directory the store's directory
-   * @param fileNumbers supplies numbers that no file of the store ever had, ascending from 1;
-   *     called with and without the write lock, so it must not take that lock
-   * @param segmentBytes the size segments grow to: a multiple of 4096, from {@link
-   *     #MIN_SEGMENT_BYTES} to {@link #MAX_SEGMENT_BYTES}; a larger record gets a segment of its
-   *     own
-   * @param access how segments are written
-   * @param executor runs the preparation of segments; when it rejects a task, an append creates the
-   *     segment
+   * @param parts what the log is written with
    * @param durableSequence the last sequence number of the store so far, which is durable; 0 when
    *     there is none
    * @throws StoreIoException when the first segment cannot be created, for instance because the
    *     disk is full
    */
-  public WalWriter(
-      StoreFileSystem files,
-      Path directory,
-      LongSupplier fileNumbers,
-      long segmentBytes,
-      LogAccess access,
-      Executor executor,
-      long durableSequence) {
-    this(
-        files,
-        directory,
-        fileNumbers,
-        new SecureRandom()::nextLong,
-        segmentBytes,
-        access,
-        executor,
-        durableSequence);
-  }
-
-  /**
-   * As above.
-   *
-   * @param uniqueIds supplies the unique ids of files; in tests a fixed sequence
-   */
-  WalWriter(
-      StoreFileSystem files,
-      Path directory,
-      LongSupplier fileNumbers,
-      LongSupplier uniqueIds,
-      long segmentBytes,
-      LogAccess access,
-      Executor executor,
-      long durableSequence) {
-    this(
-        files,
-        directory,
-        fileNumbers,
-        uniqueIds,
-        segmentBytes,
-        access,
-        executor,
-        durableSequence,
-        0,
-        null);
+  public WalWriter(WalParts parts, long durableSequence) {
+    this(parts, durableSequence, 0, null);
   }
 
   /** Begins a log, or resumes one that was closed. */
   private WalWriter(
-      StoreFileSystem files,
-      Path directory,
-      LongSupplier fileNumbers,
-      LongSupplier uniqueIds,
-      long segmentBytes,
-      LogAccess access,
-      Executor executor,
-      long durableSequence,
-      long firstSegment,
-      @Nullable WalEnd closed) {
-    checkSegmentBytes(segmentBytes);
-    this.files = files;
-    failure = new LogFailure(directory);
-    supply =
-        new SegmentSupply(
-            files,
-            directory,
-            fileNumbers,
-            uniqueIds,
-            (int) segmentBytes,
-            access,
-            executor,
-            failure);
+      WalParts parts, long durableSequence, long firstSegment, @Nullable WalEnd closed) {
+    checkSegmentBytes(parts.segmentBytes());
+    files = parts.files();
+    failure = new LogFailure(parts.directory());
+    supply = new SegmentSupply(parts, failure);
     supply.deleteUnfinished();
     active = closed == null ? begin() : reopen(firstSegment, closed);
     appendedSequence = new AtomicLong(durableSequence);
@@ -170,32 +96,15 @@ public final class WalWriter implements AutoCloseable {
    * synced everything it ever stored, and the end of the log is recorded durably. Before the first
    * append, that record must be revoked durably.
    *
-   * @param files as for a new log, and so are the other parameters but the last two
+   * @param parts as for a new log
+   * @param durableSequence as for a new log
    * @param firstSegment number of the oldest needed segment
    * @param closed where the log was closed, as {@link #end} returned then
    * @throws io.sifr.error.CorruptionException when a segment's header is damaged
    */
   public static WalWriter resume(
-      StoreFileSystem files,
-      Path directory,
-      LongSupplier fileNumbers,
-      long segmentBytes,
-      LogAccess access,
-      Executor executor,
-      long durableSequence,
-      long firstSegment,
-      WalEnd closed) {
-    return new WalWriter(
-        files,
-        directory,
-        fileNumbers,
-        new SecureRandom()::nextLong,
-        segmentBytes,
-        access,
-        executor,
-        durableSequence,
-        firstSegment,
-        closed);
+      WalParts parts, long durableSequence, long firstSegment, WalEnd closed) {
+    return new WalWriter(parts, durableSequence, firstSegment, closed);
   }
 
   private WalSegment begin() {

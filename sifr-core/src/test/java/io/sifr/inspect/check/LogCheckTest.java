@@ -14,6 +14,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.wal.WalParts;
 import io.sifr.internal.wal.WalWriter;
 import io.sifr.testing.Directories;
 import java.nio.file.Files;
@@ -95,12 +96,13 @@ class LogCheckTest {
     AtomicLong numbers = new AtomicLong(1);
     try (WalWriter log =
         new WalWriter(
-            fileSystem,
-            directory,
-            numbers::incrementAndGet,
-            1 << 16,
-            LogAccess.WRITTEN,
-            task -> {},
+            new WalParts(
+                fileSystem,
+                directory,
+                numbers::incrementAndGet,
+                1 << 16,
+                LogAccess.WRITTEN,
+                task -> {}),
             0)) {
       log.append(1, 1, PUT_A_1, 0, PUT_A_1.length);
       log.append(2, count, operations, 0, operations.length);

@@ -28,6 +28,7 @@ import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.wal.WalParts;
 import io.sifr.internal.wal.WalWriter;
 import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.Directories;
@@ -390,7 +391,9 @@ class SalvageTest {
     AtomicLong numbers = new AtomicLong(49);
     try (WalWriter log =
         new WalWriter(
-            FILES, source, numbers::incrementAndGet, 1 << 16, LogAccess.WRITTEN, task -> {}, 0)) {
+            new WalParts(
+                FILES, source, numbers::incrementAndGet, 1 << 16, LogAccess.WRITTEN, task -> {}),
+            0)) {
       for (int i = 0; i < 5; i++) {
         byte key = (byte) ('a' + i);
         byte[] put = {1, 1, key, 32, key, (byte) ('1' + i)};

@@ -32,13 +32,14 @@ class WalFormatTest {
     AtomicLong fileNumbers = new AtomicLong(6);
     try (WalWriter writer =
         new WalWriter(
-            new DiskFileSystem(),
-            directory,
-            fileNumbers::incrementAndGet,
-            () -> 0x0123456789ABCDEFL,
-            SEGMENT_BYTES,
-            access,
-            WalTesting.NEVER,
+            new WalParts(
+                new DiskFileSystem(),
+                directory,
+                fileNumbers::incrementAndGet,
+                () -> 0x0123456789ABCDEFL,
+                SEGMENT_BYTES,
+                access,
+                WalTesting.NEVER),
             40)) {
       append(writer, 41, 2, "hello");
       writer.sync();

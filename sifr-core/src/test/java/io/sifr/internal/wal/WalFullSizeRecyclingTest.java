@@ -31,12 +31,13 @@ class WalFullSizeRecyclingTest {
     AtomicLong numbers = new AtomicLong();
     try (WalWriter writer =
         new WalWriter(
-            files,
-            log,
-            numbers::incrementAndGet,
-            SEGMENT_BYTES,
-            LogAccess.MAPPED,
-            Runnable::run,
+            new WalParts(
+                files,
+                log,
+                numbers::incrementAndGet,
+                SEGMENT_BYTES,
+                LogAccess.MAPPED,
+                Runnable::run),
             0)) {
       // Three segments; the first is released when the second is full, and comes back as a later
       // one.

@@ -30,12 +30,13 @@ class WalKilledProcessTest {
       ExecutorService background = Executors.newSingleThreadExecutor();
       WalWriter writer =
           new WalWriter(
-              new DiskFileSystem(),
-              Path.of(arguments[0]),
-              fileNumbers::incrementAndGet,
-              64 << 10,
-              LogAccess.valueOf(arguments[1]),
-              background,
+              new WalParts(
+                  new DiskFileSystem(),
+                  Path.of(arguments[0]),
+                  fileNumbers::incrementAndGet,
+                  64 << 10,
+                  LogAccess.valueOf(arguments[1]),
+                  background),
               0);
       for (long sequence = 1; ; sequence++) {
         byte[] operations = operations(sequence);

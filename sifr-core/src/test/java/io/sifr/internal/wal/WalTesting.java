@@ -53,12 +53,8 @@ final class WalTesting {
 
   WalWriter open(LogAccess access, Executor executor, long segmentBytes) {
     return new WalWriter(
-        files,
-        directory,
-        fileNumbers::incrementAndGet,
-        segmentBytes,
-        access,
-        executor,
+        new WalParts(
+            files, directory, fileNumbers::incrementAndGet, segmentBytes, access, executor),
         nextSequence - 1);
   }
 
