@@ -6,6 +6,7 @@ import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.util.NamedThreads;
 import io.sifr.internal.util.VarInts;
+import io.sifr.internal.wal.WalParts;
 import io.sifr.internal.wal.WalWriter;
 import java.io.IOException;
 import java.util.Arrays;
@@ -59,12 +60,13 @@ public class LogBenchmark {
     executor = Executors.newSingleThreadExecutor(NamedThreads.daemon("micro-log"));
     log =
         new WalWriter(
-            new DiskFileSystem(),
-            directory.path(),
-            new AtomicLong()::incrementAndGet,
-            StoreOptions.DEFAULT.logSegmentBytes(),
-            access,
-            executor,
+            new WalParts(
+                new DiskFileSystem(),
+                directory.path(),
+                new AtomicLong()::incrementAndGet,
+                StoreOptions.DEFAULT.logSegmentBytes(),
+                access,
+                executor),
             sequence);
     segment = log.activeSegment();
     Entries entries = new Entries(RECORDS, 0);
