@@ -70,13 +70,14 @@ public final class CatalogText {
   private static String of(SstMeta meta) {
     HexFormat hex = HexFormat.of();
     return String.format(
-        "    %d %016x %d bytes %d-%d entries %d raw %d..%d [%s-%s]",
+        "    %d %016x %d bytes %d-%d entries %d raw %d+%d..%d [%s-%s]",
         meta.number(),
         meta.uniqueId(),
         meta.fileBytes(),
         meta.entries(),
         meta.tombstones(),
         meta.rawBytes(),
+        meta.baseSequence(),
         meta.minSequence(),
         meta.maxSequence(),
         hex.formatHex(meta.smallestKey()),

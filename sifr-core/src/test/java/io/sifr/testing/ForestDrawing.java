@@ -98,6 +98,7 @@ public final class ForestDrawing {
             entries,
             0,
             bytes,
+            0,
             maxSequence - SEQUENCES_PER_TREE + 1,
             maxSequence,
             smallest.getBytes(StandardCharsets.UTF_8),

@@ -203,6 +203,7 @@ public final class RandomEdits {
             entries,
             random.nextInt(entries + 1),
             random.nextInt(1 << 22),
+            random.nextBoolean() ? 0 : first,
             first,
             nextSequence - 1,
             smallest,

@@ -61,6 +61,7 @@ final class DrawnForest {
             ENTRIES_PER_SST,
             0,
             1 << 20,
+            0,
             1,
             1,
             entries.key(first),

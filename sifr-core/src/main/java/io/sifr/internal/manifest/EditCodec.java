@@ -55,7 +55,7 @@ final class EditCodec {
   private static final int MIN_EDIT_BYTES = 2;
 
   /** An SST with one-byte numbers and two empty keys. */
-  private static final int MIN_SST_BYTES = 17;
+  private static final int MIN_SST_BYTES = 18;
 
   /** File numbers have at most 18 digits, see {@link io.sifr.internal.format.FileKind}. */
   private static final long MAX_NUMBER = 999_999_999_999_999_999L;
@@ -206,6 +206,7 @@ final class EditCodec {
       out.unsigned(meta.entries());
       out.unsigned(meta.tombstones());
       out.unsigned(meta.rawBytes());
+      out.unsigned(meta.baseSequence());
       out.unsigned(meta.minSequence());
       out.unsigned(meta.maxSequence());
       out.bytes(meta.smallestKey());
@@ -396,6 +397,7 @@ final class EditCodec {
               in.unsigned(),
               in.unsigned(),
               in.unsigned(),
+              in.unsigned(),
               in.bytes(),
               in.bytes());
       ssts.add(new Sst(checked(meta)));
@@ -411,16 +413,19 @@ final class EditCodec {
         || meta.entries() < 1
         || meta.entries() > MAX_SST_SIZE
         || meta.tombstones() > meta.entries()
+        || meta.baseSequence() < 0
+        || meta.minSequence() < meta.baseSequence()
         || meta.minSequence() > meta.maxSequence()) {
       throw new IllegalArgumentException(
           String.format(
-              "SST %d has %d bytes, %d entries, %d tombstones and the sequence numbers %d to %d",
+              "SST %d has %d bytes, %d entries, %d tombstones, sequence numbers %d to %d from %d on",
               meta.number(),
               meta.fileBytes(),
               meta.entries(),
               meta.tombstones(),
               meta.minSequence(),
-              meta.maxSequence()));
+              meta.maxSequence(),
+              meta.baseSequence()));
     }
     if (meta.smallestKey().length > EntryLimits.MAX_KEY_BYTES
         || meta.largestKey().length > EntryLimits.MAX_KEY_BYTES

@@ -7,13 +7,15 @@ import io.sifr.internal.util.Bytes;
  * manifest keeps. Immutable; the key arrays are shared and must not be changed.
  *
  * @param number number in the file's name; never used twice
- * @param uniqueId random id in the file's header and in all its checksums
+ * @param uniqueId random id in the file's header and footer and in all its checksums
  * @param fileBytes size of the file, a multiple of 4096
  * @param entries entries, tombstones included
  * @param tombstones tombstones among them
  * @param rawBytes bytes of all user keys and values
- * @param minSequence smallest sequence number
- * @param maxSequence largest sequence number
+ * @param baseSequence is added to every sequence number that stands in the file; 0 for an SST of
+ *     the store's own, so that a file from elsewhere can be taken in as it is
+ * @param minSequence smallest sequence number, with the base
+ * @param maxSequence largest sequence number, with the base
  * @param smallestKey user key of the first entry
  * @param largestKey user key of the last entry
  */
@@ -27,6 +29,7 @@ public record SstMeta(
     long entries,
     long tombstones,
     long rawBytes,
+    long baseSequence,
     long minSequence,
     long maxSequence,
     byte[] smallestKey,

@@ -62,6 +62,7 @@ record SstProperties(
         entries,
         tombstones,
         rawBytes,
+        0,
         minSequence,
         maxSequence,
         smallestKey,

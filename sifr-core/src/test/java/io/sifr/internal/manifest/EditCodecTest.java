@@ -59,6 +59,7 @@ class EditCodecTest {
             1L << 40,
             Long.MAX_VALUE,
             0,
+            0,
             Trailer.MAX_SEQUENCE,
             new byte[0],
             longest);
@@ -90,16 +91,19 @@ class EditCodecTest {
     byte[] tooLong = new byte[(1 << 16) + 1];
     for (SstMeta wrong :
         List.of(
-            new SstMeta(1_000_000_000_000_000_000L, 0, 1, 1, 0, 0, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(-1, 0, 1, 1, 0, 0, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 0, 1, 0, 0, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 2, 0, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, -1, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, 0, 2, 1, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, 0, -1, 1, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, 0, 0, 0, new byte[1], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, 0, 0, 0, new byte[0], tooLong))) {
+            new SstMeta(
+                1_000_000_000_000_000_000L, 0, 1, 1, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
+            new SstMeta(-1, 0, 1, 1, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 0, 1, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 1, 0, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 1, 1, 2, 0, 0, 0, 0, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 1, 1, 0, -1, 0, 0, 0, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 1, 1, 0, 0, 0, 2, 1, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 1, 1, 0, 0, -1, 0, 1, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 1, 1, 0, 0, 2, 1, 1, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 1, 1, 0, 0, 0, -1, 1, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 1, 1, 0, 0, 0, 0, 0, new byte[1], new byte[0]),
+            new SstMeta(1, 0, 1, 1, 0, 0, 0, 0, 0, new byte[0], tooLong))) {
       assertNotEncoded(List.of(new ForestEdit.TreeAdded(1, 1, 1, List.of(new Sst(wrong)))));
     }
   }

@@ -227,6 +227,7 @@ class SstDamageTest {
         meta.entries() + entries,
         meta.tombstones() + tombstones,
         meta.rawBytes() + rawBytes,
+        meta.baseSequence(),
         meta.minSequence() + minSequence,
         meta.maxSequence() + maxSequence,
         smallestKey.isEmpty() ? meta.smallestKey() : SstFixture.ascii(smallestKey),

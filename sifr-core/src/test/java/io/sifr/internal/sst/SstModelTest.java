@@ -76,6 +76,7 @@ class SstModelTest {
                   entries.size(),
                   entries.stream().filter(e -> Trailer.isTombstone(e.trailer())).count(),
                   entries.stream().mapToLong(e -> e.key().length + e.value().length).sum(),
+                  0,
                   entries.stream().mapToLong(Entry::sequence).min().orElseThrow(),
                   entries.stream().mapToLong(Entry::sequence).max().orElseThrow(),
                   entries.get(0).key(),

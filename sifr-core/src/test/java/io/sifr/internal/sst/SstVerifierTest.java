@@ -314,6 +314,7 @@ class SstVerifierTest {
             89,
             meta.tombstones(),
             meta.rawBytes(),
+            meta.baseSequence(),
             meta.minSequence(),
             meta.maxSequence(),
             meta.smallestKey(),
