@@ -6,12 +6,11 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
-import io.sifr.internal.compaction.CompactionPolicy;
-import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.state.Extensions;
 import io.sifr.internal.util.Failures;
 import java.nio.file.Path;
 import java.util.List;
@@ -231,7 +230,7 @@ public final class Store implements AutoCloseable {
     private StoreOptions options = StoreOptions.DEFAULT;
     private StoreListener listener = StoreListener.NONE;
     private StoreFileSystem fileSystem = new DiskFileSystem();
-    private @Nullable CompactionPolicy policy;
+    private @Nullable Extensions extensions;
 
     private Builder(Path directory) {
       this.directory = Arguments.notNull("directory", directory);
@@ -258,10 +257,10 @@ public final class Store implements AutoCloseable {
       return this;
     }
 
-    /** Sets a compaction policy that is none of those the options know; for tests. */
+    /** Sets extensions that no options ask for; for tests. */
     @CanIgnoreReturnValue
-    Builder compactionPolicy(CompactionPolicy policy) {
-      this.policy = policy;
+    Builder extensions(Extensions extensions) {
+      this.extensions = extensions;
       return this;
     }
 
@@ -274,10 +273,10 @@ public final class Store implements AutoCloseable {
       try {
         StoreEngine engine =
             Opening.open(
+                extensions == null ? Extensions.of(options) : extensions,
                 fileSystem,
                 directory,
                 options,
-                policy == null ? Policies.of(options) : policy,
                 listener);
         try {
           return new Store(engine);

@@ -2,9 +2,9 @@ package io.sifr;
 
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
-import io.sifr.internal.compaction.CompactionPolicy;
-import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.BlockCodec;
+import io.sifr.internal.state.Extensions;
 import java.nio.file.Path;
 
 /** Opens stores on file systems of the tests' own. */
@@ -21,22 +21,30 @@ public final class TestStores {
   @SuppressWarnings("exports") // nobody but the tests of this module sees it
   public static Store open(
       Path directory, StoreOptions options, StoreFileSystem fileSystem, StoreListener listener) {
-    return open(directory, options, fileSystem, listener, Policies.of(options));
+    return open(directory, options, fileSystem, listener, Extensions.of(options));
   }
 
-  /** As above, with a compaction policy of the test's own. */
+  /** As above, with extensions of the test's own. */
   @SuppressWarnings("exports") // nobody but the tests of this module sees it
   public static Store open(
       Path directory,
       StoreOptions options,
       StoreFileSystem fileSystem,
       StoreListener listener,
-      CompactionPolicy policy) {
+      Extensions extensions) {
     return Store.builder(directory)
         .options(options)
         .fileSystem(fileSystem)
         .listener(listener)
-        .compactionPolicy(policy)
+        .extensions(extensions)
         .open();
+  }
+
+  /** As above, with SSTs whose blocks are encoded. */
+  @SuppressWarnings("exports") // nobody but the tests of this module sees it
+  public static Store open(
+      Path directory, StoreOptions options, StoreFileSystem fileSystem, BlockCodec codec) {
+    Extensions extensions = Extensions.of(options).with(codec);
+    return open(directory, options, fileSystem, StoreListener.NONE, extensions);
   }
 }

@@ -19,6 +19,7 @@ import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.state.Extensions;
 import io.sifr.testing.LeveledPolicy;
 import io.sifr.testing.NoSyncFileSystem;
 import java.nio.file.Path;
@@ -48,7 +49,8 @@ class PolicyMergesSpansTest {
   private final Random random = new Random(5);
 
   private Store open(CompactionPolicy policy) {
-    return TestStores.open(directory, OPTIONS, files, StoreListener.NONE, policy);
+    return TestStores.open(
+        directory, OPTIONS, files, StoreListener.NONE, Extensions.of(OPTIONS).with(policy));
   }
 
   private void put(Store store, int number) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.Store;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.format.Checksums;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -23,8 +24,8 @@ class UnknownFormatIsRefusedTest {
   @TempDir Path directory;
 
   @ParameterizedTest
-  @ValueSource(strings = {".sst", ".wal", ".manifest"})
-  void ofEveryNumberedFile(String suffix) throws IOException {
+  @ValueSource(strings = {".wal", ".manifest"})
+  void ofEveryFileThatIsReadFromItsHeaderOn(String suffix) throws IOException {
     Path crashed = crashedStore();
     Path file = SmallStores.files(crashed, suffix).get(0);
     byte[] original = Files.readAllBytes(file);
@@ -33,6 +34,22 @@ class UnknownFormatIsRefusedTest {
     CRC32C crc = new CRC32C();
     crc.update(patched.array(), 0, CRC_AT);
     patched.putInt(CRC_AT, (int) crc.getValue());
+    Files.write(file, patched.array());
+    assertRefused(crashed, file);
+    Files.write(file, original);
+    assertOpensWhole(crashed);
+  }
+
+  @Test
+  void ofAnSstWhichIsOpenedByItsFooter() throws IOException {
+    Path crashed = crashedStore();
+    Path file = SmallStores.files(crashed, ".sst").get(0);
+    byte[] original = Files.readAllBytes(file);
+    int footer = original.length - 60;
+    ByteBuffer patched = ByteBuffer.wrap(original.clone());
+    patched.putShort(footer + 48, (short) 2);
+    int crc = Checksums.crc32c(patched, footer, 56);
+    patched.putInt(footer + 56, Checksums.bind(crc, patched.getLong(footer + 40), footer));
     Files.write(file, patched.array());
     assertRefused(crashed, file);
     Files.write(file, original);

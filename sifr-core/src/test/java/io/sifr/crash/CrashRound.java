@@ -8,6 +8,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.state.Extensions;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Call;
 import io.sifr.testing.CrashDisk.Moment;
@@ -129,7 +130,11 @@ final class CrashRound {
     disk.watch(this::look);
     Store store =
         TestStores.open(
-            DIRECTORY, options, files, new Listener(), scenario.policy(options, random));
+            DIRECTORY,
+            options,
+            files,
+            new Listener(),
+            Extensions.of(options).with(scenario.policy(options, random)));
     begun = 0;
     try {
       ModelState found = ModelState.of(store);

@@ -23,6 +23,9 @@ import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.BlockCodec;
+import io.sifr.internal.sst.TestCodecs;
+import io.sifr.internal.state.Extensions;
 import io.sifr.testing.NoSyncFileSystem;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,6 +46,8 @@ final class StoreModel implements AutoCloseable {
 
   private static final int MOST_SNAPSHOTS = 4;
   private static final int MOST_CURSORS = 3;
+  private static final List<BlockCodec> CODECS =
+      List.of(BlockCodec.NONE, TestCodecs.REVERSING, TestCodecs.DEFLATING);
   private static final List<SearchScheme> SCHEMES = List.of(SearchScheme.values());
 
   private final long seed;
@@ -113,13 +118,16 @@ final class StoreModel implements AutoCloseable {
             .filterBitsPerKey(1 + random.nextInt(12))
             .filterCacheBytes(random.nextInt(10_000))
             .build();
-    this.store = open(directory, options, fileSystem, policies.apply(options, random));
+    this.store = open();
     expected.put(Store.DEFAULT_DATABASE, emptyMap());
   }
 
-  private static Store open(
-      Path directory, StoreOptions options, StoreFileSystem files, CompactionPolicy policy) {
-    return TestStores.open(directory, options, files, StoreListener.NONE, policy);
+  private Store open() {
+    Extensions extensions =
+        Extensions.of(options)
+            .with(policies.apply(options, random))
+            .with(CODECS.get(random.nextInt(CODECS.size())));
+    return TestStores.open(directory, options, fileSystem, StoreListener.NONE, extensions);
   }
 
   private SearchScheme anyScheme() {
@@ -535,7 +543,7 @@ final class StoreModel implements AutoCloseable {
     snapshots.forEach(pair -> pair.snapshot.close());
     snapshots.clear();
     store.close();
-    store = open(directory, options, fileSystem, policies.apply(options, random));
+    store = open();
   }
 
   private void compareAll() {

@@ -15,6 +15,8 @@ import io.sifr.inspect.dump.FileDump;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.BlockCodec;
+import io.sifr.internal.sst.TestCodecs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -105,7 +107,8 @@ public final class DrawnStore {
             .maxLogBytes(1 << 17)
             .keptLogBytes(random.nextBoolean() ? 0 : 1 << 20)
             .build();
-    return TestStores.open(at, options, FILES);
+    List<BlockCodec> codecs = List.of(BlockCodec.NONE, TestCodecs.REVERSING, TestCodecs.DEFLATING);
+    return TestStores.open(at, options, FILES, codecs.get(random.nextInt(codecs.size())));
   }
 
   private void write(Store store) {

@@ -13,8 +13,6 @@ import java.util.function.Consumer;
 
 /** Shows an SST: blocks with their entries, index, properties, footer. */
 final class SstDump {
-  private static final long PAGE_BYTES = 4096;
-
   private SstDump() {}
 
   static void run(OfflineStore store, long number, Consumer<DumpedRecord> sink) {
@@ -47,9 +45,10 @@ final class SstDump {
     return new Piece("block")
         .with("index", block.index())
         .with("pages", block.pages())
+        .with("rawBytes", block.rawBytes())
         .with("entries", block.entries())
         .with("firstKey", block.firstKey())
-        .at(block.offset(), block.pages() * PAGE_BYTES);
+        .at(block.offset(), block.bytes());
   }
 
   private static DumpedRecord entry(long offset, int bytes, EntryIterator entry) {

@@ -5,6 +5,7 @@ import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.offline.OfflineStore;
+import io.sifr.internal.sst.BlockCodec;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstWriter;
 import io.sifr.internal.wal.OperationReader;
@@ -77,7 +78,8 @@ final class LogSpill {
   private void write(String database, Memtable memtable) {
     long number = ++lastNumber;
     try (SstWriter writer =
-            new SstWriter(files, directory, number, uniqueIds.nextLong(), 0, staging, null);
+            new SstWriter(
+                files, directory, number, uniqueIds.nextLong(), 0, BlockCodec.NONE, staging, null);
         EntryIterator entries = memtable.iterator()) {
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
         writer.add(entries);

@@ -14,13 +14,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When merges run, and on which thread: the most urgent first. Threads that have no merge of
- * their own take parts of one that runs; a thread at work at a merge does a much smaller one in
- * between when that becomes due and no other thread is free, so that a merge that takes minutes
- * does not keep up those that writers wait for.
+ * When merges run, and on which thread: the most urgent first. Threads that have no merge of their
+ * own take parts of one that runs; a thread at work at a merge does a much smaller one in between
+ * when that becomes due and no other thread is free, so that a merge that takes minutes does not
+ * keep up those that writers wait for.
  *
- * <p>A merge that failed is tried again while others go on; a full disk stops all of them. A damaged
- * or unreadable input stops the merges of its trees and nothing else.
+ * <p>A merge that failed is tried again while others go on; a full disk stops all of them. A
+ * damaged or unreadable input stops the merges of its trees and nothing else.
  */
 final class MergeSchedule {
   private static final Logger LOG = LoggerFactory.getLogger(MergeSchedule.class);

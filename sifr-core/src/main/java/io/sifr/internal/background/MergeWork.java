@@ -7,7 +7,6 @@ import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;

@@ -49,7 +49,7 @@ public final class TaskEnvironments {
         catalog::nextNumber,
         uniqueIds::nextLong,
         ssts.filters(),
-        setup.policy().moreFilterBits(forest, stage),
+        setup.extensions().policy().moreFilterBits(forest, stage),
         setup.options().splitUnitBytes(),
         setup.options().writeBufferBytes(),
         breather);

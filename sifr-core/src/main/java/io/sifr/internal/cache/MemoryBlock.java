@@ -27,6 +27,10 @@ public final class MemoryBlock {
   /** At 0 it is over, and never rises again. */
   private volatile int users = 1;
 
+  // What of it is used; set before anybody else can know the block.
+  private int from;
+  private int to;
+
   // Where the cache keeps it; set before anybody else can know the block.
   private @Nullable BlockTable table;
   private int place;
@@ -34,6 +38,7 @@ public final class MemoryBlock {
   MemoryBlock(ByteBuf memory, int bytes) {
     this.memory = memory;
     this.bytes = bytes;
+    this.to = bytes;
     this.buffer = memory.nioBuffer(0, bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
@@ -48,6 +53,22 @@ public final class MemoryBlock {
   /** Its size. */
   public int bytes() {
     return bytes;
+  }
+
+  /** Is told by its first user, before there is another, where in it what it holds lies. */
+  public void holds(int fromOffset, int toOffset) {
+    from = fromOffset;
+    to = toOffset;
+  }
+
+  /** Where in it what it holds begins. */
+  public int from() {
+    return from;
+  }
+
+  /** Where in it what it holds ends. */
+  public int to() {
+    return to;
   }
 
   /**

@@ -47,6 +47,7 @@ final class OutputWriter implements AutoCloseable {
         environment.numbers().getAsLong(),
         environment.uniqueIds().getAsLong(),
         environment.databaseId(),
+        environment.access().codec(),
         staging,
         hashes);
   }

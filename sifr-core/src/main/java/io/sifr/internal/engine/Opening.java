@@ -7,9 +7,6 @@ import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.background.BackgroundThreads;
 import io.sifr.internal.background.TaskEnvironments;
-import io.sifr.internal.compaction.CompactionPolicy;
-import io.sifr.internal.compaction.Policies;
-import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.filter.SstFilter;
 import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.Catalog;
@@ -25,6 +22,7 @@ import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.state.CatalogStore;
 import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.Databases;
+import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.Failure;
 import io.sifr.internal.state.Lifecycle;
 import io.sifr.internal.state.LogFiles;
@@ -57,14 +55,12 @@ public final class Opening {
 
   private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
 
-  private final EntryKinds kinds;
   private final Setup setup;
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final StoreOptions options;
 
-  private Opening(EntryKinds kinds, Setup setup) {
-    this.kinds = kinds;
+  private Opening(Setup setup) {
     this.setup = setup;
     this.fileSystem = setup.fileSystem();
     this.directory = setup.directory();
@@ -74,26 +70,15 @@ public final class Opening {
   /** Opens the store in a directory, see {@link io.sifr.Store#open}. */
   public static StoreEngine open(
       StoreFileSystem fileSystem, Path directory, StoreOptions options, StoreListener listener) {
-    return open(fileSystem, directory, options, Policies.of(options), listener);
+    return open(Extensions.of(options), fileSystem, directory, options, listener);
   }
 
-  /** The same with a compaction policy that is none of those the options know; for tests. */
+  /** The same with extensions that no options ask for. */
   public static StoreEngine open(
+      Extensions extensions,
       StoreFileSystem fileSystem,
       Path directory,
       StoreOptions options,
-      CompactionPolicy policy,
-      StoreListener listener) {
-    return open(EntryKinds.STANDARD, fileSystem, directory, options, policy, listener);
-  }
-
-  /** The same with other kinds of entries, which tests have. */
-  static StoreEngine open(
-      EntryKinds kinds,
-      StoreFileSystem fileSystem,
-      Path directory,
-      StoreOptions options,
-      CompactionPolicy policy,
       StoreListener listener) {
     if (!options.createIfMissing() && !holdsStore(fileSystem, directory)) {
       throw new IllegalArgumentException(directory + " holds no store");
@@ -101,8 +86,8 @@ public final class Opening {
     Path real = createDirectory(fileSystem, directory);
     DirectoryLock lock = fileSystem.lock(real, LOCK_FILE);
     try {
-      Setup setup = new Setup(fileSystem, real, options, policy, new QuietListener(listener));
-      return new Opening(kinds, setup).run(lock);
+      Setup setup = new Setup(fileSystem, real, options, extensions, new QuietListener(listener));
+      return new Opening(setup).run(lock);
     } catch (RuntimeException | Error e) {
       lock.close();
       throw e;
@@ -165,10 +150,11 @@ public final class Opening {
     ReadEpochs epochs = new ReadEpochs();
     SstAccess access =
         new SstAccess(
-            kinds,
+            setup.extensions().kinds(),
             fileSystem,
             directory,
             options.readMode(),
+            setup.extensions().codec(),
             BlockCacheSize.of(options.blockCacheBytes()),
             mostOpenSsts(),
             epochs::retire);

@@ -76,7 +76,7 @@ public final class StoreEngine implements AutoCloseable {
     this.lifecycle = state.lifecycle();
     this.databases = state.databases();
     this.lock = lock;
-    this.filterBuilding = new FilterBuilding(ssts.filters(), setup.policy());
+    this.filterBuilding = new FilterBuilding(ssts.filters(), setup.extensions().policy());
     this.graveyard =
         new Graveyard(setup.fileSystem(), setup.directory(), ssts.epochs(), ssts.filters());
     this.reclaiming = new Reclaiming(graveyard, threads);

@@ -174,7 +174,7 @@ final class WritePath {
 
   private double pressure(DatabaseHandle database) {
     int immutables = database.view().get().immutables().size();
-    return backpressure.pressure(immutables, database.debt(setup.policy()));
+    return backpressure.pressure(immutables, database.debt(setup.extensions().policy()));
   }
 
   /**

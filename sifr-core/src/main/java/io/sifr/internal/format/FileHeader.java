@@ -64,7 +64,7 @@ public record FileHeader(FileKind kind, int version, long number, long uniqueId)
    * @param file the file, for messages
    * @param buffer the file's first bytes, at position 0
    * @param kind the kind it must have
-   * @param number the number it must have
+   * @param number the number it must have, if files of that kind keep theirs
    * @throws CorruptionException when it is not an intact header of that kind and number
    * @throws UnsupportedFormatException when the format version is newer than this program's
    */
@@ -92,7 +92,7 @@ public record FileHeader(FileKind kind, int version, long number, long uniqueId)
       throw new UnsupportedFormatException(
           file, "format version is " + version + ", supported: 1 to " + kind.formatVersion());
     }
-    if (buffer.getLong(8) != number) {
+    if (kind.keepsItsNumber() && buffer.getLong(8) != number) {
       throw new CorruptionException(
           file, 8, "file number is " + buffer.getLong(8) + ", the name says " + number);
     }

@@ -41,6 +41,14 @@ public enum FileKind {
     return formatVersion;
   }
 
+  /**
+   * Whether a file of this kind has the number in its name that it was written under. An SST may be
+   * linked under another: the manifest knows it by its unique id.
+   */
+  boolean keepsItsNumber() {
+    return this != SST;
+  }
+
   /** Name of the file of this kind with that number. */
   public String fileName(long number) {
     return String.format(Locale.ROOT, "%0" + DIGITS + "d.%s", number, extension);

@@ -67,7 +67,7 @@ final class BlockSearch {
         }
         matched += order >>> 1;
         if (matched == length) {
-          long trailer = entry.trailer(BlockTrailer.baseSequence(buffer, end));
+          long trailer = entry.trailer(block.baseSequence());
           if (trailer <= seek) {
             block.requireAllowed(at, trailer, entry.valueLength());
             into.set(buffer, entry.valueAt, entry.valueLength(), trailer);
@@ -94,7 +94,7 @@ final class BlockSearch {
     int restartsAt = BlockTrailer.restartsAt(buffer, end);
     int entriesEnd = BlockTrailer.entriesEnd(buffer, end);
     EntryHeader entry = new EntryHeader();
-    int at = block.firstEntry();
+    int at = start;
     if (!entry.decode(buffer, at, entriesEnd, 0)) {
       throw block.damaged(at, "no entry can be read");
     }
@@ -104,7 +104,7 @@ final class BlockSearch {
     if ((order & 1) != 0) {
       return matched;
     }
-    long base = BlockTrailer.baseSequence(buffer, end);
+    long base = block.baseSequence();
     int low = 0;
     int high = BlockTrailer.restarts(buffer, end);
     while (high - low > 1) {
@@ -152,7 +152,7 @@ final class BlockSearch {
    *
    * @return leading bytes that are the same, times 2, plus 1 when the suffix is the larger
    */
-  private static int compare(
+  static int compare(
       ByteBuffer buffer, EntryHeader entry, byte[] key, int offset, int length, int from) {
     int at = entry.suffixAt;
     int keyAt = offset + from;

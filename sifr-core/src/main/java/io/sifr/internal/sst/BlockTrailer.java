@@ -6,23 +6,23 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * The end of a data block, counted from the end of its last page.
+ * The end of the raw form of a data block, counted from its last byte.
  *
  * <pre>
  *       u16  offset of each restart point from the start of the block
- * -17   u16  number of restart points
- * -15   u16  zero bytes between the last entry and the restart offsets
- * -13   u64  base sequence number
- *  -5   u8   codec
- *  -4   u32  CRC32C of all bytes of the block before, bound to the file and to the block's offset
+ * -12   u16  number of restart points
+ * -10   u16  zero bytes between the last entry and the restart offsets
+ *  -8   u64  base sequence number
  * </pre>
  *
  * <p>Like all fixed-width integers of the file they are big-endian; they are read from the
- * little-endian buffers of {@link BlockView}s.
+ * little-endian buffers of {@link BlockView}s. The zeros are what the pages of a block that is
+ * stored as it is have left over. They lie here and not behind the raw form, so that a search has
+ * everything it begins with in the last bytes of a page.
  */
 final class BlockTrailer {
   /** Bytes behind the restart offsets. */
-  static final int BYTES = 17;
+  static final int BYTES = 12;
 
   private BlockTrailer() {}
 
@@ -32,18 +32,13 @@ final class BlockTrailer {
   }
 
   static void encodeTo(ByteBuffer buffer, int end, int restarts, int padding, long baseSequence) {
-    buffer.putShort(end - 17, (short) restarts);
-    buffer.putShort(end - 15, (short) padding);
-    buffer.putLong(end - 13, baseSequence);
-    buffer.put(end - 5, (byte) SstFormat.CODEC_NONE);
-  }
-
-  static void encodeChecksumTo(ByteBuffer buffer, int end, int checksum) {
-    buffer.putInt(end - Integer.BYTES, checksum);
+    buffer.putShort(end - 12, (short) restarts);
+    buffer.putShort(end - 10, (short) padding);
+    buffer.putLong(end - 8, baseSequence);
   }
 
   static int restarts(ByteBuffer buffer, int end) {
-    return u16(buffer, end - 17);
+    return u16(buffer, end - 12);
   }
 
   /** Where the restart offsets begin. */
@@ -58,42 +53,36 @@ final class BlockTrailer {
 
   /** Where the entries end. */
   static int entriesEnd(ByteBuffer buffer, int end) {
-    return restartsAt(buffer, end) - u16(buffer, end - 15);
+    return restartsAt(buffer, end) - u16(buffer, end - 10);
   }
 
   static long baseSequence(ByteBuffer buffer, int end) {
-    return Long.reverseBytes(buffer.getLong(end - 13));
-  }
-
-  static int codec(ByteBuffer buffer, int end) {
-    return buffer.get(end - 5) & 0xFF;
-  }
-
-  static int checksum(ByteBuffer buffer, int end) {
-    return Integer.reverseBytes(buffer.getInt(end - Integer.BYTES));
+    return Long.reverseBytes(buffer.getLong(end - 8));
   }
 
   /**
-   * Checks that the trailer fits the block, whose checksum is right.
+   * Checks that the trailer fits the block.
    *
-   * @param start where the block begins in the buffer
-   * @param firstEntry where its first entry begins
+   * @param start where the raw form begins in the buffer
    * @param end where it ends
    * @param offset where the block begins in the file
    * @throws CorruptionException when the trailer is not one of such a block
    */
-  static void check(Path file, ByteBuffer buffer, int start, int firstEntry, int end, long offset) {
+  static void check(Path file, ByteBuffer buffer, int start, int end, long offset) {
+    if (end - start < BYTES) {
+      throw new CorruptionException(file, offset, "a block of " + (end - start) + " bytes");
+    }
     int restarts = restarts(buffer, end);
     int restartsAt = restartsAt(buffer, end);
-    if (restarts == 0 || restartsAt < firstEntry + EntryHeader.MIN_BYTES) {
+    if (restarts == 0 || restartsAt < start + EntryHeader.MIN_BYTES) {
       throw new CorruptionException(
           file, offset, restarts + " restart points in " + (end - start) + " bytes");
     }
     int entriesEnd = entriesEnd(buffer, end);
-    if (entriesEnd < firstEntry + EntryHeader.MIN_BYTES) {
+    if (entriesEnd < start + EntryHeader.MIN_BYTES) {
       throw new CorruptionException(file, offset, "padding leaves no room for an entry");
     }
-    if (start + restart(buffer, restartsAt, 0) != firstEntry) {
+    if (restart(buffer, restartsAt, 0) != 0) {
       throw new CorruptionException(
           file, offset + restartsAt - start, "the first entry is no restart point");
     }

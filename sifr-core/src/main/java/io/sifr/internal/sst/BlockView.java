@@ -6,14 +6,14 @@ import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
-import io.sifr.internal.format.FileHeader;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A block in memory, as a search or a walk sees it: a stretch of a buffer, be that a mapping of the
- * file or memory the block was read into. Shown one block after the other by {@link Blocks#show};
- * what it holds on to is given back by the next or by {@link #release}. For one thread at a time.
+ * The raw form of a block, as a search or a walk sees it: a stretch of a buffer, be that a mapping
+ * of the file or memory the block was read or decoded into. Shown one block after the other by
+ * {@link Blocks#show}; what it holds on to is given back by the next or by {@link #release}. For
+ * one thread at a time.
  */
 final class BlockView implements Lookup.Memory {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -31,10 +31,10 @@ final class BlockView implements Lookup.Memory {
    */
   ByteBuffer buffer = NOTHING;
 
-  /** Where in the buffer the block begins. */
+  /** Where in the buffer the raw form begins, which is where its first entry does. */
   int start;
 
-  /** Where in the buffer the block ends. */
+  /** Where in the buffer the raw form ends. */
   int end;
 
   /** Where an iterator is shown copies of blocks; made by {@link Blocks}. */
@@ -157,14 +157,16 @@ final class BlockView implements Lookup.Memory {
     }
   }
 
-  /** Where in the buffer the first entry of the block begins. */
-  int firstEntry() {
-    return start + (block == 0 ? FileHeader.BYTES : 0);
+  /** What is added to the sequence number that an entry of the block gives. */
+  long baseSequence() {
+    return BlockTrailer.baseSequence(buffer, end) + blocks.baseSequence();
   }
 
-  /** Where in the file a place of the buffer is. */
+  /** Where in the file a place of the buffer is; of a block that was decoded, where that begins. */
   int fileOffset(int at) {
-    return at - start + blocks.index().offset(block);
+    int offset = blocks.index().offset(block);
+    boolean isPlain = end - start + StoredBlock.BYTES == blocks.index().bytes(block);
+    return isPlain ? at - start + offset : offset;
   }
 
   /**

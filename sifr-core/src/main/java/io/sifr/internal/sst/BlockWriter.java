@@ -11,13 +11,19 @@ import java.util.zip.CRC32C;
 
 /**
  * Lays entries into blocks and blocks into the file. Entries are copied once, into an array that
- * holds many blocks and is appended to the file when it is full.
+ * holds many blocks and is appended to the file when it is full; with a codec into an array of
+ * their own, from where they are encoded into that one.
  *
- * <p>An entry that does not fit into the pages a block has so far lets it grow by pages, unless it
- * is seven eighths full or would pass {@value SstFormat#MAX_SHARED_PAGES} pages; then it is closed,
- * and the entry begins the next. Small entries always leave a page so full that it is closed;
- * entries of a few KiB would waste half the space without growing. A still larger entry gets a
- * block of its own.
+ * <p>A block is filled by what it takes stored. An entry that does not fit into the pages a block
+ * has so far lets it grow by pages, unless it is seven eighths full or would pass {@value
+ * SstFormat#MAX_SHARED_PAGES} pages; then it is closed, and the entry begins the next. Small
+ * entries always leave a page so full that it is closed; entries of a few KiB would waste half the
+ * space without growing. A still larger entry gets a block of its own, which is never encoded: so
+ * it need not be in memory as a whole.
+ *
+ * <p>How much an encoded block takes is known when it was encoded. That is tried when about so much
+ * has come as the blocks before had in the pages they took, and again when there turns out to be
+ * room for more.
  */
 final class BlockWriter {
   /** What is appended at once: many pages, but not more than stays in a core's own cache. */
@@ -28,11 +34,17 @@ final class BlockWriter {
 
   private static final int MAX_SHARED_BYTES = SstFormat.MAX_SHARED_PAGES * SstFormat.PAGE_BYTES;
 
+  private static final int NOT_TRIED = -1;
+
+  /** The share of its pages that an encoded block is to fill, between seven eighths and all. */
+  private static final double FILLED = 15 / 16.0;
+
   /** Bytes of a huge value that are appended at once. */
   private static final int PIECE_BYTES = 1 << 20;
 
   private final AppendFile file;
   private final long uniqueId;
+  private final BlockCodec codec;
   private final CRC32C crc = new CRC32C();
   private final byte[] staged;
   private final ByteBuffer view;
@@ -42,14 +54,31 @@ final class BlockWriter {
   /** Where in the file {@link #staged} begins. */
   private long stagedOffset;
 
-  // The block being filled.
+  /** Where in {@link #staged} the block being filled begins. */
   private int start;
+
+  // The raw form of the block being filled: in staged, or with a codec in an array of its own.
+  private final byte[] raw;
+  private final ByteBuffer rawView;
+  private int rawStart;
   private int at;
   private int pages = 1;
   private int restartCount;
   private int entriesInRun;
   private int lengthBefore;
   private long base;
+
+  /** Bytes that the raw form may take before it is seen whether the block is full. */
+  private int limit;
+
+  /**
+   * Bytes of the payload, which lies where the block begins, if the block was encoded as it is now;
+   * 0 if the codec would not, {@link #NOT_TRIED} if it was not.
+   */
+  private int encoded;
+
+  /** What the block encoded last took stored of each byte of its raw form. */
+  private double ratio = 0.5;
 
   /**
    * Bytes that the last key has in common with the block's first. Between sorted keys that is the
@@ -60,16 +89,45 @@ final class BlockWriter {
   /**
    * Begins with the file's header.
    *
+   * @param codec encodes the blocks
    * @param staging from {@link #newStaging}; nobody else uses it meanwhile. What it holds does not
    *     matter
    */
-  BlockWriter(AppendFile file, FileHeader header, byte[] staging) {
+  BlockWriter(AppendFile file, FileHeader header, BlockCodec codec, byte[] staging) {
     this.file = file;
     this.uniqueId = header.uniqueId();
+    this.codec = codec;
     this.staged = staging;
     this.view = ByteBuffer.wrap(staging);
+    this.raw = isPlain() ? staging : new byte[MAX_SHARED_BYTES + SLACK_BYTES];
+    this.rawView = isPlain() ? view : ByteBuffer.wrap(raw);
     header.encodeTo(view, 0);
-    at = FileHeader.BYTES;
+    start = FileHeader.BYTES;
+    begin();
+  }
+
+  private boolean isPlain() {
+    return codec == BlockCodec.NONE;
+  }
+
+  private void begin() {
+    rawStart = isPlain() ? start : 0;
+    at = rawStart;
+    pages = 1;
+    restartCount = 0;
+    entriesInRun = 0;
+    encoded = NOT_TRIED;
+    limit = isPlain() ? room() : expected(ratio);
+  }
+
+  /** Bytes of a raw form that is likely to fill the pages, and not likely to need one more. */
+  private int expected(double storedByRaw) {
+    return (int) Math.min(room() * FILLED / storedByRaw, SstFormat.MAX_ENCODED_RAW_BYTES);
+  }
+
+  /** Bytes that the payload may take in the block's pages: the file's header is in the first. */
+  private int room() {
+    return pages * SstFormat.PAGE_BYTES - start % SstFormat.PAGE_BYTES - StoredBlock.BYTES;
   }
 
   /** An array to collect blocks in. */
@@ -77,14 +135,21 @@ final class BlockWriter {
     return new byte[STAGED_BYTES + SLACK_BYTES];
   }
 
-  /** Where the block being filled ends in the file, if it does not grow. */
+  /** Where the block being filled ends in the file, if it does not grow; rather too far. */
   long end() {
-    return stagedOffset + start + (long) pages * SstFormat.PAGE_BYTES;
+    int most =
+        SstFormat.pages(start % SstFormat.PAGE_BYTES + usedBytes() + (long) StoredBlock.BYTES);
+    int taken = isPlain() ? pages : Math.max(pages, most);
+    return stagedOffset + SstFormat.pageStart(start) + (long) taken * SstFormat.PAGE_BYTES;
   }
 
-  /** Where the entries of the block being filled end in the file. */
+  /** Where the entries of the block being filled end in the file, about if they are encoded. */
   long entriesEnd() {
-    return pages > SstFormat.MAX_SHARED_PAGES ? end() : stagedOffset + at;
+    if (pages > SstFormat.MAX_SHARED_PAGES) {
+      return end();
+    }
+    int used = at - rawStart;
+    return stagedOffset + start + (isPlain() ? used : (long) (used * ratio));
   }
 
   /**
@@ -111,14 +176,19 @@ final class BlockWriter {
     int suffixAt = putHeader(shared, suffix, sameLength, valueLength, trailer);
     long entryEnd = (long) suffixAt + suffix + valueLength;
     int trailerBytes = BlockTrailer.bytes(restartCount + (restart ? 1 : 0));
-    long blockBytes = entryEnd - start + trailerBytes;
-    if (blockBytes > (long) pages * SstFormat.PAGE_BYTES && !grow(blockBytes)) {
-      return false;
+    long rawBytes = entryEnd - rawStart + trailerBytes;
+    if (rawBytes > limit) {
+      if (!grow(rawBytes)) {
+        return false;
+      }
+      // The block may have been encoded, for which it was given a trailer there.
+      putHeader(shared, suffix, sameLength, valueLength, trailer);
     }
+    encoded = NOT_TRIED;
     commonWithFirst = restartCount == 0 ? keyLength : withFirst;
     lengthBefore = keyLength;
     if (restart) {
-      restarts[restartCount++] = at - start;
+      restarts[restartCount++] = at - rawStart;
       entriesInRun = 0;
     }
     entriesInRun++;
@@ -126,43 +196,93 @@ final class BlockWriter {
       appendAlone(source, key, keyOffset, keyLength, suffixAt);
       return true;
     }
-    System.arraycopy(key, keyOffset + shared, staged, suffixAt, suffix);
-    source.copyValue(staged, suffixAt + suffix);
+    System.arraycopy(key, keyOffset + shared, raw, suffixAt, suffix);
+    source.copyValue(raw, suffixAt + suffix);
     at = (int) entryEnd;
     return true;
   }
 
   private int putHeader(int shared, int suffix, boolean sameLength, int valueLength, long trailer) {
-    int behind = Varint56.put(staged, at, shared << 1 | (sameLength ? 1 : 0));
+    int behind = Varint56.put(raw, at, shared << 1 | (sameLength ? 1 : 0));
     if (!sameLength) {
-      behind = Varint56.put(staged, behind, suffix);
+      behind = Varint56.put(raw, behind, suffix);
     }
-    behind = Varint56.put(staged, behind, EntryHeader.lengthAndKind(valueLength, trailer));
-    return Varint56.put(staged, behind, EntryHeader.delta(Trailer.sequence(trailer), base));
+    behind = Varint56.put(raw, behind, EntryHeader.lengthAndKind(valueLength, trailer));
+    return Varint56.put(raw, behind, EntryHeader.delta(Trailer.sequence(trailer), base));
   }
 
-  private boolean grow(long blockBytes) {
-    int needed = SstFormat.pages(blockBytes);
-    if (restartCount > 0) {
-      int used = at - start + BlockTrailer.bytes(restartCount);
-      if (used >= pages * (SstFormat.PAGE_BYTES / 8 * 7) || needed > SstFormat.MAX_SHARED_PAGES) {
-        return false;
-      }
+  /** Bytes of the raw form, if it ends here and is not padded. */
+  private int usedBytes() {
+    return at - rawStart + BlockTrailer.bytes(restartCount);
+  }
+
+  /** Lets the block take more bytes, unless it is full. */
+  private boolean grow(long rawBytes) {
+    return isPlain() ? growAsItIs(rawBytes) : growEncoded(rawBytes);
+  }
+
+  private boolean growAsItIs(long rawBytes) {
+    int needed = SstFormat.pages(start % SstFormat.PAGE_BYTES + rawBytes + StoredBlock.BYTES);
+    if (restartCount > 0 && (isFull(usedBytes()) || needed > SstFormat.MAX_SHARED_PAGES)) {
+      return false;
     }
     pages = needed;
+    limit = needed > SstFormat.MAX_SHARED_PAGES ? Integer.MAX_VALUE : room();
     return true;
+  }
+
+  private boolean growEncoded(long rawBytes) {
+    if (restartCount == 0) {
+      limit = (int) Math.min(rawBytes, Integer.MAX_VALUE);
+      // As it is, if it is too large to be encoded.
+      return rawBytes <= SstFormat.MAX_ENCODED_RAW_BYTES || growAsItIs(rawBytes);
+    }
+    int used = usedBytes();
+    int payload = encode();
+    pages = SstFormat.pages(start % SstFormat.PAGE_BYTES + payload + (long) StoredBlock.BYTES);
+    if (isFull(payload) || rawBytes > SstFormat.MAX_ENCODED_RAW_BYTES) {
+      return false;
+    }
+    limit = (int) Math.max(rawBytes, expected((double) payload / used));
+    return true;
+  }
+
+  /** Whether a payload fills the pages so far that nothing is added to it. */
+  private boolean isFull(int payload) {
+    return payload >= room() - pages * (SstFormat.PAGE_BYTES / 8);
+  }
+
+  /** Encodes the block as it is now; returns how many bytes of payload it has. */
+  private int encode() {
+    int used = usedBytes();
+    if (encoded == NOT_TRIED) {
+      encoded = 0;
+      if (used <= SstFormat.MAX_ENCODED_RAW_BYTES) {
+        putTrailer(used, 0);
+        // As much as fits into the pages of a block.
+        int most = MAX_SHARED_BYTES - start % SstFormat.PAGE_BYTES - StoredBlock.BYTES;
+        ByteBuffer target = view.duplicate().position(start).limit(start + most);
+        if (codec.encode(rawView.duplicate().limit(used), target)) {
+          encoded = target.position() - start;
+        }
+      }
+      ratio = encoded == 0 ? 1 : (double) encoded / used;
+    }
+    return encoded == 0 ? used : encoded;
   }
 
   /** The entry is too large to be staged; its header is. The block is written to its end. */
   private void appendAlone(
       EntryIterator source, byte[] key, int keyOffset, int keyLength, int suffixAt) {
+    int headerBytes = suffixAt - rawStart;
+    System.arraycopy(raw, rawStart, staged, start, headerBytes);
     crc.reset();
-    crc.update(staged, start, suffixAt - start);
-    file.append(staged, 0, suffixAt);
+    crc.update(staged, start, headerBytes);
+    file.append(staged, 0, start + headerBytes);
     crc.update(key, keyOffset, keyLength);
     file.append(key, keyOffset, keyLength);
     ByteBuffer value = source.value();
-    long written = (long) suffixAt - start + keyLength + value.limit();
+    long written = (long) headerBytes + keyLength + value.limit();
     int valueEnd = value.limit();
     while (value.position() < valueEnd) {
       value.limit(Math.min(valueEnd, value.position() + PIECE_BYTES));
@@ -171,11 +291,18 @@ final class BlockWriter {
       value.reset();
       file.append(value);
     }
-    stagedOffset += start;
+    int payload = room();
+    long blockOffset = stagedOffset + start;
+    stagedOffset += SstFormat.pageStart(start);
     start = 0;
-    int rest = (int) ((long) pages * SstFormat.PAGE_BYTES - written);
-    seal(0, 0, rest, stagedOffset);
-    file.append(staged, 0, rest);
+    // What follows the value is laid out where the block began.
+    int left = payload - (int) written;
+    at = 0;
+    rawStart = 0;
+    pad(left);
+    System.arraycopy(raw, 0, staged, 0, left);
+    seal(0, left, payload, payload, BlockCodec.NONE, blockOffset);
+    file.append(staged, 0, left + StoredBlock.BYTES);
   }
 
   /**
@@ -184,23 +311,44 @@ final class BlockWriter {
    * @return pages of the block closed
    */
   int close() {
-    int closed = pages;
-    int bytes = closed * SstFormat.PAGE_BYTES;
-    if (closed > SstFormat.MAX_SHARED_PAGES) {
-      stagedOffset += bytes;
+    if (pages > SstFormat.MAX_SHARED_PAGES) {
+      stagedOffset += (long) pages * SstFormat.PAGE_BYTES;
     } else {
       crc.reset();
-      seal(start, at, start + bytes, stagedOffset + start);
-      start += bytes;
+      if (isPlain()) {
+        closeAsItIs();
+      } else {
+        closeEncoded();
+      }
+      start = SstFormat.pageStart(start) + pages * SstFormat.PAGE_BYTES;
       if (start > STAGED_BYTES - MAX_SHARED_BYTES) {
         flush();
       }
     }
-    at = start;
-    pages = 1;
-    restartCount = 0;
-    entriesInRun = 0;
+    int closed = pages;
+    begin();
     return closed;
+  }
+
+  private void closeAsItIs() {
+    int room = room();
+    pad(rawStart + room);
+    seal(start, start + room, room, room, BlockCodec.NONE, stagedOffset + start);
+  }
+
+  private void closeEncoded() {
+    int used = usedBytes();
+    int payload = encode();
+    pages = SstFormat.pages(start % SstFormat.PAGE_BYTES + payload + (long) StoredBlock.BYTES);
+    int room = room();
+    if (encoded == 0) {
+      pad(room);
+      System.arraycopy(raw, 0, staged, start, room);
+      seal(start, start + room, room, room, BlockCodec.NONE, stagedOffset + start);
+    } else {
+      Arrays.fill(staged, start + payload, start + room, (byte) 0);
+      seal(start, start + room, payload, used, codec, stagedOffset + start);
+    }
   }
 
   /** Appends all closed blocks to the file. */
@@ -208,25 +356,35 @@ final class BlockWriter {
     file.append(staged, 0, start);
     stagedOffset += start;
     start = 0;
-    at = 0;
+  }
+
+  /** Ends the raw form there, with zeros behind the entries. */
+  private void pad(int end) {
+    int padding = end - BlockTrailer.bytes(restartCount) - at;
+    Arrays.fill(raw, at, at + padding, (byte) 0);
+    putTrailer(end, padding);
+  }
+
+  private void putTrailer(int end, int padding) {
+    int restartsAt = end - BlockTrailer.bytes(restartCount);
+    for (int i = 0; i < restartCount; i++) {
+      rawView.putShort(restartsAt + i * Short.BYTES, (short) restarts[i]);
+    }
+    BlockTrailer.encodeTo(rawView, end, restartCount, padding, base);
   }
 
   /**
-   * Writes padding and trailer behind the entries.
+   * Writes the trailer of the stored form.
    *
    * @param from where the bytes of the block begin that the checksum does not cover yet
-   * @param entriesEnd where the entries end
-   * @param end where the block ends
+   * @param at where the trailer begins
    */
-  private void seal(int from, int entriesEnd, int end, long blockOffset) {
-    int restartsAt = end - BlockTrailer.bytes(restartCount);
-    Arrays.fill(staged, entriesEnd, restartsAt, (byte) 0);
-    for (int i = 0; i < restartCount; i++) {
-      view.putShort(restartsAt + i * Short.BYTES, (short) restarts[i]);
-    }
-    BlockTrailer.encodeTo(view, end, restartCount, restartsAt - entriesEnd, base);
+  private void seal(
+      int from, int at, int payloadBytes, int rawBytes, BlockCodec by, long blockOffset) {
+    int end = at + StoredBlock.BYTES;
+    StoredBlock.encodeTo(view, end, payloadBytes, rawBytes, by.id());
     crc.update(staged, from, end - Integer.BYTES - from);
     int checksum = Checksums.bind((int) crc.getValue(), uniqueId, blockOffset);
-    BlockTrailer.encodeChecksumTo(view, end, checksum);
+    StoredBlock.encodeChecksumTo(view, end, checksum);
   }
 }

@@ -3,28 +3,30 @@ package io.sifr.internal.sst;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnreadableException;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.cache.BlockMemory;
+import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.Lookup;
-import io.sifr.internal.format.Checksums;
-import io.sifr.internal.format.FileHeader;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
  * The data blocks of an open SST. Whoever wants a block has it shown; how it came into memory is
- * known here alone. Every block shown was checked when it came there: the checksum, and the shape
- * of its trailer.
+ * known here alone: a view shows its raw form, whether it lies in a file, was read, or decoded.
+ * Every block shown was checked when it came there: the checksum, and the shape of its trailer.
  *
  * <p>Safe for any thread.
  */
 abstract class Blocks implements AutoCloseable {
   private final Path file;
   private final long uniqueId;
+  private final long baseSequence;
   private final FenceIndex index;
 
-  Blocks(Path file, long uniqueId, FenceIndex index) {
+  Blocks(Path file, SstTail tail) {
     this.file = file;
-    this.uniqueId = uniqueId;
-    this.index = index;
+    this.uniqueId = tail.footer().uniqueId();
+    this.baseSequence = tail.baseSequence();
+    this.index = tail.index();
   }
 
   /** The file, for messages. */
@@ -35,6 +37,11 @@ abstract class Blocks implements AutoCloseable {
   /** Where the blocks are. */
   final FenceIndex index() {
     return index;
+  }
+
+  /** What is added to the sequence numbers in the file. */
+  final long baseSequence() {
+    return baseSequence;
   }
 
   /**
@@ -68,27 +75,49 @@ abstract class Blocks implements AutoCloseable {
   public abstract void close();
 
   /**
-   * Checks a block: the checksum, the codec, and that the trailer fits the block. Of the entries it
-   * checks nothing.
+   * Checks a stored block, and of its raw form the trailer, if it is stored as it is. Of the
+   * entries it checks nothing.
    *
    * @param start where it begins in the buffer
+   * @return whether it is stored as it is
    */
-  final void check(int block, ByteBuffer buffer, int start) {
+  final boolean check(int block, ByteBuffer buffer, int start) {
     int offset = index.offset(block);
-    int end = start + index.offset(block + 1) - offset;
-    int expected = BlockTrailer.checksum(buffer, end);
-    int covered = end - start - Integer.BYTES;
-    int actual = Checksums.bind(Checksums.crc32c(buffer, start, covered), uniqueId, offset);
-    if (expected != actual) {
-      throw CorruptionException.checksum(file, offset, "data block", expected, actual);
+    int end = start + index.bytes(block);
+    StoredBlock.check(file, "data block", buffer, start, end, uniqueId, offset);
+    boolean isPlain = StoredBlock.isPlain(buffer, end);
+    if (isPlain) {
+      BlockTrailer.check(file, buffer, start, end - StoredBlock.BYTES, offset);
     }
-    int codec = BlockTrailer.codec(buffer, end);
-    if (codec != SstFormat.CODEC_NONE) {
-      throw new UnsupportedFormatException(
-          file,
-          "codec of the block at offset " + offset + " is " + codec + ", supported: 0 (none)");
+    return isPlain;
+  }
+
+  /**
+   * Decodes a block that {@link #check} has found not to be stored as it is.
+   *
+   * @param start where it begins in the buffer
+   * @return what holds its raw form; the caller is counted in
+   */
+  final MemoryBlock decode(int block, ByteBuffer buffer, int start) {
+    int offset = index.offset(block);
+    int end = start + index.bytes(block);
+    int raw = StoredBlock.rawBytes(buffer, end);
+    MemoryBlock memory = allocate(raw);
+    try {
+      StoredBlock.decode(file, buffer, start, end, offset, memory.buffer());
+      BlockTrailer.check(file, memory.buffer(), 0, raw, offset);
+      return memory;
+    } catch (RuntimeException | Error e) {
+      memory.release();
+      throw e;
     }
-    int firstEntry = start + (block == 0 ? FileHeader.BYTES : 0);
-    BlockTrailer.check(file, buffer, start, firstEntry, end, offset);
+  }
+
+  /** Memory for a raw form at its start, behind which a few bytes may be read. */
+  static MemoryBlock allocate(int rawBytes) {
+    int pages = SstFormat.pages(rawBytes + (long) StoredBlock.BYTES);
+    MemoryBlock memory = BlockMemory.allocate(pages * SstFormat.PAGE_BYTES);
+    memory.holds(0, rawBytes);
+    return memory;
   }
 }

@@ -1,5 +1,8 @@
 package io.sifr.internal.sst;
 
+import io.sifr.error.CorruptionException;
+import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
@@ -9,6 +12,7 @@ import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,8 +37,7 @@ public final class DamagedSst implements ForwardIterator {
   private final long number;
   private final SstRemains remains;
   private final SstPages pages;
-  private final byte[] header = new byte[FileHeader.BYTES];
-  private final BlockWalk block = new BlockWalk();
+  private final EntryReader block = new EntryReader();
   private final CRC32C crc = new CRC32C();
   private final List<SstGap> gaps = new ArrayList<>();
 
@@ -60,10 +63,6 @@ public final class DamagedSst implements ForwardIterator {
     this.remains = remains;
     long end = Math.min(remains.blocksEnd(), file.size());
     this.pages = new SstPages(file, (int) Math.min(end / PAGE, SstFormat.MAX_FILE_BYTES / PAGE));
-    Long id = remains.uniqueId();
-    if (id != null) {
-      FileHeader.of(FileKind.SST, number, id).encodeTo(ByteBuffer.wrap(header), 0);
-    }
   }
 
   /**
@@ -137,12 +136,13 @@ public final class DamagedSst implements ForwardIterator {
   @Override
   public boolean next() {
     requireValid();
-    if (block.next()) {
+    if (block.hasNext() && block.decode()) {
+      block.take();
       entries++;
       return true;
     }
-    lastKey = Arrays.copyOf(block.key(), block.keyLength());
-    lastTrailer = block.trailer();
+    lastKey = Arrays.copyOf(block.key, block.keyLength);
+    lastTrailer = block.trailer;
     return nextBlock();
   }
 
@@ -150,7 +150,7 @@ public final class DamagedSst implements ForwardIterator {
     while (nextPage < pages.pages()) {
       int length = wholeBlock(nextPage);
       if (length > 0) {
-        endGap(nextPage, Arrays.copyOf(block.key(), block.keyLength()));
+        endGap(nextPage, Arrays.copyOf(block.key, block.keyLength));
         nextPage += length;
         entries++;
         valid = true;
@@ -209,10 +209,11 @@ public final class DamagedSst implements ForwardIterator {
   /** A block of up to so many pages, whose length nothing tells but its checksum. */
   private int sharedBlock(int page) {
     int longest = pages.load(page, SstFormat.MAX_SHARED_PAGES);
-    int start = pages.offset(page);
-    int from = beginChecksum(page, start);
+    int start = start(page);
+    int from = start;
+    crc.reset();
     for (int length = 1; length <= longest; length++) {
-      int end = start + length * PAGE;
+      int end = pages.offset(page) + length * PAGE;
       crc.update(pages.array(), from, end - Integer.BYTES - from);
       from = end - Integer.BYTES;
       if (isChecksum(page, end) && enter(page, start, end)) {
@@ -222,47 +223,94 @@ public final class DamagedSst implements ForwardIterator {
     return 0;
   }
 
-  /** A block of more pages holds one entry, which tells how long it is. */
+  /** A block of more pages holds one entry, as it is, which tells how long it is. */
   private int longBlock(int page) {
-    int start = pages.offset(page);
-    int first = start + (page == 0 ? FileHeader.BYTES : 0);
-    int limit = (int) Math.min((long) (pages.pages() - page) * PAGE, Integer.MAX_VALUE - start);
-    int length =
-        SstFormat.pages(
-            Math.max(0, BlockWalk.bytesIfAlone(pages.buffer(), start, first, start + limit)));
+    int start = start(page);
+    int left = (int) Math.min((long) (pages.pages() - page) * PAGE, Integer.MAX_VALUE - start);
+    EntryHeader header = new EntryHeader();
+    if (!header.decode(pages.buffer(), start, start + left, 0)) {
+      return 0;
+    }
+    int trailers = BlockTrailer.bytes(1) + StoredBlock.BYTES;
+    int length = SstFormat.pages((long) header.next - pages.offset(page) + trailers);
     if (length <= SstFormat.MAX_SHARED_PAGES || pages.load(page, length) < length) {
       return 0;
     }
-    start = pages.offset(page);
-    int end = start + length * PAGE;
-    int from = beginChecksum(page, start);
-    crc.update(pages.array(), from, end - Integer.BYTES - from);
+    start = start(page);
+    int end = pages.offset(page) + length * PAGE;
+    crc.reset();
+    crc.update(pages.array(), start, end - Integer.BYTES - start);
     return isChecksum(page, end) && enter(page, start, end) ? length : 0;
   }
 
-  /**
-   * Returns where the bytes go on. The first block holds the header, which need not be whole: it is
-   * known.
-   */
-  private int beginChecksum(int page, int start) {
-    crc.reset();
-    if (page > 0) {
-      return start;
-    }
-    crc.update(header, 0, header.length);
-    return start + header.length;
+  /** Where in the pages' buffer a block begins that begins in that page. */
+  private int start(int page) {
+    return pages.offset(page) + firstByte(page);
+  }
+
+  /** Where in a page a block begins: in the file's first one behind the header. */
+  private static int firstByte(int page) {
+    return page == 0 ? FileHeader.BYTES : 0;
+  }
+
+  private static long fileOffset(int page) {
+    return (long) page * PAGE + firstByte(page);
   }
 
   private boolean isChecksum(int page, int end) {
     Long id = remains.uniqueId();
     return id != null
-        && BlockTrailer.checksum(pages.buffer(), end)
-            == Checksums.bind((int) crc.getValue(), id, (long) page * PAGE);
+        && StoredBlock.checksum(pages.buffer(), end)
+            == Checksums.bind((int) crc.getValue(), id, fileOffset(page));
   }
 
+  /** Stands on the first entry of a block whose checksum is right, if the block is sound. */
   private boolean enter(int page, int start, int end) {
-    int first = start + (page == 0 ? FileHeader.BYTES : 0);
-    return block.enter(path, pages, start, end, first) && block.next() && isBehindLast();
+    try {
+      enterRaw(page, start, end);
+    } catch (CorruptionException e) {
+      return false;
+    }
+    while (block.hasNext()) {
+      if (!block.decode()) {
+        return false;
+      }
+      boolean isInOrder = block.at == block.start || block.isInOrder();
+      block.take();
+      if (!isInOrder
+          || block.keyLength > EntryLimits.MAX_KEY_BYTES
+          || block.trailer < 0
+          || !EntryKinds.STANDARD.isAllowed(Trailer.kind(block.trailer), block.valueLength())) {
+        return false;
+      }
+    }
+    block.rewind();
+    if (!block.decode()) {
+      return false;
+    }
+    block.take();
+    return isBehindLast();
+  }
+
+  private void enterRaw(int page, int start, int end) {
+    long offset = fileOffset(page);
+    ByteBuffer buffer = pages.buffer();
+    StoredBlock.checkTrailer(path, "data block", buffer, start, end, offset);
+    if (StoredBlock.isPlain(buffer, end)) {
+      enterRaw(buffer, start, end - StoredBlock.BYTES, offset);
+    } else {
+      int raw = StoredBlock.rawBytes(buffer, end);
+      ByteBuffer decoded =
+          ByteBuffer.allocate(raw + StoredBlock.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+      StoredBlock.decode(path, buffer, start, end, offset, decoded);
+      enterRaw(decoded, 0, raw, offset);
+    }
+  }
+
+  private void enterRaw(ByteBuffer buffer, int start, int end, long offset) {
+    BlockTrailer.check(path, buffer, start, end, offset);
+    block.enter(
+        buffer, start, end, BlockTrailer.baseSequence(buffer, end) + remains.baseSequence());
   }
 
   private boolean isBehindLast() {
@@ -270,9 +318,9 @@ public final class DamagedSst implements ForwardIterator {
     if (last == null) {
       return true;
     }
-    int order = Bytes.compare(block.key(), 0, block.keyLength(), last, 0, last.length);
+    int order = Bytes.compare(block.key, 0, block.keyLength, last, 0, last.length);
     return order > 0
-        || (order == 0 && Trailer.sequence(block.trailer()) < Trailer.sequence(lastTrailer));
+        || (order == 0 && Trailer.sequence(block.trailer) < Trailer.sequence(lastTrailer));
   }
 
   private void requireValid() {
@@ -288,7 +336,7 @@ public final class DamagedSst implements ForwardIterator {
 
   @Override
   public byte[] keyArray() {
-    return block.key();
+    return block.key;
   }
 
   @Override
@@ -298,12 +346,12 @@ public final class DamagedSst implements ForwardIterator {
 
   @Override
   public int keyLength() {
-    return block.keyLength();
+    return block.keyLength;
   }
 
   @Override
   public long trailer() {
-    return block.trailer();
+    return block.trailer;
   }
 
   @Override
@@ -314,13 +362,13 @@ public final class DamagedSst implements ForwardIterator {
   @Override
   public void copyValue(byte[] target, int offset) {
     requireValid();
-    block.copyValue(target, offset);
+    block.buffer.get(block.valueAt, target, offset, block.valueLength());
   }
 
   @Override
   public ByteBuffer value() {
     requireValid();
-    return block.value();
+    return block.buffer.slice(block.valueAt, block.valueLength()).asReadOnlyBuffer();
   }
 
   @Override

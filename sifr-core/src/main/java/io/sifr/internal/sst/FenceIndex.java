@@ -2,11 +2,11 @@ package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.VarInts;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class FenceIndex {
   private static final long NO_SEQUENCE = Trailer.MAX_SEQUENCE;
 
-  /** Block i begins at this page; one more than there are blocks. */
-  private final int[] firstPage;
+  /** Where block i begins in the file; at the number of blocks, where the last one ends. */
+  private final int[] offsets;
 
   private final byte[] common;
 
@@ -31,7 +31,7 @@ final class FenceIndex {
   private final byte[] keys; // without what is common
   private final long @Nullable [] sequences; // null when no fence has one
 
-  private FenceIndex(int[] firstPage, byte[] fences, int[] fenceEnds, long @Nullable [] sequences) {
+  private FenceIndex(int[] offsets, byte[] fences, int[] fenceEnds, long @Nullable [] sequences) {
     int count = fenceEnds.length;
     int stripped = 0;
     if (count > 0) {
@@ -39,7 +39,7 @@ final class FenceIndex {
       stripped =
           Bytes.commonPrefix(fences, 0, fenceEnds[0], fences, last, fenceEnds[count - 1] - last);
     }
-    this.firstPage = firstPage;
+    this.offsets = offsets;
     this.common = Arrays.copyOf(fences, stripped);
     this.sequences = sequences;
     this.prefixes = new long[count];
@@ -58,16 +58,32 @@ final class FenceIndex {
   }
 
   int blocks() {
-    return firstPage.length - 1;
+    return offsets.length - 1;
   }
 
-  /** Offset of a block in the file; with the number of blocks, where the last one ends. */
+  /** Where a block begins in the file. */
   int offset(int block) {
-    return firstPage[block] * SstFormat.PAGE_BYTES;
+    return offsets[block];
   }
 
+  /** Where a block ends in the file. */
+  int end(int block) {
+    return offsets[block + 1];
+  }
+
+  /** Bytes that a block takes in the file. */
+  int bytes(int block) {
+    return end(block) - offset(block);
+  }
+
+  /** Where the first page of a block begins: the file's header may lie there, too. */
+  int pageStart(int block) {
+    return SstFormat.pageStart(offsets[block]);
+  }
+
+  /** Pages that a block lies in. */
   int pages(int block) {
-    return firstPage[block + 1] - firstPage[block];
+    return (end(block) - pageStart(block)) / SstFormat.PAGE_BYTES;
   }
 
   /**
@@ -139,99 +155,170 @@ final class FenceIndex {
   }
 
   /**
-   * Reads an index whose checksum is right, believing nothing else of it.
+   * Reads all parts of an index, believing nothing of it but its checksums.
    *
-   * @param encoded the index, from position to limit
-   * @param fileOffset where it begins in the file, which is where the blocks end
-   * @throws CorruptionException when it is not the index of that many blocks
+   * @param baseSequence what is added to the sequence numbers in the file
+   * @throws CorruptionException when it is not the index that the footer tells of
    */
-  static FenceIndex decode(Path file, ByteBuffer encoded, long fileOffset, int blocks) {
-    Decoder decoder = new Decoder(encoded, blocks);
-    try {
-      return decoder.decode(SstFormat.pages(fileOffset));
-    } catch (BufferUnderflowException e) {
-      throw new CorruptionException(
-          file,
-          fileOffset + encoded.position(),
-          "index of " + blocks + " blocks: it ends too soon");
-    } catch (IllegalArgumentException e) {
-      throw new CorruptionException(
-          file,
-          fileOffset + encoded.position(),
-          "index of " + blocks + " blocks: " + e.getMessage());
-    }
+  static FenceIndex read(Footer footer, long baseSequence, TailBlocks blocks) {
+    return new Reading(footer, baseSequence, blocks).read();
   }
 
-  /**
-   * The state of decoding. Failures are {@link IllegalArgumentException}s, placed by the caller.
-   */
-  private static final class Decoder {
-    private final ByteBuffer encoded;
-    private final int[] firstPage;
-    private final int[] fenceEnds;
-    private byte[] fences;
-    private long @Nullable [] sequences;
+  /** Fences and numbers of a part or of the top, one after the other. */
+  private static final class Node {
+    final ByteBuffer encoded;
+    byte[] fence = new byte[64];
+    int length;
+    long sequence;
 
-    Decoder(ByteBuffer encoded, int blocks) {
+    Node(ByteBuffer encoded) {
       this.encoded = encoded;
-      this.firstPage = new int[blocks + 1];
-      this.fenceEnds = new int[blocks - 1];
-      this.fences = new byte[encoded.remaining() + 64];
     }
 
-    FenceIndex decode(int pages) {
-      int blocks = firstPage.length - 1;
-      int shared = VarInts.getInt(encoded);
-      int suffixAndFlag = VarInts.getInt(encoded);
-      check((shared | suffixAndFlag) == 0, "a fence of block 0");
-      firstPage[1] = nextPages(pages);
-      for (int block = 1; block < blocks; block++) {
-        decodeFence(block - 1);
-        firstPage[block + 1] = firstPage[block] + nextPages(pages - firstPage[block]);
-        int fence = block - 1;
-        int length = fenceEnds[fence] - start(fence);
-        if (length > (long) (firstPage[block + 1] - firstPage[block]) * SstFormat.PAGE_BYTES) {
-          throw wrong("a fence of " + length + " bytes, longer than its block");
-        }
-      }
-      if (firstPage[blocks] != pages) {
-        throw wrong(firstPage[blocks] + " pages instead of " + pages);
-      }
-      if (encoded.hasRemaining()) {
-        throw wrong(encoded.remaining() + " bytes too many");
-      }
-      return new FenceIndex(firstPage, fences, fenceEnds, sequences);
+    boolean hasMore() {
+      return encoded.hasRemaining();
     }
 
-    private int nextPages(int left) {
-      int pages = VarInts.getInt(encoded);
-      if (pages <= 0 || pages > left) {
-        throw wrong("a block of " + pages + " pages, " + left + " are left");
-      }
-      return pages;
-    }
-
-    private void decodeFence(int fence) {
+    void next(long baseSequence) {
       int shared = VarInts.getInt(encoded);
       int suffixAndFlag = VarInts.getInt(encoded);
       int suffix = suffixAndFlag >>> 1;
-      int from = start(fence);
-      int before = fence == 0 ? 0 : from - start(fence - 1);
-      check(shared <= before && suffix <= encoded.remaining(), "a fence's length");
-      long sequence = NO_SEQUENCE;
+      sequence = NO_SEQUENCE;
       if ((suffixAndFlag & 1) != 0) {
-        sequence = VarInts.getLong(encoded);
-        check(sequence >= 0 && sequence < NO_SEQUENCE, "a fence's sequence number");
-        sequences()[fence] = sequence;
+        long inFile = VarInts.getLong(encoded);
+        sequence = baseSequence + inFile;
+        check(inFile >= 0 && sequence < NO_SEQUENCE, "a fence's sequence number");
       }
-      int end = from + shared + suffix;
+      check(shared <= length && suffix <= encoded.remaining(), "a fence's length");
+      if (shared + suffix > fence.length) {
+        fence = Arrays.copyOf(fence, 2 * (shared + suffix));
+      }
+      encoded.get(fence, shared, suffix);
+      length = shared + suffix;
+    }
+
+    boolean isEmpty() {
+      return length == 0 && sequence == NO_SEQUENCE;
+    }
+
+    int number() {
+      return VarInts.getInt(encoded);
+    }
+  }
+
+  private static void check(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalArgumentException(otherwise);
+    }
+  }
+
+  /** The state of reading. What is wrong is an {@link IllegalArgumentException}, placed by read. */
+  private static final class Reading {
+    private final Footer footer;
+    private final long baseSequence;
+    private final TailBlocks blocks;
+    private final int[] offsets;
+    private final int[] fenceEnds;
+    private byte[] fences;
+    private long @Nullable [] sequences;
+    private int block;
+
+    // Where the node being read begins in the file, for messages.
+    private int at;
+    private Node node;
+
+    Reading(Footer footer, long baseSequence, TailBlocks blocks) {
+      this.footer = footer;
+      this.baseSequence = baseSequence;
+      this.blocks = blocks;
+      this.offsets = new int[footer.blocks() + 1];
+      this.fenceEnds = new int[footer.blocks() - 1];
+      this.fences = new byte[footer.topOffset() - footer.blocksEnd() + 64];
+      this.at = footer.topOffset();
+      this.node = new Node(blocks.get("top of the index", at, footer.topBytes()));
+      this.offsets[0] = FileHeader.BYTES;
+    }
+
+    FenceIndex read() {
+      try {
+        readParts(node);
+        return new FenceIndex(offsets, fences, fenceEnds, sequences);
+      } catch (BufferUnderflowException e) {
+        throw wrong("it ends too soon");
+      } catch (IllegalArgumentException e) {
+        throw wrong(e.getMessage());
+      }
+    }
+
+    private CorruptionException wrong(@Nullable String what) {
+      return new CorruptionException(
+          blocks.file(),
+          at + node.encoded.position(),
+          "index of " + footer.blocks() + " blocks: " + what);
+    }
+
+    private void readParts(Node top) {
+      int partAt = footer.blocksEnd();
+      while (top.hasMore()) {
+        top.next(baseSequence);
+        int bytes = top.number();
+        check(bytes > StoredBlock.BYTES && bytes <= footer.topOffset() - partAt, "a part's length");
+        at = partAt;
+        node = new Node(blocks.get("part of the index", at, bytes));
+        readPart(top);
+        partAt += bytes;
+        at = footer.topOffset();
+        node = top;
+      }
+      check(partAt == footer.topOffset(), "the parts do not end where the top begins");
+      check(block == footer.blocks(), "there are fewer of them");
+      check(offsets[block] == footer.blocksEnd(), "the last one ends too soon");
+    }
+
+    private void readPart(Node top) {
+      check(node.number() == block, "the number of a part's first block");
+      check(
+          node.number() == offsets[block] / SstFormat.PAGE_BYTES,
+          "the page of a part's first block");
+      node.next(baseSequence);
+      check(node.isEmpty(), "a fence of a part's first block");
+      addBlock(top);
+      while (node.hasMore()) {
+        node.next(baseSequence);
+        addBlock(node);
+      }
+    }
+
+    private void addBlock(Node fence) {
+      check(block < footer.blocks(), "there are more of them");
+      int pages = node.number();
+      int from = SstFormat.pageStart(offsets[block]);
+      int left = (footer.blocksEnd() - from) / SstFormat.PAGE_BYTES;
+      if (pages <= 0 || pages > left) {
+        throw new IllegalArgumentException("a block of %d pages of %d".formatted(pages, left));
+      }
+      offsets[block + 1] = from + pages * SstFormat.PAGE_BYTES;
+      if (block == 0) {
+        check(fence.isEmpty(), "a fence of block 0");
+      } else {
+        check(fence.length <= offsets[block + 1] - from, "a fence longer than its block");
+        addFence(fence, block - 1);
+      }
+      block++;
+    }
+
+    private void addFence(Node fence, int place) {
+      int from = place == 0 ? 0 : fenceEnds[place - 1];
+      int end = from + fence.length;
       if (end > fences.length) {
         fences = Arrays.copyOf(fences, Math.max(end, 2 * fences.length));
       }
-      System.arraycopy(fences, from - before, fences, from, shared);
-      encoded.get(fences, from + shared, suffix);
-      fenceEnds[fence] = end;
-      check(fence == 0 || isBehindTheOneBefore(fence, sequence), "fences out of order");
+      System.arraycopy(fence.fence, 0, fences, from, fence.length);
+      fenceEnds[place] = end;
+      if (fence.sequence != NO_SEQUENCE) {
+        sequences()[place] = fence.sequence;
+      }
+      check(place == 0 || isBehindTheOneBefore(place, fence.sequence), "fences out of order");
     }
 
     private boolean isBehindTheOneBefore(int fence, long sequence) {
@@ -252,16 +339,6 @@ final class FenceIndex {
         Arrays.fill(sequences, NO_SEQUENCE);
       }
       return sequences;
-    }
-
-    private static void check(boolean holds, String otherwise) {
-      if (!holds) {
-        throw wrong(otherwise);
-      }
-    }
-
-    private static IllegalArgumentException wrong(String what) {
-      return new IllegalArgumentException(what);
     }
   }
 }

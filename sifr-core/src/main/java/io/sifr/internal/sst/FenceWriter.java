@@ -1,6 +1,7 @@
 package io.sifr.internal.sst;
 
 import io.sifr.internal.util.Bytes;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
@@ -8,36 +9,85 @@ import java.util.Arrays;
  * FenceIndex} reads it.
  *
  * <p>A fence separates a block from the one before: in internal order it lies behind the last entry
- * of that one, and not behind the first of its own. The first block needs none and gets an empty
- * one.
+ * of that one, and not behind the first of its own. They are stored in parts, each a block by
+ * itself, and the top tells where the parts are: it has the fence of the first block of each. So a
+ * reader need not have more than the top in memory.
  *
  * <pre>
- * varint  bytes of the fence's key shared with the fence before
- * varint  bytes of the key suffix, times 2, plus 1 when there is a sequence number
- * varint  sequence number, when versions of one user key lie in both blocks
- *         key suffix
- * varint  pages of the block
+ * part := varint number of its first block, varint page in which that begins, (fence, varint pages of the block)+
+ * top  := (fence, varint bytes of the part, stored)+
+ *
+ * fence := varint  bytes of its key shared with the fence before in the same part
+ *          varint  bytes of the key suffix, times 2, plus 1 when there is a sequence number
+ *          varint  sequence number, when versions of one user key lie in both blocks
+ *                  key suffix
  * </pre>
+ *
+ * <p>The first fence of a part is empty: it stands in the top. That of the first block is empty
+ * there too, since nothing comes before it.
  */
 final class FenceWriter {
+  /** A part is ended when it has so many bytes. */
+  static final int PART_BYTES = 32 << 10;
+
   private static final int MAX_HEADER_BYTES = 3 + 3 + 8;
+  private static final int MAX_VARINT_BYTES = 5;
 
-  /** Bytes that {@link #end} appends at most. */
-  static final int MAX_PAGES_BYTES = 4;
+  /** Fences and numbers, one behind the other. */
+  private static final class Node {
+    private byte[] bytes = new byte[1 << 10];
+    private int length;
+    private byte[] lastFence = new byte[64];
+    private int lastFenceLength;
 
-  private byte[] bytes = new byte[8 << 10];
-  private int length;
-  private byte[] lastFence = new byte[64];
-  private int lastFenceLength;
-  private int blocks;
+    void number(int number) {
+      room(MAX_VARINT_BYTES + Long.BYTES);
+      length = Varint56.put(bytes, length, number);
+    }
 
-  /** Bytes collected, from the start of {@link #array}. */
-  int length() {
-    return length;
+    /** Adds a fence; with a negative sequence number it has none. */
+    void fence(byte[] key, int offset, int keyLength, long sequence) {
+      int shared =
+          Bytes.commonPrefix(
+              lastFence, 0, lastFenceLength, key, offset, Math.min(keyLength, lastFenceLength));
+      int suffix = keyLength - shared;
+      room(MAX_HEADER_BYTES + suffix + Long.BYTES);
+      int at = Varint56.put(bytes, length, shared);
+      at = Varint56.put(bytes, at, suffix << 1 | (sequence < 0 ? 0 : 1));
+      if (sequence >= 0) {
+        at = Varint56.put(bytes, at, sequence);
+      }
+      System.arraycopy(key, offset + shared, bytes, at, suffix);
+      length = at + suffix;
+
+      if (keyLength > lastFence.length) {
+        lastFence = new byte[2 * keyLength];
+      }
+      System.arraycopy(key, offset, lastFence, 0, keyLength);
+      lastFenceLength = keyLength;
+    }
+
+    void room(int more) {
+      if (length + more > bytes.length) {
+        bytes = Arrays.copyOf(bytes, Math.max(length + more, 2 * bytes.length));
+      }
+    }
   }
 
-  byte[] array() {
-    return bytes;
+  private final Node parts = new Node();
+  private final Node top = new Node();
+
+  /** Where the parts end in the array; the last one only when it is ended. */
+  private int[] partEnds = new int[4];
+
+  private int partCount;
+  private boolean inPart;
+  private int blocks;
+  private int pages;
+
+  /** Bytes of parts and top, stored, if no block comes after the one begun last; or a few more. */
+  int storedBytes() {
+    return parts.length + top.length + 2 * (MAX_VARINT_BYTES + StoredBlock.BYTES);
   }
 
   /** Number of blocks ended. */
@@ -72,32 +122,64 @@ final class FenceWriter {
   }
 
   /** The block ends, with that many pages. */
-  void end(int pages) {
-    length = Varint56.put(bytes, length, pages);
+  void end(int blockPages) {
+    parts.number(blockPages);
     blocks++;
+    pages += blockPages;
+    if (parts.length - partStart() >= PART_BYTES) {
+      endPart();
+    }
   }
 
   private void append(byte[] key, int offset, int keyLength, long sequence) {
-    int shared =
-        Bytes.commonPrefix(
-            lastFence, 0, lastFenceLength, key, offset, Math.min(keyLength, lastFenceLength));
-    int suffix = keyLength - shared;
-    int room = length + MAX_HEADER_BYTES + suffix + MAX_PAGES_BYTES + Long.BYTES;
-    if (room > bytes.length) {
-      bytes = Arrays.copyOf(bytes, Math.max(room, 2 * bytes.length));
+    if (inPart) {
+      parts.fence(key, offset, keyLength, sequence);
+      return;
     }
-    int at = Varint56.put(bytes, length, shared);
-    at = Varint56.put(bytes, at, suffix << 1 | (sequence < 0 ? 0 : 1));
-    if (sequence >= 0) {
-      at = Varint56.put(bytes, at, sequence);
-    }
-    System.arraycopy(key, offset + shared, bytes, at, suffix);
-    length = at + suffix;
+    inPart = true;
+    top.fence(key, offset, keyLength, sequence);
+    parts.number(blocks);
+    parts.number(pages);
+    parts.lastFenceLength = 0;
+    parts.fence(Bytes.EMPTY, 0, 0, -1);
+  }
 
-    if (keyLength > lastFence.length) {
-      lastFence = new byte[2 * keyLength];
+  private int partStart() {
+    return partCount == 0 ? 0 : partEnds[partCount - 1];
+  }
+
+  private void endPart() {
+    inPart = false;
+    parts.room(StoredBlock.BYTES);
+    parts.length += StoredBlock.BYTES;
+    top.number(parts.length - partStart());
+    if (partCount == partEnds.length) {
+      partEnds = Arrays.copyOf(partEnds, 2 * partCount);
     }
-    System.arraycopy(key, offset, lastFence, 0, keyLength);
-    lastFenceLength = keyLength;
+    partEnds[partCount++] = parts.length;
+  }
+
+  /**
+   * Writes parts and top as they are stored.
+   *
+   * @param buffer gets them from its position on
+   * @param fileOffset where that is in the file
+   * @return bytes of the parts: the top begins behind them
+   */
+  int store(ByteBuffer buffer, long uniqueId, long fileOffset) {
+    if (inPart) {
+      endPart();
+    }
+    int start = buffer.position();
+    buffer.put(parts.bytes, 0, parts.length);
+    for (int i = 0; i < partCount; i++) {
+      int from = i == 0 ? 0 : partEnds[i - 1];
+      StoredBlock.seal(buffer, start + from, start + partEnds[i], uniqueId, fileOffset + from);
+    }
+    buffer.put(top.bytes, 0, top.length);
+    int end = buffer.position() + StoredBlock.BYTES;
+    StoredBlock.seal(buffer, start + parts.length, end, uniqueId, fileOffset + parts.length);
+    buffer.position(end);
+    return parts.length;
   }
 }

@@ -1,6 +1,9 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.UnreadableException;
+import io.sifr.internal.cache.BlockCache;
+import io.sifr.internal.cache.BlockTable;
+import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.MappingFaults;
@@ -8,10 +11,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Blocks in one mapping of the whole file: the page cache is the cache, and reading costs no call.
- * A block is checked when it is first shown.
+ * A block is checked when it is first shown, and shown where it lies; one that a codec has encoded
+ * is decoded into memory of the store's own, of which the cache keeps what is used most.
  *
  * <p>A page may turn out not to be readable at any time, see {@link MappingFaults}. So what is
  * checked is a copy, and what is read in place is followed by {@link #searched} or {@link #read}.
@@ -21,23 +26,30 @@ import java.util.Arrays;
 final class MappedBlocks extends Blocks implements Lookup.Place {
   private static final int MAX_SHARED_BYTES = SstFormat.MAX_SHARED_PAGES * SstFormat.PAGE_BYTES;
 
-  /** Bytes before the end of a block where its number of restart points is, which is not zero. */
-  private static final int RESTARTS = 17;
+  // What is known of a block.
+  private static final byte UNCHECKED = 0;
+  private static final byte PLAIN = 1;
+  private static final byte ENCODED = 2;
 
   private static final ThreadLocal<ByteBuffer> SCRATCH =
       ThreadLocal.withInitial(() -> newCopy(SstFormat.PAGE_BYTES));
 
   private final MappedRegion region;
   private final ByteBuffer buffer;
+  private final BlockCache cache;
 
   // Written without a lock: what a thread does not see yet it checks once more.
-  private final boolean[] checked;
+  private final byte[] known;
 
-  MappedBlocks(Path file, MappedRegion region, long uniqueId, FenceIndex index) {
-    super(file, uniqueId, index);
+  /** The blocks that were decoded; null as long as there was none. */
+  private volatile @Nullable BlockTable decoded;
+
+  MappedBlocks(Path file, MappedRegion region, BlockCache cache, SstTail tail) {
+    super(file, tail);
     this.region = region;
     this.buffer = region.buffer().duplicate().order(ByteOrder.LITTLE_ENDIAN);
-    this.checked = new boolean[index.blocks()];
+    this.cache = cache;
+    this.known = new byte[index().blocks()];
   }
 
   private static ByteBuffer newCopy(int bytes) {
@@ -47,30 +59,47 @@ final class MappedBlocks extends Blocks implements Lookup.Place {
   @Override
   void show(int block, BlockView view) {
     int start = index().offset(block);
-    int end = index().offset(block + 1);
-    if (view.isReadWholly() && MappingFaults.COPY_IS_CHEAPER && end - start <= MAX_SHARED_BYTES) {
-      ByteBuffer copy = view.copy;
-      if (copy == null || copy.capacity() < end - start) {
-        copy = newCopy(end - start);
-        view.copy = copy;
-      }
-      view.set(-1, copy, 0, 0, null);
-      copy(block, start, end, copy);
-      if (!checked[block]) {
-        check(block, copy, 0);
-        checked[block] = true;
-      }
-      view.set(block, copy, 0, end - start, null);
+    int end = index().end(block);
+    boolean copies =
+        view.isReadWholly() && MappingFaults.COPY_IS_CHEAPER && end - start <= MAX_SHARED_BYTES;
+    byte state = known[block];
+    if (state == UNCHECKED && !copies) {
+      state = check(block, start, end);
+    }
+    if (state == ENCODED) {
+      showDecoded(block, start, end, view);
+    } else if (copies) {
+      showCopy(block, start, end, view);
     } else {
-      if (!checked[block]) {
-        check(block, start, end);
-        checked[block] = true;
-      }
-      view.setInPlace(block, buffer, start, end);
+      view.setInPlace(block, buffer, start, end - StoredBlock.BYTES);
     }
   }
 
-  private void check(int block, int start, int end) {
+  private void showCopy(int block, int start, int end, BlockView view) {
+    ByteBuffer copy = view.copy;
+    if (copy == null || copy.capacity() < end - start) {
+      copy = newCopy(end - start);
+      view.copy = copy;
+    }
+    view.set(-1, copy, 0, 0, null);
+    copy(block, start, end, copy);
+    if (known[block] == UNCHECKED) {
+      known[block] = check(block, copy, 0) ? PLAIN : ENCODED;
+    }
+    if (known[block] == ENCODED) {
+      showDecoded(block, start, end, view);
+    } else {
+      view.set(block, copy, 0, end - start - StoredBlock.BYTES, null);
+    }
+  }
+
+  private byte check(int block, int start, int end) {
+    byte state = check(block, scratchCopy(block, start, end), 0) ? PLAIN : ENCODED;
+    known[block] = state;
+    return state;
+  }
+
+  private ByteBuffer scratchCopy(int block, int start, int end) {
     ByteBuffer copy = SCRATCH.get();
     if (copy.capacity() < end - start) {
       copy = newCopy(end - start);
@@ -79,7 +108,34 @@ final class MappedBlocks extends Blocks implements Lookup.Place {
       }
     }
     copy(block, start, end, copy);
-    check(block, copy, 0);
+    return copy;
+  }
+
+  /** Shows a block out of the cache, or copied, decoded and put there. */
+  private void showDecoded(int block, int start, int end, BlockView view) {
+    BlockTable table = decoded();
+    MemoryBlock memory = table.acquire(block);
+    if (memory == null) {
+      ByteBuffer copy = scratchCopy(block, start, end);
+      check(block, copy, 0);
+      memory = decode(block, copy, 0);
+      table.offer(block, memory);
+    }
+    view.set(block, memory.buffer(), memory.from(), memory.to(), memory);
+  }
+
+  private BlockTable decoded() {
+    BlockTable table = decoded;
+    return table == null ? newTable() : table;
+  }
+
+  private synchronized BlockTable newTable() {
+    BlockTable table = decoded;
+    if (table == null) {
+      table = cache.newTable(index().blocks());
+      decoded = table;
+    }
+    return table;
   }
 
   private void copy(int block, int start, int end, ByteBuffer copy) {
@@ -98,7 +154,7 @@ final class MappedBlocks extends Blocks implements Lookup.Place {
       probe = new byte[MappingFaults.PROBE_BYTES];
       view.probe = probe;
     }
-    MappingFaults.raise(buffer, view.start, view.end, view.end - RESTARTS, probe);
+    MappingFaults.raise(buffer, view.start, view.end, view.end - BlockTrailer.BYTES, probe);
   }
 
   @Override
@@ -153,11 +209,20 @@ final class MappedBlocks extends Blocks implements Lookup.Place {
 
   /** Has blocks checked again when they are next shown. */
   void forgetChecks() {
-    Arrays.fill(checked, false);
+    Arrays.fill(known, UNCHECKED);
+    forgetDecoded();
   }
 
   @Override
   public void close() {
+    forgetDecoded();
     region.close();
+  }
+
+  private void forgetDecoded() {
+    BlockTable table = decoded;
+    if (table != null) {
+      table.clear();
+    }
   }
 }

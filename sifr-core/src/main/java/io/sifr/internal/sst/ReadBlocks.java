@@ -8,24 +8,19 @@ import java.nio.file.Path;
 
 /**
  * Blocks read by position, one read for a block, into memory of the store's own; those used most
- * stay in the cache. A block is checked when it has been read.
+ * stay in the cache. A block is checked when it has been read, and decoded if a codec has encoded
+ * it.
  */
 final class ReadBlocks extends Blocks {
   private final RandomReadFile source;
   private final ReadMeter meter;
   private final BlockTable cached;
 
-  ReadBlocks(
-      Path file,
-      RandomReadFile source,
-      ReadMeter meter,
-      BlockTable cached,
-      long uniqueId,
-      FenceIndex index) {
-    super(file, uniqueId, index);
+  ReadBlocks(Path file, RandomReadFile source, SstAccess access, SstTail tail) {
+    super(file, tail);
     this.source = source;
-    this.meter = meter;
-    this.cached = cached;
+    this.meter = access.meter();
+    this.cached = access.cache().newTable(tail.index().blocks());
   }
 
   @Override
@@ -37,7 +32,7 @@ final class ReadBlocks extends Blocks {
         memory = read(block);
         cached.offer(block, memory);
       }
-      view.set(block, memory.buffer(), 0, bytes(block, block + 1), memory);
+      view.set(block, memory.buffer(), memory.from(), memory.to(), memory);
     }
   }
 
@@ -51,18 +46,27 @@ final class ReadBlocks extends Blocks {
     if (memory == null || !memory.tryRetain()) {
       return false;
     }
-    int start = bytes(ahead.from(), block);
     try {
-      check(block, memory.buffer(), start);
-      if (ahead.isShort()) {
-        offerCopy(block, memory, start);
+      int start = index().offset(block) - index().pageStart(ahead.from());
+      if (check(block, memory.buffer(), start)) {
+        int end = start + index().bytes(block) - StoredBlock.BYTES;
+        if (ahead.isShort()) {
+          offerCopy(block, memory, start, end);
+        }
+        view.set(block, memory.buffer(), start, end, memory);
+        return true;
       }
+      MemoryBlock decoded = decode(block, memory.buffer(), start);
+      if (ahead.isShort()) {
+        cached.offer(block, decoded);
+      }
+      view.set(block, decoded.buffer(), decoded.from(), decoded.to(), decoded);
+      memory.release();
+      return true;
     } catch (RuntimeException | Error e) {
       memory.release();
       throw e;
     }
-    view.set(block, memory.buffer(), start, start + bytes(block, block + 1), memory);
-    return true;
   }
 
   /**
@@ -102,7 +106,7 @@ final class ReadBlocks extends Blocks {
     for (int next = first + step;
         next >= 0
             && next < index().blocks()
-            && bytes(Math.min(first, next), Math.max(first, next) + 1) <= most;
+            && pageBytes(Math.min(first, next), Math.max(first, next) + 1) <= most;
         next += step) {
       last = next;
     }
@@ -113,12 +117,11 @@ final class ReadBlocks extends Blocks {
    * Has the cache keep a block that a short walk has read ahead: the same short ranges may be asked
    * for again. It is copied, or it would hold all that was read with it.
    */
-  private void offerCopy(int block, MemoryBlock memory, int start) {
-    int bytes = bytes(block, block + 1);
-    if (cached.takes(bytes) && !cached.contains(block)) {
-      MemoryBlock copy = BlockMemory.allocate(bytes);
+  private void offerCopy(int block, MemoryBlock memory, int start, int end) {
+    if (cached.takes(end - start) && !cached.contains(block)) {
+      MemoryBlock copy = allocate(end - start);
       try {
-        copy.buffer().put(0, memory.buffer(), start, bytes);
+        copy.buffer().put(0, memory.buffer(), start, end - start);
         cached.offer(block, copy);
       } finally {
         copy.release();
@@ -129,8 +132,14 @@ final class ReadBlocks extends Blocks {
   private MemoryBlock read(int block) {
     MemoryBlock memory = read(block, block + 1);
     try {
-      check(block, memory.buffer(), 0);
-      return memory;
+      int start = index().offset(block) - index().pageStart(block);
+      if (check(block, memory.buffer(), start)) {
+        memory.holds(start, start + index().bytes(block) - StoredBlock.BYTES);
+        return memory;
+      }
+      MemoryBlock decoded = decode(block, memory.buffer(), start);
+      memory.release();
+      return decoded;
     } catch (RuntimeException | Error e) {
       memory.release();
       throw e;
@@ -138,9 +147,9 @@ final class ReadBlocks extends Blocks {
   }
 
   private MemoryBlock read(int from, int to) {
-    MemoryBlock memory = BlockMemory.allocate(bytes(from, to));
+    MemoryBlock memory = BlockMemory.allocate(pageBytes(from, to));
     try {
-      meter.read(source, memory.buffer(), index().offset(from));
+      meter.read(source, memory.buffer(), index().pageStart(from));
       return memory;
     } catch (RuntimeException | Error e) {
       memory.release();
@@ -148,8 +157,9 @@ final class ReadBlocks extends Blocks {
     }
   }
 
-  private int bytes(int from, int to) {
-    return index().offset(to) - index().offset(from);
+  /** Bytes of all pages that successive blocks lie in. */
+  private int pageBytes(int from, int to) {
+    return index().end(to - 1) - index().pageStart(from);
   }
 
   @Override

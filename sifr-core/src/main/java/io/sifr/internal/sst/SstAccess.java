@@ -40,6 +40,7 @@ public final class SstAccess implements AutoCloseable {
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final ReadMode mode;
+  private final BlockCodec codec;
   private final long memoryForMappings;
   private final BlockCache cache;
   private final ReadMeter meter = new ReadMeter();
@@ -50,7 +51,8 @@ public final class SstAccess implements AutoCloseable {
   /**
    * @param kinds which entries there may be
    * @param mode how blocks are read
-   * @param cacheBytes bytes of blocks to keep that were read by position
+   * @param codec encodes the blocks of SSTs that are written
+   * @param cacheBytes bytes of blocks to keep that were read by position, or decoded
    * @param mostOpen how many SSTs may be open
    * @param retire runs what it is given when nobody is left who reads without a pin
    */
@@ -59,6 +61,7 @@ public final class SstAccess implements AutoCloseable {
       StoreFileSystem fileSystem,
       Path directory,
       ReadMode mode,
+      BlockCodec codec,
       long cacheBytes,
       int mostOpen,
       Consumer<Runnable> retire) {
@@ -67,6 +70,7 @@ public final class SstAccess implements AutoCloseable {
         fileSystem,
         directory,
         mode,
+        codec,
         cacheBytes,
         PhysicalMemory.besideTheHeap(),
         new OpenSsts(mostOpen, retire));
@@ -78,6 +82,7 @@ public final class SstAccess implements AutoCloseable {
       StoreFileSystem fileSystem,
       Path directory,
       ReadMode mode,
+      BlockCodec codec,
       long cacheBytes,
       long memoryForMappings,
       OpenSsts openSsts) {
@@ -85,6 +90,7 @@ public final class SstAccess implements AutoCloseable {
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.mode = mode;
+    this.codec = codec;
     this.memoryForMappings = memoryForMappings;
     this.cache = new BlockCache(cacheBytes);
     this.openSsts = openSsts;
@@ -98,6 +104,7 @@ public final class SstAccess implements AutoCloseable {
         fileSystem,
         directory,
         ReadMode.MMAP,
+        BlockCodec.NONE,
         0,
         0,
         new OpenSsts(Integer.MAX_VALUE, Runnable::run));
@@ -119,6 +126,11 @@ public final class SstAccess implements AutoCloseable {
   /** Which entries there may be, and what they mean. */
   public EntryKinds kinds() {
     return kinds;
+  }
+
+  /** Encodes the blocks of SSTs that are written. */
+  public BlockCodec codec() {
+    return codec;
   }
 
   StoreFileSystem fileSystem() {

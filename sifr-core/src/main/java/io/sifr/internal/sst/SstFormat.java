@@ -21,13 +21,21 @@ final class SstFormat {
   /** Bytes of the longest file: it is mapped through one buffer, whose offsets are ints. */
   static final long MAX_FILE_BYTES = Integer.MAX_VALUE & -PAGE_BYTES;
 
-  /** Entries are stored as they are. */
-  static final int CODEC_NONE = 0;
+  /**
+   * Most bytes of the raw form of a block that a codec has encoded: as it is, it would fit into
+   * {@value #MAX_SHARED_PAGES} pages, behind the file's header too.
+   */
+  static final int MAX_ENCODED_RAW_BYTES = MAX_SHARED_PAGES * PAGE_BYTES - 64;
 
   private SstFormat() {}
 
   /** Pages needed for that many bytes. */
   static int pages(long bytes) {
     return (int) ((bytes + PAGE_BYTES - 1) / PAGE_BYTES);
+  }
+
+  /** Where the page begins in which that offset lies. */
+  static int pageStart(int offset) {
+    return offset & -PAGE_BYTES;
   }
 }

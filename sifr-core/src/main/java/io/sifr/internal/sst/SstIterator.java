@@ -1,7 +1,6 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.UnreadableException;
-import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
@@ -10,10 +9,7 @@ import java.nio.ByteBuffer;
  * Walks over the entries of some successive blocks of an SST. Forwards each key is rebuilt in one
  * array; backwards it comes from a {@link RestartRun}.
  */
-final class SstIterator implements EntryIterator {
-  /** Suffixes up to this length are copied as two longs, whatever their length. */
-  private static final int SHORT_SUFFIX = 16;
-
+final class SstIterator extends StandingIterator {
   private final BlockView view;
   private final FenceIndex index;
   private final int firstBlock;
@@ -21,33 +17,17 @@ final class SstIterator implements EntryIterator {
   private final Runnable whenClosed;
   private boolean closed;
 
-  private final EntryHeader entry = new EntryHeader();
+  private final EntryReader entries = new EntryReader();
   private final RestartRun run = new RestartRun();
 
-  /** The key of the entry decoded last, and room to copy a short suffix past its end. */
-  private byte[] decodedKey = new byte[64];
-
-  private int decodedKeyLength;
-
-  // The block stood in, as the view shows it.
+  /** The block stood in, as the view shows it. */
   private int block = -1;
-  private ByteBuffer buffer;
-  private int entriesEnd;
-  private long base;
 
   // The entry stood on.
-  private boolean valid;
   private int entryAt;
   private int valueAt;
   private int next;
-
-  /** Eight bytes from {@link #next} on, asked for early: they come from memory meanwhile. */
-  private long nextWord;
-
   private long trailer;
-  private byte[] key = decodedKey;
-  private int keyOffset;
-  private int keyLength;
 
   /** Place of the entry stood on in {@link #run}, or -1 when it is not there. */
   private int placeInRun = -1;
@@ -61,12 +41,12 @@ final class SstIterator implements EntryIterator {
    */
   SstIterator(
       BlockView view, FenceIndex index, int firstBlock, int lastBlock, Runnable whenClosed) {
+    super(Bytes.EMPTY);
     this.view = view;
     this.index = index;
     this.firstBlock = firstBlock;
     this.lastBlock = lastBlock;
     this.whenClosed = whenClosed;
-    this.buffer = view.buffer;
   }
 
   @Override
@@ -82,7 +62,7 @@ final class SstIterator implements EntryIterator {
   public boolean seekToLast() {
     try {
       enter(lastBlock, true, true);
-      return lastOfRunBefore(entriesEnd);
+      return lastOfRunBefore(entries.entriesEnd);
     } catch (InternalError e) {
       throw unreadable(e);
     }
@@ -112,15 +92,13 @@ final class SstIterator implements EntryIterator {
     int found = index.find(target, offset, length, sequence);
     enter(Math.max(firstBlock, Math.min(found, lastBlock)), backwards, false);
     long place = BlockSearch.place(view, target, offset, length, targetTrailer);
-    int at = BlockSearch.restart(view, BlockSearch.run(place));
-    prepareToDecode(at);
-    while (at < entriesEnd) {
-      decode(at);
-      int order = Bytes.compare(decodedKey, 0, decodedKeyLength, target, offset, length);
-      if (order > 0 || (order == 0 && trailer <= targetTrailer)) {
-        return standOnDecoded();
+    prepareToRead(BlockSearch.restart(view, BlockSearch.run(place)));
+    while (entries.hasNext()) {
+      read();
+      int order = Bytes.compare(entries.key, 0, entries.keyLength, target, offset, length);
+      if (order > 0 || (order == 0 && entries.trailer <= targetTrailer)) {
+        return standOnRead();
       }
-      at = next;
     }
     view.read();
     return nextBlock();
@@ -152,11 +130,11 @@ final class SstIterator implements EntryIterator {
     if (placeInRun >= 0) {
       leaveRun();
     }
-    if (next >= entriesEnd) {
+    if (!entries.hasNext()) {
       return nextBlock();
     }
-    decode(next, nextWord);
-    return standOnDecoded();
+    read();
+    return standOnRead();
   }
 
   @Override
@@ -173,35 +151,14 @@ final class SstIterator implements EntryIterator {
     if (placeInRun > 0) {
       return standInRun(placeInRun - 1);
     }
-    if (entryAt > view.firstEntry()) {
+    if (entryAt > entries.start) {
       return lastOfRunBefore(entryAt);
     }
     if (block == firstBlock) {
-      valid = false;
-      return false;
+      return leave();
     }
     enter(block - 1, true, true);
-    return lastOfRunBefore(entriesEnd);
-  }
-
-  @Override
-  public boolean valid() {
-    return valid;
-  }
-
-  @Override
-  public byte[] keyArray() {
-    return key;
-  }
-
-  @Override
-  public int keyOffset() {
-    return keyOffset;
-  }
-
-  @Override
-  public int keyLength() {
-    return keyLength;
+    return lastOfRunBefore(entries.entriesEnd);
   }
 
   @Override
@@ -218,7 +175,7 @@ final class SstIterator implements EntryIterator {
   public void copyValue(byte[] target, int offset) {
     requireValid();
     try {
-      buffer.get(valueAt, target, offset, next - valueAt);
+      entries.buffer.get(valueAt, target, offset, next - valueAt);
       view.read();
     } catch (InternalError e) {
       throw unreadable(e);
@@ -233,17 +190,22 @@ final class SstIterator implements EntryIterator {
       copyValue(copy, 0);
       return ByteBuffer.wrap(copy).asReadOnlyBuffer();
     }
-    return buffer.slice(valueAt, next - valueAt).asReadOnlyBuffer();
+    return entries.buffer.slice(valueAt, next - valueAt).asReadOnlyBuffer();
   }
 
-  /** Where in the file the entry begins. */
+  /** Where in the file the entry begins; if it was encoded, where its block does. */
   int entryOffset() {
     return view.fileOffset(entryAt);
   }
 
-  /** Bytes the entry takes in the file. */
+  /** Bytes the entry takes in the raw form of its block. */
   int entryBytes() {
     return next - entryAt;
+  }
+
+  /** Bytes of the raw form of the block. */
+  int rawBytes() {
+    return view.end - view.start;
   }
 
   @Override
@@ -257,29 +219,19 @@ final class SstIterator implements EntryIterator {
     }
   }
 
-  private void requireValid() {
-    if (!valid) {
-      throw new IllegalStateException("the iterator stands on no entry");
-    }
-  }
-
   /** Makes a block the one stood in, on none of its entries. */
   private void enter(int newBlock, boolean backwards, boolean wholly) {
     valid = false;
     placeInRun = -1;
-    decodedKeyLength = 0;
     view.show(newBlock, backwards, wholly);
     block = newBlock;
-    buffer = view.buffer;
-    int end = view.end;
-    entriesEnd = BlockTrailer.entriesEnd(buffer, end);
-    base = BlockTrailer.baseSequence(buffer, end);
+    entries.enter(view.buffer, view.start, view.end, view.baseSequence());
   }
 
   private boolean enterAtStart(int newBlock) {
     enter(newBlock, false, true);
-    decode(view.firstEntry());
-    return standOnDecoded();
+    read();
+    return standOnRead();
   }
 
   private boolean nextBlock() {
@@ -287,76 +239,48 @@ final class SstIterator implements EntryIterator {
     return block < lastBlock && enterAtStart(block + 1);
   }
 
-  /** Decodes the entry there, which follows the one decoded last, or is prepared for. */
-  private void decode(int at) {
-    decode(at, buffer.getLong(at));
-  }
-
-  private void decode(int at, long firstWord) {
+  private void read() {
     valid = false;
-    if (!entry.decode(buffer, at, firstWord, entriesEnd, decodedKeyLength)) {
-      throw view.damaged(at, "no entry can be read");
+    if (!entries.decode()) {
+      throw view.damaged(entries.at, "no entry can be read");
     }
-    int shared = entry.shared;
-    int suffix = entry.suffixLength();
-    int length = entry.keyLength();
-    if (length + SHORT_SUFFIX > decodedKey.length) {
-      growKey(length + SHORT_SUFFIX);
-    }
-    if (suffix <= SHORT_SUFFIX) {
-      // What is read too much lies before the end of the block's trailer, see EntryHeader.
-      Bytes.putLong(decodedKey, shared, Long.reverseBytes(buffer.getLong(entry.suffixAt)));
-      Bytes.putLong(
-          decodedKey,
-          shared + Long.BYTES,
-          Long.reverseBytes(buffer.getLong(entry.suffixAt + Long.BYTES)));
-    } else {
-      buffer.get(entry.suffixAt, decodedKey, shared, suffix);
-    }
-    decodedKeyLength = length;
-    entryAt = at;
-    valueAt = entry.valueAt;
-    next = entry.next;
-    nextWord = buffer.getLong(next);
-    trailer = entry.trailer(base);
-    view.requireAllowed(at, trailer, next - valueAt);
+    entries.take();
+    view.requireAllowed(entries.at, entries.trailer, entries.valueLength());
   }
 
-  /** A restart point shares bytes with the block's first key alone, so that one is decoded. */
-  private void prepareToDecode(int restart) {
-    decodedKeyLength = 0;
-    int first = view.firstEntry();
-    if (restart != first) {
-      decode(first);
+  /** A restart point shares bytes with the block's first key alone, so that one is read. */
+  private void prepareToRead(int restart) {
+    entries.rewind();
+    if (restart != entries.start) {
+      read();
+      entries.moveTo(restart);
     }
   }
 
-  private void growKey(int atLeast) {
-    byte[] larger = new byte[2 * atLeast];
-    System.arraycopy(decodedKey, 0, larger, 0, decodedKeyLength);
-    decodedKey = larger;
-  }
-
-  private boolean standOnDecoded() {
+  private boolean standOnRead() {
     view.read();
-    key = decodedKey;
-    keyOffset = 0;
-    keyLength = decodedKeyLength;
-    valid = true;
-    return true;
+    entryAt = entries.at;
+    valueAt = entries.valueAt;
+    next = entries.next;
+    trailer = entries.trailer;
+    return standOn(entries.key, 0, entries.keyLength);
   }
 
-  /** Decodes the last run that begins before {@code stop}, up to there, and stands on its end. */
+  /** Reads the last run that begins before {@code stop}, up to there, and stands on its end. */
   private boolean lastOfRunBefore(int stop) {
-    int at = lastRestartBefore(stop);
-    prepareToDecode(at);
+    prepareToRead(lastRestartBefore(stop));
     run.clear();
-    while (at < stop) {
-      decode(at);
-      run.add(decodedKey, decodedKeyLength, at, valueAt, next, trailer);
-      at = next;
+    while (entries.next < stop) {
+      read();
+      run.add(
+          entries.key,
+          entries.keyLength,
+          entries.at,
+          entries.valueAt,
+          entries.next,
+          entries.trailer);
     }
-    if (at != stop) {
+    if (entries.next != stop) {
       valid = false;
       throw view.damaged(stop, "no entry ends here");
     }
@@ -364,6 +288,7 @@ final class SstIterator implements EntryIterator {
   }
 
   private int lastRestartBefore(int stop) {
+    ByteBuffer buffer = view.buffer;
     int end = view.end;
     int start = view.start;
     int restartsAt = BlockTrailer.restartsAt(buffer, end);
@@ -386,23 +311,14 @@ final class SstIterator implements EntryIterator {
     entryAt = run.entryAt(place);
     valueAt = run.valueAt(place);
     next = run.next(place);
-    nextWord = buffer.getLong(next);
     trailer = run.trailer(place);
-    key = run.keys();
-    keyOffset = run.keyStart(place);
-    keyLength = run.keyLength(place);
-    valid = true;
-    return true;
+    return standOn(run.keys(), run.keyStart(place), run.keyLength(place));
   }
 
   /** Goes on forwards from an entry of the run: the next key is built upon its key. */
   private void leaveRun() {
     placeInRun = -1;
-    decodedKeyLength = 0;
-    if (keyLength > decodedKey.length) {
-      growKey(keyLength);
-    }
-    System.arraycopy(key, keyOffset, decodedKey, 0, keyLength);
-    decodedKeyLength = keyLength;
+    entries.setKey(key, keyOffset, keyLength);
+    entries.moveTo(next);
   }
 }

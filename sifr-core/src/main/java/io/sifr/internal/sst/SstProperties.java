@@ -11,7 +11,8 @@ import java.nio.file.Path;
 /**
  * What an SST tells of itself: tagged fields in ascending order, each a varint tag, a varint length
  * and that many bytes. Numbers are varints. A field this program does not know is skipped, unless
- * its tag is odd: then the entries cannot be understood without it.
+ * its tag is odd: then the entries cannot be understood without it. Sequence numbers are those in
+ * the file, to which the manifest may have a number added.
  *
  * @param entries entries, tombstones included
  * @param tombstones tombstones among them
@@ -53,8 +54,12 @@ record SstProperties(
     return MAX_FIXED_BYTES + smallestKeyLength + largestKeyLength;
   }
 
-  /** What the manifest keeps of an SST with these properties. */
-  SstMeta toMeta(long number, long uniqueId, long fileBytes) {
+  /**
+   * What the manifest keeps of an SST with these properties.
+   *
+   * @param baseSequence what is added to all its sequence numbers
+   */
+  SstMeta toMeta(long number, long uniqueId, long fileBytes, long baseSequence) {
     return new SstMeta(
         number,
         uniqueId,
@@ -62,9 +67,9 @@ record SstProperties(
         entries,
         tombstones,
         rawBytes,
-        0,
-        minSequence,
-        maxSequence,
+        baseSequence,
+        baseSequence + minSequence,
+        baseSequence + maxSequence,
         smallestKey,
         largestKey);
   }

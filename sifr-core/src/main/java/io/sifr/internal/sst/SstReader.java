@@ -1,6 +1,5 @@
 package io.sifr.internal.sst;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.entry.EntryIterator;
@@ -42,8 +41,7 @@ public final class SstReader implements AutoCloseable {
     this.file = file;
     this.tail = tail;
     this.index = tail.index();
-    this.mapped =
-        region == null ? null : new MappedBlocks(file, region, tail.header().uniqueId(), index);
+    this.mapped = region == null ? null : new MappedBlocks(file, region, access.cache(), tail);
   }
 
   /**
@@ -60,7 +58,7 @@ public final class SstReader implements AutoCloseable {
       throw new CorruptionException(
           file, 0, "the file has " + size + " bytes, the manifest says " + meta.fileBytes());
     }
-    SstReader reader = open(access, file, meta.number());
+    SstReader reader = open(access, file, meta.number(), meta.baseSequence());
     try {
       reader.requireSame(meta);
       return reader;
@@ -100,7 +98,7 @@ public final class SstReader implements AutoCloseable {
         FileKind.SST
             .numberOf(name == null ? "" : name.toString())
             .orElseThrow(() -> new IllegalArgumentException(file + " is not the name of an SST"));
-    return open(SstAccess.mapped(fs, file.toAbsolutePath().getRoot()), file, number);
+    return open(SstAccess.mapped(fs, file.toAbsolutePath().getRoot()), file, number, 0);
   }
 
   /** What a file tells of itself, see {@link #open(StoreFileSystem, Path)}. */
@@ -110,18 +108,18 @@ public final class SstReader implements AutoCloseable {
     }
   }
 
-  private static SstReader open(SstAccess access, Path file, long number) {
-    return access.maps() ? map(access, file, number) : openToRead(access, file, number);
+  private static SstReader open(SstAccess access, Path file, long number, long base) {
+    return access.maps() ? map(access, file, number, base) : openToRead(access, file, number, base);
   }
 
-  private static SstReader map(SstAccess access, Path file, long number) {
+  private static SstReader map(SstAccess access, Path file, long number, long base) {
     long size = access.fileSystem().size(file);
     SstTail.checkSize(file, size);
     MappedRegion region = access.fileSystem().mapForRead(file, size);
     try {
       SstTail tail =
           SstTail.read(
-              file, size, (from, to) -> MappedBlocks.copyOf(file, region, from, to), number);
+              file, size, (from, to) -> MappedBlocks.copyOf(file, region, from, to), number, base);
       return new SstReader(access, file, tail, region);
     } catch (Throwable e) {
       region.close();
@@ -129,11 +127,11 @@ public final class SstReader implements AutoCloseable {
     }
   }
 
-  private static SstReader openToRead(SstAccess access, Path file, long number) {
+  private static SstReader openToRead(SstAccess access, Path file, long number, long base) {
     RandomReadFile source = access.openToRead(file);
     try {
       SstTail.checkSize(file, source.size());
-      SstTail tail = readTail(access, file, source, number);
+      SstTail tail = readTail(access, file, source, number, base);
       SstReader reader = new SstReader(access, file, tail, null);
       reader.read = reader.readBlocks(source);
       return reader;
@@ -143,20 +141,18 @@ public final class SstReader implements AutoCloseable {
     }
   }
 
-  @CanIgnoreReturnValue
-  private static SstTail readTail(SstAccess access, Path file, RandomReadFile source, long number) {
+  private static SstTail readTail(
+      SstAccess access, Path file, RandomReadFile source, long number, long base) {
     return SstTail.read(
-        file, source.size(), (from, to) -> SstTail.pages(source, access.meter(), from, to), number);
+        file,
+        source.size(),
+        (from, to) -> SstTail.pages(source, access.meter(), from, to),
+        number,
+        base);
   }
 
   private ReadBlocks readBlocks(RandomReadFile source) {
-    return new ReadBlocks(
-        file,
-        source,
-        access.meter(),
-        access.cache().newTable(index.blocks()),
-        tail.header().uniqueId(),
-        index);
+    return new ReadBlocks(file, source, access, tail);
   }
 
   /** The blocks, for those who want some here and there. */
@@ -199,10 +195,10 @@ public final class SstReader implements AutoCloseable {
     Footer footer = tail.footer();
     return new SstLayout(
         footer.blocks(),
-        footer.indexOffset(),
-        footer.indexLength(),
+        footer.blocksEnd(),
+        footer.propertiesOffset() - (long) footer.blocksEnd(),
         footer.propertiesOffset(),
-        footer.propertiesLength(),
+        footer.propertiesBytes(),
         tail.properties().restartInterval(),
         footer.fileBytes() - Footer.BYTES,
         Footer.BYTES);
@@ -371,7 +367,7 @@ public final class SstReader implements AutoCloseable {
   }
 
   /** A walk over the entries of one block, for inspection. */
-  public EntryIterator entriesOfBlock(int block) {
+  SstIterator entriesOfBlock(int block) {
     if (block < 0 || block >= index.blocks()) {
       throw new IllegalArgumentException(
           "block is " + block + "; allowed: 0 to " + (index.blocks() - 1));
@@ -390,7 +386,7 @@ public final class SstReader implements AutoCloseable {
    */
   public void forEachBlock(Consumer<BlockInfo> consumer) {
     for (int block = 0; block < index.blocks(); block++) {
-      try (EntryIterator iterator = entriesOfBlock(block)) {
+      try (SstIterator iterator = entriesOfBlock(block)) {
         iterator.seekToFirst();
         byte[] firstKey =
             Arrays.copyOfRange(
@@ -402,7 +398,13 @@ public final class SstReader implements AutoCloseable {
           entries++;
         }
         consumer.accept(
-            new BlockInfo(block, index.offset(block), index.pages(block), entries, firstKey));
+            new BlockInfo(
+                block,
+                index.offset(block),
+                index.bytes(block),
+                iterator.rawBytes(),
+                entries,
+                firstKey));
       }
     }
   }
@@ -426,7 +428,7 @@ public final class SstReader implements AutoCloseable {
    * @throws CorruptionException when the block is damaged
    */
   public void forEachEntry(int block, EntryVisitor visitor) {
-    try (SstIterator iterator = new SstIterator(newView(), index, block, block, () -> {})) {
+    try (SstIterator iterator = entriesOfBlock(block)) {
       for (boolean valid = iterator.seekToFirst(); valid; valid = iterator.next()) {
         visitor.entry(iterator.entryOffset(), iterator.entryBytes(), iterator);
       }
@@ -440,7 +442,6 @@ public final class SstReader implements AutoCloseable {
    * @throws CorruptionException naming the offset of the first fault
    */
   public void verify() {
-    long number = tail.header().number();
     MappedBlocks mapping = mapped;
     if (mapping != null) {
       // Read from the disk or not, a page may have changed since its block was checked.
@@ -453,13 +454,20 @@ public final class SstReader implements AutoCloseable {
     } finally {
       view.release();
     }
+    long size = tail.footer().fileBytes();
     if (mapping != null) {
-      SstTail.read(file, tail.footer().fileBytes(), mapping::copyOf, number);
+      verifyRest(size, mapping::copyOf);
     } else {
       try (RandomReadFile source = access.openToRead(file)) {
-        readTail(access, file, source, number);
+        verifyRest(source.size(), (from, to) -> SstTail.pages(source, access.meter(), from, to));
       }
     }
+  }
+
+  /** Reads what lies before and behind the blocks. */
+  private void verifyRest(long size, SstTail.Source source) {
+    SstTail.read(file, size, source, tail.number(), tail.baseSequence())
+        .checkHeader(file, source.read(0, SstFormat.PAGE_BYTES));
   }
 
   /** Unmaps or closes the file, when the last walk is closed. It can be called more than once. */

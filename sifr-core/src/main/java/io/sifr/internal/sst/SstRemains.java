@@ -1,7 +1,6 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
-import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
@@ -19,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * and in the manifest, so that it is lost only with all three.
  *
  * @param uniqueId the unique id; null when nothing tells it
+ * @param baseSequence what the manifest adds to the sequence numbers in the file; 0 when it is not
+ *     known
  * @param fileBytes size of the file as it should be, as far as that is known
  * @param blocksEnd where the blocks end; the end of the file when the footer does not tell
  * @param isEndKnown whether the footer tells where the blocks end
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 record SstRemains(
     @Nullable Long uniqueId,
+    long baseSequence,
     long fileBytes,
     long blocksEnd,
     boolean isEndKnown,
@@ -42,7 +44,7 @@ record SstRemains(
   @Nullable SstMeta toMeta(long number) {
     return properties == null || uniqueId == null
         ? null
-        : properties.toMeta(number, uniqueId, fileBytes);
+        : properties.toMeta(number, uniqueId, fileBytes, baseSequence);
   }
 
   private static final class Reading {
@@ -67,45 +69,29 @@ record SstRemains(
     SstRemains read() {
       ByteBuffer head = bytes(0, FileHeader.BYTES);
       FileHeader header = header(head);
-      Footer footer = null;
-      Long id = null;
-      for (long candidate : candidates(head, header)) {
-        id = candidate;
-        footer = footer(FileHeader.of(FileKind.SST, number, candidate));
-        if (footer != null) {
-          break;
-        }
-      }
-      if (expected != null) {
-        id = expected.uniqueId();
-      } else if (header != null && footer == null) {
-        id = header.uniqueId();
-      }
-      if (footer == null) {
+      Footer footer = footer();
+      Long id = uniqueId(head, header, footer);
+      long base = expected == null ? 0 : expected.baseSequence();
+      if (footer == null || id == null || footer.uniqueId() != id) {
         faults.add(new SstFault(Math.max(0, fileBytes - Footer.BYTES), "the footer is damaged"));
-        return new SstRemains(id, fileBytes, fileBytes, false, null, List.copyOf(faults));
+        return new SstRemains(id, base, fileBytes, fileBytes, false, null, List.copyOf(faults));
       }
       return new SstRemains(
-          id, fileBytes, footer.indexOffset(), true, tail(footer, id), List.copyOf(faults));
+          id, base, fileBytes, footer.blocksEnd(), true, tail(footer), List.copyOf(faults));
     }
 
-    /** Unique ids that may be the right one, the most credible first. */
-    private List<Long> candidates(@Nullable ByteBuffer head, @Nullable FileHeader header) {
+    /** The unique id, from where it is most credible. */
+    private @Nullable Long uniqueId(
+        @Nullable ByteBuffer head, @Nullable FileHeader header, @Nullable Footer footer) {
       if (expected != null) {
-        return List.of(expected.uniqueId());
+        return expected.uniqueId();
       } else if (header != null) {
-        return List.of(header.uniqueId());
+        return header.uniqueId();
+      } else if (footer != null) {
+        return footer.uniqueId();
       }
-      List<Long> candidates = new ArrayList<>();
-      ByteBuffer end = bytes(fileBytes - Footer.BYTES, Footer.BYTES);
-      if (end != null) {
-        candidates.add(Footer.uniqueId(end));
-      }
-      if (head != null) {
-        // Whatever is damaged in the header, it may be something else. A block will tell.
-        candidates.add(FileHeader.uniqueId(head));
-      }
-      return candidates;
+      // Whatever is damaged in the header, it may be something else. A block will tell.
+      return head == null ? null : FileHeader.uniqueId(head);
     }
 
     private @Nullable FileHeader header(@Nullable ByteBuffer head) {
@@ -120,48 +106,41 @@ record SstRemains(
       }
     }
 
-    private @Nullable Footer footer(FileHeader header) {
+    private @Nullable Footer footer() {
       ByteBuffer end = bytes(fileBytes - Footer.BYTES, Footer.BYTES);
       try {
-        return end == null ? null : Footer.decode(path, end, fileBytes, header);
+        return end == null ? null : Footer.decode(path, end, fileBytes);
       } catch (CorruptionException e) {
         return null;
       }
     }
 
     /** Checks what lies between blocks and footer, and reads the properties. */
-    private @Nullable SstProperties tail(Footer footer, @Nullable Long id) {
-      int from = footer.indexOffset();
-      ByteBuffer tail = bytes(from, (int) (fileBytes - Footer.BYTES) - from);
-      if (tail == null || id == null) {
+    private @Nullable SstProperties tail(Footer footer) {
+      int from = footer.blocksEnd();
+      ByteBuffer bytes = bytes(from, (int) (fileBytes - Footer.BYTES) - from);
+      if (bytes == null) {
         return null;
       }
-      if (!isWhole(tail, id, from, from, footer.indexLength(), footer.indexChecksum())) {
-        faults.add(new SstFault(from, "the index is damaged"));
+      TailBlocks blocks = new TailBlocks(path, bytes, from, footer.uniqueId());
+      try {
+        FenceIndex.read(footer, 0, blocks);
+      } catch (CorruptionException e) {
+        faults.add(new SstFault(e.offset(), e.what()));
+      }
+      try {
+        SstTail.requireZeros(path, bytes, footer.propertiesEnd() - from, bytes.limit(), from);
+      } catch (CorruptionException e) {
+        faults.add(new SstFault(e.offset(), e.what()));
       }
       int at = footer.propertiesOffset();
-      int length = footer.propertiesLength();
-      for (int i = at - from + length; i < tail.limit(); i++) {
-        if (tail.get(i) != 0) {
-          faults.add(new SstFault(from + i, "padding is not zero"));
-          break;
-        }
+      try {
+        return SstProperties.decode(
+            path, blocks.get("properties", at, footer.propertiesBytes()), at);
+      } catch (CorruptionException e) {
+        faults.add(new SstFault(e.offset(), e.what()));
+        return null;
       }
-      if (isWhole(tail, id, from, at, length, footer.propertiesChecksum())) {
-        try {
-          return SstProperties.decode(path, tail.slice(at - from, length), at);
-        } catch (CorruptionException e) {
-          faults.add(new SstFault(e.offset(), e.what()));
-          return null;
-        }
-      }
-      faults.add(new SstFault(at, "the properties are damaged"));
-      return null;
-    }
-
-    private static boolean isWhole(
-        ByteBuffer tail, long id, int from, int at, int length, int checksum) {
-      return checksum == Checksums.bind(Checksums.crc32c(tail, at - from, length), id, at);
     }
 
     /** Bytes of the file, or null when it is too short. */

@@ -1,10 +1,8 @@
 package io.sifr.internal.sst;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.cache.BlockMemory;
 import io.sifr.internal.cache.MemoryBlock;
-import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
@@ -12,14 +10,16 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * Everything of an SST but its blocks, read and checked.
+ * Everything of an SST that follows its data blocks, read and checked.
  *
- * @param header the file's first bytes
+ * @param number number in the file's name
+ * @param baseSequence what is added to the sequence numbers in the file
  * @param footer the file's last bytes
  * @param properties what the SST tells of itself
  * @param index where the blocks are
  */
-record SstTail(FileHeader header, Footer footer, SstProperties properties, FenceIndex index) {
+record SstTail(
+    long number, long baseSequence, Footer footer, SstProperties properties, FenceIndex index) {
 
   /** Pages of the smallest file: one of entries, one of all the rest. */
   private static final int MIN_PAGES = 2;
@@ -48,25 +48,51 @@ record SstTail(FileHeader header, Footer footer, SstProperties properties, Fence
   }
 
   /**
-   * Reads what is not blocks, page by page, as a direct read needs it.
+   * Reads what follows the blocks, page by page, as a direct read needs it.
    *
    * @param size bytes of the file, which were checked
    * @param number number in the file's name
+   * @param baseSequence what is added to the sequence numbers in the file
    * @throws CorruptionException when a piece is damaged or does not fit the others
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote the file
    */
-  @CanIgnoreReturnValue
-  static SstTail read(Path file, long size, Source source, long number) {
-    ByteBuffer first = source.read(0, SstFormat.PAGE_BYTES);
-    FileHeader header = FileHeader.decode(file, first, FileKind.SST, number);
+  static SstTail read(Path file, long size, Source source, long number, long baseSequence) {
     long from = Math.max(0, size - FIRST_READ_BYTES);
     ByteBuffer end = source.read(from, size);
-    Footer footer = Footer.decode(file, end, size, header);
-    if (footer.indexOffset() < from) {
-      from = footer.indexOffset();
+    Footer footer = Footer.decode(file, end, size);
+    if (footer.blocksEnd() < from) {
+      from = footer.blocksEnd();
       end = source.read(from, size);
     }
-    return read(file, header, footer, end, (int) from);
+    TailBlocks blocks = new TailBlocks(file, end, (int) from, footer.uniqueId());
+    FenceIndex index = FenceIndex.read(footer, baseSequence, blocks);
+    ByteBuffer properties =
+        blocks.get("properties", footer.propertiesOffset(), footer.propertiesBytes());
+    int paddingEnd = footer.fileBytes() - Footer.BYTES;
+    requireZeros(
+        file, end, footer.propertiesEnd() - (int) from, paddingEnd - (int) from, (int) from);
+    return new SstTail(
+        number,
+        baseSequence,
+        footer,
+        SstProperties.decode(file, properties, footer.propertiesOffset()),
+        index);
+  }
+
+  /**
+   * Checks the file's header, which tells nothing that the footer does not.
+   *
+   * @param first the file's first page
+   */
+  void checkHeader(Path file, ByteBuffer first) {
+    FileHeader header = FileHeader.decode(file, first, FileKind.SST, number);
+    if (header.uniqueId() != footer.uniqueId()) {
+      throw new CorruptionException(
+          file,
+          0,
+          "unique id is %016x, the footer says %016x"
+              .formatted(header.uniqueId(), footer.uniqueId()));
+    }
   }
 
   /** Reads pages by position. */
@@ -82,61 +108,9 @@ record SstTail(FileHeader header, Footer footer, SstProperties properties, Fence
     }
   }
 
-  /**
-   * @param end bytes of the file up to its end
-   * @param from where in the file they begin
-   */
-  private static SstTail read(
-      Path file, FileHeader header, Footer footer, ByteBuffer end, int from) {
-    long id = header.uniqueId();
-    ByteBuffer encodedIndex =
-        checked(
-            file,
-            end,
-            from,
-            id,
-            "index",
-            footer.indexOffset(),
-            footer.indexLength(),
-            footer.indexChecksum());
-    ByteBuffer encodedProperties =
-        checked(
-            file,
-            end,
-            from,
-            id,
-            "properties",
-            footer.propertiesOffset(),
-            footer.propertiesLength(),
-            footer.propertiesChecksum());
-    int paddingAt = footer.propertiesOffset() + footer.propertiesLength() - from;
-    requireZeros(file, end, paddingAt, footer.fileBytes() - Footer.BYTES - from, from);
-    return new SstTail(
-        header,
-        footer,
-        SstProperties.decode(file, encodedProperties, footer.propertiesOffset()),
-        FenceIndex.decode(file, encodedIndex, footer.indexOffset(), footer.blocks()));
-  }
-
   /** What the manifest keeps of this SST. */
   SstMeta toMeta() {
-    return properties.toMeta(header.number(), header.uniqueId(), footer.fileBytes());
-  }
-
-  private static ByteBuffer checked(
-      Path file,
-      ByteBuffer end,
-      int from,
-      long id,
-      String piece,
-      int offset,
-      int length,
-      int expected) {
-    int actual = Checksums.bind(Checksums.crc32c(end, offset - from, length), id, offset);
-    if (expected != actual) {
-      throw CorruptionException.checksum(file, offset, piece, expected, actual);
-    }
-    return end.slice(offset - from, length);
+    return properties.toMeta(number, footer.uniqueId(), footer.fileBytes(), baseSequence);
   }
 
   /**

@@ -17,15 +17,12 @@ final class SstVerifier {
   private final Path file;
   private final BlockView block;
   private final SstTail tail;
-  private final EntryHeader entry = new EntryHeader();
+  private final EntryReader reader = new EntryReader();
 
-  // The entry before, and whether there is one.
-  private byte[] key = new byte[64];
-  private int keyLength;
-  private long trailer;
-
-  private byte[] suffix = new byte[64];
+  // The first key of the block, and the last entry of the block before.
   private byte[] firstKey = Bytes.EMPTY;
+  private byte[] lastKey = Bytes.EMPTY;
+  private long lastTrailer;
 
   private long entries;
   private long tombstones;
@@ -56,8 +53,9 @@ final class SstVerifier {
     requireProperty("entries", entries, properties.entries());
     requireProperty("tombstones", tombstones, properties.tombstones());
     requireProperty("bytes of keys and values", rawBytes, properties.rawBytes());
-    requireProperty("smallest sequence number", minSequence, properties.minSequence());
-    requireProperty("largest sequence number", maxSequence, properties.maxSequence());
+    long base = tail.baseSequence();
+    requireProperty("smallest sequence number", minSequence - base, properties.minSequence());
+    requireProperty("largest sequence number", maxSequence - base, properties.maxSequence());
     requireKey("largest key", properties.largestKey());
   }
 
@@ -66,21 +64,21 @@ final class SstVerifier {
     int end = block.end;
     int restarts = BlockTrailer.restarts(buffer, end);
     int restartsAt = BlockTrailer.restartsAt(buffer, end);
-    int entriesEnd = BlockTrailer.entriesEnd(buffer, end);
-    long base = BlockTrailer.baseSequence(buffer, end);
+    reader.enter(buffer, block.start, end, block.baseSequence());
+    int entriesEnd = reader.entriesEnd;
     SstTail.requireZeros(
         file, buffer, entriesEnd, restartsAt, block.fileOffset(entriesEnd) - entriesEnd);
-    int first = block.firstEntry();
+    int first = reader.start;
     int restart = first;
     int runs = 0;
     int inRun = 0;
-    int at = first;
-    while (at < entriesEnd) {
-      if (!entry.decode(buffer, at, entriesEnd, at == first ? 0 : keyLength)) {
-        throw block.damaged(at, "no entry can be read");
+    while (reader.hasNext()) {
+      if (!reader.decode()) {
+        throw block.damaged(reader.at, "no entry can be read");
       }
+      int at = reader.at;
       if (at == restart) {
-        requireRestart(buffer, at, at == first);
+        requireRestart(at == first);
         runs++;
         inRun = 0;
         restart =
@@ -91,11 +89,11 @@ final class SstVerifier {
       if (++inRun > tail.properties().restartInterval()) {
         throw block.damaged(at, inRun + " entries from one restart point on");
       }
-      take(buffer, at, base, at == first ? number : 0);
       if (at == first) {
-        firstKey = Arrays.copyOf(key, keyLength);
+        takeFirst(number);
+      } else {
+        take(reader.isInOrder());
       }
-      at = entry.next;
     }
     if (runs != restarts) {
       throw block.damaged(restartsAt, "a restart point where no entry begins");
@@ -103,70 +101,72 @@ final class SstVerifier {
     if (tail.index().pages(number) > SstFormat.MAX_SHARED_PAGES && (runs > 1 || inRun > 1)) {
       throw block.damaged(first, "a block of so many pages holds more than one entry");
     }
+    lastKey = Arrays.copyOf(reader.key, reader.keyLength);
+    lastTrailer = reader.trailer;
   }
 
   /** Whether the entry can be read with the block's first key instead of the key before. */
-  private void requireRestart(ByteBuffer buffer, int at, boolean first) {
-    int shared = entry.shared;
-    if (EntryHeader.repeatsLength(buffer, at)
+  private void requireRestart(boolean first) {
+    int shared = reader.shared();
+    if (reader.repeatsLength()
         || (!first
             && (shared > firstKey.length
-                || Bytes.compare(firstKey, 0, shared, key, 0, shared) != 0))) {
-      throw block.damaged(at, "a restart point that needs the entry before");
+                || Bytes.compare(firstKey, 0, shared, reader.key, 0, shared) != 0))) {
+      throw block.damaged(reader.at, "a restart point that needs the entry before");
     }
   }
 
-  /** Checks the decoded entry against the one before, and makes it the one before. */
-  private void take(ByteBuffer buffer, int at, long base, int newBlock) {
-    long sequenceAndKind = entry.trailer(base);
-    block.requireAllowed(at, sequenceAndKind, entry.valueLength());
-    int suffixLength = entry.suffixLength();
-    int length = entry.keyLength();
-    if (length > key.length) {
-      key = Arrays.copyOf(key, 2 * length);
-      suffix = new byte[2 * length];
-    }
-    buffer.get(entry.suffixAt, suffix, 0, suffixLength);
-    if (length > EntryLimits.MAX_KEY_BYTES || entry.valueLength() > EntryLimits.MAX_VALUE_BYTES) {
+  /** Takes the first entry of a block, which was decoded. */
+  private void takeFirst(int number) {
+    FenceIndex index = tail.index();
+    if (number > 0 && index.compareFence(number, lastKey, lastKey.length, lastSequence()) <= 0) {
       throw block.damaged(
-          at, "a key of " + length + ", a value of " + entry.valueLength() + " bytes");
+          reader.at, "the block before reaches behind the fence of block " + number);
     }
-    if (entries > 0 && !isBehindLast(suffixLength, Trailer.sequence(sequenceAndKind))) {
-      throw block.damaged(at, "entries out of order");
-    }
-    if (newBlock > 0 && compareFence(newBlock) <= 0) {
-      throw block.damaged(at, "the block before reaches behind the fence of block " + newBlock);
-    }
-    System.arraycopy(suffix, 0, key, entry.shared, suffixLength);
-    keyLength = length;
-    trailer = sequenceAndKind;
-    if (newBlock > 0 && compareFence(newBlock) > 0) {
-      throw block.damaged(at, "the entry lies before the fence of its block " + newBlock);
-    }
-    if (entries == 0) {
+    reader.take();
+    firstKey = Arrays.copyOf(reader.key, reader.keyLength);
+    int order = Arrays.compareUnsigned(firstKey, lastKey);
+    requireSound(number == 0 || order > 0 || (order == 0 && sequence() < lastSequence()));
+    if (number == 0) {
       requireKey("smallest key", tail.properties().smallestKey());
+    } else if (index.compareFence(number, firstKey, firstKey.length, sequence()) > 0) {
+      throw block.damaged(reader.at, "the entry lies before the fence of its block " + number);
     }
     count();
   }
 
-  /**
-   * Whether the decoded entry follows the last one in internal order: they differ in the suffix.
-   */
-  private boolean isBehindLast(int suffixLength, long sequence) {
-    int shared = entry.shared;
-    int order = Bytes.compare(suffix, 0, suffixLength, key, shared, keyLength - shared);
-    return order > 0 || (order == 0 && sequence < Trailer.sequence(trailer));
+  private void take(boolean isInOrder) {
+    reader.take();
+    requireSound(isInOrder);
+    count();
   }
 
-  private int compareFence(int ofBlock) {
-    return tail.index().compareFence(ofBlock, key, keyLength, Trailer.sequence(trailer));
+  private void requireSound(boolean isInOrder) {
+    int at = reader.at;
+    block.requireAllowed(at, reader.trailer, reader.valueLength());
+    int length = reader.keyLength;
+    if (length > EntryLimits.MAX_KEY_BYTES || reader.valueLength() > EntryLimits.MAX_VALUE_BYTES) {
+      throw block.damaged(
+          at, "a key of " + length + ", a value of " + reader.valueLength() + " bytes");
+    }
+    if (!isInOrder) {
+      throw block.damaged(at, "entries out of order");
+    }
+  }
+
+  private long sequence() {
+    return Trailer.sequence(reader.trailer);
+  }
+
+  private long lastSequence() {
+    return Trailer.sequence(lastTrailer);
   }
 
   private void count() {
-    long sequence = Trailer.sequence(trailer);
+    long sequence = sequence();
     entries++;
-    tombstones += Trailer.isTombstone(trailer) ? 1 : 0;
-    rawBytes += keyLength + entry.valueLength();
+    tombstones += Trailer.isTombstone(reader.trailer) ? 1 : 0;
+    rawBytes += reader.keyLength + reader.valueLength();
     minSequence = Math.min(minSequence, sequence);
     maxSequence = Math.max(maxSequence, sequence);
   }
@@ -181,7 +181,7 @@ final class SstVerifier {
   }
 
   private void requireKey(String what, byte[] expected) {
-    if (Bytes.compare(key, 0, keyLength, expected, 0, expected.length) != 0) {
+    if (Bytes.compare(reader.key, 0, reader.keyLength, expected, 0, expected.length) != 0) {
       throw new CorruptionException(
           file, tail.footer().propertiesOffset(), what + " differs from that of the properties");
     }

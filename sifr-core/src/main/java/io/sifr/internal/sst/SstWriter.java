@@ -4,7 +4,6 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.filter.KeyHashes;
-import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
@@ -54,7 +53,7 @@ public final class SstWriter implements AutoCloseable {
    * @param uniqueId random id, never used before
    */
   public SstWriter(StoreFileSystem fs, Path directory, long number, long uniqueId) {
-    this(fs, directory, number, uniqueId, 0, newStaging(), null);
+    this(fs, directory, number, uniqueId, 0, BlockCodec.NONE, newStaging(), null);
   }
 
   /**
@@ -62,6 +61,7 @@ public final class SstWriter implements AutoCloseable {
    *
    * @param databaseId the database the SST belongs to, by which it is known when the manifest is
    *     lost; 0 when it belongs to none
+   * @param codec encodes the data blocks
    * @param staging from {@link #newStaging}; the next writer may have it when this one is closed
    * @param hashes gets each user key once, for a filter; null when nobody wants them
    */
@@ -71,6 +71,7 @@ public final class SstWriter implements AutoCloseable {
       long number,
       long uniqueId,
       int databaseId,
+      BlockCodec codec,
       byte[] staging,
       @Nullable KeyHashes hashes) {
     this.fs = fs;
@@ -79,7 +80,7 @@ public final class SstWriter implements AutoCloseable {
     this.path = FileKind.SST.path(directory, number);
     this.header = FileHeader.of(FileKind.SST, number, uniqueId);
     this.file = fs.create(path);
-    this.blocks = new BlockWriter(file, header, staging);
+    this.blocks = new BlockWriter(file, header, codec, staging);
     fences.beginFirst();
   }
 
@@ -185,9 +186,9 @@ public final class SstWriter implements AutoCloseable {
   }
 
   private long tailBytes() {
-    return (long) fences.length()
-        + FenceWriter.MAX_PAGES_BYTES
+    return (long) fences.storedBytes()
         + SstProperties.maxBytes(smallestKey.length, lastKeyLength)
+        + StoredBlock.BYTES
         + Footer.BYTES;
   }
 
@@ -220,40 +221,35 @@ public final class SstWriter implements AutoCloseable {
     file.sync();
     file.close();
     finished = true;
-    return properties.toMeta(header.number(), header.uniqueId(), size);
+    return properties.toMeta(header.number(), header.uniqueId(), size, 0);
   }
 
   private long appendTail(SstProperties properties) {
-    ByteBuffer encoded =
-        ByteBuffer.allocate(SstProperties.maxBytes(smallestKey.length, lastKeyLength));
-    properties.encodeTo(encoded);
-    int propertiesLength = encoded.position();
-    int indexLength = fences.length();
-    int pages = SstFormat.pages((long) indexLength + propertiesLength + Footer.BYTES);
-    byte[] tail = new byte[pages * SstFormat.PAGE_BYTES];
     long indexOffset = file.position();
-    long size = indexOffset + tail.length;
+    ByteBuffer tail = ByteBuffer.allocate((int) tailBytes());
+    int partsBytes = fences.store(tail, header.uniqueId(), indexOffset);
+    int propertiesAt = tail.position();
+    properties.encodeTo(tail);
+    int end = tail.position() + StoredBlock.BYTES;
+    StoredBlock.seal(tail, propertiesAt, end, header.uniqueId(), indexOffset + propertiesAt);
+    int tailBytes = SstFormat.pages(end + (long) Footer.BYTES) * SstFormat.PAGE_BYTES;
+    long size = indexOffset + tailBytes;
     if (size > SstFormat.MAX_FILE_BYTES) {
       throw new IllegalStateException(path + " is longer than 2 GiB, which no SST can be");
     }
-    System.arraycopy(fences.array(), 0, tail, 0, indexLength);
-    System.arraycopy(encoded.array(), 0, tail, indexLength, propertiesLength);
     Footer footer =
         new Footer(
             (int) indexOffset,
-            indexLength,
-            checksum(tail, 0, indexLength, indexOffset),
-            propertiesLength,
-            checksum(tail, indexLength, propertiesLength, indexOffset + indexLength),
+            (int) indexOffset + partsBytes,
+            propertiesAt - partsBytes,
+            end - propertiesAt,
             fences.blocks(),
-            (int) size);
-    footer.encodeTo(ByteBuffer.wrap(tail), tail.length - Footer.BYTES, header);
-    file.append(tail, 0, tail.length);
+            (int) size,
+            header.uniqueId());
+    byte[] stored = Arrays.copyOf(Arrays.copyOf(tail.array(), end), tailBytes);
+    footer.encodeTo(ByteBuffer.wrap(stored), tailBytes - Footer.BYTES);
+    file.append(stored, 0, tailBytes);
     return size;
-  }
-
-  private int checksum(byte[] bytes, int offset, int length, long fileOffset) {
-    return Checksums.bind(Checksums.crc32c(bytes, offset, length), header.uniqueId(), fileOffset);
   }
 
   /** Without {@link #finish}: gives up, and deletes the file. */

@@ -1,6 +1,5 @@
 package io.sifr.internal.sst;
 
-import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 
@@ -10,29 +9,13 @@ import java.nio.ByteBuffer;
  * of the last move, and throws why the SST cannot be opened when it is asked for that entry: that
  * is when no other place holds anything before it.
  */
-public final class UnusableSlice implements EntryIterator {
+public final class UnusableSlice extends StandingIterator {
   private final SstSlice slice;
-  private byte[] key = Bytes.EMPTY;
-  private int keyOffset;
-  private int keyLength;
-  private boolean valid;
 
   /** In place of the entries of that slice. */
   public UnusableSlice(SstSlice slice) {
+    super(Bytes.EMPTY);
     this.slice = slice;
-  }
-
-  private boolean standOn(byte[] array, int offset, int length) {
-    key = array;
-    keyOffset = offset;
-    keyLength = length;
-    valid = true;
-    return true;
-  }
-
-  private boolean leave() {
-    valid = false;
-    return false;
   }
 
   @Override
@@ -83,26 +66,6 @@ public final class UnusableSlice implements EntryIterator {
     return leave();
   }
 
-  @Override
-  public boolean valid() {
-    return valid;
-  }
-
-  @Override
-  public byte[] keyArray() {
-    return key;
-  }
-
-  @Override
-  public int keyOffset() {
-    return keyOffset;
-  }
-
-  @Override
-  public int keyLength() {
-    return keyLength;
-  }
-
   /**
    * @throws io.sifr.error.SifrException why the SST cannot be opened
    * @throws OutdatedRunException when now it can be
@@ -133,10 +96,6 @@ public final class UnusableSlice implements EntryIterator {
   @Override
   public ByteBuffer value() {
     throw notThere();
-  }
-
-  private static IllegalStateException notThere() {
-    return new IllegalStateException("the iterator stands on no entry");
   }
 
   @Override

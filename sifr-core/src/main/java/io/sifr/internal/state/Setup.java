@@ -2,7 +2,6 @@ package io.sifr.internal.state;
 
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
-import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 
@@ -12,12 +11,12 @@ import java.nio.file.Path;
  * @param fileSystem what the store lies on
  * @param directory the store's directory, as a real path
  * @param options the user's settings
- * @param policy the rules by which its trees are merged
+ * @param extensions what the store is made with
  * @param listener the user's, made such that it throws nothing
  */
 public record Setup(
     StoreFileSystem fileSystem,
     Path directory,
     StoreOptions options,
-    CompactionPolicy policy,
+    Extensions extensions,
     StoreListener listener) {}

@@ -14,6 +14,7 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.sst.BlockCodec;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstWriter;
 import io.sifr.testing.Directories;
@@ -177,6 +178,7 @@ class PriorityCheckTest {
                 lastNumber,
                 99 * lastNumber,
                 1,
+                BlockCodec.NONE,
                 SstWriter.newStaging(),
                 null);
         EntryIterator iterator = memtable.iterator()) {

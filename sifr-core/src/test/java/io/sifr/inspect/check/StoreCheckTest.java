@@ -273,7 +273,7 @@ class StoreCheckTest {
         .extracting(Finding::file)
         .containsExactlyInAnyOrder(a, b);
     assertThat(StoreCheck.run(directory, CheckProgress.NONE).findings())
-        .allSatisfy(finding -> assertThat(finding.what()).contains("number"));
+        .allSatisfy(finding -> assertThat(finding.what()).contains("unique id"));
   }
 
   @Test

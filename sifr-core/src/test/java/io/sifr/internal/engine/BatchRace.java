@@ -3,12 +3,12 @@ package io.sifr.internal.engine;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
-import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.Flushes;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
@@ -42,7 +42,7 @@ public class BatchRace {
           CrashDisk.with(DIRECTORY).fileSystem(),
           DIRECTORY,
           StoreOptions.DEFAULT,
-          Policies.of(StoreOptions.DEFAULT),
+          Extensions.of(StoreOptions.DEFAULT),
           StoreListener.NONE);
 
   /** Whose databases they are; nothing is written to its own. */

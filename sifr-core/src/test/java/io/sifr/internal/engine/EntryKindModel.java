@@ -12,10 +12,10 @@ import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
-import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Extensions;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.testing.Directories;
 import io.sifr.testing.NoSyncFileSystem;
@@ -87,11 +87,10 @@ final class EntryKindModel implements AutoCloseable {
   private void open() {
     engine =
         Opening.open(
-            TestKinds.ALL,
+            Extensions.of(options).with(TestKinds.ALL),
             new NoSyncFileSystem(new DiskFileSystem()),
             directory,
             options,
-            Policies.of(options),
             StoreListener.NONE);
     database = engine.database("default");
   }

@@ -11,9 +11,9 @@ import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.event.StoreListener;
-import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Extensions;
 import io.sifr.testing.Directories;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.TestKinds;
@@ -62,11 +62,10 @@ class EntryKindModelTest {
     DiskFileSystem disk = new DiskFileSystem();
     try (StoreEngine engine =
         Opening.open(
-            TestKinds.ALL,
+            Extensions.of(StoreOptions.DEFAULT).with(TestKinds.ALL),
             new NoSyncFileSystem(disk),
             flushed,
             StoreOptions.DEFAULT,
-            Policies.of(StoreOptions.DEFAULT),
             StoreListener.NONE)) {
       BatchBuffer batch = new BatchBuffer();
       batch.add(engine.database("default"), TestKinds.APPEND, key, key);

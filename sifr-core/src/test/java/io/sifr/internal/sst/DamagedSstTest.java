@@ -240,7 +240,15 @@ class DamagedSstTest {
   @Test
   void itsDatabaseIsTold() {
     try (SstWriter writer =
-        new SstWriter(fixture.fs, SstFixture.DIRECTORY, 9, 99, 4, SstWriter.newStaging(), null)) {
+        new SstWriter(
+            fixture.fs,
+            SstFixture.DIRECTORY,
+            9,
+            99,
+            4,
+            BlockCodec.NONE,
+            SstWriter.newStaging(),
+            null)) {
       var source = new io.sifr.testing.ListEntryIterator(List.of(SstFixture.put("a", 1, "b")));
       source.seekToFirst();
       writer.add(source);

@@ -75,6 +75,7 @@ class ReadAheadTest {
         through,
         SstFixture.DIRECTORY,
         ReadMode.DIRECT,
+        BlockCodec.NONE,
         1 << 20,
         0,
         new OpenSsts(100, Runnable::run));

@@ -34,6 +34,7 @@ class SstAccessTest {
         fixture.fs,
         SstFixture.DIRECTORY,
         mode,
+        BlockCodec.NONE,
         cacheBytes,
         MEMORY,
         new OpenSsts(100, Runnable::run));
@@ -139,7 +140,14 @@ class SstAccessTest {
     AtomicBoolean ended = new AtomicBoolean();
     try (SstAccess access =
         new SstAccess(
-            EntryKinds.STANDARD, fixture.fs, SstFixture.DIRECTORY, ReadMode.MMAP, 0, MEMORY, one)) {
+            EntryKinds.STANDARD,
+            fixture.fs,
+            SstFixture.DIRECTORY,
+            ReadMode.MMAP,
+            BlockCodec.NONE,
+            0,
+            MEMORY,
+            one)) {
       walked.open(access);
       other.open(access);
       CompletableFuture<Void> driver =
@@ -184,6 +192,7 @@ class SstAccessTest {
                 withoutDirect,
                 SstFixture.DIRECTORY,
                 ReadMode.DIRECT,
+                BlockCodec.NONE,
                 0,
                 MEMORY,
                 new OpenSsts(100, Runnable::run));
@@ -208,6 +217,7 @@ class SstAccessTest {
             files,
             SstFixture.DIRECTORY,
             ReadMode.DIRECT,
+            BlockCodec.NONE,
             1 << 20,
             MEMORY,
             new OpenSsts(4, retired::add))) {

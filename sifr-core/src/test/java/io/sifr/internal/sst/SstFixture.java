@@ -35,6 +35,7 @@ final class SstFixture implements AutoCloseable {
   static final long UNIQUE_ID = 0x0123456789ABCDEFL;
 
   final InMemoryFileSystem fs = new InMemoryFileSystem();
+  private final BlockCodec codec;
   private final SstAccess access;
   private final long memoryBefore = BlockMemory.bytesInUse();
 
@@ -44,8 +45,14 @@ final class SstFixture implements AutoCloseable {
   }
 
   SstFixture(ReadMode mode) {
+    this(mode, BlockCodec.NONE);
+  }
+
+  SstFixture(ReadMode mode, BlockCodec codec) {
+    this.codec = codec;
     access =
-        new SstAccess(EntryKinds.STANDARD, fs, DIRECTORY, mode, CACHE_BYTES, 100, Runnable::run);
+        new SstAccess(
+            EntryKinds.STANDARD, fs, DIRECTORY, mode, codec, CACHE_BYTES, 100, Runnable::run);
   }
 
   /** Nothing that was opened may be open any more. */
@@ -72,7 +79,9 @@ final class SstFixture implements AutoCloseable {
   }
 
   SstMeta write(List<Entry> entries, long number, long uniqueId) {
-    try (SstWriter writer = new SstWriter(fs, DIRECTORY, number, uniqueId)) {
+    byte[] staging = SstWriter.newStaging();
+    try (SstWriter writer =
+        new SstWriter(fs, DIRECTORY, number, uniqueId, 0, codec, staging, null)) {
       ListEntryIterator source = new ListEntryIterator(entries);
       for (boolean more = source.seekToFirst(); more; more = source.next()) {
         writer.add(source);
@@ -91,25 +100,26 @@ final class SstFixture implements AutoCloseable {
 
   /** Computes the checksum of a block anew. */
   static void resealBlock(byte[] file, int offset, int bytes, long uniqueId) {
-    int covered = bytes - Integer.BYTES;
-    int crc = Checksums.bind(Checksums.crc32c(file, offset, covered), uniqueId, offset);
-    Bytes.putInt(file, offset + covered, crc);
+    resealPiece(file, offset, bytes - Integer.BYTES, uniqueId);
   }
 
-  /** Computes the checksums of index, properties and footer anew. */
+  /** Computes the checksums of an index of one part, its top, the properties and footer anew. */
   static void resealTail(byte[] file, long uniqueId) {
     int footer = file.length - Footer.BYTES;
-    int indexOffset = (int) Bytes.getLong(file, footer);
-    int indexLength = Bytes.getInt(file, footer + 8);
-    resealPiece(file, indexOffset, indexLength, footer + 12, uniqueId);
-    resealPiece(
-        file, indexOffset + indexLength, Bytes.getInt(file, footer + 24), footer + 28, uniqueId);
-    resealPiece(file, footer, Footer.BYTES - Integer.BYTES, file.length - 4, uniqueId);
+    int parts = (int) Bytes.getLong(file, footer);
+    int top = (int) Bytes.getLong(file, footer + 8);
+    int properties = top + Bytes.getInt(file, footer + 16);
+    int propertiesBytes = Bytes.getInt(file, footer + 20);
+    resealBlock(file, parts, top - parts, uniqueId);
+    resealBlock(file, top, properties - top, uniqueId);
+    resealBlock(file, properties, propertiesBytes, uniqueId);
+    resealPiece(file, footer, Footer.BYTES - Integer.BYTES, uniqueId);
   }
 
-  static void resealPiece(byte[] file, int offset, int length, int crcAt, long uniqueId) {
+  /** Computes the checksum anew that stands behind a piece of the file. */
+  static void resealPiece(byte[] file, int offset, int length, long uniqueId) {
     int crc = Checksums.bind(Checksums.crc32c(file, offset, length), uniqueId, offset);
-    Bytes.putInt(file, crcAt, crc);
+    Bytes.putInt(file, offset + length, crc);
   }
 
   /** Reads all entries, and closes the walk. */

@@ -2,6 +2,7 @@ package io.sifr.internal.sst;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.config.ReadMode;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.testing.Entry;
 import java.io.IOException;
@@ -35,6 +36,18 @@ class SstFormatDocumentTest {
     try (SstReader reader = fixture.open(meta)) {
       reader.verify();
       assertThat(SstFixture.readForwards(reader.iterator())).isEqualTo(entries());
+    }
+  }
+
+  @Test
+  void theEncodedExampleIsWhatIsWrittenAndRead() throws IOException {
+    try (SstFixture encoded = new SstFixture(ReadMode.MMAP, TestCodecs.REVERSING)) {
+      SstMeta meta = encoded.write(entries());
+      byte[] file = encoded.fs.content(SstFixture.path(meta));
+      assertThat(dump(Arrays.copyOf(file, SstFormat.PAGE_BYTES))).isEqualTo(block("encoded"));
+      try (SstReader reader = encoded.open(meta)) {
+        assertThat(SstFixture.readForwards(reader.iterator())).isEqualTo(entries());
+      }
     }
   }
 

@@ -2,7 +2,6 @@ package io.sifr.internal.sst;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.config.ReadMode;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryIterator;
@@ -22,9 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Any bytes under right checksums give an answer or a {@link CorruptionException}. */
 @ParameterizedClass
-@EnumSource(
-    value = ReadMode.class,
-    names = {"MMAP", "DIRECT"})
+@EnumSource(StoredForm.class)
 @Tag("search")
 class SstFuzzTest {
   private static final List<Shape> SHAPES =
@@ -32,8 +29,8 @@ class SstFuzzTest {
 
   private final SstFixture fixture;
 
-  SstFuzzTest(ReadMode mode) {
-    fixture = new SstFixture(mode);
+  SstFuzzTest(StoredForm form) {
+    fixture = form.fixture();
   }
 
   @AfterEach
@@ -134,11 +131,10 @@ class SstFuzzTest {
       try (SstReader reader = fixture.open(meta)) {
         reader.forEachBlock(
             block -> {
-              int bytes = block.pages() * SstFormat.PAGE_BYTES;
+              int bytes = block.bytes();
               int offset = (int) block.offset();
-              int skipped = offset == 0 ? 32 : 0;
               boolean trailer = random.nextInt(3) == 0;
-              int from = trailer ? bytes - 40 : skipped;
+              int from = trailer ? bytes - 40 : 0;
               mutate(random, file, offset + from, bytes - 5 - from);
               SstFixture.resealBlock(file, offset, bytes, SstFixture.UNIQUE_ID);
             });
@@ -165,13 +161,26 @@ class SstFuzzTest {
       byte[] file = fixture.fs.content(SstFixture.path(meta));
       int footer = file.length - Footer.BYTES;
       int index = (int) Bytes.getLong(file, footer);
-      int tail = Bytes.getInt(file, footer + 8) + Bytes.getInt(file, footer + 24);
-      if (random.nextInt(3) == 0) {
-        mutate(random, file, footer, 40);
-        resealFooter(file);
-      } else {
-        mutate(random, file, index, tail);
-        SstFixture.resealTail(file, SstFixture.UNIQUE_ID);
+      int top = (int) Bytes.getLong(file, footer + 8);
+      int properties = top + Bytes.getInt(file, footer + 16);
+      int end = properties + Bytes.getInt(file, footer + 20);
+      switch (random.nextInt(4)) {
+        case 0 -> {
+          mutate(random, file, footer, 40);
+          resealFooter(file);
+        }
+        case 1 -> {
+          mutate(random, file, index, top - index - 4);
+          SstFixture.resealTail(file, SstFixture.UNIQUE_ID);
+        }
+        case 2 -> {
+          mutate(random, file, top, properties - top - 4);
+          SstFixture.resealTail(file, SstFixture.UNIQUE_ID);
+        }
+        default -> {
+          mutate(random, file, properties, end - properties - 4);
+          SstFixture.resealTail(file, SstFixture.UNIQUE_ID);
+        }
       }
       fixture.fs.put(SstFixture.path(meta), file);
       try {
@@ -186,7 +195,7 @@ class SstFuzzTest {
 
   private static void resealFooter(byte[] file) {
     int footer = file.length - Footer.BYTES;
-    SstFixture.resealPiece(file, footer, Footer.BYTES - 4, file.length - 4, SstFixture.UNIQUE_ID);
+    SstFixture.resealPiece(file, footer, Footer.BYTES - 4, SstFixture.UNIQUE_ID);
   }
 
   @Test

@@ -2,7 +2,6 @@ package io.sifr.internal.sst;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.config.ReadMode;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.sst.SstFixture.Shape;
@@ -19,17 +18,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Drawn SSTs answer like a sorted list. */
 @ParameterizedClass
-@EnumSource(
-    value = ReadMode.class,
-    names = {"MMAP", "DIRECT"})
+@EnumSource(StoredForm.class)
 @Tag("search")
 class SstModelTest {
   private static final int ROUNDS = 12;
 
   private final SstFixture fixture;
 
-  SstModelTest(ReadMode mode) {
-    fixture = new SstFixture(mode);
+  SstModelTest(StoredForm form) {
+    fixture = form.fixture();
   }
 
   @AfterEach

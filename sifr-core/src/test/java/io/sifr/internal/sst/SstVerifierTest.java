@@ -9,8 +9,10 @@ import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
+import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.util.Bytes;
 import io.sifr.testing.Entry;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
     names = {"MMAP", "DIRECT"})
 class SstVerifierTest {
   private static final int PAGE = SstFormat.PAGE_BYTES;
-  private static final int RESTARTS_AT_END = BlockTrailer.BYTES;
+  private static final int RESTARTS_AT_END = BlockTrailer.BYTES + StoredBlock.BYTES;
 
   private final SstFixture fixture;
 
@@ -61,7 +63,8 @@ class SstVerifierTest {
   /** Makes the checksums right and reads the whole file. */
   private void verify() {
     for (int block = 0; block < 3; block++) {
-      SstFixture.resealBlock(file, block * PAGE, PAGE, SstFixture.UNIQUE_ID);
+      int offset = Math.max(block * PAGE, FileHeader.BYTES);
+      SstFixture.resealBlock(file, offset, (block + 1) * PAGE - offset, SstFixture.UNIQUE_ID);
     }
     SstFixture.resealTail(file, SstFixture.UNIQUE_ID);
     fixture.fs.put(SstFixture.path(meta), file);
@@ -75,6 +78,10 @@ class SstVerifierTest {
         .isInstanceOf(CorruptionException.class)
         .hasMessageContaining(message)
         .hasMessageContaining("at offset " + offset + ":");
+  }
+
+  private Footer footer() {
+    return Footer.decode(SstFixture.path(meta), ByteBuffer.wrap(file), file.length);
   }
 
   private int u16(int at) {
@@ -127,7 +134,7 @@ class SstVerifierTest {
     int delta = new String(two, StandardCharsets.ISO_8859_1).indexOf("new") + 3 + 2;
     assertThat(two[delta]).isEqualTo((byte) 1);
     two[delta] = 0;
-    SstFixture.resealBlock(two, 0, PAGE, 1);
+    SstFixture.resealBlock(two, FileHeader.BYTES, PAGE - FileHeader.BYTES, 1);
     fixture.fs.put(SstFixture.path(meta), two);
     try (SstReader reader = fixture.open(meta)) {
       assertThatThrownBy(reader::verify)
@@ -202,7 +209,7 @@ class SstVerifierTest {
   @Test
   void firstEntryIsNoRestartPoint() {
     int at = restartsAt(0);
-    putU16(at, 33);
+    putU16(at, 1);
     assertFault(at, "first entry");
   }
 
@@ -214,8 +221,8 @@ class SstVerifierTest {
     int at = restartsAt(1);
     System.arraycopy(file, at, file, at + 2, 2 * (restarts - 1));
     putU16(at, 0);
-    putU16(end - 17, restarts - 1);
-    putU16(end - 15, u16(end - 15) + 2);
+    putU16(end - 25, restarts - 1);
+    putU16(end - 23, u16(end - 23) + 2);
     assertThatThrownBy(this::verify)
         .isInstanceOf(CorruptionException.class)
         .hasMessageContaining("9 entries from one restart point on");
@@ -229,31 +236,31 @@ class SstVerifierTest {
     file[restart] = (byte) ((shared + 1) << 1);
     // The key has a byte too many now: it becomes the value's first.
     file[restart + 1] = 1;
-    file[restart + 2] = (byte) (file[restart + 2] + 4);
+    file[restart + 2] = (byte) (file[restart + 2] + 16);
     assertFault(restart, "a restart point that needs the entry before");
   }
 
   @Test
   void paddingLongerThanTheBlock() {
-    putU16(2 * PAGE - 15, PAGE);
+    putU16(2 * PAGE - 23, PAGE);
     assertFault(PAGE, "padding leaves no room");
   }
 
   @Test
   void moreRestartPointsThanFit() {
-    putU16(2 * PAGE - 17, 0xFFFF);
+    putU16(2 * PAGE - 25, 0xFFFF);
     assertFault(PAGE, "65535 restart points");
   }
 
   @Test
   void baseSequenceOutOfRange() {
-    Bytes.putLong(file, 2 * PAGE - 13, -1);
+    Bytes.putLong(file, 2 * PAGE - 21, -1);
     assertFault(PAGE, "base sequence number");
   }
 
   @Test
   void sequenceOutOfRange() {
-    Bytes.putLong(file, 2 * PAGE - 13, (1L << 55) - 1);
+    Bytes.putLong(file, 2 * PAGE - 21, (1L << 55) - 1);
     assertFault(secondEntry(), "sequence number out of range");
   }
 
@@ -262,7 +269,7 @@ class SstVerifierTest {
     file[2 * PAGE - 5] = 1;
     assertThatThrownBy(this::verify)
         .isInstanceOf(UnsupportedFormatException.class)
-        .hasMessageContaining("codec of the block at offset 4096 is 1");
+        .hasMessageContaining("codec of the data block at offset 4096 is 1");
   }
 
   @Test
@@ -276,10 +283,23 @@ class SstVerifierTest {
 
   @Test
   void footerOfAnotherVersion() {
-    putU16(file.length - Footer.BYTES + 64, 2);
+    putU16(file.length - Footer.BYTES + 48, 2);
     assertThatThrownBy(this::verify)
-        .isInstanceOf(CorruptionException.class)
-        .hasMessageContaining("format version");
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessageContaining("format version is 2");
+  }
+
+  @Test
+  void headerOfAnotherFile() {
+    Bytes.putLong(file, 16, SstFixture.UNIQUE_ID + 1);
+    Bytes.putInt(file, 28, Checksums.crc32c(file, 0, 28));
+    assertFault(0, "the footer says 0123456789abcdef");
+  }
+
+  @Test
+  void storedLengthsThatDoNotFit() {
+    Bytes.putInt(file, 2 * PAGE - 13, 100);
+    assertFault(PAGE, "100 bytes of payload");
   }
 
   @Test
@@ -303,7 +323,7 @@ class SstVerifierTest {
 
   @Test
   void propertiesThatCountDifferently() {
-    int properties = (int) Bytes.getLong(file, file.length - Footer.BYTES + 16);
+    int properties = footer().propertiesOffset();
     assertThat(file[properties + 2]).isEqualTo((byte) 90);
     file[properties + 2] = 89;
     meta =
@@ -325,11 +345,15 @@ class SstVerifierTest {
   @Test
   void unknownPropertiesAreSkippedUnlessTheyMustBeUnderstood() {
     int footer = file.length - Footer.BYTES;
-    int length = Bytes.getInt(file, footer + 24);
-    int end = (int) Bytes.getLong(file, footer + 16) + length;
+    int end = footer().propertiesEnd() - StoredBlock.BYTES;
+    int length = footer().propertiesBytes();
     byte[] field = {20, 3, 'a', 'b', 'c'};
+    System.arraycopy(file, end, file, end + field.length, StoredBlock.BYTES);
     System.arraycopy(field, 0, file, end, field.length);
-    Bytes.putInt(file, footer + 24, length + field.length);
+    int raw = length - StoredBlock.BYTES + field.length;
+    Bytes.putInt(file, end + field.length, raw);
+    Bytes.putInt(file, end + field.length + 4, raw);
+    Bytes.putInt(file, footer + 20, length + field.length);
     verify();
 
     file[end] = 19;
@@ -340,8 +364,7 @@ class SstVerifierTest {
 
   @Test
   void aPropertyThatReachesPastTheEnd() {
-    int footer = file.length - Footer.BYTES;
-    int properties = (int) Bytes.getLong(file, footer + 16);
+    int properties = footer().propertiesOffset();
     file[properties + 1] = 127;
     assertThatThrownBy(this::verify)
         .isInstanceOf(CorruptionException.class)
@@ -379,7 +402,7 @@ class SstVerifierTest {
     List<BlockInfo> blocks = new ArrayList<>();
     try (SstReader reader = fixture.open(meta)) {
       reader.forEachBlock(blocks::add);
-      assertThat(blocks).extracting(BlockInfo::offset).containsExactly(0L, 4096L, 8192L);
+      assertThat(blocks).extracting(BlockInfo::offset).containsExactly(32L, 4096L, 8192L);
       assertThat(blocks).extracting(BlockInfo::pages).containsExactly(1, 1, 1);
       assertThat(blocks.stream().mapToLong(BlockInfo::entries).sum()).isEqualTo(90);
       List<Entry> second = SstFixture.readForwards(reader.entriesOfBlock(1));

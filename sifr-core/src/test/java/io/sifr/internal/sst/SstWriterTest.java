@@ -121,6 +121,7 @@ class SstWriterTest {
             SstFixture.NUMBER,
             SstFixture.UNIQUE_ID,
             0,
+            BlockCodec.NONE,
             staging,
             null)) {
       entries.forEach(entry -> add(writer, entry));
@@ -134,7 +135,8 @@ class SstWriterTest {
   void tellsItsDatabase(int database) {
     Path directory = SstFixture.DIRECTORY;
     byte[] staging = SstWriter.newStaging();
-    try (SstWriter writer = new SstWriter(fixture.fs, directory, 7, 9, database, staging, null)) {
+    try (SstWriter writer =
+        new SstWriter(fixture.fs, directory, 7, 9, database, BlockCodec.NONE, staging, null)) {
       add(writer, SstFixture.put("apple", 1, "red"));
       try (SstReader reader = fixture.open(writer.finish())) {
         assertThat(reader.databaseId()).isEqualTo(database);

@@ -1,0 +1,25 @@
+package io.sifr.internal.sst;
+
+import io.sifr.config.ReadMode;
+
+/** The ways that blocks can be stored and read. */
+enum StoredForm {
+  MMAP(ReadMode.MMAP, BlockCodec.NONE),
+  DIRECT(ReadMode.DIRECT, BlockCodec.NONE),
+  MMAP_REVERSED(ReadMode.MMAP, TestCodecs.REVERSING),
+  POSITIONAL_REVERSED(ReadMode.POSITIONAL, TestCodecs.REVERSING),
+  MMAP_DEFLATED(ReadMode.MMAP, TestCodecs.DEFLATING),
+  DIRECT_DEFLATED(ReadMode.DIRECT, TestCodecs.DEFLATING);
+
+  final ReadMode mode;
+  final BlockCodec codec;
+
+  StoredForm(ReadMode mode, BlockCodec codec) {
+    this.mode = mode;
+    this.codec = codec;
+  }
+
+  SstFixture fixture() {
+    return new SstFixture(mode, codec);
+  }
+}
