@@ -301,7 +301,9 @@ final class FenceIndex {
       if (block == 0) {
         check(fence.isEmpty(), "a fence of block 0");
       } else {
-        check(fence.length <= offsets[block + 1] - from, "a fence longer than its block");
+        // The raw form of a block may be longer than what it takes.
+        int most = Math.max(offsets[block + 1] - from, SstFormat.MAX_ENCODED_RAW_BYTES);
+        check(fence.length <= most, "a fence longer than its block");
         addFence(fence, block - 1);
       }
       block++;
@@ -309,6 +311,7 @@ final class FenceIndex {
 
     private void addFence(Node fence, int place) {
       int from = place == 0 ? 0 : fenceEnds[place - 1];
+      check(fence.length < Integer.MAX_VALUE - 8 - from, "fences that are too long together");
       int end = from + fence.length;
       if (end > fences.length) {
         fences = Arrays.copyOf(fences, Math.max(end, 2 * fences.length));

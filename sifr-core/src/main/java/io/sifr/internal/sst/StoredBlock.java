@@ -138,10 +138,16 @@ final class StoredBlock {
       Path file, ByteBuffer buffer, int start, int end, long fileOffset, ByteBuffer target) {
     BlockCodec codec = BlockCodecs.withId(codec(buffer, end));
     int raw = rawBytes(buffer, end);
+    int payloadEnd = start + payloadBytes(buffer, end);
+    for (int at = payloadEnd; at < end - BYTES; at++) {
+      if (buffer.get(at) != 0) {
+        throw new CorruptionException(file, fileOffset + at - start, "padding is not zero");
+      }
+    }
     ByteBuffer into = target.duplicate().position(0).limit(raw);
     try {
       if (codec != null) {
-        codec.decode(buffer.slice(start, payloadBytes(buffer, end)), into);
+        codec.decode(buffer.slice(start, payloadEnd - start), into);
       }
     } catch (IllegalArgumentException | BufferOverflowException | BufferUnderflowException e) {
       throw new CorruptionException(file, fileOffset, "the block cannot be decoded: " + e);
