@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ForestsLeft {
   /** Some keys of an SST, in a tree. */
-  private record Slice(long number, @Nullable SstMeta meta, KeyBounds bounds) {}
+  private record Slice(long number, @Nullable SstMeta meta, KeyBounds bounds, int gapsBefore) {}
 
   /** A tree, and the database that holds it. */
   private record Tree(int databaseId, List<Slice> slices) {}
@@ -44,8 +44,12 @@ final class ForestsLeft {
   private final Map<Integer, Long> flushed = new HashMap<>();
   private final Map<Long, Tree> trees = new TreeMap<>();
 
+  private record Begun(Compaction compaction, int gapsBefore) {}
+
   /** Those that have begun, by number. */
-  private final Map<Long, Compaction> compactions = new HashMap<>();
+  private final Map<Long, Begun> compactions = new HashMap<>();
+
+  private int gaps;
 
   private long firstSegment;
   private ForestEdit.@Nullable LogClosed logClosed;
@@ -72,6 +76,7 @@ final class ForestsLeft {
       isWhole = false;
       fill();
     }
+    gaps++;
   }
 
   /** Whether no record was missing and none failed to fit. */
@@ -124,7 +129,7 @@ final class ForestsLeft {
     for (LogicalTree tree : forest.byPriority()) {
       trees.put(tree.id(), new Tree(forest.databaseId(), slices(tree.slices())));
     }
-    forest.compactions().forEach(begun -> compactions.put(begun.number(), begun));
+    forest.compactions().forEach(begun -> compactions.put(begun.number(), new Begun(begun, gaps)));
   }
 
   private void takeFor(ForestEdit edit) {
@@ -144,7 +149,7 @@ final class ForestsLeft {
     } else if (edit instanceof ForestEdit.LogClosed closed) {
       logClosed = closed;
     } else if (edit instanceof ForestEdit.CompactionBegun begun) {
-      compactions.put(begun.compaction().number(), begun.compaction());
+      compactions.put(begun.compaction().number(), new Begun(begun.compaction(), gaps));
     } else if (edit instanceof ForestEdit.CompactionProgressed progressed) {
       progress(progressed);
     }
@@ -153,8 +158,8 @@ final class ForestsLeft {
   private void progress(ForestEdit.CompactionProgressed progress) {
     List<Slice> output = slices(progress.written());
     Map<Long, SstMeta> movable = new HashMap<>();
-    Compaction compaction = compactions.get(progress.number());
-    for (long input : compaction == null ? List.<Long>of() : compaction.inputTreeIds()) {
+    Begun begun = compactions.get(progress.number());
+    for (long input : begun == null ? List.<Long>of() : begun.compaction().inputTreeIds()) {
       Tree tree = trees.get(input);
       if (tree != null) {
         for (Slice slice : tree.slices()) {
@@ -162,16 +167,16 @@ final class ForestsLeft {
             movable.put(slice.number(), slice.meta());
           }
         }
-        trees.put(input, new Tree(tree.databaseId(), without(tree.slices(), progress.span())));
+        trees.put(input, new Tree(tree.databaseId(), left(tree.slices(), progress.span(), begun)));
       }
     }
     for (long moved : progress.movedSsts()) {
       // Only whole SSTs are moved.
       SstMeta meta = movable.get(moved);
-      output.add(meta == null ? new Slice(moved, null, KeyBounds.ALL) : whole(meta));
+      output.add(meta == null ? new Slice(moved, null, KeyBounds.ALL, gaps) : whole(meta));
     }
     // Where its beginning is lost, its number is as good as that of its tree: none has both.
-    long outputTreeId = compaction == null ? progress.number() : compaction.outputTreeId();
+    long outputTreeId = begun == null ? progress.number() : begun.compaction().outputTreeId();
     add(outputTreeId, progress.databaseId(), output);
   }
 
@@ -182,17 +187,30 @@ final class ForestsLeft {
     trees.put(treeId, new Tree(databaseId, all));
   }
 
-  private static List<Slice> slices(List<? extends SstSlice> held) {
+  private List<Slice> slices(List<? extends SstSlice> held) {
     List<Slice> slices = new ArrayList<>();
     for (SstSlice slice : held) {
       KeyBounds bounds = new KeyBounds(slice.smallestKey(), slice.largestKey());
-      slices.add(new Slice(slice.sst().number(), slice.sst().meta(), bounds));
+      slices.add(new Slice(slice.sst().number(), slice.sst().meta(), bounds, gaps));
     }
     return slices;
   }
 
-  private static Slice whole(SstMeta meta) {
-    return new Slice(meta.number(), meta, new KeyBounds(meta.smallestKey(), meta.largestKey()));
+  private Slice whole(SstMeta meta) {
+    return new Slice(
+        meta.number(), meta, new KeyBounds(meta.smallestKey(), meta.largestKey()), gaps);
+  }
+
+  /**
+   * What is left of slices of an input. An SST that was there before a gap may have gone to another
+   * tree within the gap: a compaction that began later says nothing of it.
+   */
+  private static List<Slice> left(List<Slice> slices, KeySpan span, @Nullable Begun begun) {
+    List<Slice> known = new ArrayList<>(slices);
+    known.removeIf(slice -> begun != null && slice.gapsBefore() < begun.gapsBefore());
+    List<Slice> left = without(known, span);
+    slices.stream().filter(slice -> !known.contains(slice)).forEach(left::add);
+    return left;
   }
 
   /** What is left of slices when a merge has come through a span of keys. */
@@ -214,7 +232,7 @@ final class ForestsLeft {
   private static void addIfAny(List<Slice> left, Slice slice, KeyBounds part) {
     KeyBounds bounds = slice.bounds().and(part);
     if (!bounds.isEmpty()) {
-      left.add(new Slice(slice.number(), slice.meta(), bounds));
+      left.add(new Slice(slice.number(), slice.meta(), bounds, slice.gapsBefore()));
     }
   }
 

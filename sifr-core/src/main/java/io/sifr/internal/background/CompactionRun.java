@@ -73,7 +73,10 @@ final class CompactionRun {
 
   /** Whether it is the one that has begun under that number. */
   synchronized boolean isRunOf(Compaction begun) {
-    return journal != null && journal.number() == begun.number();
+    Compaction resumed = plan().begun();
+    return resumed != null
+        ? resumed.number() == begun.number()
+        : journal != null && journal.number() == begun.number();
   }
 
   long inputBytes() {

@@ -72,19 +72,27 @@ public record Compaction(
     return new Compaction(number, inputTreeIds, outputTreeId, shape, left);
   }
 
+  private boolean mayWrite(long treeId, KeySpan span) {
+    return treeId == outputTreeId && KeySpan.overlap(remaining, List.of(span));
+  }
+
   /**
    * What a compaction merges goes from the places of the inputs to that of the output. So among the
-   * trees that hold anything in a span, its own are neighbours (I1).
+   * trees that hold anything in a span, or are going to, its own are neighbours (I1).
    *
    * @param trees all trees of the forest, highest priority first
+   * @param others its compactions
    * @throws IllegalArgumentException when others come between them, or the output holds something
    *     in the span and is no input
    */
-  void checkKeepsPriority(List<LogicalTree> trees) {
+  void checkKeepsPriority(List<LogicalTree> trees, List<Compaction> others) {
     for (KeySpan span : remaining) {
       List<LogicalTree> there =
           trees.stream()
-              .filter(tree -> tree.id() == outputTreeId || tree.holdsIn(span))
+              .filter(
+                  tree ->
+                      tree.holdsIn(span)
+                          || others.stream().anyMatch(other -> other.mayWrite(tree.id(), span)))
               .dropWhile(tree -> !uses(tree.id()))
               .toList();
       long own = there.stream().filter(tree -> uses(tree.id())).count();

@@ -358,7 +358,8 @@ public final class Forest {
   /** A changed forest, in which I1 holds. */
   private Forest changed(Places changedPlaces, List<Compaction> changedCompactions) {
     List<LogicalTree> trees = changedPlaces.all();
-    changedCompactions.forEach(compaction -> compaction.checkKeepsPriority(trees));
+    changedCompactions.forEach(
+        compaction -> compaction.checkKeepsPriority(trees, changedCompactions));
     return new Forest(
         databaseId,
         name,

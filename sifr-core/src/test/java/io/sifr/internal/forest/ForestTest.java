@@ -311,6 +311,18 @@ class ForestTest {
         .hasMessageContaining("tree 5 would change its order");
   }
 
+  /** What is written may reach over keys between which its inputs held nothing. */
+  @Test
+  void refusesACompactionPastATreeThatIsGoingToBeWritten() {
+    Forest begun =
+        ForestDrawing.parse("S1: [k] | S2: [a-b y-z] | S3: | S4: [a-z]")
+            .withBegun(begun(9, List.of(2L), 3));
+    assertRefused(begun, begun(10, List.of(1L, 3L), span("c p"), 3, 4), "tree 9 would change its");
+    Forest merged = begun.withProgress(progress(9, KeySpan.ALL, List.of(), 2L, 3L)).withEnded(9);
+    assertThat(merged.withBegun(begun(10, List.of(1L, 3L), span("c p"), 3, 4)).compactions())
+        .hasSize(1);
+  }
+
   /** A tree keeps its place as long as a compaction uses it, and is not seen. */
   @Test
   void aTreeWithoutAnythingIsNotSeen() {

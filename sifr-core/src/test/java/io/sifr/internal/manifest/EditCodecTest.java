@@ -46,6 +46,20 @@ class EditCodecTest {
     }
   }
 
+  /** Trees as they are clipped, and what remains of compactions. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2})
+  void decodesSnapshots(long seed) {
+    RandomEdits edits = new RandomEdits(new Random(seed));
+    for (int i = 0; i < 100; i++) {
+      edits.next();
+      List<ForestEdit> decoded = decode(EditCodec.encode(edits.catalog().toEdits()));
+      assertThat(CatalogText.of(Catalog.EMPTY.apply(decoded)))
+          .describedAs("seed %d group %d", seed, i)
+          .isEqualTo(CatalogText.of(edits.catalog()));
+    }
+  }
+
   @Test
   void keepsTheLargestValues() {
     long number = 999_999_999_999_999_999L;
