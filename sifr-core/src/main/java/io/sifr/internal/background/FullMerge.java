@@ -47,26 +47,37 @@ final class FullMerge {
     merges.finish(run);
   }
 
-  /** Waits until no compaction of the database has begun, the largest first. */
+  /**
+   * Waits until no compaction of the database has begun, the largest first. Others may begin
+   * meanwhile: any during the first wait, which may be for one of all trees, and from then on those
+   * that are smaller than what is waited for, so that this comes to an end.
+   */
   private void endBegun(DatabaseHandle database) {
-    for (DueCompaction largest = closeToLarge(database);
-        largest != null;
-        largest = closeToLarge(database)) {
-      DueCompaction awaited = largest;
-      CompactionRun remainder = beginRemainder(awaited);
-      if (remainder != null) {
-        remainder.prepare(threads);
-        merges.finish(remainder);
-      } else {
-        monitor.await(() -> !queue.isActive(awaited));
-      }
+    DueCompaction largest = largestBegun(database, true);
+    while (largest != null) {
+      end(largest);
+      largest = largestBegun(database, false);
     }
   }
 
-  private @Nullable DueCompaction closeToLarge(DatabaseHandle database) {
+  private void end(DueCompaction begun) {
+    CompactionRun remainder = beginRemainder(begun);
+    if (remainder != null) {
+      remainder.prepare(threads);
+      merges.finish(remainder);
+    } else {
+      monitor.await(() -> !queue.isActive(begun));
+    }
+  }
+
+  private @Nullable DueCompaction largestBegun(DatabaseHandle database, boolean mayGrow) {
     synchronized (monitor) {
       DueCompaction largest = queue.largestBegun(database);
-      queue.closeFrom(database, largest == null ? 0 : largest.plan().inputBytes());
+      if (largest == null) {
+        queue.closeFrom(database, 0);
+      } else if (!mayGrow) {
+        queue.closeFrom(database, largest.plan().inputBytes());
+      }
       return largest;
     }
   }
