@@ -90,7 +90,7 @@ class EncodedStoreTest {
       raw +=
           pieces.stream()
               .filter(piece -> piece.kind().equals("block"))
-              .mapToLong(piece -> Long.parseLong(piece.fields().get("rawBytes").toString()))
+              .mapToLong(piece -> Long.parseLong(String.valueOf(piece.fields().get("rawBytes"))))
               .sum();
     }
     assertThat(stored).isLessThan(raw / 2);

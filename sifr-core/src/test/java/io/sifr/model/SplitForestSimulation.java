@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
@@ -41,7 +40,7 @@ final class SplitForestSimulation {
   private final Workload workload;
   private final Rules rules;
   private final List<List<List<Sst>>> stages = new ArrayList<>();
-  private final Map<SstSlice, Sst> bySlice = new IdentityHashMap<>();
+  private final IdentityHashMap<SstSlice, Sst> bySlice = new IdentityHashMap<>();
   private long writtenBytes;
   private long flushedBytes;
   private long entries;

@@ -24,34 +24,32 @@ import java.util.concurrent.CancellationException;
  */
 final class Commits {
   /** What is committed, as crashes between its steps are told apart. */
-  enum Step {
-    FLUSH(
-        BackgroundCrashPoint.FLUSH_FILES_DURABLE,
-        List.of(BackgroundCrashPoint.FLUSH_COMMITTED),
-        List.of(BackgroundCrashPoint.FLUSH_PUBLISHED)),
-    MERGE_BEGINS(
-        BackgroundCrashPoint.MERGE_NAMES_DURABLE,
-        List.of(BackgroundCrashPoint.MERGE_BEGUN),
-        List.of()),
-    MERGE_PROGRESSES(
-        BackgroundCrashPoint.MERGE_NAMES_DURABLE,
-        List.of(BackgroundCrashPoint.MERGE_PROGRESS_DURABLE),
-        List.of(BackgroundCrashPoint.MERGE_PROGRESS_PUBLISHED)),
-    MERGE_MOVES(
-        BackgroundCrashPoint.MERGE_NAMES_DURABLE,
-        List.of(BackgroundCrashPoint.MERGE_PROGRESS_DURABLE, BackgroundCrashPoint.MOVE_DURABLE),
-        List.of(
-            BackgroundCrashPoint.MERGE_PROGRESS_PUBLISHED, BackgroundCrashPoint.MOVE_PUBLISHED));
+  record Step(CrashPoint namesDurable, List<CrashPoint> durable, List<CrashPoint> visible) {
+    static final Step FLUSH =
+        new Step(
+            BackgroundCrashPoint.FLUSH_FILES_DURABLE,
+            List.of(BackgroundCrashPoint.FLUSH_COMMITTED),
+            List.of(BackgroundCrashPoint.FLUSH_PUBLISHED));
 
-    private final CrashPoint namesDurable;
-    private final List<CrashPoint> durable;
-    private final List<CrashPoint> visible;
+    static final Step MERGE_BEGINS =
+        new Step(
+            BackgroundCrashPoint.MERGE_NAMES_DURABLE,
+            List.of(BackgroundCrashPoint.MERGE_BEGUN),
+            List.of());
 
-    Step(CrashPoint namesDurable, List<CrashPoint> durable, List<CrashPoint> visible) {
-      this.namesDurable = namesDurable;
-      this.durable = durable;
-      this.visible = visible;
-    }
+    static final Step MERGE_PROGRESSES =
+        new Step(
+            BackgroundCrashPoint.MERGE_NAMES_DURABLE,
+            List.of(BackgroundCrashPoint.MERGE_PROGRESS_DURABLE),
+            List.of(BackgroundCrashPoint.MERGE_PROGRESS_PUBLISHED));
+
+    static final Step MERGE_MOVES =
+        new Step(
+            BackgroundCrashPoint.MERGE_NAMES_DURABLE,
+            List.of(BackgroundCrashPoint.MERGE_PROGRESS_DURABLE, BackgroundCrashPoint.MOVE_DURABLE),
+            List.of(
+                BackgroundCrashPoint.MERGE_PROGRESS_PUBLISHED,
+                BackgroundCrashPoint.MOVE_PUBLISHED));
   }
 
   /** How a view comes to show a changed forest. */
@@ -101,7 +99,7 @@ final class Commits {
       made.forEach(sst -> sst.condemn(() -> {}));
       throw e;
     }
-    step.visible.forEach(setup.fileSystem()::reached);
+    step.visible().forEach(setup.fileSystem()::reached);
     return forest(changed, database);
   }
 
@@ -114,7 +112,7 @@ final class Commits {
     }
     try {
       syncDirectory();
-      setup.fileSystem().reached(step.namesDurable);
+      setup.fileSystem().reached(step.namesDurable());
     } catch (RuntimeException | Error e) {
       discard(made);
       throw e;
@@ -140,7 +138,7 @@ final class Commits {
   private void show(Catalog durable, DatabaseHandle database, Step step, Showing showing) {
     ssts.access().storeHolds(durable.bytes(), durable.slices());
     Forest changed = forest(durable, database);
-    step.durable.forEach(setup.fileSystem()::reached);
+    step.durable().forEach(setup.fileSystem()::reached);
     database.view().update(current -> showing.in(current, changed));
   }
 

@@ -63,13 +63,13 @@ public record SplitForestPolicy(int growthFactor, MergeTrigger trigger)
    */
   @Override
   public double debt(Forest forest) {
-    int above = 0;
+    long above = 0;
     for (int stage = 1; stage <= forest.stageCount(); stage++) {
       long trees =
           forest.stage(stage).stream().filter(tree -> !staysInStage(forest, tree.id())).count();
-      above += (int) Math.max(0, trees - 2 * growthFactor);
+      above += Math.max(0, trees - 2L * growthFactor);
     }
-    return (double) (above - growthFactor) / (3 * growthFactor);
+    return (above - growthFactor) / (3.0 * growthFactor);
   }
 
   /** Whether a tree becomes one with others of its stage, whatever comes in. */

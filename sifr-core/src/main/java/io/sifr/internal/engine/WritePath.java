@@ -264,16 +264,26 @@ final class WritePath {
     return database.view().get().immutables().size() < setup.options().maxImmutableMemtables();
   }
 
+  /**
+   * Whether there is room for another immutable write buffer.
+   *
+   * @throws io.sifr.error.SifrException when there never will be
+   */
+  private boolean mayRotate(DatabaseHandle database) {
+    checkWritable();
+    database.checkNotDropped();
+    if (hasPlaceForImmutable(database)) {
+      return true;
+    }
+    flushes.checkCanFlush();
+    return false;
+  }
+
   private void awaitFlush(DatabaseHandle database) {
     long start = System.nanoTime();
     // It may hold the operation of this writer; the others need one of their own meanwhile.
     single = new BatchBuffer();
-    while (!hasPlaceForImmutable(database)) {
-      flushes.checkCanFlush();
-      order.awaitChange();
-      checkWritable();
-      database.checkNotDropped();
-    }
+    order.await(() -> mayRotate(database));
     stalled(database, System.nanoTime() - start);
   }
 

@@ -23,10 +23,12 @@ public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
   /**
    * @throws IllegalArgumentException when no key can lie in it
    */
-  public KeySpan {
+  public KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
     if (above != null && last != null && Arrays.compareUnsigned(above, last) >= 0) {
       throw new IllegalArgumentException("a span of keys ends before it begins");
     }
+    this.above = above;
+    this.last = last;
   }
 
   /** The span of all keys up to {@code last}. */

@@ -47,7 +47,10 @@ final class EditCodec {
   private static final int LOG_CLOSED = 13;
   private static final int TOTALS_REACHED = 14;
 
-  private static final Compaction.Shape[] SHAPES = Compaction.Shape.values();
+  /** By their numbers in the manifest. */
+  private static final List<Compaction.Shape> SHAPES =
+      List.of(Compaction.Shape.MOVES, Compaction.Shape.REWRITES, Compaction.Shape.DROPS);
+
   private static final int HAS_LOWER_BOUND = 1;
   private static final int HAS_UPPER_BOUND = 2;
 
@@ -149,7 +152,7 @@ final class EditCodec {
     encodeNumbers(compaction.inputTreeIds(), out);
     out.unsigned(number(compaction.outputTreeId()));
     out.unsigned(begun.outputStage());
-    out.unsigned(compaction.shape().ordinal());
+    out.unsigned(SHAPES.indexOf(compaction.shape()));
     encodeSpans(compaction.remaining(), out);
   }
 
@@ -318,7 +321,7 @@ final class EditCodec {
     List<Long> inputs = decodeNumbers(in);
     long output = number(in.unsigned());
     int stage = in.unsignedInt();
-    Compaction.Shape shape = SHAPES[(int) atMost("a shape", in.unsigned(), SHAPES.length - 1)];
+    Compaction.Shape shape = SHAPES.get((int) atMost("a shape", in.unsigned(), SHAPES.size() - 1));
     return new ForestEdit.CompactionBegun(
         databaseId, new Compaction(number, inputs, output, shape, decodeSpans(in)), stage);
   }

@@ -1,11 +1,13 @@
 package io.sifr.internal.sst;
 
+import com.google.errorprone.annotations.Immutable;
 import java.nio.ByteBuffer;
 
 /**
  * Turns the raw form of a block into what is stored, and back. Which codec a block was stored with
  * stands in its trailer, so blocks of several may lie in one file. Implementations are thread-safe.
  */
+@Immutable
 public interface BlockCodec {
   /** Blocks are stored as they are. */
   BlockCodec NONE =

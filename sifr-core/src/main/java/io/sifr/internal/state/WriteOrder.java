@@ -3,6 +3,7 @@ package io.sifr.internal.state;
 import io.sifr.internal.view.Snapshots;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * The one order of all writes of a store: the lock under which they happen, the newest sequence
@@ -50,9 +51,14 @@ public final class WriteOrder {
     return snapshots;
   }
 
-  /** Lets other writers in until {@link #goOn} is called; under the lock. */
-  public void awaitChange() {
-    bufferFlushed.awaitUninterruptibly();
+  /**
+   * Lets other writers in until the condition holds, which is looked at again after each {@link
+   * #goOn}; under the lock.
+   */
+  public void await(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      bufferFlushed.awaitUninterruptibly();
+    }
   }
 
   /** Has writers that wait look again: a buffer was flushed, or none will be. */

@@ -9,7 +9,7 @@ import io.sifr.internal.entry.EntryLimits;
  */
 public final class OperationReader {
   private static final long MAX_LENGTH_AND_KIND =
-      ((long) EntryLimits.MAX_VALUE_BYTES + 1 << EntryKind.BITS) - 1;
+      ((EntryLimits.MAX_VALUE_BYTES + 1L) << EntryKind.BITS) - 1;
 
   private byte[] bytes = {};
   private int at;

@@ -1,5 +1,6 @@
 package io.sifr.internal.engine;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -140,7 +141,7 @@ final class EntryKindModel implements AutoCloseable {
   /** Few keys, of which one is written most: its versions fill blocks, and lie in all places. */
   private byte[] anyKey() {
     int number = random.nextInt(3) == 0 ? 0 : random.nextInt(keys);
-    return HexFormat.of().toHexDigits((short) (number * 77)).getBytes();
+    return HexFormat.of().toHexDigits((short) (number * 77)).getBytes(US_ASCII);
   }
 
   private void write() {
