@@ -114,7 +114,7 @@ class FailuresOfMeaningTest {
     "14, an older version meets a journal, "
         + "internal.manifest.EditCodecTest#refusesKindsOfEditsItDoesNotKnow",
     "14, an older version meets a journal, "
-        + "behaviour.UnknownFormatIsRefusedTest#ofEveryNumberedFile",
+        + "behaviour.UnknownFormatIsRefusedTest#ofEveryFileThatIsReadFromItsHeaderOn",
     "15, an output cannot be synced, "
         + "crash.FailuresOfMeaningTest#outputThatCouldNotBeSyncedIsGivenUp",
     "16, frontiers at the ends of the key space, "
