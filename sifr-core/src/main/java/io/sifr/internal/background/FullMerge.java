@@ -3,7 +3,6 @@ package io.sifr.internal.background;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.state.DatabaseHandle;
-import org.jspecify.annotations.Nullable;
 
 /** The merge of all trees of a database, in the thread of a user who waits for it. */
 final class FullMerge {
@@ -53,40 +52,35 @@ final class FullMerge {
    * that are smaller than what is waited for, so that this comes to an end.
    */
   private void endBegun(DatabaseHandle database) {
-    DueCompaction largest = largestBegun(database, true);
-    while (largest != null) {
-      end(largest);
-      largest = largestBegun(database, false);
+    boolean isFirst = true;
+    while (endLargest(database, isFirst)) {
+      isFirst = false;
     }
   }
 
-  private void end(DueCompaction begun) {
-    CompactionRun remainder = beginRemainder(begun);
-    if (remainder != null) {
-      remainder.prepare(threads);
-      merges.finish(remainder);
-    } else {
-      monitor.await(() -> !queue.isActive(begun));
-    }
-  }
-
-  private @Nullable DueCompaction largestBegun(DatabaseHandle database, boolean mayGrow) {
+  /** Returns whether there was any. */
+  private boolean endLargest(DatabaseHandle database, boolean mayGrow) {
+    DueCompaction largest;
+    CompactionRun remainder;
+    // In one: a moment later it may be over, and its trees gone.
     synchronized (monitor) {
-      DueCompaction largest = queue.largestBegun(database);
+      largest = queue.largestBegun(database);
       if (largest == null) {
         queue.closeFrom(database, 0);
-      } else if (!mayGrow) {
+        return false;
+      }
+      if (!mayGrow) {
         queue.closeFrom(database, largest.plan().inputBytes());
       }
-      return largest;
+      remainder = queue.isActive(largest) ? null : merges.begin(largest, true);
     }
-  }
-
-  /** Takes a compaction that has begun, unless it is at work. */
-  private @Nullable CompactionRun beginRemainder(DueCompaction begun) {
-    synchronized (monitor) {
-      return queue.isActive(begun) ? null : merges.begin(begun, true);
+    if (remainder == null) {
+      monitor.await(() -> !queue.isActive(largest));
+    } else {
+      remainder.prepare(threads);
+      merges.finish(remainder);
     }
+    return true;
   }
 
   private CompactionRun begin(DueCompaction due) {

@@ -31,15 +31,10 @@ public final class BlockCache implements AutoCloseable {
             .removalListener(
                 (block, same, cause) -> {
                   if (block != null) {
-                    block.leaveTable();
+                    block.evicted();
                   }
                 })
             .build();
-  }
-
-  /** A table for the blocks of a file. */
-  public BlockTable newTable(int blocks) {
-    return new BlockTable(this, blocks);
   }
 
   /** Bytes of all blocks it keeps, about. */

@@ -49,14 +49,14 @@ public final class BlockMemory {
    *
    * @param bytes how much; a multiple of {@value #PAGE_BYTES}, at least one page
    */
-  public static MemoryBlock allocate(int bytes) {
+  static ByteBuf allocate(int bytes) {
     if (bytes <= 0 || bytes % PAGE_BYTES != 0) {
       throw new IllegalArgumentException(
           "size is " + bytes + "; allowed: positive multiples of " + PAGE_BYTES);
     }
     ByteBuf memory = POOL.directBuffer(bytes, bytes);
     BYTES_IN_USE.addAndGet(bytes);
-    return new MemoryBlock(memory, bytes);
+    return memory;
   }
 
   /** Bytes that were allocated and not given back, by all stores of the JVM. */

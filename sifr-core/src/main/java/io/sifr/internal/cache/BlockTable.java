@@ -7,11 +7,12 @@ import org.jspecify.annotations.Nullable;
  * Which blocks of one file are in the cache, by number: found by an index instead of a hash, and
  * without an object for a key. Thread-safe.
  */
-public final class BlockTable {
+public final class BlockTable implements MemoryBlock.Keeper {
   private final BlockCache cache;
   private final AtomicReferenceArray<@Nullable MemoryBlock> blocks;
 
-  BlockTable(BlockCache cache, int size) {
+  /** An empty table for a file of so many blocks. */
+  public BlockTable(BlockCache cache, int size) {
     this.cache = cache;
     this.blocks = new AtomicReferenceArray<>(size);
   }
@@ -47,7 +48,7 @@ public final class BlockTable {
     if (!cache.takes(block.bytes())) {
       return;
     }
-    block.placeIn(this, number);
+    block.keptBy(this, number);
     if (block.tryRetain()) {
       if (blocks.compareAndSet(number, null, block)) {
         cache.add(block);
@@ -57,7 +58,8 @@ public final class BlockTable {
     }
   }
 
-  void remove(int number, MemoryBlock block) {
+  @Override
+  public void remove(int number, MemoryBlock block) {
     blocks.compareAndSet(number, block, null);
   }
 

@@ -17,6 +17,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe, but for the contents, which only the first user may write.
  */
 public final class MemoryBlock {
+  /** Where the cache finds blocks by their numbers. */
+  interface Keeper {
+    /** It is kept no longer. */
+    void remove(int number, MemoryBlock block);
+  }
+
   private static final AtomicIntegerFieldUpdater<MemoryBlock> USERS =
       AtomicIntegerFieldUpdater.newUpdater(MemoryBlock.class, "users");
 
@@ -32,14 +38,23 @@ public final class MemoryBlock {
   private int to;
 
   // Where the cache keeps it; set before anybody else can know the block.
-  private @Nullable BlockTable table;
-  private int place;
+  private @Nullable Keeper keeper;
+  private int number;
 
-  MemoryBlock(ByteBuf memory, int bytes) {
+  private MemoryBlock(ByteBuf memory, int bytes) {
     this.memory = memory;
     this.bytes = bytes;
     this.to = bytes;
     this.buffer = memory.nioBuffer(0, bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /**
+   * Memory for one user.
+   *
+   * @param bytes how much; a multiple of {@value BlockMemory#PAGE_BYTES}, at least one page
+   */
+  public static MemoryBlock allocate(int bytes) {
+    return new MemoryBlock(BlockMemory.allocate(bytes), bytes);
   }
 
   /**
@@ -102,16 +117,17 @@ public final class MemoryBlock {
     }
   }
 
-  void placeIn(BlockTable inTable, int atPlace) {
-    table = inTable;
-    place = atPlace;
+  /** Is told by what number it can be found, before another thread can know it. */
+  void keptBy(Keeper table, int byNumber) {
+    keeper = table;
+    number = byNumber;
   }
 
   /** The cache holds it no longer. */
-  void leaveTable() {
-    BlockTable left = table;
+  void evicted() {
+    Keeper left = keeper;
     if (left != null) {
-      left.remove(place, this);
+      left.remove(number, this);
     }
     release();
   }

@@ -18,7 +18,17 @@ public interface EntryIterator extends ForwardIterator {
    */
   boolean seekBefore(byte[] key, int offset, int length);
 
-  /** Whether it can be led there without I/O, as far as is known. */
+  /** Moves to a target; whether there is an entry. */
+  default boolean seek(SeekTarget to) {
+    return switch (to.place()) {
+      case FIRST -> seekToFirst();
+      case LAST -> seekToLast();
+      case AT_KEY -> seek(to.key(), to.offset(), to.length(), to.trailer());
+      case BEFORE_KEY -> seekBefore(to.key(), to.offset(), to.length());
+    };
+  }
+
+  /** Whether it can move there without I/O, as far as is known. */
   default boolean isInMemory(SeekTarget to) {
     return true;
   }

@@ -70,18 +70,13 @@ public final class SeekTarget {
     return length;
   }
 
+  /** The trailer that comes with the key. */
+  public long trailer() {
+    return trailer;
+  }
+
   /** Sequence number of the newest version that is at or behind the place. */
   public long sequence() {
     return Trailer.sequence(trailer);
-  }
-
-  /** Leads a walk there; whether it stands on an entry then. */
-  public boolean lead(EntryIterator walk) {
-    return switch (place) {
-      case FIRST -> walk.seekToFirst();
-      case LAST -> walk.seekToLast();
-      case AT_KEY -> walk.seek(key, offset, length, trailer);
-      case BEFORE_KEY -> walk.seekBefore(key, offset, length);
-    };
   }
 }

@@ -6,7 +6,7 @@ public interface Seeker {
   Seeker ONE_BY_ONE =
       (walks, to) -> {
         for (EntryIterator walk : walks) {
-          var unused = to.lead(walk);
+          var unused = walk.seek(to);
         }
       };
 

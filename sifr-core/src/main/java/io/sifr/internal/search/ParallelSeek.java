@@ -102,7 +102,7 @@ final class ParallelSeek implements Seeker {
       for (int i = next.getAndIncrement(); i < walks.length; i = next.getAndIncrement()) {
         try {
           long start = i < unread ? ReadTimes.begin() : 0;
-          var unused = to.lead(walks[i]);
+          var unused = walks[i].seek(to);
           searchers.readTimes().end(start);
         } catch (Throwable e) {
           failures[i] = e; // for the caller

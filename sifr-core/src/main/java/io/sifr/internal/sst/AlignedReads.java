@@ -1,6 +1,5 @@
 package io.sifr.internal.sst;
 
-import io.sifr.internal.cache.BlockMemory;
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
@@ -26,7 +25,7 @@ final class AlignedReads implements RandomReadFile {
   @Override
   public void readFully(ByteBuffer target, long position) {
     MemoryBlock memory =
-        BlockMemory.allocate(target.remaining() + StoreFileSystem.DIRECT_ALIGNMENT);
+        MemoryBlock.allocate(target.remaining() + StoreFileSystem.DIRECT_ALIGNMENT);
     try {
       ByteBuffer aligned =
           memory.buffer().alignedSlice(StoreFileSystem.DIRECT_ALIGNMENT).limit(target.remaining());

@@ -7,19 +7,41 @@ import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The raw form of a block, as a search or a walk sees it: a stretch of a buffer, be that a mapping
  * of the file or memory the block was read or decoded into. Shown one block after the other by
- * {@link Blocks#show}; what it holds on to is given back by the next or by {@link #release}. For
+ * {@link Source#show}; what it holds on to is given back by the next or by {@link #release}. For
  * one thread at a time.
  */
 final class BlockView implements Lookup.Memory {
+  /** Where blocks come from. */
+  interface Source {
+    /** Brings a block into memory and has a view show it. */
+    void show(int block, BlockView view);
+
+    /** Told when a block was read where it lies, before anybody relies on what was found there. */
+    void searched(BlockView view);
+
+    /** The exception for a block of which the platform has not delivered a page. */
+    UnreadableException unreadable(int block, Throwable e);
+
+    /** The file, for messages. */
+    Path file();
+
+    /** Where the blocks are. */
+    FenceIndex index();
+
+    /** What is added to the sequence numbers in the file. */
+    long baseSequence();
+  }
+
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final EntryKinds kinds;
-  private final Blocks blocks;
+  private final Source blocks;
   private final @Nullable ReadAhead readAhead;
 
   /** The block shown, or -1. */
@@ -37,10 +59,10 @@ final class BlockView implements Lookup.Memory {
   /** Where in the buffer the raw form ends. */
   int end;
 
-  /** Where an iterator is shown copies of blocks; made by {@link Blocks}. */
+  /** Where an iterator is shown copies of blocks; made by the source. */
   @Nullable ByteBuffer copy;
 
-  /** Where {@link Blocks} tries whether a page can be read; made there. */
+  /** Where the source tries whether a page can be read; made there. */
   byte @Nullable [] probe;
 
   /** Whether the block to be shown is going to be read from one end. */
@@ -52,14 +74,14 @@ final class BlockView implements Lookup.Memory {
   private @Nullable MemoryBlock memory;
 
   /** A view for a search. */
-  BlockView(EntryKinds kinds, Blocks blocks) {
+  BlockView(EntryKinds kinds, Source blocks) {
     this.kinds = kinds;
     this.blocks = blocks;
     this.readAhead = null;
   }
 
   /** A view for an iterator. */
-  BlockView(EntryKinds kinds, Blocks blocks, ReadAheadPolicy policy, ReadHelper helper) {
+  BlockView(EntryKinds kinds, Source blocks, ReadAheadPolicy policy, ReadHelper helper) {
     this.kinds = kinds;
     this.blocks = blocks;
     this.readAhead = new ReadAhead(policy, helper);
@@ -102,7 +124,7 @@ final class BlockView implements Lookup.Memory {
   }
 
   /**
-   * Is called by {@link Blocks} with where the block lies.
+   * Is called by the source with where the block lies.
    *
    * @param counted memory in which the caller has counted this view in; null when it is not that
    *     kind of memory
@@ -120,7 +142,7 @@ final class BlockView implements Lookup.Memory {
     }
   }
 
-  /** Is called by {@link Blocks} with where the block lies in a mapping. */
+  /** Is called by the source with where the block lies in a mapping. */
   void setInPlace(int number, ByteBuffer in, int from, int to) {
     set(number, in, from, to, null);
     inPlace = true;

@@ -3,7 +3,6 @@ package io.sifr.internal.sst;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnreadableException;
 import io.sifr.error.UnsupportedFormatException;
-import io.sifr.internal.cache.BlockMemory;
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.Lookup;
 import java.nio.ByteBuffer;
@@ -16,7 +15,7 @@ import java.nio.file.Path;
  *
  * <p>Safe for any thread.
  */
-abstract class Blocks implements AutoCloseable {
+abstract class Blocks implements BlockView.Source, AutoCloseable {
   private final Path file;
   private final long uniqueId;
   private final long baseSequence;
@@ -29,18 +28,18 @@ abstract class Blocks implements AutoCloseable {
     this.index = tail.index();
   }
 
-  /** The file, for messages. */
-  final Path file() {
+  @Override
+  public final Path file() {
     return file;
   }
 
-  /** Where the blocks are. */
-  final FenceIndex index() {
+  @Override
+  public final FenceIndex index() {
     return index;
   }
 
-  /** What is added to the sequence numbers in the file. */
-  final long baseSequence() {
+  @Override
+  public final long baseSequence() {
     return baseSequence;
   }
 
@@ -50,7 +49,8 @@ abstract class Blocks implements AutoCloseable {
    * @throws CorruptionException when the block is damaged
    * @throws UnsupportedFormatException when its codec is unknown
    */
-  abstract void show(int block, BlockView view);
+  @Override
+  public abstract void show(int block, BlockView view);
 
   /** Whether showing a block needs no I/O that is known of. */
   abstract boolean isInMemory(int block);
@@ -60,13 +60,14 @@ abstract class Blocks implements AutoCloseable {
    *
    * @throws InternalError when some of it could not be read
    */
-  void searched(BlockView view) {}
+  @Override
+  public void searched(BlockView view) {}
 
   /** Called when a search has found an answer, which it may have to be told where that lies. */
   void found(Lookup answer) {}
 
-  /** The exception for a block of which the platform has not delivered a page. */
-  final UnreadableException unreadable(int block, Throwable e) {
+  @Override
+  public final UnreadableException unreadable(int block, Throwable e) {
     return new UnreadableException(file, index.offset(block), e);
   }
 
@@ -116,7 +117,7 @@ abstract class Blocks implements AutoCloseable {
   /** Memory for a raw form at its start, behind which a few bytes may be read. */
   static MemoryBlock allocate(int rawBytes) {
     int pages = SstFormat.pages(rawBytes + (long) StoredBlock.BYTES);
-    MemoryBlock memory = BlockMemory.allocate(pages * SstFormat.PAGE_BYTES);
+    MemoryBlock memory = MemoryBlock.allocate(pages * SstFormat.PAGE_BYTES);
     memory.holds(0, rawBytes);
     return memory;
   }

@@ -57,7 +57,7 @@ final class MappedBlocks extends Blocks implements Lookup.Place {
   }
 
   @Override
-  void show(int block, BlockView view) {
+  public void show(int block, BlockView view) {
     int start = index().offset(block);
     int end = index().end(block);
     boolean copies =
@@ -132,7 +132,7 @@ final class MappedBlocks extends Blocks implements Lookup.Place {
   private synchronized BlockTable newTable() {
     BlockTable table = decoded;
     if (table == null) {
-      table = cache.newTable(index().blocks());
+      table = new BlockTable(cache, index().blocks());
       decoded = table;
     }
     return table;
@@ -148,7 +148,7 @@ final class MappedBlocks extends Blocks implements Lookup.Place {
   }
 
   @Override
-  void searched(BlockView view) {
+  public void searched(BlockView view) {
     byte[] probe = view.probe;
     if (probe == null) {
       probe = new byte[MappingFaults.PROBE_BYTES];

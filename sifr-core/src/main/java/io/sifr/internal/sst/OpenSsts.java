@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The SSTs whose readers are open: at most so many, the ones used most. A reader takes a file
@@ -12,12 +13,18 @@ import java.util.function.Consumer;
  * <p>Thread-safe.
  */
 final class OpenSsts {
+  /** An SST that can be opened and closed again. */
+  interface Closeable {
+    /** Called when too many are open. Returns what closes the reader; null when there is none. */
+    @Nullable Runnable takeReader();
+  }
+
   /** One use in so many is told to the policy, which is a matter of luck and cheap. */
   private static final int TOLD_ONE_IN = 16;
 
   private final int most;
   private final Consumer<Runnable> retire;
-  private final Cache<Sst, Sst> open;
+  private final Cache<Closeable, Closeable> open;
 
   /** Whether some may have to be closed; until then nobody needs to know which are used. */
   private volatile boolean crowded;
@@ -33,7 +40,7 @@ final class OpenSsts {
         Caffeine.newBuilder()
             .maximumSize(most)
             .executor(Runnable::run)
-            .<Sst, Sst>removalListener(
+            .<Closeable, Closeable>removalListener(
                 (sst, same, cause) -> {
                   if (sst != null) {
                     close(sst);
@@ -43,7 +50,7 @@ final class OpenSsts {
   }
 
   /** An SST was opened. */
-  void opened(Sst sst) {
+  void opened(Closeable sst) {
     open.put(sst, sst);
     if (!crowded && open.estimatedSize() > most / 2) {
       crowded = true;
@@ -51,21 +58,21 @@ final class OpenSsts {
   }
 
   /** An SST is used. */
-  void used(Sst sst) {
+  void used(Closeable sst) {
     if (crowded && ThreadLocalRandom.current().nextInt(TOLD_ONE_IN) == 0) {
       var unused = open.getIfPresent(sst); // asked for the policy's sake
     }
   }
 
   /** An SST was closed for good. */
-  void closed(Sst sst) {
+  void closed(Closeable sst) {
     open.invalidate(sst);
   }
 
-  private void close(Sst sst) {
-    SstReader reader = sst.takeReader();
-    if (reader != null) {
-      retire.accept(reader::close);
+  private void close(Closeable sst) {
+    Runnable closing = sst.takeReader();
+    if (closing != null) {
+      retire.accept(closing);
     }
   }
 }

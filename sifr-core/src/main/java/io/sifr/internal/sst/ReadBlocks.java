@@ -1,6 +1,5 @@
 package io.sifr.internal.sst;
 
-import io.sifr.internal.cache.BlockMemory;
 import io.sifr.internal.cache.BlockTable;
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.io.RandomReadFile;
@@ -20,11 +19,11 @@ final class ReadBlocks extends Blocks {
     super(file, tail);
     this.source = source;
     this.meter = access.meter();
-    this.cached = access.cache().newTable(tail.index().blocks());
+    this.cached = new BlockTable(access.cache(), tail.index().blocks());
   }
 
   @Override
-  void show(int block, BlockView view) {
+  public void show(int block, BlockView view) {
     ReadAhead ahead = view.readAhead();
     if (ahead == null || !showReadAhead(block, view, ahead)) {
       MemoryBlock memory = cached.acquire(block);
@@ -147,7 +146,7 @@ final class ReadBlocks extends Blocks {
   }
 
   private MemoryBlock read(int from, int to) {
-    MemoryBlock memory = BlockMemory.allocate(pageBytes(from, to));
+    MemoryBlock memory = MemoryBlock.allocate(pageBytes(from, to));
     try {
       meter.read(source, memory.buffer(), index().pageStart(from));
       return memory;

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * is gone the reader is closed. A point read takes no pin: it is short, and protected by an epoch
  * that whoever condemns an SST waits for before he does.
  */
-public final class Sst implements SstSlice {
+public final class Sst implements SstSlice, OpenSsts.Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Sst.class);
 
   private final SstMeta meta;
@@ -170,12 +170,16 @@ public final class Sst implements SstSlice {
   }
 
   /** Is called when too many are open. Who uses the reader may do so until he has left. */
-  @Nullable SstReader takeReader() {
-    synchronized (this) {
-      SstReader open = reader;
-      reader = null;
-      return open;
-    }
+  @Override
+  public @Nullable Runnable takeReader() {
+    SstReader open = detachReader();
+    return open == null ? null : open::close;
+  }
+
+  private synchronized @Nullable SstReader detachReader() {
+    SstReader open = reader;
+    reader = null;
+    return open;
   }
 
   @Override
@@ -317,7 +321,7 @@ public final class Sst implements SstSlice {
     if (references.decrementAndGet() > 0) {
       return;
     }
-    SstReader open = takeReader();
+    SstReader open = detachReader();
     if (open != null) {
       close(open);
     }

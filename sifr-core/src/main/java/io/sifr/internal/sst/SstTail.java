@@ -1,7 +1,6 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
-import io.sifr.internal.cache.BlockMemory;
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
@@ -97,7 +96,7 @@ record SstTail(
 
   /** Reads pages by position. */
   static ByteBuffer pages(RandomReadFile source, ReadMeter meter, long from, long to) {
-    MemoryBlock pages = BlockMemory.allocate((int) (to - from));
+    MemoryBlock pages = MemoryBlock.allocate((int) (to - from));
     try {
       meter.read(source, pages.buffer(), from);
       byte[] copy = new byte[(int) (to - from)];

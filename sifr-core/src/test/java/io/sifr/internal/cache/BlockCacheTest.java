@@ -22,7 +22,7 @@ class BlockCacheTest {
 
   /** A block that says its number everywhere. */
   private static MemoryBlock block(int number, int pages) {
-    MemoryBlock block = BlockMemory.allocate(pages * PAGE);
+    MemoryBlock block = MemoryBlock.allocate(pages * PAGE);
     for (int i = 0; i < block.bytes(); i += Integer.BYTES) {
       block.buffer().putInt(i, number);
     }
@@ -47,7 +47,7 @@ class BlockCacheTest {
   @Test
   void whatWasOfferedIsFound() {
     try (BlockCache cache = new BlockCache(64 * PAGE)) {
-      BlockTable table = cache.newTable(10);
+      BlockTable table = new BlockTable(cache, 10);
       offer(table, 3, 1);
       assertThat(table.contains(3)).isTrue();
       MemoryBlock found = table.acquire(3);
@@ -63,7 +63,7 @@ class BlockCacheTest {
   @Test
   void itKeepsNoMoreThanItsBound() {
     try (BlockCache cache = new BlockCache(64 * PAGE)) {
-      BlockTable table = cache.newTable(1000);
+      BlockTable table = new BlockTable(cache, 1000);
       for (int i = 0; i < 1000; i++) {
         offer(table, i, 1 + i % 3);
         // One is just being offered.
@@ -79,7 +79,7 @@ class BlockCacheTest {
   void aBlockInUseOutlivesItsPlaceInTheCache() {
     MemoryBlock held = block(7, 1);
     try (BlockCache cache = new BlockCache(64 * PAGE)) {
-      BlockTable table = cache.newTable(10);
+      BlockTable table = new BlockTable(cache, 10);
       table.offer(7, held);
       table.clear();
       assertThat(table.contains(7)).isFalse();
@@ -104,7 +104,7 @@ class BlockCacheTest {
   @Test
   void ofTwoBlocksOfOneNumberTheFirstStays() {
     try (BlockCache cache = new BlockCache(64 * PAGE)) {
-      BlockTable table = cache.newTable(10);
+      BlockTable table = new BlockTable(cache, 10);
       MemoryBlock first = block(5, 1);
       MemoryBlock second = block(5, 1);
       table.offer(5, first);
@@ -122,7 +122,7 @@ class BlockCacheTest {
   @Test
   void largeBlocksAreNotKept() {
     try (BlockCache cache = new BlockCache(64 * PAGE)) {
-      BlockTable table = cache.newTable(10);
+      BlockTable table = new BlockTable(cache, 10);
       offer(table, 1, 9);
       assertThat(table.contains(1)).isFalse();
       offer(table, 1, 8);
@@ -133,7 +133,7 @@ class BlockCacheTest {
   @Test
   void aCacheOfNoBytesKeepsNothing() {
     try (BlockCache cache = new BlockCache(0)) {
-      BlockTable table = cache.newTable(10);
+      BlockTable table = new BlockTable(cache, 10);
       offer(table, 1, 1);
       assertThat(table.contains(1)).isFalse();
       assertThat(inUse()).isZero();
@@ -143,7 +143,7 @@ class BlockCacheTest {
   @Test
   void sizesAreWholePages() {
     for (int bytes : new int[] {-4096, 0, 1, 4095, 4097}) {
-      assertThatThrownBy(() -> BlockMemory.allocate(bytes))
+      assertThatThrownBy(() -> MemoryBlock.allocate(bytes))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining(Integer.toString(bytes));
     }
@@ -155,7 +155,7 @@ class BlockCacheTest {
     int threads = 4;
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try (BlockCache cache = new BlockCache(16 * PAGE)) {
-      List<BlockTable> tables = List.of(cache.newTable(64), cache.newTable(64));
+      List<BlockTable> tables = List.of(new BlockTable(cache, 64), new BlockTable(cache, 64));
       List<Future<?>> runs = new ArrayList<>();
       for (int t = 0; t < threads; t++) {
         long seed = t;
