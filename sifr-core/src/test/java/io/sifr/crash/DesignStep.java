@@ -7,7 +7,7 @@ import static io.sifr.internal.background.BackgroundCrashPoint.FLUSH_FILES_DURAB
 import static io.sifr.internal.background.BackgroundCrashPoint.FLUSH_PUBLISHED;
 import static io.sifr.internal.background.BackgroundCrashPoint.MERGE_CHOSEN;
 import static io.sifr.internal.background.BackgroundCrashPoint.MERGE_ENDED;
-import static io.sifr.internal.background.BackgroundCrashPoint.MERGE_INPUTS_BURIED;
+import static io.sifr.internal.background.BackgroundCrashPoint.MERGE_INPUTS_RETIRED;
 import static io.sifr.internal.background.BackgroundCrashPoint.MERGE_NAMES_DURABLE;
 import static io.sifr.internal.background.BackgroundCrashPoint.MERGE_OUTPUT_VERIFIED;
 import static io.sifr.internal.background.BackgroundCrashPoint.MERGE_PROGRESS_DURABLE;
@@ -57,7 +57,7 @@ enum DesignStep {
       merging((call, watch) -> isCall(call, "write to", ".manifest"))),
   C8("sync the progress of a merge", merging((call, watch) -> isCall(call, "sync", ".manifest"))),
   C9("publish the progress of a merge", at(MERGE_PROGRESS_DURABLE, MERGE_PROGRESS_PUBLISHED)),
-  C10("wait for readers of inputs", at(MERGE_INPUTS_BURIED, CLEAN_BEFORE_DELETE)),
+  C10("wait for readers of inputs", at(MERGE_INPUTS_RETIRED, CLEAN_BEFORE_DELETE)),
   C11(
       "delete an input",
       watching((call, watch) -> isCall(call, "delete", ".sst") || isAt(call, CLEAN_DELETED))),
@@ -85,7 +85,7 @@ enum DesignStep {
       MergeScenarios.ONE_COMMIT,
       watching(
           (call, watch) ->
-              isCall(call, "delete", ".sst") || isAt(call, MERGE_INPUTS_BURIED, CLEAN_DELETED))),
+              isCall(call, "delete", ".sst") || isAt(call, MERGE_INPUTS_RETIRED, CLEAN_DELETED))),
   C18("no journal file is deleted: the end of a merge", at(MERGE_ENDED)),
   C19(
       "open a store with an unfinished merge",

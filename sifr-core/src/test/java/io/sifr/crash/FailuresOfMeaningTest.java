@@ -89,7 +89,7 @@ class FailuresOfMeaningTest {
     "6, a pin is lost or given back twice, "
         + "internal.sst.SstTest#pinsOfManyThreadsEndInOneRelease",
     "6, a pin is lost or given back twice, "
-        + "internal.background.GraveyardTest#aCursorKeepsItsOwnSstAndNoOther",
+        + "internal.background.ObsoleteFilesTest#aCursorKeepsItsOwnSstAndNoOther",
     "7, a cursor across a frontier, behaviour.CursorSeesOneStateTest#whileAllIsOverwrittenAndMerged",
     "7, a cursor across a frontier, behaviour.CursorSeesOneStateTest#inBothDirections",
     "8, a foreign filter, "

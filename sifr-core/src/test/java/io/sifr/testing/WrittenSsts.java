@@ -98,13 +98,13 @@ public final class WrittenSsts implements AutoCloseable {
   }
 
   /** Lets the store's reference to an SST go, as a merge does whose input it was. */
-  public void condemn(Sst sst) {
+  public void markObsolete(Sst sst) {
     written.remove(sst);
-    sst.condemn(() -> {});
+    sst.markObsolete(() -> {});
   }
 
   @Override
   public void close() {
-    written.forEach(sst -> sst.condemn(() -> {}));
+    written.forEach(sst -> sst.markObsolete(() -> {}));
   }
 }

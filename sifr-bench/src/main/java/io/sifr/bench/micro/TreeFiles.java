@@ -68,13 +68,13 @@ final class TreeFiles implements AutoCloseable {
 
   /** Closes SSTs, whose files stay. */
   static void close(List<Sst> ssts) {
-    ssts.forEach(sst -> sst.condemn(() -> {}));
+    ssts.forEach(sst -> sst.markObsolete(() -> {}));
   }
 
   /** Closes SSTs and deletes their files. */
   void delete(List<Sst> ssts) {
     ssts.forEach(
-        sst -> sst.condemn(() -> SstFiles.delete(fileSystem, directory.path(), sst.number())));
+        sst -> sst.markObsolete(() -> SstFiles.delete(fileSystem, directory.path(), sst.number())));
   }
 
   @Override

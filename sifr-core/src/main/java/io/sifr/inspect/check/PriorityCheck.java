@@ -60,42 +60,42 @@ final class PriorityCheck {
   }
 
   private void compareKeys() {
-    List<TreeWalk> walks = new ArrayList<>();
+    List<TreeKeyIterator> iterators = new ArrayList<>();
     try {
-      PriorityQueue<TreeWalk> byKey = new PriorityQueue<>();
+      PriorityQueue<TreeKeyIterator> byKey = new PriorityQueue<>();
       for (LogicalTree tree : trees) {
-        TreeWalk walk = new TreeWalk(store, tree, walks.size(), unusable);
-        walks.add(walk);
-        advance(walk, byKey);
+        TreeKeyIterator iterator = new TreeKeyIterator(store, tree, iterators.size(), unusable);
+        iterators.add(iterator);
+        advance(iterator, byKey);
       }
       while (!byKey.isEmpty()) {
-        List<TreeWalk> sameKey = removeSmallest(byKey);
+        List<TreeKeyIterator> sameKey = removeSmallest(byKey);
         compareVersions(sameKey);
-        sameKey.forEach(walk -> advance(walk, byKey));
+        sameKey.forEach(iterator -> advance(iterator, byKey));
       }
     } finally {
-      walks.forEach(TreeWalk::close);
+      iterators.forEach(TreeKeyIterator::close);
     }
   }
 
-  private static void advance(TreeWalk walk, PriorityQueue<TreeWalk> byKey) {
-    if (walk.nextKey()) {
-      byKey.add(walk);
+  private static void advance(TreeKeyIterator iterator, PriorityQueue<TreeKeyIterator> byKey) {
+    if (iterator.nextKey()) {
+      byKey.add(iterator);
     }
   }
 
-  /** All walks that stand on the smallest key, the most believed first. */
-  private static List<TreeWalk> removeSmallest(PriorityQueue<TreeWalk> byKey) {
-    List<TreeWalk> sameKey = new ArrayList<>();
+  /** All iterators that stand on the smallest key, the most believed first. */
+  private static List<TreeKeyIterator> removeSmallest(PriorityQueue<TreeKeyIterator> byKey) {
+    List<TreeKeyIterator> sameKey = new ArrayList<>();
     do {
       sameKey.add(byKey.remove());
     } while (!byKey.isEmpty() && Arrays.equals(byKey.element().key(), sameKey.get(0).key()));
     return sameKey;
   }
 
-  private void compareVersions(List<TreeWalk> sameKey) {
-    TreeWalk oldest = sameKey.get(0);
-    for (TreeWalk lower : sameKey.subList(1, sameKey.size())) {
+  private void compareVersions(List<TreeKeyIterator> sameKey) {
+    TreeKeyIterator oldest = sameKey.get(0);
+    for (TreeKeyIterator lower : sameKey.subList(1, sameKey.size())) {
       if (lower.newestSequence() >= oldest.oldestSequence()) {
         note(oldest, lower);
       }
@@ -105,7 +105,7 @@ final class PriorityCheck {
     }
   }
 
-  private void note(TreeWalk believed, TreeWalk lower) {
+  private void note(TreeKeyIterator believed, TreeKeyIterator lower) {
     violations.computeIfAbsent(
             List.of(believed.treeId(), lower.treeId()), pair -> new Violation(believed, lower))
         .keys++;
@@ -117,7 +117,7 @@ final class PriorityCheck {
     private final String first;
     private long keys;
 
-    private Violation(TreeWalk believed, TreeWalk lower) {
+    private Violation(TreeKeyIterator believed, TreeKeyIterator lower) {
       file = store.sst(lower.sstNumber());
       first =
           "key %s has sequence number %d here, but %d in %s, which is believed first"

@@ -9,8 +9,8 @@ import io.sifr.internal.state.StoreState;
 
 /**
  * The background works of a store, wired: when flushes ({@link FlushSchedule}) and merges ({@link
- * MergeSchedule}) run, and on which thread. One thread flushes; {@link StoreOptions#mergeThreads}
- * threads merge.
+ * CompactionSchedule}) run, and on which thread. One thread flushes; {@link
+ * StoreOptions#mergeThreads} threads merge.
  *
  * <p>What fails before anything of it is committed is tried again after a pause ({@link Retries}).
  *
@@ -21,9 +21,9 @@ public final class Background implements Flushes, AutoCloseable {
   private final BackgroundThreads threads;
   private final CompactionQueue queue;
   private final CleaningThreshold cleaning;
-  private final MergeSchedule merges;
+  private final CompactionSchedule merges;
   private final FlushSchedule flushes;
-  private final FullMerge fullMerge;
+  private final FullCompaction fullCompaction;
 
   /**
    * Nothing is begun before it is woken.
@@ -43,12 +43,12 @@ public final class Background implements Flushes, AutoCloseable {
     TaskEnvironments tasks = new TaskEnvironments(setup, ssts, state.catalog());
     Commits commits = new Commits(setup, ssts, state, reclaiming);
     FlushRun flush = new FlushRun(setup, state, tasks, commits);
-    MergeWork merge = new MergeWork(setup, state, tasks, commits, reclaiming, cleaning);
+    CompactionWork merge = new CompactionWork(setup, state, tasks, commits, reclaiming, cleaning);
     WorkParts parts = new WorkParts(setup, state, monitor, threads);
     Retries retries = new Retries(parts);
-    this.merges = new MergeSchedule(parts, queue, merge, retries);
+    this.merges = new CompactionSchedule(parts, queue, merge, retries);
     this.flushes = new FlushSchedule(parts, flush, merges, reclaiming, retries);
-    this.fullMerge = new FullMerge(parts, merge, queue, merges);
+    this.fullCompaction = new FullCompaction(parts, merge, queue, merges);
   }
 
   /** Looks for write buffers to flush and trees to merge. */
@@ -77,7 +77,7 @@ public final class Background implements Flushes, AutoCloseable {
 
   /** Merges all trees a database has into one, and waits for it. */
   public void mergeAll(DatabaseHandle database) {
-    fullMerge.of(database);
+    fullCompaction.of(database);
   }
 
   /** Lets merges rest where they are, and begins none, until {@link #resume}. */

@@ -30,7 +30,7 @@ public enum BackgroundCrashPoint implements CrashPoint {
   /** Readers see the progress; the inputs that were finished are still there. */
   MERGE_PROGRESS_PUBLISHED,
   /** The inputs that were finished wait for their readers. */
-  MERGE_INPUTS_BURIED,
+  MERGE_INPUTS_RETIRED,
   /** A merge is over: its last edit is durable, published, and its inputs are buried. */
   MERGE_ENDED,
   /** A merge was stopped; what it has written is committed or deleted. */

@@ -89,14 +89,14 @@ final class Commits {
       if (!database.isDropped()) {
         throw e;
       }
-      reclaiming.take(made);
+      reclaiming.retire(made);
       throw new CancellationException(database.name() + " was dropped");
     } catch (StoreFullException e) {
       discard(made); // nothing was committed, and the space is needed
       throw e;
     } catch (RuntimeException | Error e) {
       // Whether the edits are durable is not known: if they are, they need the files.
-      made.forEach(sst -> sst.condemn(() -> {}));
+      made.forEach(sst -> sst.markObsolete(() -> {}));
       throw e;
     }
     step.visible().forEach(setup.fileSystem()::reached);

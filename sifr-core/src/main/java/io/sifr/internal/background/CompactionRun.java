@@ -29,7 +29,7 @@ final class CompactionRun {
   /** A part is worth this many split units of input at least. */
   private static final int SPLIT_UNITS_PER_PART = 8;
 
-  private final MergeWork work;
+  private final CompactionWork work;
   private final DueCompaction due;
   private final long inputBytes;
   private final boolean awaited;
@@ -51,7 +51,7 @@ final class CompactionRun {
   /**
    * @param awaited whether somebody waits for the end, who is going to {@link #end} it
    */
-  CompactionRun(MergeWork work, DueCompaction due, boolean awaited) {
+  CompactionRun(CompactionWork work, DueCompaction due, boolean awaited) {
     this.work = work;
     this.due = due;
     this.inputBytes = due.plan().inputBytes();
@@ -138,7 +138,7 @@ final class CompactionRun {
   boolean work(TaskEnvironment environment) {
     for (PartTask task = take(environment); task != null; task = take(environment)) {
       try {
-        environment.breather().run();
+        environment.yieldPoint().run();
         task.run();
       } catch (RuntimeException | Error e) {
         fail(explained(e));

@@ -21,7 +21,7 @@ final class FlushSchedule {
   private final WorkParts parts;
   private final WorkMonitor monitor;
   private final FlushRun run;
-  private final MergeSchedule merges;
+  private final CompactionSchedule merges;
   private final Reclaiming reclaiming;
   private final Retries retries;
 
@@ -29,7 +29,11 @@ final class FlushSchedule {
   private boolean flushing;
 
   FlushSchedule(
-      WorkParts parts, FlushRun run, MergeSchedule merges, Reclaiming reclaiming, Retries retries) {
+      WorkParts parts,
+      FlushRun run,
+      CompactionSchedule merges,
+      Reclaiming reclaiming,
+      Retries retries) {
     this.parts = parts;
     this.monitor = parts.monitor();
     this.run = run;

@@ -10,21 +10,21 @@ import java.util.Collection;
 public final class Reclaiming {
   private static final long PAUSE_MILLIS = 5;
 
-  private final Graveyard graveyard;
+  private final ObsoleteFiles obsoleteFiles;
   private final BackgroundThreads threads;
 
   /** Whether another attempt is scheduled. Guarded by this. */
   private boolean isScheduled;
 
   /** Nothing is obsolete yet. */
-  public Reclaiming(Graveyard graveyard, BackgroundThreads threads) {
-    this.graveyard = graveyard;
+  public Reclaiming(ObsoleteFiles obsoleteFiles, BackgroundThreads threads) {
+    this.obsoleteFiles = obsoleteFiles;
     this.threads = threads;
   }
 
   /** Takes SSTs that no view shows any more, after the edit that says so is durable (I4). */
-  public void take(Collection<Sst> obsolete) {
-    graveyard.bury(obsolete);
+  public void retire(Collection<Sst> obsolete) {
+    obsoleteFiles.retire(obsolete);
   }
 
   /** Deletes on the thread that does so what nobody reads any more. */
@@ -34,7 +34,7 @@ public final class Reclaiming {
 
   /** Deletes what nobody reads any more, and comes back later for the remainder. */
   void reclaim() {
-    boolean isRemainder = graveyard.dig();
+    boolean isRemainder = obsoleteFiles.reclaim();
     if (isRemainder) {
       synchronized (this) {
         if (!isScheduled) {

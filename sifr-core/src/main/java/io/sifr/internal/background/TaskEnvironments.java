@@ -29,18 +29,18 @@ public final class TaskEnvironments {
   }
 
   /** Of a task for an open database; it stops when that is dropped or the store closes. */
-  TaskEnvironment of(DatabaseHandle database, int stage, Runnable breather) {
+  TaskEnvironment of(DatabaseHandle database, int stage, Runnable yieldPoint) {
     return of(
         database.view().get().forest(),
         stage,
         () -> {
           database.checkWorkGoesOn();
-          breather.run();
+          yieldPoint.run();
         });
   }
 
   /** Of a task that makes SSTs for a stage of a forest. */
-  public TaskEnvironment of(Forest forest, int stage, Runnable breather) {
+  public TaskEnvironment of(Forest forest, int stage, Runnable yieldPoint) {
     return new TaskEnvironment(
         setup.fileSystem(),
         setup.directory(),
@@ -52,6 +52,6 @@ public final class TaskEnvironments {
         setup.extensions().policy().moreFilterBits(forest, stage),
         setup.options().splitUnitBytes(),
         setup.options().writeBufferBytes(),
-        breather);
+        yieldPoint);
   }
 }

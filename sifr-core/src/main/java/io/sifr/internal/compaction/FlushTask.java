@@ -54,7 +54,7 @@ public final class FlushTask {
   }
 
   private void write(FlushCuts cuts, List<Sst> written) {
-    Breathing breathing = new Breathing(environment.breather());
+    YieldPoints yieldPoints = new YieldPoints(environment.yieldPoint());
     try (OutputWriter output = new OutputWriter(environment);
         EntryIterator entries = memtable.iterator()) {
       VersionFilter filter =
@@ -76,7 +76,7 @@ public final class FlushTask {
         if (keep) {
           output.add(entries);
         }
-        breathing.entry();
+        yieldPoints.entry();
       }
       addTo(written, output.cut());
     }

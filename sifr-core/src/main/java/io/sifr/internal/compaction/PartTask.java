@@ -34,7 +34,7 @@ public final class PartTask {
   private final KeySpan span;
   private final long[] snapshots;
   private final PartProgress progress;
-  private final Breathing breathing;
+  private final YieldPoints yieldPoints;
   private long droppedEntries;
 
   /**
@@ -56,7 +56,7 @@ public final class PartTask {
     this.span = span;
     this.snapshots = snapshots.clone();
     this.progress = progress;
-    this.breathing = new Breathing(environment.breather());
+    this.yieldPoints = new YieldPoints(environment.yieldPoint());
   }
 
   /**
@@ -83,7 +83,7 @@ public final class PartTask {
       }
     } catch (OutdatedRunException e) {
       // Inputs go away beneath a merge only when their database is dropped, which cancels it.
-      environment.breather().run();
+      environment.yieldPoint().run();
       throw e;
     }
   }
@@ -167,7 +167,7 @@ public final class PartTask {
         }
         unread--;
         silent++;
-        breathing.entry();
+        yieldPoints.entry();
       }
     }
     cut(output);

@@ -47,7 +47,7 @@ public final class SstFiles {
   /** Closes and deletes an SST that never became part of a forest. */
   public static void discard(
       StoreFileSystem fileSystem, Path directory, SstFilters filters, Sst sst) {
-    sst.condemn(() -> delete(fileSystem, directory, filters, sst));
+    sst.markObsolete(() -> delete(fileSystem, directory, filters, sst));
   }
 
   /** The same in the surroundings of the task that has made it. */

@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
  * @param moreFilterBits bits a key that filters have beyond those of the options
  * @param splitUnitBytes size aimed at for an SST
  * @param writeBufferBytes capacity of a write buffer
- * @param breather called every few thousand entries; may take its time, so that more urgent work
+ * @param yieldPoint called every few thousand entries; may take its time, so that more urgent work
  *     goes first, and throws {@link java.util.concurrent.CancellationException} when the task
  *     should stop
  */
@@ -34,4 +34,4 @@ public record TaskEnvironment(
     int moreFilterBits,
     long splitUnitBytes,
     long writeBufferBytes,
-    Runnable breather) {}
+    Runnable yieldPoint) {}

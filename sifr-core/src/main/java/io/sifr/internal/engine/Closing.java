@@ -1,7 +1,7 @@
 package io.sifr.internal.engine;
 
 import io.sifr.error.SifrException;
-import io.sifr.internal.background.Graveyard;
+import io.sifr.internal.background.ObsoleteFiles;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.Totals;
@@ -99,13 +99,13 @@ final class Closing {
    *
    * @param inOrder whether nothing has failed
    */
-  void closeFiles(Graveyard graveyard, Failures failures, boolean inOrder) {
+  void closeFiles(ObsoleteFiles obsoleteFiles, Failures failures, boolean inOrder) {
     failures.collect(state.log()::close);
     failures.collect(state.catalog()::close);
     for (DatabaseHandle database : state.databases().toClose()) {
-      database.view().get().forest().ssts().forEach(sst -> sst.condemn(() -> {}));
+      database.view().get().forest().ssts().forEach(sst -> sst.markObsolete(() -> {}));
     }
-    failures.collect(graveyard::dig);
+    failures.collect(obsoleteFiles::reclaim);
     failures.collect(ssts.access()::close);
     failures.collect(() -> ssts.filters().close(inOrder));
   }

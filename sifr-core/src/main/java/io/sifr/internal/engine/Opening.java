@@ -266,7 +266,7 @@ public final class Opening {
 
   private static void closeSsts(Catalog catalog) {
     for (Forest forest : catalog.forests()) {
-      forest.ssts().forEach(sst -> sst.condemn(() -> {}));
+      forest.ssts().forEach(sst -> sst.markObsolete(() -> {}));
     }
   }
 

@@ -239,7 +239,7 @@ final class Recovery {
     try {
       catalog.commit(catalog.editsOfFlush(databaseId, memtable, ssts));
     } catch (RuntimeException | Error e) {
-      ssts.forEach(sst -> sst.condemn(() -> {}));
+      ssts.forEach(sst -> sst.markObsolete(() -> {}));
       throw e;
     }
     fileSystem.reached(StoreCrashPoint.RECOVERY_FLUSHED);

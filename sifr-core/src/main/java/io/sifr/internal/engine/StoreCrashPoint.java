@@ -5,7 +5,7 @@ import io.sifr.internal.io.CrashPoint;
 /** Steps of opening and closing a store, and the last one of dropping a database. */
 public enum StoreCrashPoint implements CrashPoint {
   /** The files of a dropped database wait for their readers. */
-  DATABASE_BURIED,
+  DATABASE_RETIRED,
 
   /**
    * Opening has resumed the manifest that was there, or begun a new one; files that nothing refers

@@ -10,7 +10,7 @@ import io.sifr.event.StoreStatistics;
 import io.sifr.internal.background.Background;
 import io.sifr.internal.background.BackgroundThreads;
 import io.sifr.internal.background.FilterBuilding;
-import io.sifr.internal.background.Graveyard;
+import io.sifr.internal.background.ObsoleteFiles;
 import io.sifr.internal.background.Reclaiming;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.search.BlockAccess;
@@ -52,7 +52,7 @@ public final class StoreEngine implements AutoCloseable {
   private final Databases databases;
   private final DirectoryLock lock;
   private final FilterBuilding filterBuilding;
-  private final Graveyard graveyard;
+  private final ObsoleteFiles obsoleteFiles;
   private final Reclaiming reclaiming;
   private final Background background;
   private final WritePath writePath;
@@ -77,9 +77,9 @@ public final class StoreEngine implements AutoCloseable {
     this.databases = state.databases();
     this.lock = lock;
     this.filterBuilding = new FilterBuilding(ssts.filters(), setup.extensions().policy());
-    this.graveyard =
-        new Graveyard(setup.fileSystem(), setup.directory(), ssts.epochs(), ssts.filters());
-    this.reclaiming = new Reclaiming(graveyard, threads);
+    this.obsoleteFiles =
+        new ObsoleteFiles(setup.fileSystem(), setup.directory(), ssts.epochs(), ssts.filters());
+    this.reclaiming = new Reclaiming(obsoleteFiles, threads);
     this.background = new Background(setup, ssts, state, reclaiming, threads);
     this.writePath = new WritePath(setup, state, background);
     this.searchers = new Searchers(options.searchThreads(), ssts.epochs());
@@ -143,8 +143,8 @@ public final class StoreEngine implements AutoCloseable {
   public void dropDatabase(String name) {
     lifecycle.checkOpen();
     DatabaseHandle dropped = databases.remove(name, writePath::drop);
-    reclaiming.take(dropped.view().get().forest().ssts());
-    setup.fileSystem().reached(StoreCrashPoint.DATABASE_BURIED);
+    reclaiming.retire(dropped.view().get().forest().ssts());
+    setup.fileSystem().reached(StoreCrashPoint.DATABASE_RETIRED);
     background.wake();
     reclaiming.reclaimSoon();
   }
@@ -360,14 +360,14 @@ public final class StoreEngine implements AutoCloseable {
     failures.collect(background::close);
     failures.collect(filterBuilding::close);
     lifecycle.close();
-    failures.collect(graveyard::awaitReaders);
+    failures.collect(obsoleteFiles::awaitReaders);
     failures.collect(searchers::close);
     failures.collect(() -> setup.fileSystem().reached(StoreCrashPoint.CLOSE_STOPPED));
     if (failures.isEmpty() && !state.failure().isNoted()) {
       failures.collect(closing::commitEnd);
     }
     boolean isInOrder = failures.isEmpty() && !state.failure().isNoted();
-    closing.closeFiles(graveyard, failures, isInOrder);
+    closing.closeFiles(obsoleteFiles, failures, isInOrder);
     if (isInOrder) {
       failures.collect(state.log()::deleteUnneeded);
     }

@@ -29,10 +29,10 @@ public final class Forest {
   private final int databaseId;
   private final String name;
 
-  private final Places places;
+  private final TreeOrder order;
 
   /** The trees that hold something. */
-  private final Places stages;
+  private final TreeOrder stages;
 
   private final List<LogicalTree> byPriority;
   private final List<Compaction> compactions;
@@ -47,14 +47,14 @@ public final class Forest {
   private Forest(
       int databaseId,
       String name,
-      Places places,
+      TreeOrder order,
       List<Compaction> compactions,
       long flushedSequence,
       Candidates older) {
     this.databaseId = databaseId;
     this.name = name;
-    this.places = places;
-    this.stages = places.without(tree -> tree.slices().isEmpty());
+    this.order = order;
+    this.stages = order.without(tree -> tree.slices().isEmpty());
     this.compactions = compactions;
     this.flushedSequence = flushedSequence;
     this.byPriority = stages.all();
@@ -63,7 +63,7 @@ public final class Forest {
 
   /** The forest of a database nothing has been written to. */
   public static Forest empty(int databaseId, String name) {
-    return new Forest(databaseId, name, Places.NONE, List.of(), 0, Candidates.NONE);
+    return new Forest(databaseId, name, TreeOrder.NONE, List.of(), 0, Candidates.NONE);
   }
 
   /** Number that stands for the database in the log and the manifest; never used twice. */
@@ -159,7 +159,7 @@ public final class Forest {
    * is no such tree.
    */
   public int stageOf(long treeId) {
-    return places.stageOf(treeId);
+    return order.stageOf(treeId);
   }
 
   /** The stage of the newest input of a compaction that has begun. */
@@ -180,7 +180,7 @@ public final class Forest {
   /** This forest, knowing that all writes up to {@code sequence} lie in it. */
   public Forest flushedTo(long sequence) {
     return new Forest(
-        databaseId, name, places, compactions, Math.max(flushedSequence, sequence), candidates);
+        databaseId, name, order, compactions, Math.max(flushedSequence, sequence), candidates);
   }
 
   /**
@@ -195,7 +195,7 @@ public final class Forest {
       throw new IllegalArgumentException(
           "database " + name + " has a tree " + tree.id() + " already");
     }
-    return changed(places.with(stage, 0, List.of(tree)), compactions);
+    return changed(order.with(stage, 0, List.of(tree)), compactions);
   }
 
   /**
@@ -211,7 +211,7 @@ public final class Forest {
         throw new IllegalArgumentException("tree " + tree.id() + " is in a compaction");
       }
     }
-    Places others = places.without(trees::contains);
+    TreeOrder others = order.without(trees::contains);
     int newer = others.stage(moved.stage()).size();
     Forest changed = changed(others.with(moved.stage(), newer, trees), compactions);
     if (!changed.byPriority.equals(byPriority)) {
@@ -249,13 +249,13 @@ public final class Forest {
     int stage = stageOf(compaction.outputTreeId());
     if (stage == 0) {
       LogicalTree output = new LogicalTree(compaction.outputTreeId(), List.of());
-      int newer = newerThanInputs(compaction, places.stage(begun.outputStage()));
-      return changed(places.with(begun.outputStage(), newer, List.of(output)), more);
+      int newer = newerThanInputs(compaction, order.stage(begun.outputStage()));
+      return changed(order.with(begun.outputStage(), newer, List.of(output)), more);
     } else if (stage != begun.outputStage()) {
       throw new IllegalArgumentException(
           "output tree " + compaction.outputTreeId() + " is in stage " + stage);
     }
-    return changed(places, more);
+    return changed(order, more);
   }
 
   /** How many trees of a stage come before the inputs there; 0 when there are none. */
@@ -289,7 +289,7 @@ public final class Forest {
     List<Compaction> progressed = new ArrayList<>(compactions);
     progressed.set(progressed.indexOf(compaction), compaction.having(progress.span()));
     return changed(
-        places.map(
+        order.map(
             tree -> {
               boolean isInput = compaction.inputTreeIds().contains(tree.id());
               LogicalTree left = isInput ? tree.without(progress.span()) : tree;
@@ -331,7 +331,7 @@ public final class Forest {
     List<Compaction> left = new ArrayList<>(compactions);
     left.remove(known(number));
     return changed(
-        places.without(
+        order.without(
             tree ->
                 tree.slices().isEmpty() && left.stream().noneMatch(other -> other.uses(tree.id()))),
         left);
@@ -346,8 +346,7 @@ public final class Forest {
 
   /** The trees with those ids, whether they hold something or not, highest priority first. */
   private List<LogicalTree> existing(List<Long> ids) {
-    List<LogicalTree> found =
-        places.all().stream().filter(tree -> ids.contains(tree.id())).toList();
+    List<LogicalTree> found = order.all().stream().filter(tree -> ids.contains(tree.id())).toList();
     if (found.size() != ids.size()) {
       throw new IllegalArgumentException(
           String.format("database %s has %s of the trees %s", name, found, ids));
@@ -356,14 +355,14 @@ public final class Forest {
   }
 
   /** A changed forest, in which I1 holds. */
-  private Forest changed(Places changedPlaces, List<Compaction> changedCompactions) {
-    List<LogicalTree> trees = changedPlaces.all();
+  private Forest changed(TreeOrder changedOrder, List<Compaction> changedCompactions) {
+    List<LogicalTree> trees = changedOrder.all();
     changedCompactions.forEach(
         compaction -> compaction.checkKeepsPriority(trees, changedCompactions));
     return new Forest(
         databaseId,
         name,
-        changedPlaces,
+        changedOrder,
         List.copyOf(changedCompactions),
         flushedSequence,
         candidates);
@@ -372,9 +371,9 @@ public final class Forest {
   /** Edits that lead to this forest from one without trees. */
   List<ForestEdit> toEdits() {
     List<ForestEdit> edits = new ArrayList<>();
-    for (int stage = 1; stage <= places.stages().size(); stage++) {
+    for (int stage = 1; stage <= order.stages().size(); stage++) {
       // The oldest first: each tree becomes the newest of its stage.
-      List<LogicalTree> newestFirst = places.stage(stage);
+      List<LogicalTree> newestFirst = order.stage(stage);
       for (int i = newestFirst.size() - 1; i >= 0; i--) {
         LogicalTree tree = newestFirst.get(i);
         edits.add(new ForestEdit.TreeAdded(databaseId, stage, tree.id(), tree.slices()));

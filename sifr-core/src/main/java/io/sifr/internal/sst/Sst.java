@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
  * who use it for long. The reader is closed when {@link OpenSsts} holds too many, and opened again
  * when it is asked for. Safe for any thread.
  *
- * <p>The store has one reference from the start; {@link #condemn} drops it. When the last reference
- * is gone the reader is closed. A point read takes no pin: it is short, and protected by an epoch
- * that whoever condemns an SST waits for before he does.
+ * <p>The store has one reference from the start; {@link #markObsolete} drops it. When the last
+ * reference is gone the reader is closed. A point read takes no pin: it is short, and protected by
+ * an epoch that whoever condemns an SST waits for before he does.
  */
 public final class Sst implements SstSlice, OpenSsts.Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Sst.class);
@@ -307,10 +307,10 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
    *     that dropped it; so it has to be quick and must not throw
    * @throws IllegalStateException when it was condemned before
    */
-  public void condemn(Runnable whenFree) {
+  public void markObsolete(Runnable whenFree) {
     synchronized (this) {
       if (this.whenFree != null) {
-        throw new IllegalStateException("SST " + number() + " was condemned twice");
+        throw new IllegalStateException("SST " + number() + " was marked obsolete twice");
       }
       this.whenFree = whenFree;
     }

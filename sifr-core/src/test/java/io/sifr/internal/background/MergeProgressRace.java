@@ -108,7 +108,7 @@ public class MergeProgressRace {
 
     @Override
     public void finished(Collection<Sst> inputs) {
-      epochs.retire(() -> inputs.forEach(sst -> sst.condemn(() -> inputIsGone = true)));
+      epochs.retire(() -> inputs.forEach(sst -> sst.markObsolete(() -> inputIsGone = true)));
     }
 
     @Override

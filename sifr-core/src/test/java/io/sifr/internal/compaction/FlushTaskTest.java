@@ -63,7 +63,7 @@ class FlushTaskTest {
   private List<Entry> flushed(List<Entry> entries, List<LogicalTree> older, long... snapshots) {
     List<Sst> written = written(entries, older, snapshots);
     List<Entry> read = written.stream().flatMap(sst -> WrittenSsts.read(sst).stream()).toList();
-    written.forEach(sst -> sst.condemn(() -> {}));
+    written.forEach(sst -> sst.markObsolete(() -> {}));
     return read;
   }
 
@@ -101,7 +101,7 @@ class FlushTaskTest {
     assertThat(written).hasSizeGreaterThan(1);
     // The constructor refuses SSTs that share a key.
     assertThat(new LogicalTree(1, written).entries()).isEqualTo(entries.size());
-    written.forEach(sst -> sst.condemn(() -> {}));
+    written.forEach(sst -> sst.markObsolete(() -> {}));
   }
 
   @Test

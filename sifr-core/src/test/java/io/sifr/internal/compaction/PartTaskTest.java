@@ -50,7 +50,7 @@ class PartTaskTest {
 
   @AfterEach
   void end() {
-    outputs.forEach(sst -> sst.condemn(() -> {}));
+    outputs.forEach(sst -> sst.markObsolete(() -> {}));
     ssts.close();
   }
 

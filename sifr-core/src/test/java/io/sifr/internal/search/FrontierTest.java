@@ -59,7 +59,7 @@ class FrontierTest {
   @AfterEach
   void end() {
     schemes.close();
-    outputs.forEach(sst -> sst.condemn(() -> {}));
+    outputs.forEach(sst -> sst.markObsolete(() -> {}));
     ssts.close();
   }
 

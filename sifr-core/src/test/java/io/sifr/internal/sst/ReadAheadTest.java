@@ -171,8 +171,8 @@ class ReadAheadTest {
         assertThat(walk.next()).isTrue();
         assertThat(handedOver).as("much is read at once in the second").hasSize(1);
       }
-      one.condemn(() -> {});
-      two.condemn(() -> {});
+      one.markObsolete(() -> {});
+      two.markObsolete(() -> {});
     }
   }
 

@@ -90,7 +90,7 @@ class RunIteratorTest {
       try (RunIterator walk =
           new RunIterator(new LogicalTree(1, List.of(first, gone)), () -> false)) {
         assertThat(walk.seekToFirst()).isTrue();
-        ssts.condemn(gone);
+        ssts.markObsolete(gone);
         assertThat(walk.next()).isTrue();
         assertThatThrownBy(walk::next).isInstanceOf(OutdatedRunException.class);
       }

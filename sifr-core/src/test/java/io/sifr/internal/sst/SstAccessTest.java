@@ -168,8 +168,8 @@ class SstAccessTest {
       } finally {
         ended.set(true);
         driver.join();
-        walked.condemn(() -> {});
-        other.condemn(() -> {});
+        walked.markObsolete(() -> {});
+        other.markObsolete(() -> {});
       }
     }
   }
@@ -240,7 +240,7 @@ class SstAccessTest {
       assertThat(files.openCount()).as("4 and that of the walk").isLessThanOrEqualTo(5);
       assertThat(walk.next()).isTrue();
       walk.close();
-      ssts.forEach(sst -> sst.condemn(() -> {}));
+      ssts.forEach(sst -> sst.markObsolete(() -> {}));
       retired.forEach(Runnable::run);
       assertThat(files.openCount()).isZero();
     }

@@ -9,8 +9,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * Cursors pin an SST while it is condemned: who has a pin is never without the file, who has none
- * knows it, and the file is given up once, by whoever lets go last.
+ * Cursors pin an SST while it becomes obsolete: who has a pin is never without the file, who has
+ * none knows it, and the file is given up once, by whoever lets go last.
  */
 @JCStressTest
 @Outcome(id = "[01], 1", expect = Expect.ACCEPTABLE, desc = "pinned or told that it is gone")
@@ -39,7 +39,7 @@ public class SstPinRace {
   /** Early cleaning. */
   @Actor
   public void cleaner() {
-    sst.condemn(() -> timesFree++);
+    sst.markObsolete(() -> timesFree++);
   }
 
   /** When all is over. */

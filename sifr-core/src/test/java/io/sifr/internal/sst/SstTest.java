@@ -36,9 +36,9 @@ class SstTest {
   }
 
   @Test
-  void condemnedWithoutPinsIsFreedAtOnce() {
+  void obsoleteWithoutPinsIsFreedAtOnce() {
     Sst sst = openSst();
-    sst.condemn(freed::incrementAndGet);
+    sst.markObsolete(freed::incrementAndGet);
     assertThat(freed).hasValue(1);
     assertThat(fixture.fs.openMappings()).isZero();
     assertThat(sst.tryPin()).isFalse();
@@ -46,11 +46,11 @@ class SstTest {
   }
 
   @Test
-  void condemnedIsFreedWithItsLastPin() {
+  void obsoleteIsFreedWithItsLastPin() {
     Sst sst = openSst();
     assertThat(sst.tryPin()).isTrue();
     assertThat(sst.tryPin()).isTrue();
-    sst.condemn(freed::incrementAndGet);
+    sst.markObsolete(freed::incrementAndGet);
     assertThat(sst.tryPin()).isTrue();
     sst.unpin();
     sst.unpin();
@@ -65,7 +65,7 @@ class SstTest {
   @Test
   void unopenedIsFreedToo() {
     Sst sst = new Sst(fixture.write(List.of(SstFixture.put("a", 1, "a"))));
-    sst.condemn(freed::incrementAndGet);
+    sst.markObsolete(freed::incrementAndGet);
     assertThat(freed).hasValue(1);
   }
 
@@ -74,8 +74,8 @@ class SstTest {
     Sst sst = openSst();
     assertThatThrownBy(sst::unpin).isInstanceOf(IllegalStateException.class);
     assertThat(sst.tryPin()).isTrue();
-    sst.condemn(freed::incrementAndGet);
-    assertThatThrownBy(() -> sst.condemn(freed::incrementAndGet))
+    sst.markObsolete(freed::incrementAndGet);
+    assertThatThrownBy(() -> sst.markObsolete(freed::incrementAndGet))
         .isInstanceOf(IllegalStateException.class);
     sst.unpin();
     assertThatThrownBy(sst::unpin).isInstanceOf(IllegalStateException.class);
@@ -108,7 +108,7 @@ class SstTest {
             threads.submit(
                 () -> {
                   start.await();
-                  sst.condemn(freed::incrementAndGet);
+                  sst.markObsolete(freed::incrementAndGet);
                   return null;
                 }));
         start.countDown();

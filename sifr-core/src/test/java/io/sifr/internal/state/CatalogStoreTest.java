@@ -141,7 +141,7 @@ class CatalogStoreTest {
         .containsExactly(
             new ForestEdit.TreeAdded(3, 1, catalog.nextNumber() - 1, ssts),
             new ForestEdit.FlushedTo(3, 5));
-    ssts.forEach(sst -> sst.condemn(() -> {}));
+    ssts.forEach(sst -> sst.markObsolete(() -> {}));
   }
 
   @Test

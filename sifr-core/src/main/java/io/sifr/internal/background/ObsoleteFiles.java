@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Its users see to I4: an SST is buried only after the edit that makes it unneeded is durable.
  */
-public final class Graveyard {
+public final class ObsoleteFiles {
   private static final long READER_POLL_NANOS = 50_000;
 
   private final StoreFileSystem fileSystem;
@@ -31,7 +31,7 @@ public final class Graveyard {
   private final ConcurrentLinkedQueue<Sst> deletable = new ConcurrentLinkedQueue<>();
 
   /** Nothing is buried yet. */
-  public Graveyard(
+  public ObsoleteFiles(
       StoreFileSystem fileSystem, Path directory, ReadEpochs epochs, SstFilters filters) {
     this.fileSystem = fileSystem;
     this.directory = directory;
@@ -40,9 +40,9 @@ public final class Graveyard {
   }
 
   /** Takes SSTs that no view shows any more. */
-  public void bury(Collection<Sst> ssts) {
+  public void retire(Collection<Sst> ssts) {
     if (!ssts.isEmpty()) {
-      epochs.retire(() -> ssts.forEach(sst -> sst.condemn(() -> deletable.add(sst))));
+      epochs.retire(() -> ssts.forEach(sst -> sst.markObsolete(() -> deletable.add(sst))));
     }
   }
 
@@ -51,7 +51,7 @@ public final class Graveyard {
    *
    * @return whether something is left to be deleted later
    */
-  public boolean dig() {
+  public boolean reclaim() {
     boolean allRetired = epochs.tryDrain();
     List<Sst> kept = new ArrayList<>();
     for (Sst sst = deletable.poll(); sst != null; sst = deletable.poll()) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A walk over the user keys of one tree, in order, with one SST open at a time. Walks compare by
  * the key they stand on, then by priority.
  */
-final class TreeWalk implements Comparable<TreeWalk>, AutoCloseable {
+final class TreeKeyIterator implements Comparable<TreeKeyIterator>, AutoCloseable {
   private final OfflineStore store;
   private final long treeId;
   private final int priority;
@@ -34,7 +34,7 @@ final class TreeWalk implements Comparable<TreeWalk>, AutoCloseable {
    * @param priority 0 for the tree that is believed before all others
    * @param unusable numbers of SSTs to be left out
    */
-  TreeWalk(OfflineStore store, LogicalTree tree, int priority, Set<Long> unusable) {
+  TreeKeyIterator(OfflineStore store, LogicalTree tree, int priority, Set<Long> unusable) {
     this.store = store;
     this.treeId = tree.id();
     this.priority = priority;
@@ -95,7 +95,7 @@ final class TreeWalk implements Comparable<TreeWalk>, AutoCloseable {
   }
 
   @Override
-  public int compareTo(TreeWalk other) {
+  public int compareTo(TreeKeyIterator other) {
     int order = Arrays.compareUnsigned(key, other.key);
     return order != 0 ? order : Integer.compare(priority, other.priority);
   }

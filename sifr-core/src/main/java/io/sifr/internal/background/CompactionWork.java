@@ -14,7 +14,7 @@ import io.sifr.internal.view.StoreView;
 import java.util.List;
 
 /** What merges share: their surroundings, where they keep book, and whom they tell. Thread-safe. */
-final class MergeWork {
+final class CompactionWork {
   private final Setup setup;
   private final StoreState state;
   private final TaskEnvironments tasks;
@@ -22,7 +22,7 @@ final class MergeWork {
   private final Reclaiming reclaiming;
   private final CleaningThreshold cleaning;
 
-  MergeWork(
+  CompactionWork(
       Setup setup,
       StoreState state,
       TaskEnvironments tasks,
@@ -61,16 +61,16 @@ final class MergeWork {
   }
 
   /** The surroundings of the tasks of a compaction. */
-  TaskEnvironment environment(DueCompaction due, Runnable breather) {
-    return tasks.of(due.database(), due.plan().targetStage(), breather);
+  TaskEnvironment environment(DueCompaction due, Runnable yieldPoint) {
+    return tasks.of(due.database(), due.plan().targetStage(), yieldPoint);
   }
 
   /** Where a merge keeps book of what it has done. */
   CompactionJournal journal(DueCompaction due) {
     Compaction begun = due.plan().begun();
     long number = begun == null ? state.catalog().nextNumber() : begun.number();
-    MergeCommits owner =
-        new MergeCommits(
+    CompactionCommits owner =
+        new CompactionCommits(
             due.database(), setup.fileSystem(), state.counters(), commits, reclaiming, cleaning);
     return new CompactionJournal(owner, due.database().id(), due.plan(), number);
   }

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * <p>A merge that failed is tried again while others go on; a full disk stops all of them. A
  * damaged or unreadable input stops the merges of its trees and nothing else.
  */
-final class MergeSchedule {
-  private static final Logger LOG = LoggerFactory.getLogger(MergeSchedule.class);
+final class CompactionSchedule {
+  private static final Logger LOG = LoggerFactory.getLogger(CompactionSchedule.class);
   private static final long UNREADABLE_PAUSE_MILLIS = TimeUnit.MINUTES.toMillis(10);
   private static final String MERGE = "merge";
 
@@ -32,7 +32,7 @@ final class MergeSchedule {
 
   private final WorkMonitor monitor;
   private final BackgroundThreads threads;
-  private final MergeWork work;
+  private final CompactionWork work;
   private final Retries retries;
 
   // All below guarded by the monitor.
@@ -52,7 +52,7 @@ final class MergeSchedule {
   /** Bytes of the smallest that is due and has no thread; written when it is guarded. */
   private volatile long urgentBytes = Long.MAX_VALUE;
 
-  MergeSchedule(WorkParts parts, CompactionQueue queue, MergeWork work, Retries retries) {
+  CompactionSchedule(WorkParts parts, CompactionQueue queue, CompactionWork work, Retries retries) {
     this.monitor = parts.monitor();
     this.threads = parts.threads();
     this.queue = queue;
@@ -127,8 +127,8 @@ final class MergeSchedule {
   }
 
   private void work(CompactionRun run) {
-    GivingWay way = new GivingWay(System::nanoTime);
-    boolean isOver = run.work(work.environment(run.due(), () -> breathe(run, way)));
+    YieldBudget yielding = new YieldBudget(System::nanoTime);
+    boolean isOver = run.work(work.environment(run.due(), () -> yieldToUrgent(run, yielding)));
     if (isOver && !run.isAwaited()) {
       end(run);
     }
@@ -182,13 +182,13 @@ final class MergeSchedule {
   }
 
   /** Called by a task of a run about once a millisecond: what is more urgent goes first. */
-  private void breathe(CompactionRun run, GivingWay way) {
+  private void yieldToUrgent(CompactionRun run, YieldBudget yielding) {
     run.checkGoesOn();
     long small = run.inputBytes() / SMALLER;
-    if (urgentBytes <= small && way.isFree()) {
+    if (urgentBytes <= small && yielding.mayYield()) {
       CompactionRun urgent = beginSmall(small);
       if (urgent != null) {
-        way.give(() -> first(urgent, 1));
+        yielding.yieldTo(() -> first(urgent, 1));
       }
     }
     if (paused) {

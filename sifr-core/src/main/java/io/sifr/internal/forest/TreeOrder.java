@@ -11,12 +11,12 @@ import java.util.function.UnaryOperator;
  *
  * @param stages those of stage 1 first
  */
-record Places(List<List<LogicalTree>> stages) {
+record TreeOrder(List<List<LogicalTree>> stages) {
   /** Those of a forest without trees. */
-  static final Places NONE = new Places(List.of());
+  static final TreeOrder NONE = new TreeOrder(List.of());
 
   /** A copy that cannot be changed. */
-  Places {
+  TreeOrder {
     stages = List.copyOf(stages);
   }
 
@@ -53,7 +53,7 @@ record Places(List<List<LogicalTree>> stages) {
    *
    * @param newer how many trees of the stage are newer
    */
-  Places with(int stage, int newer, List<LogicalTree> more) {
+  TreeOrder with(int stage, int newer, List<LogicalTree> more) {
     List<LogicalTree> trees = new ArrayList<>(stage(stage));
     trees.addAll(newer, more);
     List<List<LogicalTree>> changed = new ArrayList<>(stages);
@@ -61,22 +61,23 @@ record Places(List<List<LogicalTree>> stages) {
       changed.add(List.of());
     }
     changed.set(stage - 1, List.copyOf(trees));
-    return new Places(changed);
+    return new TreeOrder(changed);
   }
 
   /** These with other trees in the same places. */
-  Places map(UnaryOperator<LogicalTree> change) {
-    return new Places(stages.stream().map(trees -> trees.stream().map(change).toList()).toList());
+  TreeOrder map(UnaryOperator<LogicalTree> change) {
+    return new TreeOrder(
+        stages.stream().map(trees -> trees.stream().map(change).toList()).toList());
   }
 
   /** These without some trees. */
-  Places without(Predicate<LogicalTree> gone) {
+  TreeOrder without(Predicate<LogicalTree> gone) {
     List<List<LogicalTree>> left = new ArrayList<>();
     int highest = 0;
     for (List<LogicalTree> trees : stages) {
       left.add(trees.stream().filter(gone.negate()).toList());
       highest = left.get(left.size() - 1).isEmpty() ? highest : left.size();
     }
-    return new Places(left.subList(0, highest));
+    return new TreeOrder(left.subList(0, highest));
   }
 }

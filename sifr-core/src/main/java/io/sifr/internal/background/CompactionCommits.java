@@ -11,7 +11,7 @@ import java.util.Collection;
 import java.util.List;
 
 /** What the journal of a merge asks of the store. */
-final class MergeCommits implements CompactionJournal.Owner {
+final class CompactionCommits implements CompactionJournal.Owner {
   private final DatabaseHandle database;
   private final StoreFileSystem fileSystem;
   private final Counters counters;
@@ -19,7 +19,7 @@ final class MergeCommits implements CompactionJournal.Owner {
   private final Reclaiming reclaiming;
   private final CleaningThreshold cleaning;
 
-  MergeCommits(
+  CompactionCommits(
       DatabaseHandle database,
       StoreFileSystem fileSystem,
       Counters counters,
@@ -75,8 +75,8 @@ final class MergeCommits implements CompactionJournal.Owner {
 
   @Override
   public void finished(Collection<Sst> inputs) {
-    reclaiming.take(inputs);
-    fileSystem.reached(BackgroundCrashPoint.MERGE_INPUTS_BURIED);
+    reclaiming.retire(inputs);
+    fileSystem.reached(BackgroundCrashPoint.MERGE_INPUTS_RETIRED);
     if (!inputs.isEmpty()) {
       reclaiming.reclaim();
     }

@@ -12,16 +12,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class GraveyardTest {
+class ObsoleteFilesTest {
   private final ReadEpochs epochs = new ReadEpochs();
   @TempDir Path directory;
   private WrittenSsts ssts;
-  private Graveyard graveyard;
+  private ObsoleteFiles obsoleteFiles;
 
   @BeforeEach
   void begin() {
     ssts = new WrittenSsts(directory);
-    graveyard = new Graveyard(ssts.fileSystem(), directory, epochs, ssts.filters());
+    obsoleteFiles = new ObsoleteFiles(ssts.fileSystem(), directory, epochs, ssts.filters());
   }
 
   private Path file(Sst sst) {
@@ -31,9 +31,9 @@ class GraveyardTest {
   @Test
   void aFileGoesWhenNobodyReadsIt() {
     Sst sst = ssts.write("a1 b2");
-    graveyard.bury(List.of(sst));
+    obsoleteFiles.retire(List.of(sst));
     assertThat(file(sst)).exists();
-    assertThat(graveyard.dig()).isFalse();
+    assertThat(obsoleteFiles.reclaim()).isFalse();
     assertThat(file(sst)).doesNotExist();
     assertThat(sst.tryPin()).isFalse();
   }
@@ -42,13 +42,13 @@ class GraveyardTest {
   void aPointReadThatIsUnderWayKeepsIt() {
     Sst sst = ssts.write("a1 b2");
     int ticket = epochs.enter();
-    graveyard.bury(List.of(sst));
-    assertThat(graveyard.dig()).isTrue();
+    obsoleteFiles.retire(List.of(sst));
+    assertThat(obsoleteFiles.reclaim()).isTrue();
     assertThat(file(sst)).exists();
     assertThat(WrittenSsts.draw(WrittenSsts.read(sst))).isEqualTo("a1 b2");
     epochs.exit(ticket);
-    graveyard.awaitReaders();
-    assertThat(graveyard.dig()).isFalse();
+    obsoleteFiles.awaitReaders();
+    assertThat(obsoleteFiles.reclaim()).isFalse();
     assertThat(file(sst)).doesNotExist();
   }
 
@@ -57,12 +57,12 @@ class GraveyardTest {
     Sst pinned = ssts.write("a1 b2");
     Sst other = ssts.write("c1 d2");
     assertThat(pinned.tryPin()).isTrue();
-    graveyard.bury(List.of(pinned, other));
-    assertThat(graveyard.dig()).isFalse();
+    obsoleteFiles.retire(List.of(pinned, other));
+    assertThat(obsoleteFiles.reclaim()).isFalse();
     assertThat(file(pinned)).exists();
     assertThat(file(other)).doesNotExist();
     pinned.unpin();
-    assertThat(graveyard.dig()).isFalse();
+    assertThat(obsoleteFiles.reclaim()).isFalse();
     assertThat(file(pinned)).doesNotExist();
   }
 }

@@ -5,14 +5,15 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.state.DatabaseHandle;
 
 /** The merge of all trees of a database, in the thread of a user who waits for it. */
-final class FullMerge {
+final class FullCompaction {
   private final WorkMonitor monitor;
   private final int threads;
-  private final MergeWork work;
+  private final CompactionWork work;
   private final CompactionQueue queue;
-  private final MergeSchedule merges;
+  private final CompactionSchedule merges;
 
-  FullMerge(WorkParts parts, MergeWork work, CompactionQueue queue, MergeSchedule merges) {
+  FullCompaction(
+      WorkParts parts, CompactionWork work, CompactionQueue queue, CompactionSchedule merges) {
     this.monitor = parts.monitor();
     this.threads = parts.threads().mergers();
     this.work = work;

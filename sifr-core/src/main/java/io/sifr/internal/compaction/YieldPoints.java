@@ -1,0 +1,23 @@
+package io.sifr.internal.compaction;
+
+/**
+ * Reaches a task's yield point every few thousand entries, about once a millisecond. One thread.
+ */
+final class YieldPoints {
+  private static final int ENTRIES = 1 << 12;
+
+  private final Runnable yieldPoint;
+  private int left = ENTRIES;
+
+  YieldPoints(Runnable yieldPoint) {
+    this.yieldPoint = yieldPoint;
+  }
+
+  /** Called for every entry. */
+  void entry() {
+    if (--left == 0) {
+      left = ENTRIES;
+      yieldPoint.run();
+    }
+  }
+}
