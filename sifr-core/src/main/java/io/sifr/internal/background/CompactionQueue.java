@@ -82,7 +82,7 @@ final class CompactionQueue {
   private static Stream<DueCompaction> begun(DatabaseHandle database) {
     Forest forest = forest(database);
     return forest.compactions().stream()
-        .map(begun -> new DueCompaction(database, CompactionPlan.rest(forest, begun)));
+        .map(begun -> new DueCompaction(database, CompactionPlan.remainder(forest, begun)));
   }
 
   private boolean isHeldUp(DueCompaction due) {

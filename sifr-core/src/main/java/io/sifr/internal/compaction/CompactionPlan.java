@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which keys of which trees are to be merged, and into which tree. Fixed when the compaction
- * begins, so that what it decides does not depend on what happens meanwhile.
+ * begins, so that its decisions do not depend on what happens meanwhile.
  *
- * @param begun the compaction that is to be resumed; null: nothing of it is done
+ * @param begun the compaction that is to be resumed; null for a new one
  * @param inputs trees to merge, highest priority first
  * @param spans which of their keys, ascending and disjoint
  * @param output id of an existing tree to which the output is added: the last input, or one that
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param targetStage stage of the output
  * @param shape what becomes of the inputs
  * @param older trees of lower priority than the inputs: as long as one of them may hold a key, a
- *     tombstone for it must stay. Compactions among them cannot bring in keys they do not hold now,
- *     so the list stays right
+ *     tombstone for it must stay. Compactions among them cannot add keys that they do not hold now,
+ *     so the list stays valid
  */
 public record CompactionPlan(
     @Nullable Compaction begun,
@@ -61,7 +61,7 @@ public record CompactionPlan(
         older(forest, inputs, null));
   }
 
-  /** Merges what trees hold in a span into a tree that exists. */
+  /** Merges what trees hold in a span into an existing tree. */
   public static CompactionPlan into(
       Forest forest,
       LogicalTree output,
@@ -85,7 +85,7 @@ public record CompactionPlan(
   }
 
   /** Resumes a compaction. */
-  public static CompactionPlan rest(Forest forest, Compaction begun) {
+  public static CompactionPlan remainder(Forest forest, Compaction begun) {
     List<LogicalTree> inputs = forest.trees(begun.inputTreeIds());
     return new CompactionPlan(
         begun,
@@ -98,7 +98,10 @@ public record CompactionPlan(
         older(forest, inputs, begun.outputTreeId()));
   }
 
-  /** What comes after the first input, but for the output: it holds nothing else in the spans. */
+  /**
+   * All trees after the first input except the inputs and the output, which holds nothing else in
+   * the spans.
+   */
   private static List<LogicalTree> older(
       Forest forest, List<LogicalTree> inputs, @Nullable Long output) {
     List<LogicalTree> trees = forest.byPriority();
@@ -110,9 +113,9 @@ public record CompactionPlan(
   }
 
   /**
-   * The compaction as the manifest is going to know it.
+   * The compaction as it is recorded in the manifest.
    *
-   * @param number its number, and that of its tree if that is new
+   * @param number its number, and that of its output tree if that is new
    */
   public Compaction compaction(long number) {
     if (begun != null) {
@@ -143,7 +146,7 @@ public record CompactionPlan(
     return parts().mapToInt(tree -> tree.ssts().size()).sum();
   }
 
-  /** Bytes of those: what it has to do, about. */
+  /** Bytes of those: about the amount of work. */
   public long inputBytes() {
     return parts().mapToLong(LogicalTree::bytes).sum();
   }

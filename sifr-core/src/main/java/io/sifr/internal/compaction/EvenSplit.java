@@ -1,11 +1,11 @@
 package io.sifr.internal.compaction;
 
 /**
- * How many SSTs of about one split unit a stretch of data makes.
+ * How many SSTs of about one split unit an amount of data makes.
  *
- * <p>SSTs may exceed the split unit by an eighth and are of equal size. Filling each to the brim
- * instead would leave a remainder of any size behind every merge, and an SST that meets one late
- * key would break into a full one and a dwarf each time it is rewritten.
+ * <p>SSTs may exceed the split unit by an eighth and are of equal size. Filling each completely
+ * instead would leave a last SST of any size after every compaction, and an SST that is rewritten
+ * with one late key would be split into a full and a tiny one each time.
  */
 final class EvenSplit {
 

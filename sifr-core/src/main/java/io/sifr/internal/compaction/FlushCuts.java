@@ -11,7 +11,7 @@ public final class FlushCuts {
     this.positions = positions;
   }
 
-  /** The number of cuts: one less than the number of SSTs, 0 if the flush stays whole. */
+  /** The number of cuts: one less than the number of SSTs. */
   public int count() {
     return positions.length;
   }

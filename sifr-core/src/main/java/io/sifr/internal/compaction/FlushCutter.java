@@ -4,32 +4,33 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Cuts a flush where neighbouring keys lie far apart, so that one stray key does not make an SST
- * that spans everything.
+ * Cuts a flush where neighbouring keys are far apart, so that one outlier does not make an SST that
+ * spans everything.
  *
- * <p>In the papers a flush is one SST (TPDS §4). A merge moves SSTs that overlap no other, so an
- * ascending load costs nothing but its flushes. But one stray key in a flush, or a second ascending
- * stream, makes its SST overlap all others, and everything is rewritten in every stage. So:
+ * <p>In the papers a flush is one SST (TPDS §4). A compaction moves SSTs that overlap no other, so
+ * an ascending load is written only once. But one outlier in a flush, or a second ascending stream,
+ * makes its SST overlap all others, and everything is rewritten in every stage. So:
  *
  * <ol>
- *   <li>A gap is <em>wide</em> if, as full as the places beside it ({@link GapScale}), it would
- *       hold a 32nd of a split unit, and 256 entries. The gaps between random keys are
+ *   <li>A gap is <em>wide</em> if it would hold a 32nd of a split unit, and 256 entries, were it as
+ *       densely filled as the keys beside it ({@link GapScale}). The gaps between random keys are
  *       exponentially distributed, hardly ever more than 20 entries: random keys are never cut.
  *   <li>A wide gap is cut if it <em>stands out</em>: on one of its sides, more than a quarter of
  *       the next 16 gaps are 256 times smaller. That spares the tails of skewed keys, where each
- *       gap is a little wider than the next, and cuts off up to a dozen strays one by one on each
- *       side of a run.
- *   <li>If more than 48 per split unit stand out, this is how the data is, words or URLs, and none
- *       is cut. An SST takes two pages at least, so this also bounds what the cuts cost.
- *   <li>A wide gap that would hold half a split unit is cut in any case if that leaves at least a
+ *       gap is a little wider than the next, and cuts off up to a dozen outliers one by one on each
+ *       side of a dense run.
+ *   <li>If more than 48 per split unit stand out, the data are like that, such as words or URLs,
+ *       and none is cut. An SST takes at least two pages, so this also bounds the cost of the cuts.
+ *   <li>A wide gap that would hold half a split unit is always cut if that leaves at least a
  *       quarter of a split unit on each side: hosts or tenants that are loaded one after the other.
- *   <li>What is then longer than a split unit is cut evenly; than half a split unit, if a dwarf was
- *       cut off, since what strays there are will hit this piece too, and rewrite all of it. With
- *       0.01 % of strays that writes 1.58 instead of 1.81 bytes per byte of 10 M entries.
+ *   <li>Pieces that are then longer than a split unit are cut evenly; longer than half a split
+ *       unit, if a small SST was cut off, since outliers will hit this piece too and cause all of
+ *       it to be rewritten. With 0.01 % of outliers that writes 1.58 instead of 1.81 bytes per byte
+ *       of 10 M entries.
  * </ol>
  *
  * <p>Keys are given in ascending order with {@link #add}, then {@link #finish} is called once. It
- * keeps 24 bytes a key, whatever the key's length, and 32 more while it finishes. Deterministic;
+ * keeps 24 bytes per key, whatever the key's length, and 32 more while it finishes. Deterministic;
  * not thread-safe.
  */
 public final class FlushCutter {
@@ -39,7 +40,7 @@ public final class FlushCutter {
   /**
    * Creates a cutter.
    *
-   * @param expectedKeys about how many keys will be added; more or fewer may come
+   * @param expectedKeys approximate number of keys to be added
    */
   public FlushCutter(int expectedKeys) {
     keys = new KeyGaps(expectedKeys);
@@ -66,7 +67,7 @@ public final class FlushCutter {
   /**
    * Decides the cuts for the keys added.
    *
-   * @param splitUnitBytes the size of an SST aimed at, at least 1
+   * @param splitUnitBytes target size of an SST, at least 1
    */
   public FlushCuts finish(long splitUnitBytes) {
     EvenSplit.checkSplitUnit(splitUnitBytes);
@@ -84,7 +85,7 @@ public final class FlushCutter {
   private static int[] splitEvenly(int[] wide, double[] bytesBefore, long splitUnitBytes) {
     int keys = bytesBefore.length - 1;
     long unit =
-        leavesDwarf(wide, bytesBefore, splitUnitBytes) ? splitUnitBytes / 2 : splitUnitBytes;
+        leavesSmallSst(wide, bytesBefore, splitUnitBytes) ? splitUnitBytes / 2 : splitUnitBytes;
     IntStream.Builder cuts = IntStream.builder();
     for (int i = 0; i <= wide.length; i++) {
       int from = i == 0 ? 0 : wide[i - 1];
@@ -97,7 +98,7 @@ public final class FlushCutter {
       int last = from;
       for (long piece = 1; piece < pieces; piece++) {
         int cut = nearest(bytesBefore, from, to, bytesBefore[from] + bytes * piece / pieces);
-        // A value larger than the split unit swallows several marks.
+        // A value larger than the split unit covers several marks.
         if (cut > last && cut < to) {
           cuts.add(cut);
           last = cut;
@@ -110,7 +111,7 @@ public final class FlushCutter {
     return cuts.build().toArray();
   }
 
-  private static boolean leavesDwarf(int[] wide, double[] bytesBefore, long splitUnitBytes) {
+  private static boolean leavesSmallSst(int[] wide, double[] bytesBefore, long splitUnitBytes) {
     for (int i = 0; i <= wide.length && wide.length > 0; i++) {
       int from = i == 0 ? 0 : wide[i - 1];
       int to = i == wide.length ? bytesBefore.length - 1 : wide[i];

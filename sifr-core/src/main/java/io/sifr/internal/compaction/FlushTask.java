@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a full memtable as the SSTs of one tree (TPDS §4.1), cut where {@link FlushCutter} finds
- * gaps in the key space, and without what no reader can see any more.
+ * gaps in the key space, without versions that no reader can see.
  */
 public final class FlushTask {
   private final TaskEnvironment environment;
@@ -22,9 +22,9 @@ public final class FlushTask {
 
   /**
    * @param environment what the task needs of the store
-   * @param memtable the entries; nobody writes to it any more
+   * @param memtable the entries; no longer written to
    * @param snapshots sequence numbers that must stay readable, ascending
-   * @param older all trees that are believed less than the memtable
+   * @param older all trees, which are older than the memtable
    */
   public FlushTask(
       TaskEnvironment environment, Memtable memtable, long[] snapshots, List<LogicalTree> older) {
@@ -35,8 +35,8 @@ public final class FlushTask {
   }
 
   /**
-   * Does it: what the SSTs hold is durable when it returns, their names are not; they are open, and
-   * ascending. There may be none, if all was shadowed.
+   * Writes the SSTs. When it returns their content is durable, their names are not; they are open,
+   * and ascending. There may be none, if no entry has to be kept.
    */
   public List<Sst> run() {
     FlushCuts cuts = cuts();
@@ -89,7 +89,7 @@ public final class FlushTask {
   }
 
   /**
-   * Where to cut. The memtable's keys lie still in its arena, so the one before can be compared
+   * Where to cut. The memtable's keys do not move in its arena, so the previous one can be compared
    * without a copy.
    */
   private FlushCuts cuts() {

@@ -4,25 +4,26 @@ import java.util.Arrays;
 
 /**
  * Measures gaps between neighbouring keys in bytes of data: how much a gap would hold if it were as
- * full as the fullest place beside it.
+ * densely filled as the densest keys beside it.
  *
  * <p>A key is taken as a number. Its digit at a position is the byte's rank among all bytes seen,
  * and runs from the lowest to the highest byte seen <em>at that position</em>, once enough
  * neighbours have differed there to tell. So 0999 and 1000 are neighbours in decimal text, and
- * 09:59 and 10:00 in times, as are their likes in hexadecimal, binary and anything else that
- * counts; read as plain bytes they would lie far apart.
+ * 09:59 and 10:00 in times, and likewise in hexadecimal, binary and any other way of counting; as
+ * plain bytes they would be far apart.
  *
- * <p>The keys form a trie, and two neighbours part at one of its nodes. A step of the digit there
- * is worth the <em>most data under one child of that node</em>, or its share of a step of the node
- * above if that is more: two strays part where nothing else is, but not far below them lies a run.
- * To multiply the radices of the lower digits looks more natural, but says that nearly every word
- * and every URL stands alone, since text uses hardly any of the possible combinations.
+ * <p>The keys form a trie, and two neighbours diverge at one of its nodes. A step of the digit
+ * there is worth the <em>most data under one child of that node</em>, or its share of a step of the
+ * node above if that is more: two outliers diverge where nothing else is, but close to a dense run.
+ * Multiplying the radices of the lower digits looks more natural, but isolates nearly every word
+ * and URL, since text uses hardly any of the possible combinations.
  */
 final class GapScale {
 
   /**
-   * Steps at a position from which on it is believed to take only the digits seen. One stray's
-   * digits would otherwise be the highest of their positions, and the stray a neighbour of the run.
+   * From this many steps at a position on, it is assumed to take only the digits seen. With fewer,
+   * the digits of one outlier could be the highest of their positions, which would make it a
+   * neighbour of the run.
    */
   private static final int TELLING_STEPS = 8;
 
@@ -34,10 +35,10 @@ final class GapScale {
   private final float[] stepBytes; // what a step of the digit at a node is worth
 
   /**
-   * Learns the scale from the keys.
+   * Derives the scale from the keys.
    *
-   * @param entryBytes what one step of a digit is worth at least: the size of an entry if every key
-   *     was added, 0 if keys lie between those that were
+   * @param entryBytes least worth of one step of a digit: the size of an entry if every key was
+   *     added, 0 if keys were left out between those added
    */
   GapScale(KeyGaps keys, double entryBytes) {
     this.keys = keys;

@@ -6,18 +6,18 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * A digest of ascending keys from which the gaps between neighbours can be measured later.
+ * A digest of ascending keys, from which the gaps between neighbours are measured later.
  *
- * <p>It keeps 24 bytes a key, however long the key is: how many bytes the key shares with the one
+ * <p>It keeps 24 bytes per key, however long the key is: how many bytes it shares with the key
  * before it, the seven bytes that follow in each of the two, and a weight. That is enough, because
- * only what follows the shared bytes decides how far two neighbours lie apart. Not thread-safe.
+ * only the bytes after the shared ones decide how far two neighbours are apart. Not thread-safe.
  */
 final class KeyGaps {
 
   /** Bytes of each neighbour that are kept from the first difference on. */
   static final int WINDOW = Long.BYTES - 1;
 
-  /** What {@link #symbol} may give: the end of the key, then the 256 bytes. */
+  /** Number of values of {@link #symbol}: the end of the key, then the 256 bytes. */
   static final int SYMBOLS = 257;
 
   private static final VarHandle BIG_ENDIAN =
@@ -45,7 +45,7 @@ final class KeyGaps {
    *
    * @param weight the bytes of data that lie after the previous key and up to this one
    * @return a negative number if the key is above the previous one, 0 if it is equal, a positive
-   *     number if it is below (it must not be: the digest is then useless)
+   *     number if it is below (not allowed: the digest is then useless)
    */
   int add(byte[] array, int offset, int length, float weight) {
     if (size == shared.length) {

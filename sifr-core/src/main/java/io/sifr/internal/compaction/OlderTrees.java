@@ -3,10 +3,7 @@ package io.sifr.internal.compaction;
 import io.sifr.internal.forest.LogicalTree;
 import java.util.List;
 
-/**
- * Whether a tree that is believed less may hold a key, which decides whether its tombstone must
- * stay.
- */
+/** Tells whether an older tree may hold a key, and so whether a tombstone for it must stay. */
 record OlderTrees(List<LogicalTree> trees) {
   boolean mayHold(byte[] key, int offset, int length) {
     for (LogicalTree tree : trees) {

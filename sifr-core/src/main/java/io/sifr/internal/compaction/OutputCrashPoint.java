@@ -2,11 +2,11 @@ package io.sifr.internal.compaction;
 
 import io.sifr.internal.io.CrashPoint;
 
-/** Steps of writing the SSTs of a flush or a compaction. */
+/** Steps in writing the SSTs of a flush or a compaction. */
 public enum OutputCrashPoint implements CrashPoint {
   /** All SSTs of a flush are written and synced; their names are not durable. */
   FLUSH_SSTS_SYNCED,
 
-  /** An SST of a merge is written and synced; it was not read back. */
+  /** An SST of a compaction is written and synced; it was not read back. */
   MERGE_OUTPUT_SYNCED
 }

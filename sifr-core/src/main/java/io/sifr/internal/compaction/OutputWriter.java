@@ -8,8 +8,8 @@ import io.sifr.internal.sst.SstWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a run of entries as SSTs, cut where its user says. An SST that was begun and not cut off
- * is deleted by {@link #close}; what was cut off is its user's.
+ * Writes entries as SSTs, cut where the caller says. An SST that was begun and not cut off is
+ * deleted by {@link #close}; one that was cut off belongs to the caller.
  *
  * <p>Used by one thread.
  */
@@ -24,7 +24,7 @@ final class OutputWriter implements AutoCloseable {
     this.hashes = environment.filters().newKeyHashes();
   }
 
-  /** Appends the entry the iterator stands on. */
+  /** Appends the iterator's current entry. */
   void add(EntryIterator entry) {
     SstWriter writer = current;
     if (writer == null) {
@@ -58,7 +58,7 @@ final class OutputWriter implements AutoCloseable {
   }
 
   /**
-   * Ends the SST being written, if there is one: the next entry begins another. Its content is
+   * Finishes the SST being written, if there is one; the next entry begins another. Its content is
    * durable, its name is not; it is open for reading and has its filter.
    */
   @Nullable Sst cut() {

@@ -18,15 +18,15 @@ import java.util.Set;
 
 /**
  * Merges what several trees hold in a span of keys (TPDS §4.3): SSTs that overlap no other input
- * are moved by metadata alone, the others are merged and rewritten, without what no reader can see
- * any more. What is done is handed over at once, so that inputs can be deleted while it runs (early
- * cleaning).
+ * are moved by metadata alone, the others are merged and rewritten, without versions that no reader
+ * can see. Each piece of progress is handed over at once, so that inputs can be deleted while it
+ * runs (early cleaning).
  */
 public final class PartTask {
-  /** The last SST of a merge has at least this share, one in so many, of the bytes aimed at. */
+  /** The last SST of a rewrite has at least one in so many of the target bytes. */
   private static final int SMALLEST_LAST_SHARE = 4;
 
-  /** Split units it may come through without writing before it says how far it is. */
+  /** Split units it may read without writing anything before it reports a frontier. */
   private static final int SILENT_SPLIT_UNITS = 2;
 
   private final TaskEnvironment environment;
@@ -43,7 +43,7 @@ public final class PartTask {
    * @param span which of their keys; all versions of a key are in it or none, since it ends with a
    *     user key (I3)
    * @param snapshots sequence numbers that must stay readable, ascending
-   * @param progress takes over what is done
+   * @param progress receives the output
    */
   public PartTask(
       TaskEnvironment environment,
@@ -60,9 +60,9 @@ public final class PartTask {
   }
 
   /**
-   * Does it. Where it stops with an exception, nothing is left but what was handed over.
+   * Runs the task. When it throws, nothing is left but what was handed over.
    *
-   * @throws java.util.concurrent.CancellationException when the environment says so
+   * @throws java.util.concurrent.CancellationException when the yield point throws it
    */
   public void run() {
     List<LogicalTree> inputs = plan.inputs().stream().map(tree -> tree.within(span)).toList();
@@ -77,12 +77,13 @@ public final class PartTask {
         } else {
           rewrite(inputs, step.inputs(), outputBytes(step), output);
         }
-        // Not both in two steps: after the last key of the inputs there is nothing to merge.
+        // The last step reaches the end of the span: after it there is nothing to merge.
         byte[] end = span.last();
         reached(i < steps.size() - 1 || end == null ? largestKey(step) : end);
       }
     } catch (OutdatedRunException e) {
-      // Inputs go away beneath a merge only when their database is dropped, which cancels it.
+      // Inputs of a running compaction vanish only when their database is dropped, which cancels
+      // it.
       environment.yieldPoint().run();
       throw e;
     }
@@ -127,7 +128,7 @@ public final class PartTask {
     }
   }
 
-  /** A clipped SST that overlaps nothing has to be rewritten all the same. */
+  /** A clipped SST is rewritten even if it overlaps nothing. */
   private long outputBytes(Step step) {
     return step instanceof Step.Rewrite merge ? merge.outputBytes() : environment.splitUnitBytes();
   }
@@ -137,7 +138,7 @@ public final class PartTask {
     long unread = slices.stream().mapToLong(SstSlice::entries).sum();
     double entriesPerByte =
         (double) unread / Math.max(1, slices.stream().mapToLong(SstSlice::bytes).sum());
-    // What is left must be worth an SST of its own, or the last one joins the one before it.
+    // The remainder must be large enough for an SST of its own, or it joins the one before.
     long fewestEntries = (long) (entriesPerByte * outputBytes / SMALLEST_LAST_SHARE);
     long mostSilent = (long) (entriesPerByte * environment.splitUnitBytes() * SILENT_SPLIT_UNITS);
     try (EntryIterator entries = iterator(inputs, slices)) {
@@ -174,8 +175,8 @@ public final class PartTask {
   }
 
   /**
-   * The inputs are about to be deleted, so what was written of them is read back before: this is
-   * the last chance to notice.
+   * The inputs are about to be deleted, so what was written from them is read back first: this is
+   * the last chance to notice damage.
    */
   private void cut(OutputWriter output) {
     Sst written = output.cut();
@@ -191,7 +192,7 @@ public final class PartTask {
     }
   }
 
-  /** Walks those slices of all input trees in internal order. */
+  /** Iterates over those slices of all input trees in internal order. */
   private static EntryIterator iterator(List<LogicalTree> inputs, List<SstSlice> slices) {
     Set<SstSlice> chosen = Collections.newSetFromMap(new IdentityHashMap<>());
     chosen.addAll(slices);

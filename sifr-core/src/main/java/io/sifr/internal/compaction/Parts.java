@@ -9,23 +9,23 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Splits a merge by key range, so that several threads can work at it.
+ * Splits a compaction by key range, so that several threads can work on it.
  *
- * <p>A part ends with the largest key of an input SST. So an SST that overlaps no other never lies
- * in two parts, and can still be moved.
+ * <p>A part ends with the largest key of an input SST. So an SST that overlaps no other is never
+ * cut by a part and can still be moved.
  */
 public final class Parts {
   private Parts() {}
 
   /**
-   * Splits what is left of a merge.
+   * Splits the remainder of a compaction.
    *
-   * @param inputs trees that are merged
-   * @param spans what is left to do, ascending; each becomes a part at least, but for those in
+   * @param inputs its input trees
+   * @param spans its remaining spans, ascending; each becomes at least one part, except those in
    *     which the inputs hold nothing
-   * @param most parts wanted at most; more only when there are more spans
-   * @param fewestBytes input bytes that are worth a part, at least 1
-   * @return ascending; together they hold all that the inputs hold in the spans
+   * @param most maximum number of parts; exceeded only when there are more spans
+   * @param fewestBytes least input bytes of a part, at least 1
+   * @return the parts, ascending; together they cover all that the inputs hold in the spans
    */
   public static List<KeySpan> split(
       List<LogicalTree> inputs, List<KeySpan> spans, int most, long fewestBytes) {
@@ -47,7 +47,7 @@ public final class Parts {
     return parts;
   }
 
-  /** Cuts a span into pieces that hold about the same number of bytes. */
+  /** Cuts a span into pieces of about the same number of bytes. */
   private static void cut(
       KeySpan span, List<SstSlice> slices, long bytes, int pieces, List<KeySpan> parts) {
     byte[] end = slices.get(slices.size() - 1).largestKey();
@@ -57,8 +57,8 @@ public final class Parts {
     for (SstSlice slice : slices) {
       passed += slice.bytes();
       byte[] key = slice.largestKey();
-      boolean isBehind = above == null || Arrays.compareUnsigned(key, above) > 0;
-      if (passed >= bytes * piece / pieces && isBehind && Arrays.compareUnsigned(key, end) < 0) {
+      boolean isAfter = above == null || Arrays.compareUnsigned(key, above) > 0;
+      if (passed >= bytes * piece / pieces && isAfter && Arrays.compareUnsigned(key, end) < 0) {
         parts.add(new KeySpan(above, key));
         above = key;
         piece = (int) (passed * pieces / bytes) + 1;

@@ -6,7 +6,7 @@ import io.sifr.config.StoreOptions;
 public final class Policies {
   private Policies() {}
 
-  /** The one that the options say. */
+  /** The policy that the options choose. */
   public static CompactionPolicy of(StoreOptions options) {
     return new SplitForestPolicy(options.growthFactor(), options.mergeTrigger());
   }

@@ -9,21 +9,22 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The split forest's rule (TPDS §4): a full stage's trees become one tree of the next stage.
+ * The split forest's policy (TPDS §4): the trees of a full stage become one tree of the next stage.
  *
- * <p>Always exactly as many as the growth factor says, and the oldest: trees that came in while a
- * compaction waited for a thread stay for the next one. So the trees per stage depend on the number
- * of flushes alone, as in the papers, and not on how fast the compactions were.
+ * <p>It always merges exactly as many trees as the growth factor says, the oldest ones: trees that
+ * were added while a compaction waited for a thread are left for the next one. So the number of
+ * trees per stage depends only on the number of flushes, as in the papers, and not on the speed of
+ * compactions.
  *
  * @param growthFactor trees merged at once
- * @param trigger whether the stage must hold one more before it counts as full
+ * @param trigger whether the stage must hold one more tree before it counts as full
  */
 public record SplitForestPolicy(int growthFactor, MergeTrigger trigger)
     implements CompactionPolicy {
   /**
-   * The filters of a stage are asked by nearly every read of the store, and take little memory.
-   * With f times the entries in each further stage, useless reads are fewest when each stage's rate
-   * is one f-th of the next one's (Monkey, SIGMOD 2017, §4.1): log2(4) / ln 2 = 2.9 bits for f = 4.
+   * The filters of low stages are checked by nearly every read, and take little memory. With f
+   * times the entries in each further stage, useless reads are fewest when each stage's rate is one
+   * f-th of the next one's (Monkey, SIGMOD 2017, §4.1): log2(4) / ln 2 = 2.9 bits for f = 4.
    */
   private static final int FILTER_BITS_A_STAGE = 3;
 
@@ -51,15 +52,16 @@ public record SplitForestPolicy(int growthFactor, MergeTrigger trigger)
         Compaction.Shape.MOVES);
   }
 
-  /** So no stage falls behind for the sake of others. */
+  /** The number of trees in the source stage, so that no stage is neglected for others. */
   @Override
   public double urgency(Forest forest, CompactionPlan plan) {
     return forest.stage(plan.sourceStage()).size();
   }
 
   /**
-   * Normal are the trees of a compaction in each stage and as many for the next one. Each tree
-   * above has to be asked by a read; a few of them in all are no reason to slow writers down yet.
+   * The trees of one compaction in each stage, and as many for the next one, are normal. Each tree
+   * above that has to be searched by reads; a few of them in all are no reason to slow writers
+   * down.
    */
   @Override
   public double debt(Forest forest) {
@@ -72,7 +74,7 @@ public record SplitForestPolicy(int growthFactor, MergeTrigger trigger)
     return (above - growthFactor) / (3.0 * growthFactor);
   }
 
-  /** Whether a tree becomes one with others of its stage, whatever comes in. */
+  /** Whether a compaction merges the tree with others into one tree of the same stage. */
   private static boolean staysInStage(Forest forest, long treeId) {
     return forest.compactions().stream()
         .anyMatch(

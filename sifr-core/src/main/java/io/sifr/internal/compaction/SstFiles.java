@@ -10,15 +10,15 @@ import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Deletes SST files that nothing refers to any more. */
+/** Deletes obsolete SST files. */
 public final class SstFiles {
   private static final Logger LOG = LoggerFactory.getLogger(SstFiles.class);
 
   private SstFiles() {}
 
   /**
-   * Deletes the file. A failure is reported and otherwise without consequence: the file is an
-   * orphan, and the next open removes it.
+   * Deletes the file. A failure is logged and has no other consequence: the file is an orphan, and
+   * the next open removes it.
    *
    * @return whether it is gone
    */
@@ -33,7 +33,7 @@ public final class SstFiles {
     }
   }
 
-  /** Deletes the file of an SST that is closed, and its filter, see above. */
+  /** As above for an SST that is closed; deletes its filter, too. */
   public static boolean delete(
       StoreFileSystem fileSystem, Path directory, SstFilters filters, Sst sst) {
     SstFilter filter = sst.filter();
@@ -50,7 +50,7 @@ public final class SstFiles {
     sst.markObsolete(() -> delete(fileSystem, directory, filters, sst));
   }
 
-  /** The same in the surroundings of the task that has made it. */
+  /** As above, in the environment of the task that made it. */
   static void discard(TaskEnvironment environment, Sst sst) {
     discard(environment.fileSystem(), environment.directory(), environment.filters(), sst);
   }

@@ -12,7 +12,7 @@ public sealed interface Step {
   List<SstSlice> inputs();
 
   /**
-   * The SST belongs to the output tree as it is: only metadata changes (TPDS §4.3, "directly
+   * The SST is moved to the output tree as it is: only metadata changes (TPDS §4.3, "directly
    * moved").
    */
   record Move(SstSlice slice) implements Step {
@@ -26,7 +26,7 @@ public sealed interface Step {
    * The inputs are merge-sorted and rewritten.
    *
    * @param inputs by smallest key, then in the order of the trees
-   * @param outputBytes the size of each output SST aimed at, so that all have about the same
+   * @param outputBytes target size of each output SST, so that all are about equal
    */
   record Rewrite(List<SstSlice> inputs, long outputBytes) implements Step {
     public Rewrite {
@@ -34,7 +34,7 @@ public sealed interface Step {
     }
   }
 
-  /** Nothing becomes of the inputs. */
+  /** The inputs are dropped. */
   record Drop(List<SstSlice> inputs) implements Step {
     public Drop {
       inputs = List.copyOf(inputs);

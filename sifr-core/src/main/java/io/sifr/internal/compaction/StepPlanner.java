@@ -7,40 +7,39 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Decides which SSTs of a merge are moved and which are rewritten.
+ * Decides which SSTs of a compaction are moved and which are rewritten.
  *
  * <p>An SST that overlaps no SST of another input tree is moved by metadata alone (TPDS §4, §4.3);
- * SSTs that overlap, directly or through others, are merged together. Sharing one key is
- * overlapping. What is left to decide is the <em>dwarfs</em>, stretches below a quarter of a
- * <em>regular</em> SST: one of a split unit or, if that is less, one that holds what fits into half
- * a write buffer, which is about what a flush of ascending keys writes. If each were moved, 100
- * ascending streams would make the forest thousands of tiny SSTs (15,000 instead of 580 at 10 M
- * entries). If each were merged with its neighbour, two strays far apart would become one SST that
- * overlaps, and so rewrites, all that comes to lie between them. So:
+ * SSTs that overlap, directly or through others, are merged together. Two SSTs that share one key
+ * overlap. The remaining question is what to do with <em>small</em> SSTs, or runs of overlapping
+ * SSTs, of less than a quarter of a <em>regular</em> SST: one of a split unit or, if that is less,
+ * of half a write buffer, which is about what a flush of ascending keys writes. If each were moved,
+ * 100 ascending streams would fill the forest with thousands of tiny SSTs (15,000 instead of 580 at
+ * 10 M entries). If each were merged with its neighbour, two outliers far apart would become one
+ * SST that overlaps everything written between them later, and causes it to be rewritten. So:
  *
  * <ol>
- *   <li>A dwarf is merged with its neighbour if the two are close: the gap, as full as the places
- *       beside it ({@link GapScale}), would hold less than a 32nd of a split unit. That is the
- *       measure by which {@link FlushCutter} cuts, so that a cut is not undone here. Of two close
- *       neighbours it takes the one that costs less to rewrite.
- *   <li>A dwarf with wide gaps on both sides is left alone as long as the output tree has at most
- *       four SSTs per regular SST of data, which only dwarfs can exceed, and 96: with 16, 0.01 % of
- *       strays and 100 streams write 18 % more; with two, four ascending streams, whose pieces are
- *       a third of a split unit, are rewritten once (1.21 instead of 0.89 bytes a byte). Beyond
- *       that, neighbours that are both dwarfs are merged if they fit into one SST, smallest gap
- *       first, and then neighbours that are close.
- *   <li>With small write buffers regular SSTs are small, and an ascending load makes nothing else.
+ *   <li>A small run is merged with its neighbour if the two are close: if the gap were as densely
+ *       filled as the keys beside it ({@link GapScale}), it would hold less than a 32nd of a split
+ *       unit. {@link FlushCutter} cuts by the same measure, so that a cut is not undone here. Of
+ *       two close neighbours, the one that costs less to rewrite is chosen.
+ *   <li>A small run with wide gaps on both sides is left alone as long as the output tree has at
+ *       most four SSTs per regular SST of data, which only small SSTs can exceed, plus 96. With 16
+ *       for 96, 0.01 % of outliers and 100 streams write 18 % more; with two for four, four
+ *       ascending streams, whose pieces are a third of a split unit, are rewritten once (1.21
+ *       instead of 0.89 bytes written per byte). Beyond that, neighbours that are both small are
+ *       merged if they fit into one SST, smallest gap first, and then neighbours that are close.
+ *   <li>With small write buffers regular SSTs are small, and an ascending load makes no others.
  *       They are moved like all others until the output tree has more than four SSTs per split unit
- *       of data and 1024. Beyond that, neighbours that are close are merged up to a split unit: at
- *       most one more write of each byte, and the number of SSTs stays bounded.
+ *       of data plus 1024. Beyond that, close neighbours are merged up to a split unit: each byte
+ *       is written at most once more, and the number of SSTs stays bounded.
  * </ol>
  *
- * <p>Pure and deterministic: a plan made again from the same inputs is the same. O(n log n) for n
- * SSTs.
+ * <p>Pure and deterministic. O(n log n) for n SSTs.
  */
 public final class StepPlanner {
 
-  private static final int DWARFS_PER_REGULAR_SST = 4;
+  private static final int SMALL_PER_REGULAR_SST = 4;
   private static final int WIDE_PER_SPLIT_UNIT = 32;
   private static final int SSTS_PER_UNIT = 4;
   private static final int SSTS_OF_A_SMALL_TREE = 96;
@@ -57,10 +56,10 @@ public final class StepPlanner {
   }
 
   /**
-   * Plans the merge of whole trees into one.
+   * Plans the compaction of whole trees into one.
    *
    * @param trees each tree's SSTs in key order, disjoint; trees may be empty
-   * @param splitUnitBytes the size of an SST aimed at, at least 1
+   * @param splitUnitBytes target size of an SST, at least 1
    * @param writeBufferBytes the capacity of the write buffers that flushes write
    * @return the steps in key order; each input SST is in exactly one of them
    * @throws IllegalArgumentException if the SSTs of a tree are not disjoint and in order
@@ -68,22 +67,22 @@ public final class StepPlanner {
   public static List<Step> plan(
       List<? extends List<? extends SstSlice>> trees, long splitUnitBytes, long writeBufferBytes) {
     EvenSplit.checkSplitUnit(splitUnitBytes);
-    List<Stretch> overlapping = overlapping(byKey(trees));
+    List<OverlapRun> overlapping = overlapping(byKey(trees));
     if (overlapping.isEmpty()) {
       return List.of();
     }
     StepPlanner planner = new StepPlanner(splitUnitBytes, writeBufferBytes);
-    List<Group> groups = planner.joinDwarfs(overlapping, gapsBefore(overlapping));
+    List<Group> groups = planner.joinSmall(overlapping, gapsBefore(overlapping));
     return planner.steps(overlapping, planner.joinUntilFew(groups));
   }
 
   /** SSTs that overlap one another, directly or through others of them. */
-  private static final class Stretch {
+  private static final class OverlapRun {
     final List<SstSlice> ssts = new ArrayList<>(1);
     byte[] largestKey;
     long bytes;
 
-    Stretch(SstSlice first) {
+    OverlapRun(SstSlice first) {
       largestKey = first.largestKey();
       add(first);
     }
@@ -101,22 +100,22 @@ public final class StepPlanner {
     }
   }
 
-  /** Neighbouring stretches that become one step. */
+  /** Neighbouring runs that become one step. */
   private static final class Group {
     final double gapBefore;
-    int stretches;
+    int runs;
     long bytes;
     boolean rewritten;
 
     Group(double gapBefore, long bytes, boolean rewritten) {
       this.gapBefore = gapBefore;
-      this.stretches = 1;
+      this.runs = 1;
       this.bytes = bytes;
       this.rewritten = rewritten;
     }
 
     void absorb(Group next) {
-      stretches += next.stretches;
+      runs += next.runs;
       bytes += next.bytes;
       rewritten = true;
     }
@@ -125,7 +124,7 @@ public final class StepPlanner {
       return rewritten ? EvenSplit.pieces(bytes, splitUnitBytes) : 1;
     }
 
-    /** The bytes written only because something joins this group. */
+    /** Bytes that are rewritten only because something joins this group. */
     long rewriteBytes() {
       return rewritten ? 0 : bytes;
     }
@@ -146,33 +145,33 @@ public final class StepPlanner {
         ssts.add(sst);
       }
     }
-    // Stable, and fast on what is a few sorted runs: equal keys stay in the order of the trees.
+    // Stable, so that equal keys stay in the order of the trees; and fast on a few sorted runs.
     ssts.sort(Comparator.comparing(SstSlice::smallestKey, Arrays::compareUnsigned));
     return ssts;
   }
 
-  private static List<Stretch> overlapping(List<SstSlice> byKey) {
-    List<Stretch> stretches = new ArrayList<>();
+  private static List<OverlapRun> overlapping(List<SstSlice> byKey) {
+    List<OverlapRun> runs = new ArrayList<>();
     for (SstSlice sst : byKey) {
-      int last = stretches.size() - 1;
-      if (last >= 0 && stretches.get(last).overlaps(sst)) {
-        stretches.get(last).add(sst);
+      int last = runs.size() - 1;
+      if (last >= 0 && runs.get(last).overlaps(sst)) {
+        runs.get(last).add(sst);
       } else {
-        stretches.add(new Stretch(sst));
+        runs.add(new OverlapRun(sst));
       }
     }
-    return stretches;
+    return runs;
   }
 
-  private static double[] gapsBefore(List<Stretch> stretches) {
-    KeyGaps keys = new KeyGaps(2 * stretches.size());
-    for (Stretch stretch : stretches) {
-      byte[] smallest = stretch.ssts.get(0).smallestKey();
+  private static double[] gapsBefore(List<OverlapRun> runs) {
+    KeyGaps keys = new KeyGaps(2 * runs.size());
+    for (OverlapRun run : runs) {
+      byte[] smallest = run.ssts.get(0).smallestKey();
       keys.add(smallest, 0, smallest.length, 0);
-      keys.add(stretch.largestKey, 0, stretch.largestKey.length, (float) stretch.bytes);
+      keys.add(run.largestKey, 0, run.largestKey.length, (float) run.bytes);
     }
     GapScale scale = new GapScale(keys, 0);
-    double[] gaps = new double[stretches.size()];
+    double[] gaps = new double[runs.size()];
     gaps[0] = Double.POSITIVE_INFINITY;
     for (int i = 1; i < gaps.length; i++) {
       gaps[i] = scale.gapBytes(2 * i);
@@ -180,14 +179,14 @@ public final class StepPlanner {
     return gaps;
   }
 
-  private List<Group> joinDwarfs(List<Stretch> stretches, double[] gaps) {
+  private List<Group> joinSmall(List<OverlapRun> runs, double[] gaps) {
     List<Group> groups = new ArrayList<>();
     for (int i = 0; i < gaps.length; i++) {
-      Group next = group(stretches, gaps, i);
+      Group next = group(runs, gaps, i);
       Group last = groups.isEmpty() ? next : groups.get(groups.size() - 1);
       if (!groups.isEmpty()
           && isClose(next)
-          && (isDwarf(last) || (isDwarf(next) && !isBetter(stretches, gaps, i + 1, last)))) {
+          && (isSmall(last) || (isSmall(next) && !isBetter(runs, gaps, i + 1, last)))) {
         last.absorb(next);
       } else {
         groups.add(next);
@@ -196,22 +195,22 @@ public final class StepPlanner {
     return groups;
   }
 
-  private static Group group(List<Stretch> stretches, double[] gaps, int i) {
-    Stretch stretch = stretches.get(i);
-    return new Group(gaps[i], stretch.bytes, stretch.ssts.size() > 1);
+  private static Group group(List<OverlapRun> runs, double[] gaps, int i) {
+    OverlapRun run = runs.get(i);
+    return new Group(gaps[i], run.bytes, run.ssts.size() > 1);
   }
 
-  /** Whether a dwarf costs less to join to stretch {@code right} than to the group before it. */
-  private boolean isBetter(List<Stretch> stretches, double[] gaps, int right, Group left) {
+  /** Whether a small run costs less to join to run {@code right} than to the group before it. */
+  private boolean isBetter(List<OverlapRun> runs, double[] gaps, int right, Group left) {
     if (right == gaps.length) {
       return false;
     }
-    Group group = group(stretches, gaps, right);
+    Group group = group(runs, gaps, right);
     return isClose(group) && group.rewriteBytes() < left.rewriteBytes();
   }
 
-  private boolean isDwarf(Group group) {
-    return group.bytes < regularBytes / DWARFS_PER_REGULAR_SST;
+  private boolean isSmall(Group group) {
+    return group.bytes < regularBytes / SMALL_PER_REGULAR_SST;
   }
 
   /** Whether a group is close to the one before it. */
@@ -230,19 +229,19 @@ public final class StepPlanner {
     if (excess <= 0) {
       return groups;
     }
-    List<Integer> dwarfs = new ArrayList<>();
+    List<Integer> small = new ArrayList<>();
     List<Integer> close = new ArrayList<>();
     for (int i = 1; i < groups.size(); i++) {
-      if (isDwarf(groups.get(i - 1)) && isDwarf(groups.get(i))) {
-        dwarfs.add(i);
+      if (isSmall(groups.get(i - 1)) && isSmall(groups.get(i))) {
+        small.add(i);
       } else if (isClose(groups.get(i))) {
         close.add(i);
       }
     }
     Comparator<Integer> smallestGap = Comparator.comparingDouble(i -> groups.get(i).gapBefore);
-    dwarfs.sort(smallestGap);
+    small.sort(smallestGap);
     close.sort(smallestGap);
-    List<Integer> cheapestFirst = new ArrayList<>(dwarfs);
+    List<Integer> cheapestFirst = new ArrayList<>(small);
     cheapestFirst.addAll(close);
     Joins joins = new Joins(groups.size());
     for (int i : cheapestFirst) {
@@ -300,13 +299,13 @@ public final class StepPlanner {
     }
   }
 
-  private List<Step> steps(List<Stretch> stretches, List<Group> groups) {
+  private List<Step> steps(List<OverlapRun> runs, List<Group> groups) {
     List<Step> steps = new ArrayList<>(groups.size());
-    int stretch = 0;
+    int run = 0;
     for (Group group : groups) {
       List<SstSlice> ssts = new ArrayList<>();
-      for (int end = stretch + group.stretches; stretch < end; stretch++) {
-        ssts.addAll(stretches.get(stretch).ssts);
+      for (int end = run + group.runs; run < end; run++) {
+        ssts.addAll(runs.get(run).ssts);
       }
       if (ssts.size() == 1) {
         steps.add(new Step.Move(ssts.get(0)));

@@ -7,21 +7,20 @@ import java.nio.file.Path;
 import java.util.function.LongSupplier;
 
 /**
- * What flushes and merges need of the store.
+ * What the tasks of flushes and compactions need of the store.
  *
  * @param fileSystem where files are made
  * @param directory the store's directory
- * @param access by which SSTs that were made are opened
+ * @param access opens the SSTs that were made
  * @param databaseId the database that SSTs are made for
- * @param numbers gives file numbers, none twice
- * @param uniqueIds gives random ids
+ * @param numbers source of file numbers, none twice
+ * @param uniqueIds source of random ids
  * @param filters makes the filters of SSTs
- * @param moreFilterBits bits a key that filters have beyond those of the options
- * @param splitUnitBytes size aimed at for an SST
+ * @param moreFilterBits filter bits per key in addition to those of the options
+ * @param splitUnitBytes target size of an SST
  * @param writeBufferBytes capacity of a write buffer
- * @param yieldPoint called every few thousand entries; may take its time, so that more urgent work
- *     goes first, and throws {@link java.util.concurrent.CancellationException} when the task
- *     should stop
+ * @param yieldPoint called every few thousand entries; may run more urgent work first, and throws
+ *     {@link java.util.concurrent.CancellationException} when the task should stop
  */
 public record TaskEnvironment(
     StoreFileSystem fileSystem,

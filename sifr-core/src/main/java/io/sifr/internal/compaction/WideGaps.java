@@ -7,22 +7,22 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
-/** Chooses the gaps at which a flush is cut, by the rules told in {@link FlushCutter}. */
+/** Chooses the gaps at which a flush is cut, by the rules of {@link FlushCutter}. */
 final class WideGaps {
 
   // 100 streams in a flush of 34,000 entries lie 300 to 3000 entries apart by this measure.
   private static final int WIDE_PER_SPLIT_UNIT = 32;
   private static final int WIDE_ENTRIES = 256;
 
-  // With 64 strays, words and 100 streams write the same within 1 %; with 512, streams write 8 %
-  // and strays 2 % more.
+  // With 64, outliers, words and 100 streams write the same within 1 %; with 512, streams write 8 %
+  // and outliers 2 % more.
   private static final int WIDE_AGAINST_NEIGHBOURS = 256;
   private static final int NEIGHBOURS = 16;
   private static final int NEIGHBOURS_THAT_DECIDE = 4;
 
   private static final int SSTS_PER_SPLIT_UNIT = 48;
   private static final int GREAT_PER_SPLIT_UNIT = 2;
-  private static final int DWARFS_PER_SPLIT_UNIT = 4;
+  private static final int SMALL_PER_SPLIT_UNIT = 4;
 
   private final KeyGaps keys;
   private final double[] bytesBefore;
@@ -76,10 +76,12 @@ final class WideGaps {
     return smaller > neighbours / NEIGHBOURS_THAT_DECIDE;
   }
 
-  /** Adds the great gaps, widest first, that leave no dwarf; both ends are in the set of cuts. */
+  /**
+   * Adds the great gaps, widest first, that leave no small SST; both ends are in the set of cuts.
+   */
   private void addGreat(int[] candidates, float[] gaps, NavigableSet<Integer> cuts) {
     double great = (double) splitUnitBytes / GREAT_PER_SPLIT_UNIT;
-    double least = (double) splitUnitBytes / DWARFS_PER_SPLIT_UNIT;
+    double least = (double) splitUnitBytes / SMALL_PER_SPLIT_UNIT;
     List<Integer> widestFirst =
         Arrays.stream(candidates)
             .filter(i -> gaps[i] >= great)

@@ -1,10 +1,10 @@
 /**
- * How write buffers become trees and how trees are merged: which trees ({@link
+ * Flushes and compactions: which trees are merged ({@link
  * io.sifr.internal.compaction.CompactionPolicy}), which of their SSTs are moved and which rewritten
- * ({@code StepPlanner}), where a flush is cut ({@code FlushCutter}), and the work itself ({@link
- * io.sifr.internal.compaction.FlushTask}, {@link io.sifr.internal.compaction.PartTask}).
+ * ({@code StepPlanner}), where a flush is cut ({@code FlushCutter}), and the tasks themselves
+ * ({@link io.sifr.internal.compaction.FlushTask}, {@link io.sifr.internal.compaction.PartTask}).
  *
- * <p>A task only makes files and says what it made; the engine commits them to the manifest and
+ * <p>A task only makes files and reports them; the caller commits them to the manifest and
  * publishes the view. May use {@code forest}, {@code memtable}, {@code sst} and what lies below
  * them; never {@code view} or {@code search}.
  */

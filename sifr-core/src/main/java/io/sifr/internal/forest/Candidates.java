@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the one SST of each tree of a forest that may hold a key, with one search for all trees: a
- * key's {@link #cell} says of each tree where to look. So the cost grows with the logarithm of the
- * data, and with the number of trees by a few nanoseconds each.
+ * key's {@link #cell} tells for each tree where to look. The cost grows with the logarithm of the
+ * data, and by a few nanoseconds with each tree.
  *
  * <p>The purpose is that of the cross-row hints of MatrixKV §3.4 (fractional cascading): one search
- * leads the next. There each row leads to its neighbour, so the searches wait for each other, and a
- * row that changes changes its neighbours' pointers. Here all trees are led by the same {@link
- * Pivots}, a sample of their boundaries: the trees' hints do not know of each other, and an edit
- * leaves those of all trees alone that it does not change. Trees change, pivots stay, until they
+ * guides the next. There each row points to its neighbour, so the searches depend on each other,
+ * and a row that changes invalidates its neighbours' pointers. Here all trees share the same {@link
+ * Pivots}, a sample of their boundaries: the hints of different trees are independent, and an edit
+ * keeps those of all trees that it does not change. When trees change the pivots stay, until they
  * cut the data too unevenly.
  *
  * <p>Immutable; safe for any thread.
@@ -24,15 +24,17 @@ public final class Candidates {
   /** Candidates of a forest without trees. */
   static final Candidates NONE = new Candidates(List.of(), Pivots.NONE, new TreeHints[0]);
 
-  /** A pivot for so many slices: smaller cells make the pivots too many for a processor's cache. */
+  /**
+   * Slices per pivot: with smaller cells there would be too many pivots for a processor's cache.
+   */
   private static final int SLICES_PER_PIVOT = 8;
 
-  /** New pivots are chosen when a cell has this many times what it would have had. */
+  /** New pivots are chosen when a cell has this many times its planned slices … */
   private static final int MAX_GROWTH = 4;
 
   /**
-   * Nor are they before a cell has this part of all slices, so that choosing them costs little for
-   * each slice that came.
+   * … and at least one in this many of all slices, so that choosing them costs little per added
+   * slice.
    */
   private static final int MIN_PART = 256;
 
@@ -46,7 +48,7 @@ public final class Candidates {
     this.hints = hints;
   }
 
-  /** The candidates of these trees, using what those of an older forest know. */
+  /** The candidates of these trees, reusing the hints of an older forest. */
   static Candidates of(List<LogicalTree> trees, Candidates older) {
     Candidates adapted = of(trees, older.pivots, older);
     return adapted.isUneven() ? of(trees, Pivots.choose(trees, SLICES_PER_PIVOT), NONE) : adapted;
@@ -95,7 +97,7 @@ public final class Candidates {
     return hints.length;
   }
 
-  /** What {@link #find} has to know of a key: the stretch of the key space it lies in. */
+  /** The cell of the key space that a key lies in, for {@link #find}. */
   public int cell(byte[] key, int offset, int length) {
     return pivots.cell(key, offset, length);
   }
@@ -103,7 +105,7 @@ public final class Candidates {
   /**
    * The one SST of a tree that may hold a key, or null when none can.
    *
-   * @param tree the tree, by its place in {@link Forest#byPriority}
+   * @param tree index of the tree in {@link Forest#byPriority}
    * @param cell {@link #cell} of the key
    */
   public @Nullable Sst find(int tree, int cell, byte[] key, int offset, int length) {

@@ -76,7 +76,7 @@ public final class Catalog {
   }
 
   /**
-   * First number for files and trees that was certainly never used: above every one that was
+   * First number for files and trees that was certainly never used: greater than every one that was
    * reserved or is in a forest.
    */
   public long nextNumber() {
@@ -84,8 +84,8 @@ public final class Catalog {
   }
 
   /**
-   * First sequence number that was certainly never used, as far as the manifest knows: above every
-   * one that was reserved or is in a forest.
+   * First sequence number that was certainly never used, as far as the manifest knows: greater than
+   * every one that was reserved or is in a forest.
    */
   public long nextSequence() {
     return nextSequence;
@@ -96,10 +96,7 @@ public final class Catalog {
     return firstSegment;
   }
 
-  /**
-   * Where the log ends, when it was closed in order and not written since; null when that is not
-   * known.
-   */
+  /** Where the log ends, if it was closed in order and not written since; else null. */
   public ForestEdit.@Nullable LogClosed logClosed() {
     return logClosed;
   }
@@ -183,10 +180,7 @@ public final class Catalog {
     throw new IllegalArgumentException("unknown edit " + edit);
   }
 
-  /**
-   * Edits that lead from {@link #EMPTY} to this catalog: what a manifest that is written anew
-   * begins with.
-   */
+  /** Edits that lead from {@link #EMPTY} to this catalog: the start of a rewritten manifest. */
   public List<ForestEdit> toEdits() {
     List<ForestEdit> edits = new ArrayList<>();
     for (Forest forest : forests.values()) {
@@ -207,8 +201,8 @@ public final class Catalog {
   }
 
   /**
-   * Checks what would cost too much to check with every edit: no tree id and no SST number is used
-   * twice. An SST in two trees would be deleted when the first of them goes.
+   * Checks what is too expensive to check with every edit: no tree id and no SST number is used
+   * twice. An SST in two trees would be deleted when the first of them is.
    *
    * @throws IllegalArgumentException when one is
    */
@@ -254,7 +248,7 @@ public final class Catalog {
         changed, nextDatabaseId, nextNumber, nextSequence, firstSegment, logClosed, totals);
   }
 
-  /** What stands in a forest was used, whether somebody reserved it or not. */
+  /** Numbers in a forest were used, whether they were reserved or not. */
   private Catalog using(long treeId, List<Sst> ssts) {
     long number = treeId;
     long sequence = 0;

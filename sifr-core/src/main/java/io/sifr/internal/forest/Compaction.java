@@ -8,11 +8,11 @@ import java.util.stream.Stream;
  * A compaction that has begun and not ended, as the manifest knows it: the compaction journal (TPDS
  * §4.3). It owns the remaining spans of its trees. Immutable.
  *
- * <p>I2: what lay in the input trees within the spans it has merged lies in the output tree only,
- * and the trees of the forest are clipped so. The remaining spans tell where it is resumed, in this
- * process or after a crash in the next. What was merged never comes back.
+ * <p>I2: what the input trees held within the spans it has merged is in the output tree only, and
+ * the trees of the forest are clipped accordingly. The remaining spans tell where it is resumed, in
+ * this process or after a crash in the next. What was merged never comes back.
  *
- * @param number names it; no other compaction, tree or file of the store ever has this number
+ * @param number identifies it; no other compaction, tree or file of the store ever has this number
  * @param inputTreeIds the trees it merges, highest priority first
  * @param outputTreeId the tree it writes to: an input, a tree that held nothing in its spans when
  *     it began, or a new one
@@ -24,11 +24,11 @@ public record Compaction(
 
   /** What becomes of the inputs. */
   public enum Shape {
-    /** SSTs that overlap no other are moved, others are rewritten, split at the split unit. */
+    /** SSTs that overlap no other are moved; others are rewritten, split at the split unit. */
     MOVES,
-    /** All are rewritten, split at the split unit: so obsolete entries go, too. */
+    /** All are rewritten, split at the split unit, which also drops obsolete entries. */
     REWRITES,
-    /** Nothing becomes of them: the output gets nothing, and no SST is read. */
+    /** They are dropped: nothing is written, and no SST is read. */
     DROPS
   }
 
@@ -50,7 +50,7 @@ public record Compaction(
   }
 
   /**
-   * This compaction, having merged one more span.
+   * This compaction after one more span was merged.
    *
    * @throws IllegalArgumentException when the span is not one of its own, or was merged before
    */
@@ -77,8 +77,8 @@ public record Compaction(
   }
 
   /**
-   * What a compaction merges goes from the places of the inputs to that of the output. So among the
-   * trees that hold anything in a span, or are going to, its own are neighbours (I1).
+   * What a compaction merges takes the output's priority instead of the inputs'. So among the trees
+   * that hold anything in a span, or are going to, no other may lie between its own (I1).
    *
    * @param trees all trees of the forest, highest priority first
    * @param others its compactions

@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /**
- * Eight bytes of each key of an ascending sequence, taken behind the prefix that all of them share:
- * they tell most keys apart without touching them. Immutable; safe for any thread.
+ * Eight bytes of each key of an ascending sequence, taken after the prefix that all of them share:
+ * they tell most keys apart without access to the keys themselves. Immutable; safe for any thread.
  */
 final class Fences {
-  /** So many are counted through: that has no branches a processor could guess wrong. */
+  /** So few words are counted linearly, which has no branches that a processor could mispredict. */
   private static final int FEW = 8;
 
   private final byte[] sharedPrefix;
@@ -53,7 +53,7 @@ final class Fences {
 
   /**
    * 0 when the key begins with the shared prefix, otherwise negative when it lies before all keys
-   * that do, and positive when behind them.
+   * that do, and positive when after them.
    */
   int compareWithPrefix(byte[] key, int offset, int length) {
     int shared = sharedPrefix.length;

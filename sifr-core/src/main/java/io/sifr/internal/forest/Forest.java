@@ -13,11 +13,11 @@ import java.util.Optional;
  * All stages of one database: the split forest of TPDS §4. Immutable; every edit makes a new one.
  * Safe for any thread.
  *
- * <p>I1: for one user key, every version in a place of higher priority (lower stage, then newer
- * tree) is newer than every version in a place of lower priority. It holds because a flush becomes
- * the newest tree of stage 1, and because within the keys that a compaction has still to merge, its
- * inputs and its output are neighbours among the trees that hold anything there. That is checked
- * after every edit.
+ * <p>I1: for one user key, every version in a tree of higher priority (lower stage, then newer
+ * tree) is newer than every version in a tree of lower priority. It holds because a flush becomes
+ * the newest tree of stage 1, and because within the keys that a compaction has still to merge, no
+ * other tree with data there lies between its inputs and its output. That is checked after every
+ * edit.
  */
 public final class Forest {
   /**
@@ -38,10 +38,10 @@ public final class Forest {
   private final List<Compaction> compactions;
   private final long flushedSequence;
 
-  /** Those of this forest; before somebody asked for them, those of an older one. */
+  /** Those of this forest; before they are first used, those of an older one. */
   private volatile Candidates candidates;
 
-  /** Whether a query asked for them. Threads may see that late, at the cost of doing more. */
+  /** Whether a query used them. Threads may see that late, which only costs work. */
   private boolean asked;
 
   private Forest(
@@ -61,7 +61,7 @@ public final class Forest {
     this.candidates = older;
   }
 
-  /** The forest of a database nothing has been written to. */
+  /** The forest of an empty database. */
   public static Forest empty(int databaseId, String name) {
     return new Forest(databaseId, name, TreeOrder.NONE, List.of(), 0, Candidates.NONE);
   }
@@ -77,8 +77,8 @@ public final class Forest {
   }
 
   /**
-   * Every write to this database up to this sequence number lies in the forest; the log need not be
-   * asked for it.
+   * Every write to this database up to this sequence number is in the forest; the log is not needed
+   * for it.
    */
   public long flushedSequence() {
     return flushedSequence;
@@ -99,7 +99,7 @@ public final class Forest {
     return byPriority;
   }
 
-  /** Finds the SSTs that may hold a key. Made when it is first asked for. */
+  /** Finds the SSTs that may hold a key. Made when first used. */
   public Candidates candidates() {
     if (!asked) {
       asked = true;
@@ -117,8 +117,8 @@ public final class Forest {
   }
 
   /**
-   * Makes the candidates if queries asked for those of the forest before: rather now, by the thread
-   * that brings the edit, than in the next query. Where nobody reads they cost nothing.
+   * Makes the candidates if queries used those of the forest before: now, by the thread that
+   * applies the edit, rather than in the next query. Without reads they cost nothing.
    */
   public void prepareLike(Forest before) {
     if (before.asked) {
@@ -155,8 +155,8 @@ public final class Forest {
   }
 
   /**
-   * The stage of a tree, whether it holds something or is only used by a compaction; 0 when there
-   * is no such tree.
+   * The stage of a tree, even if the tree is empty and only used by a compaction; 0 when there is
+   * no such tree.
    */
   public int stageOf(long treeId) {
     return order.stageOf(treeId);
@@ -177,15 +177,15 @@ public final class Forest {
     return byPriority.stream().mapToLong(LogicalTree::bytes).sum();
   }
 
-  /** This forest, knowing that all writes up to {@code sequence} lie in it. */
+  /** This forest, with the note that it holds all writes up to {@code sequence}. */
   public Forest flushedTo(long sequence) {
     return new Forest(
         databaseId, name, order, compactions, Math.max(flushedSequence, sequence), candidates);
   }
 
   /**
-   * This forest with one more tree, the newest of its stage. One that holds nothing is there for a
-   * compaction that is going to begin.
+   * This forest with one more tree, the newest of its stage. An empty tree is the output of a
+   * compaction that is about to begin.
    *
    * @throws IllegalArgumentException when the stage is not 1 to {@link #MAX_STAGES}, or the tree's
    *     id is in use
@@ -225,7 +225,7 @@ public final class Forest {
    * This forest with a compaction of which nothing is done yet.
    *
    * @throws IllegalArgumentException when an input does not exist, when another compaction owns
-   *     some of its keys in one of its trees, when the output is in another stage, or when the
+   *     some of these keys in one of the trees, when the output is in another stage, or when the
    *     output would come before a newer tree or after an older one (I1)
    */
   public Forest withBegun(ForestEdit.CompactionBegun begun) {
@@ -269,12 +269,12 @@ public final class Forest {
   }
 
   /**
-   * This forest after a compaction has merged a span of keys: its inputs do not hold them any more,
-   * its output holds what was written and moved (I2).
+   * This forest after a compaction has merged a span of keys: its inputs no longer hold them, its
+   * output holds what was written and moved (I2).
    *
-   * @throws IllegalArgumentException when there is no such compaction, when it does not own the
-   *     span any more, when a moved SST is not wholly in an input, or when what is moved or written
-   *     lies outside the span or overlaps
+   * @throws IllegalArgumentException when there is no such compaction, when it no longer owns the
+   *     span, when a moved SST is not wholly in an input, or when what is moved or written lies
+   *     outside the span or overlaps
    */
   public Forest withProgress(ForestEdit.CompactionProgressed progress) {
     Compaction compaction = known(progress.number());
@@ -304,7 +304,7 @@ public final class Forest {
     if (!numbers.isEmpty()) {
       for (LogicalTree input : trees(compaction.inputTreeIds())) {
         for (SstSlice slice : input.slices()) {
-          // What is left of an SST of which some was rewritten already cannot be moved.
+          // A slice of an SST that was partly rewritten cannot be moved.
           if (slice instanceof Sst sst) {
             movable.put(sst.number(), sst);
           }
@@ -354,7 +354,7 @@ public final class Forest {
     return found;
   }
 
-  /** A changed forest, in which I1 holds. */
+  /** The changed forest, after I1 is checked. */
   private Forest changed(TreeOrder changedOrder, List<Compaction> changedCompactions) {
     List<LogicalTree> trees = changedOrder.all();
     changedCompactions.forEach(

@@ -7,19 +7,19 @@ import java.util.List;
 /**
  * One durable change of the catalog. Edits are deltas: a compaction names the SSTs it wrote and the
  * numbers of those it moved, never a whole tree. A group of edits that belong together is one
- * record of the manifest, so it happens wholly or not at all.
+ * record of the manifest and therefore atomic.
  */
 public sealed interface ForestEdit {
 
-  /** A database came into being. */
+  /** A database was created. */
   record DatabaseCreated(int databaseId, String name) implements ForestEdit {}
 
   /** A database and all its data are gone; its id is never used again. */
   record DatabaseDropped(int databaseId) implements ForestEdit {}
 
   /**
-   * A tree became the newest of a stage: a flush (stage 1), or a tree as it stands when the
-   * manifest is written anew.
+   * A tree became the newest of a stage: a flush (stage 1), or an existing tree when the manifest
+   * is rewritten.
    *
    * @param slices its SSTs, or what it holds of them, ascending
    */
@@ -37,28 +37,29 @@ public sealed interface ForestEdit {
    */
   record TreesMoved(int databaseId, int stage, List<Long> treeIds) implements ForestEdit {}
 
-  /** All writes to the database up to {@code sequence} lie in its forest. */
+  /** All writes to the database up to {@code sequence} are in its forest. */
   record FlushedTo(int databaseId, long sequence) implements ForestEdit {}
 
   /**
-   * A compaction began (the first edit of its journal), or is on its way when the manifest is
-   * written anew.
+   * A compaction began (the first edit of its journal), or is running when the manifest is
+   * rewritten.
    *
-   * <p>Which tombstones it may drop needs no words: those whose key no tree below the inputs may
-   * hold. Nothing comes in below them while it runs, so a compaction that is resumed decides alike,
-   * or drops what compactions below have made unneeded meanwhile. Nor does it have to list
-   * snapshots: none outlives the process, and one taken later is newer than all the inputs hold.
+   * <p>The tombstones it may drop are not recorded: they are those whose key no tree below the
+   * inputs may hold. No tree is added below them while it runs, so a resumed compaction decides
+   * alike, or drops what compactions below have made obsolete meanwhile. Nor are snapshots
+   * recorded: none outlives the process, and one taken later is newer than everything in the
+   * inputs.
    *
    * @param compaction its trees and spans
-   * @param outputStage the stage of the output tree. If there is no such tree yet, it comes into
-   *     being: right before the inputs if there are any in the stage, else as the newest
+   * @param outputStage the stage of the output tree. If there is no such tree yet, it is created:
+   *     right before the inputs if there are any in the stage, else as the newest
    */
   record CompactionBegun(int databaseId, Compaction compaction, int outputStage)
       implements ForestEdit {}
 
   /**
    * A compaction has merged a span of keys: what the inputs held there is now in the output tree,
-   * as far as it is needed. SSTs that are not named are gone.
+   * as far as it is needed. Input SSTs that are not named are gone.
    *
    * @param number of the compaction
    * @param written SSTs it wrote, ascending, all within the span; perhaps none
@@ -70,15 +71,15 @@ public sealed interface ForestEdit {
       implements ForestEdit {}
 
   /**
-   * A compaction ended. What it has not merged, if anything, stays in its inputs.
+   * A compaction ended. What it has not merged stays in its inputs.
    *
    * @param number of the compaction
    */
   record CompactionEnded(int databaseId, long number) implements ForestEdit {}
 
   /**
-   * Numbers of files and trees below {@code next} may have been used; after a restart counting goes
-   * on there.
+   * Numbers of files and trees below {@code next} may have been used; after a restart counting
+   * continues there.
    */
   record NumbersReserved(long next) implements ForestEdit {}
 
@@ -89,19 +90,19 @@ public sealed interface ForestEdit {
   record DatabaseIdsUsed(int next) implements ForestEdit {}
 
   /**
-   * Sequence numbers below {@code next} may have been used; after a restart counting goes on there.
+   * Sequence numbers below {@code next} may have been used; after a restart counting continues
+   * there.
    */
   record SequencesReserved(long next) implements ForestEdit {}
 
   /**
-   * Log segments with a smaller number hold nothing that is needed. From now on the log may be
-   * written, whatever an earlier {@link LogClosed} says.
+   * Log segments with a smaller number are obsolete. From now on the log may be written, whatever
+   * an earlier {@link LogClosed} says.
    */
   record LogStart(long firstSegment) implements ForestEdit {}
 
   /**
-   * The log was closed in order: all of it is durable, and nothing was ever written behind that
-   * place.
+   * The log was closed in order: all of it is durable, and nothing was ever written after that end.
    *
    * @param lastSegment number of its last segment
    * @param end where its last record ends there

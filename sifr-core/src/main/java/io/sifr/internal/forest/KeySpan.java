@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A range of the key space.
  *
- * @param above the key it begins after, which is not part of it; null: the first key of all is
- * @param last its last key, which is part of it; null: it has no end
+ * @param above the key after which it begins, exclusive; null: it begins with the first key of all
+ * @param last its last key, inclusive; null: it has no end
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
@@ -54,7 +54,7 @@ public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
         .isPresent();
   }
 
-  /** What is left of it without a span that it contains, ascending. */
+  /** The parts left without a span that it contains, ascending. */
   List<KeySpan> without(KeySpan part) {
     List<KeySpan> left = new ArrayList<>(2);
     if (!Arrays.equals(above, part.above)) {
@@ -72,7 +72,7 @@ public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
         .anyMatch(span -> others.stream().anyMatch(other -> span.and(other).isPresent()));
   }
 
-  /** What of a slice lies in it, which must be something. */
+  /** The part of a slice that lies in it, which must not be empty. */
   public SstSlice clip(SstSlice slice) {
     byte[] smallest = slice.smallestKey();
     byte[] largest = slice.largestKey();
@@ -106,7 +106,7 @@ public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
     return above == null || Arrays.compareUnsigned(key, above) > 0;
   }
 
-  /** What it has in common with another; empty when that is nothing. */
+  /** The intersection with another span, if there is one. */
   public Optional<KeySpan> and(KeySpan other) {
     byte[] begin = above;
     if (begin == null || (other.above != null && Arrays.compareUnsigned(other.above, begin) > 0)) {

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * A global index over SSTs of disjoint key ranges in ascending order (TPDS §4.1). Immutable; safe
  * for any thread.
  *
- * <p>What a compaction has merged is the output tree's, and cannot be found in the input trees any
- * more (I2): they hold slices of the SSTs that lie at the ends of its spans.
+ * <p>What a compaction has merged belongs to the output tree and can no longer be found in the
+ * input trees (I2): of the SSTs at the ends of its spans they hold slices.
  *
- * <p>Which slice may hold a key is told by the key's <em>position</em>: how many boundaries lie
- * before it, of b0 e0 b1 e1 …, where b are the smallest keys of the slices and e the largest. It is
- * odd within a slice and even between two. It is found by a binary search over eight bytes of each
- * boundary, taken behind the prefix that all keys of the tree share; whole keys are compared only
- * where those are equal, so that no slice is touched but the one that is found.
+ * <p>A key's <em>position</em> tells which slice may hold it: the number of boundaries before it,
+ * of b0 e0 b1 e1 …, where b are the smallest keys of the slices and e the largest. It is odd within
+ * a slice and even between two. It is found by a binary search over eight bytes of each boundary,
+ * taken after the prefix that all keys of the tree share; whole keys are compared only where those
+ * are equal, so that only the slice that is found is touched.
  */
 public final class LogicalTree implements SstRun {
   private final long id;
@@ -36,7 +36,7 @@ public final class LogicalTree implements SstRun {
 
   /**
    * @param id number of the tree, unique in the store
-   * @param slices its SSTs or what it holds of them, disjoint and ascending
+   * @param slices its SSTs, or what it holds of them; disjoint and ascending
    * @throws IllegalArgumentException when they are not, or one ends before it begins
    */
   public LogicalTree(long id, List<? extends SstSlice> slices) {
@@ -68,7 +68,7 @@ public final class LogicalTree implements SstRun {
       if (i > 0 && beginsAtOrBefore(i, slices.get(i - 1).largestKey())) {
         throw new IllegalArgumentException(
             String.format(
-                "tree %d: SST %d does not lie behind SST %d",
+                "tree %d: SST %d does not lie after SST %d",
                 id, slice.sst().number(), slices.get(i - 1).sst().number()));
       }
     }
@@ -90,8 +90,8 @@ public final class LogicalTree implements SstRun {
   }
 
   /**
-   * The SSTs it holds something of, each once, in the order in which they begin. Between two slices
-   * of one there may be others.
+   * The SSTs it holds something of, each once, in the order in which they begin. Other SSTs may lie
+   * between two slices of one.
    */
   public List<Sst> ssts() {
     List<Sst> ssts = new ArrayList<>(slices.size());
@@ -104,7 +104,7 @@ public final class LogicalTree implements SstRun {
     return ssts;
   }
 
-  /** Whether a key of the span may be in it. */
+  /** Whether it may hold a key of the span. */
   public boolean holdsIn(KeySpan span) {
     int first = firstIn(span);
     return first < slices.size() && isIn(span, slices.get(first));
@@ -227,7 +227,7 @@ public final class LogicalTree implements SstRun {
   /**
    * The same for a key that begins with the prefix that all keys of the tree share.
    *
-   * @param word its eight bytes behind that
+   * @param word its eight bytes after that
    */
   int position(long word, byte[] key, int offset, int length, int from, int to) {
     int at = fences.firstNotBelow(word, from, to);
@@ -237,8 +237,8 @@ public final class LogicalTree implements SstRun {
   }
 
   /**
-   * One stray key can make the fences of all other SSTs equal, so this is a binary search too:
-   * walking through them would cost as many comparisons as there are SSTs.
+   * One outlier can make the fences of all other SSTs equal, so this is a binary search too: a
+   * linear scan would cost as many comparisons as there are SSTs.
    */
   private int positionAmongEqual(byte[] key, int offset, int length, int from, int to) {
     int low = from;
@@ -247,7 +247,7 @@ public final class LogicalTree implements SstRun {
       int middle = (low + high) >>> 1;
       byte[] boundary = boundary(middle);
       int order = Bytes.compare(boundary, 0, boundary.length, key, offset, length);
-      // The key with which a slice ends lies within it, as that does with which it begins.
+      // A slice holds both its smallest and its largest key.
       if (isWithinSlice(middle) ? order < 0 : order <= 0) {
         low = middle + 1;
       } else {
@@ -257,7 +257,7 @@ public final class LogicalTree implements SstRun {
     return low;
   }
 
-  /** Of the boundaries. */
+  /** The fences of the boundaries. */
   Fences fences() {
     return fences;
   }

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Keys that cut the key space into cells, about as many SSTs beginning in each. The cells are 0 to
- * {@link #count}; cell i begins with pivot i - 1. Immutable; safe for any thread.
+ * Keys that cut the key space into cells, in each of which about as many SSTs begin. The cells are
+ * 0 to {@link #count}; cell i begins with pivot i - 1. Immutable; safe for any thread.
  */
 final class Pivots {
   /** All keys in one cell. */
@@ -47,7 +47,10 @@ final class Pivots {
     return keys[index];
   }
 
-  /** Of the pivots. What all of them begin with, the keys of all inner cells begin with. */
+  /**
+   * The fences of the pivots. The keys of all inner cells begin with the prefix that the pivots
+   * share.
+   */
   Fences fences() {
     return fences;
   }

@@ -6,7 +6,7 @@ package io.sifr.internal.forest;
  * @param userBytes bytes of keys and values given to put and delete
  * @param walBytes bytes appended to the log
  * @param flushBytes bytes of SSTs written by flushes
- * @param mergeBytes bytes of SSTs written by merges
+ * @param mergeBytes bytes of SSTs written by compactions
  * @param movedBytes bytes of SSTs that changed stage by metadata alone
  * @param stallMillis milliseconds writers were slowed or stopped
  */
@@ -17,6 +17,6 @@ public record Totals(
     long mergeBytes,
     long movedBytes,
     long stallMillis) {
-  /** A store that has done nothing yet. */
+  /** The totals of a new store. */
   public static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0);
 }

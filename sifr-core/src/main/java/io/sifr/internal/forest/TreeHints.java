@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where in a tree the cells of some {@link Pivots} begin, so that a search that knows the cell has
- * hardly anything left to search. A tree much smaller than there are cells has hints for each
- * second, fourth, … of them: some for each slice are enough. Immutable; safe for any thread.
+ * little left to search. A tree with far fewer slices than there are cells has hints for every
+ * second, fourth, … cell only: a few per slice are enough. Immutable; safe for any thread.
  */
 final class TreeHints {
-  /** More hints than so many for a slice of a tree save nothing. */
+  /** More hints per slice than this save nothing. */
   private static final int HINTS_PER_SLICE = 8;
 
   private final LogicalTree tree;
@@ -18,13 +18,15 @@ final class TreeHints {
   /** The hints are for groups of 2 to the power of this cells. */
   private final int shift;
 
-  /** Positions with which the groups begin, and behind them the last position of all. */
+  /** Positions at which the groups begin, followed by the last position of all. */
   private final int[] positions;
 
-  /** Whether all keys of inner cells begin with what all keys of the tree begin with. */
+  /** Whether all keys of inner cells begin with the prefix that the tree's keys share. */
   private final boolean innerCellsSharePrefix;
 
-  /** Whether the eight bytes taken of pivots lie where those of the tree's keys do. */
+  /**
+   * Whether the eight bytes of pivots were taken at the same offset as those of the tree's keys.
+   */
   private final boolean wordsCompare;
 
   TreeHints(LogicalTree tree, Pivots pivots) {
@@ -46,8 +48,8 @@ final class TreeHints {
   }
 
   /**
-   * Position of a pivot that has at least position {@code from}, and is not expected far from it.
-   * Where words can be compared no key is touched.
+   * Position of a pivot, which is at least {@code from} and probably close to it. Where words can
+   * be compared, no key is read.
    */
   private int positionFrom(int from, int pivot) {
     int last = tree.lastPosition();
@@ -75,7 +77,7 @@ final class TreeHints {
     return tree;
   }
 
-  /** Most boundaries that are left to a search when it knows the cell, on average over a group. */
+  /** The most boundaries left to search within a cell, averaged over a group. */
   int fullestCell() {
     int fullest = 0;
     for (int group = 1; group < positions.length; group++) {

@@ -6,13 +6,13 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * Where the trees of a forest stand: the trees of each stage, newest first. Those that compactions
- * use keep their place although they hold nothing. Immutable.
+ * The order of the trees of a forest: those of each stage, newest first. Trees that compactions use
+ * stay in it even when they are empty. Immutable.
  *
  * @param stages those of stage 1 first
  */
 record TreeOrder(List<List<LogicalTree>> stages) {
-  /** Those of a forest without trees. */
+  /** The order of a forest without trees. */
   static final TreeOrder NONE = new TreeOrder(List.of());
 
   /** A copy that cannot be changed. */
@@ -49,7 +49,7 @@ record TreeOrder(List<List<LogicalTree>> stages) {
   }
 
   /**
-   * These with more trees.
+   * This order with more trees.
    *
    * @param newer how many trees of the stage are newer
    */
@@ -64,13 +64,13 @@ record TreeOrder(List<List<LogicalTree>> stages) {
     return new TreeOrder(changed);
   }
 
-  /** These with other trees in the same places. */
+  /** This order with each tree replaced. */
   TreeOrder map(UnaryOperator<LogicalTree> change) {
     return new TreeOrder(
         stages.stream().map(trees -> trees.stream().map(change).toList()).toList());
   }
 
-  /** These without some trees. */
+  /** This order without some trees. */
   TreeOrder without(Predicate<LogicalTree> gone) {
     List<List<LogicalTree>> left = new ArrayList<>();
     int highest = 0;

@@ -59,9 +59,9 @@ class CompactionPlanTest {
     Forest forest = with(idle, 10, 2, List.of(3L, 4L), "c-k");
     forest = with(forest, 11, 1, List.of(1L, 2L), "b-j");
     assertThat(ids(forest.byPriority())).containsExactly(1L, 2L, 11L, 3L, 4L, 10L);
-    CompactionPlan upper = CompactionPlan.rest(forest, forest.compaction(11).orElseThrow());
+    CompactionPlan upper = CompactionPlan.remainder(forest, forest.compaction(11).orElseThrow());
     assertThat(ids(upper.older())).containsExactly(3L, 4L, 10L);
-    CompactionPlan lower = CompactionPlan.rest(forest, forest.compaction(10).orElseThrow());
+    CompactionPlan lower = CompactionPlan.remainder(forest, forest.compaction(10).orElseThrow());
     assertThat(ids(lower.older())).isEmpty();
   }
 

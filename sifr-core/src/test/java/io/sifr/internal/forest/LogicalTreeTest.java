@@ -108,7 +108,7 @@ class LogicalTreeTest {
   void refusesSstsThatOverlapOrAreOutOfOrder() {
     assertThatThrownBy(() -> tree("a-c", "c-e"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("tree 7: SST 2 does not lie behind SST 1");
+        .hasMessage("tree 7: SST 2 does not lie after SST 1");
     assertThatThrownBy(() -> tree("d-e", "a-b")).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> tree("a-d", "b-c")).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> tree("a-b", "d-c"))

@@ -187,7 +187,8 @@ class FrontierTest {
             1 << 12,
             1 << 12,
             () -> {});
-    new PartTask(environment, CompactionPlan.rest(forest, merge), span, new long[0], done).run();
+    new PartTask(environment, CompactionPlan.remainder(forest, merge), span, new long[0], done)
+        .run();
     outputs.addAll(done.written());
     return forest.withProgress(
         new ForestEdit.CompactionProgressed(
