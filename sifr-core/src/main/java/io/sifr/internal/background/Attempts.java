@@ -5,16 +5,16 @@ import io.sifr.error.StoreIoException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failures in a row of one kind of background work, which is tried again because nothing of it
- * was committed. A full disk is asked for space every 200 ms; other failures are given 100 ms to
- * pass, then twice as long each time, up to 5 s.
+ * The consecutive failures of one kind of background work, which is retried because nothing of it
+ * was committed. On a full disk the pause before a retry is 200 ms; after other failures 100 ms at
+ * first, then twice as long each time, up to 5 s.
  *
- * <p>Those who wait for the work hear of a full disk at once: it lasts until somebody frees space.
- * Other failures mostly pass, so they hear of them only when the work has failed {@value
- * #MOST_AWAITED} times and once more, after 1.5 s. Guarded by its user.
+ * <p>Threads that wait for the work are told of a full disk at once, since it lasts until space is
+ * freed. Other failures are mostly transient and reported to them only when the work has failed
+ * more than {@value #MOST_AWAITED} times, after 1.5 s. The caller synchronizes.
  */
 final class Attempts {
-  /** So many failures in a row are waited for. */
+  /** Consecutive failures that waiting threads are not told of. */
   static final int MOST_AWAITED = 4;
 
   private static final long FULL_PAUSE_MILLIS = 200;
@@ -25,13 +25,13 @@ final class Attempts {
   private @Nullable StoreIoException last;
   private boolean isPausing;
 
-  /** Whether this is not just what the attempt before failed with, so that users are to be told. */
+  /** Whether the previous attempt failed differently, so that this failure is to be reported. */
   boolean isNews(StoreIoException failure) {
     return last == null || !last.getClass().equals(failure.getClass());
   }
 
   /**
-   * Notes that an attempt failed; until {@link #next} none is made.
+   * Notes that an attempt failed; the next one is not made before {@link #next}.
    *
    * @return milliseconds to wait before the next
    */
@@ -67,10 +67,7 @@ final class Attempts {
     return before;
   }
 
-  /**
-   * Throws what the last attempt failed with, while the next one waits, if it is not worth waiting
-   * for.
-   */
+  /** During a pause, throws the last failure if it should be reported to waiting threads. */
   void check() {
     StoreIoException cause = last;
     if (isPausing

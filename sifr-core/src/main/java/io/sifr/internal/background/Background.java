@@ -8,11 +8,11 @@ import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreState;
 
 /**
- * The background works of a store, wired: when flushes ({@link FlushSchedule}) and merges ({@link
- * CompactionSchedule}) run, and on which thread. One thread flushes; {@link
- * StoreOptions#mergeThreads} threads merge.
+ * The background work of a store, wired: when flushes ({@link FlushSchedule}) and compactions
+ * ({@link CompactionSchedule}) run, and on which thread. One thread flushes; {@link
+ * StoreOptions#mergeThreads} threads compact.
  *
- * <p>What fails before anything of it is committed is tried again after a pause ({@link Retries}).
+ * <p>Work that fails before anything of it is committed is retried after a pause ({@link Retries}).
  *
  * <p>Thread-safe.
  */
@@ -26,9 +26,9 @@ public final class Background implements Flushes, AutoCloseable {
   private final FullCompaction fullCompaction;
 
   /**
-   * Nothing is begun before it is woken.
+   * Begins nothing before {@link #wake}.
    *
-   * @param threads on which the works run; they end when this is closed
+   * @param threads on which the work runs; they end when this is closed
    */
   public Background(
       Setup setup,
@@ -58,54 +58,54 @@ public final class Background implements Flushes, AutoCloseable {
     merges.wake();
   }
 
-  /** Throws what keeps flushes from going on, if anything does. */
+  /** Throws the failure that keeps flushes from running, if there is one. */
   @Override
   public void checkCanFlush() {
     monitor.checkCanFlush();
   }
 
-  /** Waits until the write buffers that are immutable now are flushed; not for later ones. */
+  /** Waits until all write buffers that are immutable now are flushed. */
   @Override
   public void awaitFlushed(DatabaseHandle database) {
     flushes.awaitFlushed(database);
   }
 
-  /** Waits until nothing is due and nothing runs; merges that are paused count as neither. */
+  /** Waits until nothing is due and nothing runs; paused compactions count as neither. */
   public void awaitIdle() {
     monitor.await(() -> flushes.isIdle() && merges.isIdle());
   }
 
-  /** Merges all trees a database has into one, and waits for it. */
+  /** Merges all trees of a database into one, and waits for it. */
   public void mergeAll(DatabaseHandle database) {
     fullCompaction.of(database);
   }
 
-  /** Lets merges rest where they are, and begins none, until {@link #resume}. */
+  /** Pauses running compactions, and begins none, until {@link #resume}. */
   public void pause() {
     merges.pause();
   }
 
-  /** Lets merges go on. */
+  /** Resumes compactions. */
   public void resume() {
     merges.resume();
   }
 
   /**
-   * How many SSTs a merge may write at this moment before it commits; 0 when it commits at its end
-   * alone.
+   * How many SSTs a compaction may write at this moment before it commits; 0 when it commits only
+   * at its end.
    */
   public int cleaningThreshold() {
     return cleaning.isEnabled() ? cleaning.current() : 0;
   }
 
-  /** Merges that run at this moment. */
+  /** Number of compactions that run at this moment. */
   public int runningMerges() {
     return queue.activeRuns();
   }
 
   /**
-   * Starts nothing new and waits for what runs, on threads of users too; merges stop at once when
-   * the work's environment says so.
+   * Starts nothing new and waits for what runs, on callers' threads too; compactions stop at their
+   * next yield point if the store is closing.
    */
   @Override
   public void close() {

@@ -4,46 +4,49 @@ import io.sifr.internal.io.CrashPoint;
 
 /** Steps of flushes and compactions until their inputs are deleted. */
 public enum BackgroundCrashPoint implements CrashPoint {
-  /** A flush is about to make its first file. */
+  /** A flush is about to create its first file. */
   FLUSH_BEGUN,
-  /** All SSTs of a flush and their names are durable; no edit says so. */
+  /** All SSTs of a flush and their names are durable; the edit is not. */
   FLUSH_FILES_DURABLE,
   /** The edit of a flush is durable; readers still see the write buffer. */
   FLUSH_COMMITTED,
-  /** Readers see the tree of a flush; the log still holds it too. */
+  /** Readers see the tree of a flush; the log still holds its data too. */
   FLUSH_PUBLISHED,
-  /** The log has let go of what was flushed. */
+  /** The log has released what was flushed. */
   FLUSH_LOG_RELEASED,
 
-  /** Inputs, snapshots and parts of a merge are chosen; the manifest does not know of it. */
+  /** Inputs, snapshots and parts of a compaction are chosen; nothing of it is in the manifest. */
   MERGE_CHOSEN,
-  /** The same of the rest of a merge, which the manifest knows from before. */
+  /** As above for the remainder of a compaction that the manifest has already. */
   MERGE_RESUMED,
-  /** The manifest knows of a merge of all trees; readers see them in the stages where they were. */
+  /**
+   * The beginning of a compaction, or the move of all trees into one stage before it, is durable;
+   * readers do not see it yet.
+   */
   MERGE_BEGUN,
-  /** An SST of a merge is durable and was read back; its name is not durable. */
+  /** An SST of a compaction is durable and was read back; its name is not durable. */
   MERGE_OUTPUT_VERIFIED,
-  /** The names of the SSTs that are about to be journalled are durable. */
+  /** The names of the SSTs that are about to be committed are durable. */
   MERGE_NAMES_DURABLE,
   /** A progress edit is durable; readers still see the inputs. */
   MERGE_PROGRESS_DURABLE,
-  /** Readers see the progress; the inputs that were finished are still there. */
+  /** Readers see the progress; the finished inputs still exist. */
   MERGE_PROGRESS_PUBLISHED,
-  /** The inputs that were finished wait for their readers. */
+  /** The finished inputs are retired and wait for their readers. */
   MERGE_INPUTS_RETIRED,
-  /** A merge is over: its last edit is durable, published, and its inputs are buried. */
+  /** A compaction is over: its last edit is durable and published, and its inputs are retired. */
   MERGE_ENDED,
-  /** A merge was stopped; what it has written is committed or deleted. */
+  /** A compaction was stopped; what it has written is committed or deleted. */
   MERGE_SUSPENDED,
 
-  /** An SST is to be moved by metadata alone; no edit says so. */
+  /** An SST is to be moved by metadata alone; the edit is not written. */
   MOVE_CHOSEN,
   /** The edit that moves SSTs is durable; readers still see them in the inputs. */
   MOVE_DURABLE,
   /** Readers see moved SSTs in the output. */
   MOVE_PUBLISHED,
 
-  /** A file that nobody needs or reads any more is about to be deleted. */
+  /** An obsolete file that is no longer read is about to be deleted. */
   CLEAN_BEFORE_DELETE,
   /** A file was deleted; the directory was not synced. */
   CLEAN_DELETED

@@ -8,8 +8,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads of a store's background works: one that flushes and does what is small, and some that
- * merge. They come with the first work. Thread-safe.
+ * The threads of a store's background work: one for flushes and small tasks, and some for
+ * compactions. They start with the first work. Thread-safe.
  */
 public final class BackgroundThreads implements Executor, AutoCloseable {
   private final ScheduledThreadPoolExecutor flusher =
@@ -21,9 +21,9 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
   private boolean stopped;
 
   /**
-   * Threads that have nothing to do yet.
+   * Idle threads.
    *
-   * @param mergers how many merge at most
+   * @param mergers how many threads compact at most
    */
   public BackgroundThreads(int mergers) {
     this.mergers = mergers;
@@ -35,13 +35,13 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
     return mergers;
   }
 
-  /** Runs a flush, or something small between flushes: the log prepares its segments there. */
+  /** Runs a flush, or a small task between flushes: the log prepares its segments there. */
   @Override
   public void execute(Runnable flush) {
     flusher.execute(flush);
   }
 
-  /** Runs something small after a pause; nothing any more once they were told to stop. */
+  /** Runs a small task after a pause; ignored after {@link #stop}. */
   synchronized void executeLater(Runnable small, long pauseMillis) {
     if (!stopped) {
       var unused = flusher.schedule(small, pauseMillis, TimeUnit.MILLISECONDS);
@@ -52,12 +52,12 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
     merger.execute(merge);
   }
 
-  /** From now on nothing is run later. */
+  /** Cancels delayed tasks and accepts no more of them. */
   synchronized void stop() {
     stopped = true;
   }
 
-  /** Waits until all has run that was begun. */
+  /** Waits until everything that was begun has ended. */
   @Override
   public void close() {
     stop();

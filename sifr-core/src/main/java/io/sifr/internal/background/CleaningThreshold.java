@@ -5,10 +5,10 @@ import io.sifr.internal.state.Setup;
 import java.util.function.IntSupplier;
 
 /**
- * How many SSTs a merge may write before it commits them and deletes the inputs they replace (early
- * cleaning, TPDS §4.3). Each commit syncs the manifest, so the number is as large as the options
- * allow, as long as there is space: all merges together leave what they have not committed at most
- * a quarter of what is free, and in the end commit every single SST.
+ * How many SSTs a compaction may write before it commits them and deletes the inputs they replace
+ * (early cleaning, TPDS §4.3). Each commit syncs the manifest, so the number is as large as the
+ * options allow while there is space: the uncommitted output of all compactions together takes at
+ * most a quarter of the free space, so when that is short, every single SST is committed.
  *
  * <p>Thread-safe.
  */
@@ -23,7 +23,7 @@ final class CleaningThreshold {
     this.runningMerges = runningMerges;
   }
 
-  /** Whether merges commit before they end. */
+  /** Whether compactions commit before they end. */
   boolean isEnabled() {
     return setup.options().earlyCleaning();
   }
@@ -38,7 +38,7 @@ final class CleaningThreshold {
       long free = setup.fileSystem().usableBytes(setup.directory()) / SHARE_OF_FREE_SPACE;
       allowed = free / Math.max(1, runningMerges.getAsInt()) / setup.options().splitUnitBytes();
     } catch (SifrException e) {
-      // Nobody knows how much there is: better to sync too often than to run out of it.
+      // The free space is unknown: better to sync too often than to run out of it.
       allowed = 1;
     }
     return (int) Math.max(1, Math.min(setup.options().cleaningThreshold(), allowed));

@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 
 /**
- * Makes what flushes and merges have done durable and then visible (I4): first the names of the
- * SSTs they made, whose content is synced already, then the edits, then the view. Thread-safe.
+ * Makes the results of flushes and compactions durable and then visible (I4): first the names of
+ * the SSTs they made, whose content is synced already, then the edits, then the view. Thread-safe.
  */
 final class Commits {
-  /** What is committed, as crashes between its steps are told apart. */
+  /** A kind of commit, with the crash points of its steps. */
   record Step(CrashPoint namesDurable, List<CrashPoint> durable, List<CrashPoint> visible) {
     static final Step FLUSH =
         new Step(
@@ -52,7 +52,7 @@ final class Commits {
                 BackgroundCrashPoint.MOVE_PUBLISHED));
   }
 
-  /** How a view comes to show a changed forest. */
+  /** Makes a view that shows a changed forest. */
   interface Showing {
     StoreView in(StoreView current, Forest changed);
   }
@@ -71,11 +71,11 @@ final class Commits {
 
   /**
    * Commits edits together with the totals. SSTs made for a database that was dropped meanwhile are
-   * given up.
+   * retired.
    *
-   * @param made SSTs that the edits bring; they belong to the forest when this returns, and are let
-   *     go of when it throws
-   * @return the forest that readers see now
+   * @param made SSTs that the edits add; they belong to the forest when this returns, and are
+   *     released when it throws
+   * @return the forest that this commit has published
    */
   Forest commit(
       DatabaseHandle database, Step step, List<ForestEdit> edits, List<Sst> made, Showing showing) {
@@ -103,9 +103,7 @@ final class Commits {
     return forest(changed, database);
   }
 
-  /**
-   * Makes the names of SSTs durable; where that fails they are deleted, and nothing has happened.
-   */
+  /** Makes the names of SSTs durable; if that fails they are deleted, and nothing has changed. */
   private void makeNamesDurable(List<Sst> made, Step step) {
     if (made.isEmpty()) {
       return;
@@ -121,8 +119,8 @@ final class Commits {
 
   /**
    * A directory whose sync has failed is not synced again: the next one would report success for
-   * names that are lost, those of the log and of the manifest among them. It is no file that could
-   * be written anew under another name.
+   * names that are lost, those of the log and of the manifest among them. Unlike a file, it cannot
+   * be written again under another name.
    */
   private void syncDirectory() {
     try {

@@ -10,7 +10,7 @@ import io.sifr.internal.view.StoreView;
 import java.util.Collection;
 import java.util.List;
 
-/** What the journal of a merge asks of the store. */
+/** How the journal of a compaction commits to the store. */
 final class CompactionCommits implements CompactionJournal.Owner {
   private final DatabaseHandle database;
   private final StoreFileSystem fileSystem;
@@ -53,8 +53,9 @@ final class CompactionCommits implements CompactionJournal.Owner {
 
   @Override
   public CompactionJournal.Change commit(List<ForestEdit> edits, List<Sst> made) {
-    // Nobody but this merge changes its trees before they are committed; but after that the next
-    // merge may take them, so that the newest view is no answer to what this one has finished.
+    // Only this compaction changes its trees before the commit, but right after it another one may
+    // take them: so the forests before and after this commit tell what it has finished, not the
+    // newest view.
     Forest before = database.view().get().forest();
     Forest after = commits.commit(database, step(edits), edits, made, StoreView::withForest);
     return new CompactionJournal.Change(before, after);

@@ -17,15 +17,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what the parts of a compaction have done, and commits it now and then: the compaction
- * journal and early cleaning of TPDS §4.3. A commit is always this, and in this order (I4): the
- * SSTs that were written are durable and were read back, and now their names are made durable; the
- * progress edit is durable; readers see it; the inputs that hold nothing any more are buried.
+ * Collects the output of the parts of a compaction, and commits it from time to time: the
+ * compaction journal and early cleaning of TPDS §4.3. A commit always takes these steps in this
+ * order (I4): the names of the SSTs that were written, durable and read back already, are made
+ * durable; the progress edit is made durable; it is published to readers; the inputs of which
+ * nothing is left are retired.
  *
  * <p>Thread-safe.
  */
 final class CompactionJournal {
-  /** What a journal needs of its surroundings. */
+  /** What a journal needs of the store. */
   interface Owner {
     /** How many SSTs may be written before they have to be committed. */
     int cleaningThreshold();
@@ -33,12 +34,12 @@ final class CompactionJournal {
     /**
      * Makes the names of SSTs durable, commits and publishes edits of the database.
      *
-     * @param made SSTs of the edits; they belong to the forest when it returns, and are let go of
+     * @param made SSTs of the edits; they belong to the forest when it returns, and are released
      *     when it throws
      */
     Change commit(List<ForestEdit> edits, List<Sst> made);
 
-    /** Takes inputs that no view shows any more. */
+    /** Retires inputs that no view shows any more. */
     void finished(Collection<Sst> inputs);
 
     /** An SST was written. */
@@ -51,7 +52,7 @@ final class CompactionJournal {
     void discard(List<Sst> made);
   }
 
-  /** The forest that readers saw before a commit, and the one they see behind it. */
+  /** The forests that readers see before and after a commit. */
   record Change(Forest before, Forest after) {}
 
   private final Owner owner;
@@ -64,7 +65,7 @@ final class CompactionJournal {
   private Sums sums = Sums.NONE;
 
   /**
-   * @param number that of the compaction, if it has not begun yet
+   * @param number the compaction's number, if it has not begun yet
    */
   CompactionJournal(Owner owner, int databaseId, CompactionPlan plan, long number) {
     this.owner = owner;
@@ -79,24 +80,24 @@ final class CompactionJournal {
     return compaction.number();
   }
 
-  /** Where a task hands over what it has done in a span. */
+  /** Receives the output of a task for a span. */
   synchronized PartProgress part(KeySpan span) {
     Part part = new Part(span);
     parts.add(part);
     return part;
   }
 
-  /** Makes the compaction known before anything of it is done. */
+  /** Commits the beginning of the compaction, before any of its work. */
   synchronized void begin() {
     commit(List.of(), List.of());
   }
 
-  /** Commits what was reached since the last time. */
+  /** Commits the progress since the last commit. */
   synchronized void commit() {
     commitReached(List.of());
   }
 
-  /** Commits what was reached, and that the compaction is over. */
+  /** Commits the progress and the end of the compaction. */
   synchronized void end() {
     commitReached(List.of(new ForestEdit.CompactionEnded(databaseId, compaction.number())));
   }
@@ -128,8 +129,8 @@ final class CompactionJournal {
   }
 
   /**
-   * Input SSTs of which the forest holds nothing any more. Others may take SSTs of the same trees
-   * at this moment, but none that lies wholly in the spans of this one.
+   * Input SSTs of which the forest holds nothing any more. Other compactions may take SSTs of the
+   * same trees at the same time, but none that lies wholly in the spans of this one.
    */
   private Set<Sst> finishedBy(Change change) {
     Set<Long> trees = new HashSet<>(compaction.inputTreeIds());
@@ -149,13 +150,13 @@ final class CompactionJournal {
     owner.discard(made);
   }
 
-  /** What the merge has done in this process. */
+  /** What the compaction has done in this process. */
   synchronized Sums sums() {
     return sums;
   }
 
   /**
-   * Sums over the parts of a merge.
+   * Sums over the parts of a compaction.
    *
    * @param writtenSsts SSTs written
    * @param writtenBytes bytes of those
@@ -190,16 +191,16 @@ final class CompactionJournal {
     }
   }
 
-  /** One span of the merge, and what was handed over of it and not committed. */
+  /** One span of the compaction, and its output that is not committed yet. */
   private final class Part implements PartProgress {
     private byte @Nullable [] above;
 
-    /** What lies at or below {@link #frontier}. */
+    /** SSTs at or below {@link #frontier}. */
     private List<Sst> written = new ArrayList<>();
 
     private List<Long> moved = new ArrayList<>();
 
-    /** What was handed over since the frontier was last moved. */
+    /** SSTs handed over since the frontier was last moved. */
     private final List<Sst> writtenAbove = new ArrayList<>();
 
     private final List<Long> movedAbove = new ArrayList<>();

@@ -17,10 +17,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which compactions run, and which is next: the most urgent of all databases, as the policy says,
- * so that no database is left behind for another's sake; and of those as urgent as each other the
- * smallest, which is done soonest. Those that have begun are resumed. None begins that conflicts
- * with one that runs. Guarded by its user.
+ * Which compactions run, and which is next: the most urgent of all databases, by the policy, so
+ * that no database is neglected for another; of equally urgent ones the smallest, which is done
+ * soonest. Those that have begun are resumed. None begins that conflicts with one that runs. The
+ * caller synchronizes.
  */
 final class CompactionQueue {
   private final CompactionPolicy policy;
@@ -28,13 +28,16 @@ final class CompactionQueue {
   private final Comparator<DueCompaction> mostUrgent;
   private final List<CompactionRun> active = new CopyOnWriteArrayList<>();
 
-  /** Those that a damaged file stopped. */
+  /** Compactions that a damaged file stopped. */
   private final List<DueCompaction> damaged = new ArrayList<>();
 
-  /** Of those whose last run failed and that are tried again. */
+  /** The failures of compactions that are to be retried. */
   private final Map<DueCompaction, Attempts> attempts = new HashMap<>();
 
-  /** Databases whose whole forest is about to be merged: how many bytes others may have. */
+  /**
+   * For databases whose whole forest is about to be merged: other compactions must be smaller than
+   * this.
+   */
   private final Map<Integer, Long> limits = new HashMap<>();
 
   CompactionQueue(CompactionPolicy policy, Supplier<Collection<DatabaseHandle>> databases) {
@@ -54,7 +57,7 @@ final class CompactionQueue {
     return database.view().get().forest();
   }
 
-  /** The one to begin next of those with at most that many bytes, if any. */
+  /** The next compaction to begin of those with at most that many bytes, if any. */
   @Nullable DueCompaction next(long mostBytes) {
     return due().filter(due -> due.plan().inputBytes() <= mostBytes).min(mostUrgent).orElse(null);
   }
@@ -78,7 +81,7 @@ final class CompactionQueue {
         .filter(due -> !isHeldUp(due) && !isActive(due));
   }
 
-  /** Those that have begun, as the manifest knows them. */
+  /** Compactions that have begun according to the manifest. */
   private static Stream<DueCompaction> begun(DatabaseHandle database) {
     Forest forest = forest(database);
     return forest.compactions().stream()
@@ -92,14 +95,14 @@ final class CompactionQueue {
                 failed -> failed.getValue().isPausing() && due.conflictsWith(failed.getKey()));
   }
 
-  /** Whether one that conflicts with it is at work: perhaps the same. */
+  /** Whether a compaction that conflicts with it, or the same one, is running. */
   boolean isActive(DueCompaction due) {
     Compaction begun = due.plan().begun();
     return active.stream()
         .anyMatch(run -> (begun != null && run.isRunOf(begun)) || due.conflictsWith(run.due()));
   }
 
-  /** The largest compaction of a database that has begun or is at work; null when there is none. */
+  /** The largest compaction of a database that has begun or is running; null when there is none. */
   @Nullable DueCompaction largestBegun(DatabaseHandle database) {
     return Stream.concat(
             begun(database),
@@ -108,7 +111,7 @@ final class CompactionQueue {
         .orElse(null);
   }
 
-  /** A run of which a part waits for a thread, small ones first. */
+  /** The smallest run of which a part waits for a thread. */
   @Nullable CompactionRun withWaitingPart() {
     return active.stream()
         .filter(CompactionRun::hasWaitingPart)
@@ -124,17 +127,17 @@ final class CompactionQueue {
     active.remove(run);
   }
 
-  /** Nothing that conflicts with it begins any more. */
+  /** From now on nothing that conflicts with the run begins. */
   void damaged(CompactionRun run) {
     damaged.add(run.due());
   }
 
-  /** What conflicts with it begins again. */
+  /** Compactions that conflict with the run may begin again. */
   void readable(CompactionRun run) {
     damaged.remove(run.due());
   }
 
-  /** The failures in a row; nothing that conflicts with it begins while they pause. */
+  /** The run's consecutive failures; during their pause nothing that conflicts with it begins. */
   Attempts attempts(CompactionRun run) {
     for (Map.Entry<DueCompaction, Attempts> failed : attempts.entrySet()) {
       if (failed.getKey().conflictsWith(run.due())) {
@@ -144,7 +147,7 @@ final class CompactionQueue {
     return attempts.computeIfAbsent(run.due(), due -> new Attempts());
   }
 
-  /** It ended well. Returns how many runs had failed before. */
+  /** The run succeeded. Returns how many had failed before. */
   int succeeded(CompactionRun run) {
     int failed = attempts.isEmpty() ? 0 : attempts(run).succeeded();
     attempts.keySet().removeIf(run.due()::conflictsWith);
@@ -152,9 +155,10 @@ final class CompactionQueue {
   }
 
   /**
-   * Whether a compaction waits to be tried again.
+   * Whether a compaction waits to be retried.
    *
-   * @throws io.sifr.error.StoreIoException what it failed with, when it is not worth waiting for
+   * @throws io.sifr.error.StoreIoException its failure, if that should be reported to waiting
+   *     threads
    */
   boolean awaitsAttempt() {
     attempts.keySet().removeIf(due -> due.database().isDropped());
@@ -166,31 +170,31 @@ final class CompactionQueue {
     return active.isEmpty() && limits.isEmpty();
   }
 
-  /** May be called unguarded. */
+  /** May be called without synchronization. */
   int activeRuns() {
     return active.size();
   }
 
   /**
-   * Begins to keep compactions of a database from beginning.
+   * Begins to limit which compactions of a database may begin; at first none is excluded.
    *
-   * @return false when another thread does so
+   * @return false when another thread has closed the database already
    */
   boolean close(DatabaseHandle database) {
     return limits.putIfAbsent(database.id(), Long.MAX_VALUE) == null;
   }
 
-  /** None with that many bytes or more begins; those that have begun go on. */
+  /** No compaction with that many bytes or more begins; those that have begun go on. */
   void closeFrom(DatabaseHandle database, long bytes) {
     limits.put(database.id(), bytes);
   }
 
-  /** Compactions of the database begin again. */
+  /** Lifts the limit for compactions of the database. */
   void open(DatabaseHandle database) {
     limits.remove(database.id());
   }
 
-  /** Whether threads of users compact or are about to. */
+  /** Whether callers' threads compact or are about to. */
   boolean isUsedByCallers() {
     return !limits.isEmpty() || active.stream().anyMatch(CompactionRun::isAwaited);
   }

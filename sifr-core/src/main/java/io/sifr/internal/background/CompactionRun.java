@@ -16,17 +16,16 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A compaction at work: its parts, which threads take one after the other, and how it ended. The
- * thread that comes first prepares it, the one that completes the last part ends it; which ones
- * these are does not matter.
+ * A running compaction: its parts, which threads take one after the other, and its outcome. The
+ * first thread prepares it, the one that completes the last part ends it; any thread can do either.
  *
  * <p>Thread-safe.
  */
 final class CompactionRun {
-  /** Parts for each thread there is: so that none has nothing to do while another has much. */
+  /** Parts per thread, so that none is idle while another has much left to do. */
   private static final int PARTS_PER_THREAD = 4;
 
-  /** A part is worth this many split units of input at least. */
+  /** A part has at least this many split units of input. */
   private static final int SPLIT_UNITS_PER_PART = 8;
 
   private final CompactionWork work;
@@ -42,14 +41,14 @@ final class CompactionRun {
   private long[] snapshots = {};
   private int taken;
 
-  /** Threads in {@link #work}; the one that is to prepare the run counts from the beginning. */
+  /** Threads in {@link #work}; the one that prepares the run counts from the beginning. */
   private int working = 1;
 
   private boolean over;
   private @Nullable Throwable failure;
 
   /**
-   * @param awaited whether somebody waits for the end, who is going to {@link #end} it
+   * @param awaited whether a thread waits for the end and is going to call {@link #end}
    */
   CompactionRun(CompactionWork work, DueCompaction due, boolean awaited) {
     this.work = work;
@@ -62,7 +61,7 @@ final class CompactionRun {
     return awaited;
   }
 
-  /** Whether nobody works at it any more, and nobody will. */
+  /** Whether no thread works on it any more, or will. */
   synchronized boolean isOver() {
     return over;
   }
@@ -71,7 +70,7 @@ final class CompactionRun {
     return due;
   }
 
-  /** Whether it is the one that has begun under that number. */
+  /** Whether it runs that compaction. */
   synchronized boolean isRunOf(Compaction begun) {
     Compaction resumed = plan().begun();
     return resumed != null
@@ -92,10 +91,10 @@ final class CompactionRun {
   }
 
   /**
-   * Chooses the parts; the first thing that happens to a run, by a thread that may take its time
-   * and calls {@link #work} then.
+   * Chooses the parts. Called first, by a thread that calls {@link #work} afterwards; may take
+   * long.
    *
-   * @param threads how many may work at it
+   * @param threads how many may work on it
    */
   void prepare(int threads) {
     try {
@@ -120,7 +119,7 @@ final class CompactionRun {
     }
   }
 
-  /** Whether another thread would find something to do. */
+  /** Whether there is a part for another thread. */
   synchronized boolean hasWaitingPart() {
     return failure == null && taken < parts.size();
   }
@@ -131,9 +130,9 @@ final class CompactionRun {
   }
 
   /**
-   * Takes parts, one after the other, until none is left.
+   * Merges parts, one after the other, until none is left.
    *
-   * @return whether all is done or has failed, and it is upon this thread to call {@link #end}
+   * @return whether all is done or has failed, and this thread is to call {@link #end}
    */
   boolean work(TaskEnvironment environment) {
     for (PartTask task = take(environment); task != null; task = take(environment)) {
@@ -162,7 +161,7 @@ final class CompactionRun {
       }
       part = parts.get(taken++);
     }
-    // Not within the lock: it is the innermost of all, and the journal has one of its own.
+    // Outside the lock, which is the innermost of all: the journal has one of its own.
     return new PartTask(environment, plan(), part, snapshots, open.part(part));
   }
 
@@ -175,7 +174,7 @@ final class CompactionRun {
   }
 
   /**
-   * Called by a task now and then.
+   * Called at yield points.
    *
    * @throws CancellationException when the task of another part has failed
    */
@@ -186,8 +185,8 @@ final class CompactionRun {
   }
 
   /**
-   * Commits what is to be committed and deletes what is not. What stopped the merge is what it
-   * throws.
+   * Commits what is to be committed and deletes the rest. Throws what stopped the compaction, if
+   * anything did.
    */
   void end() {
     CompactionJournal open;
@@ -204,7 +203,7 @@ final class CompactionRun {
       if (cause == null) {
         open.end();
       } else if (work.keepsProgress() && isCurable(cause)) {
-        // What is written need not be written again, and its inputs make room.
+        // What is committed need not be written again, and its inputs can be deleted.
         open.commit();
       }
     } catch (RuntimeException | Error e) {
@@ -222,9 +221,9 @@ final class CompactionRun {
   }
 
   /**
-   * Entries in wrong order, or such that no writer takes, lie in a file that is damaged although
-   * its checksums are right. Nobody looks for them while all is well; here it is found out where
-   * they are.
+   * Entries in the wrong order, or such as no writer accepts, mean that a file is damaged although
+   * its checksums are right. This is not checked in normal operation; here the damaged file is
+   * found.
    */
   private Throwable explained(Throwable e) {
     if (e instanceof IllegalArgumentException || e instanceof IndexOutOfBoundsException) {

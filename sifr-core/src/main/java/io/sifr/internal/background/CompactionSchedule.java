@@ -14,20 +14,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When merges run, and on which thread: the most urgent first. Threads that have no merge of their
- * own take parts of one that runs; a thread at work at a merge does a much smaller one in between
- * when that becomes due and no other thread is free, so that a merge that takes minutes does not
- * keep up those that writers wait for.
+ * When compactions run, and on which thread: the most urgent first. Threads without a compaction of
+ * their own take parts of a running one. A thread yields to a much smaller compaction that becomes
+ * due when no other thread is free, so that a compaction that takes minutes does not delay those
+ * that writers wait for.
  *
- * <p>A merge that failed is tried again while others go on; a full disk stops all of them. A
- * damaged or unreadable input stops the merges of its trees and nothing else.
+ * <p>A compaction that failed is retried while others go on; a full disk stops all of them. A
+ * damaged or unreadable input stops only the compactions of its trees.
  */
 final class CompactionSchedule {
   private static final Logger LOG = LoggerFactory.getLogger(CompactionSchedule.class);
   private static final long UNREADABLE_PAUSE_MILLIS = TimeUnit.MINUTES.toMillis(10);
   private static final String MERGE = "merge";
 
-  /** A compaction yields to one of at most one so-many-th of its bytes. */
+  /** A compaction yields to one of at most its bytes divided by this. */
   private static final int SMALLER = 2;
 
   private final WorkMonitor monitor;
@@ -39,17 +39,20 @@ final class CompactionSchedule {
 
   private final CompactionQueue queue;
 
-  /** Threads that merge. */
+  /** Number of threads that compact. */
   private int mergers;
 
   private volatile boolean paused;
 
   /**
-   * Of merges that a full disk stops, all of them. A flush it stops does not: merges free space.
+   * Failures because of a full disk, which pause all compactions. A flush that failed so does not
+   * pause them: they free space.
    */
   private final Attempts onFullDisk = new Attempts();
 
-  /** Bytes of the smallest that is due and has no thread; written when it is guarded. */
+  /**
+   * Bytes of the smallest that is due and has no thread; written under the monitor, read without.
+   */
   private volatile long urgentBytes = Long.MAX_VALUE;
 
   CompactionSchedule(WorkParts parts, CompactionQueue queue, CompactionWork work, Retries retries) {
@@ -60,7 +63,7 @@ final class CompactionSchedule {
     this.retries = retries;
   }
 
-  /** Looks for trees to merge. */
+  /** Begins what is due. */
   void wake() {
     synchronized (monitor) {
       start();
@@ -95,9 +98,9 @@ final class CompactionSchedule {
   }
 
   /**
-   * Takes a merge; while the monitor is held.
+   * Registers a run of a compaction. The caller holds the monitor.
    *
-   * @param awaited whether somebody waits for its end, who is going to {@link #finish} it
+   * @param awaited whether a thread waits for its end and is going to call {@link #finish}
    */
   CompactionRun begin(DueCompaction due, boolean awaited) {
     if (awaited && monitor.isStopped()) {
@@ -119,7 +122,7 @@ final class CompactionSchedule {
     }
   }
 
-  /** Prepares a run, has others join in, and works at it. */
+  /** Prepares a run, wakes threads to join it, and works on it. */
   private void first(CompactionRun run, int helpers) {
     run.prepare(helpers);
     wake();
@@ -148,7 +151,7 @@ final class CompactionSchedule {
     } catch (StoreIoException e) {
       retries.failed(MERGE, attempts(run), e, this::wake);
     } catch (CancellationException e) {
-      LOG.debug("merge stopped: {}", e.getMessage());
+      LOG.debug("compaction stopped: {}", e.getMessage());
     } catch (RuntimeException | Error e) {
       retries.stopWrites(MERGE, e);
     } finally {
@@ -171,17 +174,19 @@ final class CompactionSchedule {
     Retries.succeeded(MERGE, failed);
   }
 
-  /** Begins no more compactions of trees one of which cannot be read. */
+  /** Stops compactions of trees one of which cannot be read. */
   private void park(CompactionRun run, SifrException e) {
     CompactionPlan plan = run.plan();
-    LOG.error("trees {} of {} are merged no more", plan.inputs(), run.database(), e);
+    LOG.error("trees {} of {} are no longer compacted", plan.inputs(), run.database(), e);
     synchronized (monitor) {
       queue.damaged(run);
     }
     retries.tell(MERGE, e);
   }
 
-  /** Called by a task of a run about once a millisecond: what is more urgent goes first. */
+  /**
+   * The yield point of a run, called about once a millisecond: a more urgent compaction goes first.
+   */
   private void yieldToUrgent(CompactionRun run, YieldBudget yielding) {
     run.checkGoesOn();
     long small = run.inputBytes() / SMALLER;
@@ -210,8 +215,8 @@ final class CompactionSchedule {
   }
 
   /**
-   * Does a merge that is prepared on this thread, with the help of those that are free, and throws
-   * what stops it.
+   * Runs a prepared compaction on this thread, helped by those that are free, and throws what stops
+   * it.
    */
   void finish(CompactionRun run) {
     try {
@@ -232,14 +237,14 @@ final class CompactionSchedule {
     }
   }
 
-  /** Lets merges rest where they are, and begins none, until {@link #resume}. */
+  /** Pauses running compactions, and begins none, until {@link #resume}. */
   void pause() {
     synchronized (monitor) {
       paused = true;
     }
   }
 
-  /** Lets merges go on. */
+  /** Resumes compactions. */
   void resume() {
     synchronized (monitor) {
       paused = false;
@@ -248,9 +253,11 @@ final class CompactionSchedule {
   }
 
   /**
-   * Whether nothing is due and nothing runs, or merges are paused; while the monitor is held.
+   * Whether nothing is due and nothing runs, or compactions are paused. The caller holds the
+   * monitor.
    *
-   * @throws StoreIoException what merges failed with, when it is not worth waiting for
+   * @throws StoreIoException the failure of a compaction, if it should be reported to waiting
+   *     threads
    */
   boolean isIdle() {
     return paused || (mergers == 0 && queue.isIdle() && !isDue());

@@ -13,7 +13,9 @@ import io.sifr.internal.state.StoreState;
 import io.sifr.internal.view.StoreView;
 import java.util.List;
 
-/** What merges share: their surroundings, where they keep book, and whom they tell. Thread-safe. */
+/**
+ * What all compactions share: their environment, their journals, and their listeners. Thread-safe.
+ */
 final class CompactionWork {
   private final Setup setup;
   private final StoreState state;
@@ -38,8 +40,8 @@ final class CompactionWork {
   }
 
   /**
-   * Makes all trees of a database the oldest of the highest stage in use, but not stage 1: flushes
-   * come in there meanwhile. So a compaction of all of them is in the way of no other.
+   * Makes all trees of a database the oldest of the highest stage in use, but not of stage 1, to
+   * which flushes add trees meanwhile. So a compaction of all of them blocks no other.
    *
    * @return the stage
    */
@@ -60,12 +62,12 @@ final class CompactionWork {
     return stage;
   }
 
-  /** The surroundings of the tasks of a compaction. */
+  /** The environment of the tasks of a compaction. */
   TaskEnvironment environment(DueCompaction due, Runnable yieldPoint) {
     return tasks.of(due.database(), due.plan().targetStage(), yieldPoint);
   }
 
-  /** Where a merge keeps book of what it has done. */
+  /** A new journal for a compaction. */
   CompactionJournal journal(DueCompaction due) {
     Compaction begun = due.plan().begun();
     long number = begun == null ? state.catalog().nextNumber() : begun.number();
@@ -75,7 +77,7 @@ final class CompactionWork {
     return new CompactionJournal(owner, due.database().id(), due.plan(), number);
   }
 
-  /** Told when it is chosen what a merge is going to do. */
+  /** Called when the parts of a compaction are chosen. */
   void chosen(DueCompaction due) {
     setup
         .fileSystem()
@@ -85,7 +87,7 @@ final class CompactionWork {
                 : BackgroundCrashPoint.MERGE_RESUMED);
   }
 
-  /** Told when a merge was stopped, and nothing of it is left that is not committed. */
+  /** Called when a compaction was stopped, and its uncommitted output is deleted. */
   void suspended() {
     setup.fileSystem().reached(BackgroundCrashPoint.MERGE_SUSPENDED);
   }
@@ -99,12 +101,12 @@ final class CompactionWork {
     return state.writes().snapshots().sequences();
   }
 
-  /** Whether what a merge has done is kept when it cannot go on for a while. */
+  /** Whether the progress of a compaction is kept when it is stopped. */
   boolean keepsProgress() {
     return cleaning.isEnabled();
   }
 
-  /** Tells of a compaction that is over. */
+  /** Reports a compaction that is over. */
   void compacted(DueCompaction due, CompactionJournal.Sums sums, long nanos) {
     CompactionPlan plan = due.plan();
     setup.fileSystem().reached(BackgroundCrashPoint.MERGE_ENDED);

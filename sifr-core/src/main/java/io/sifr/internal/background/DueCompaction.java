@@ -10,7 +10,7 @@ import io.sifr.internal.state.DatabaseHandle;
  * @param plan which of them
  */
 record DueCompaction(DatabaseHandle database, CompactionPlan plan) {
-  /** Whether they cannot run side by side. */
+  /** Whether the two cannot run concurrently. */
   boolean conflictsWith(DueCompaction other) {
     return database == other.database && plan.conflictsWith(other.plan);
   }

@@ -21,10 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the filters that are missing when a store is opened, by reading the SSTs: the filter file
- * was damaged or is gone, or the SSTs were written without filters. On a thread of its own, because
- * it takes as long as reading all of them, and neither opening nor flushes and merges are to wait
- * for it; until an SST has its filter, every key may be in it. What fails is left without.
+ * Builds the filters that are missing when a store is opened, by reading the SSTs: the filter file
+ * was damaged or is gone, or the SSTs were written without filters. It runs on a thread of its own,
+ * because it takes as long as reading all these SSTs, and neither opening nor flushes and
+ * compactions should wait for it. Until an SST has its filter, every key may be in it. An SST for
+ * which that fails is left without.
  *
  * <p>Thread-safe.
  */
@@ -32,7 +33,7 @@ public final class FilterBuilding implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FilterBuilding.class);
   private static final ThreadFactory THREADS = NamedThreads.daemon("sifr-filters");
 
-  /** Keys between two looks whether to go on. */
+  /** Keys between two checks for {@link #close}. */
   private static final int KEYS_AT_ONCE = 1 << 12;
 
   private final SstFilters filters;
@@ -48,7 +49,10 @@ public final class FilterBuilding implements AutoCloseable {
     this.policy = policy;
   }
 
-  /** Begins with the SSTs of a catalog that have none, those first that are asked first. */
+  /**
+   * Starts building filters for the SSTs of a catalog that have none, those of the lowest stages
+   * first.
+   */
   public synchronized void start(Catalog catalog) {
     KeyHashes hashes = filters.newKeyHashes();
     if (hashes == null) {
@@ -93,7 +97,7 @@ public final class FilterBuilding implements AutoCloseable {
     }
   }
 
-  /** Builds the filter of an SST that is pinned, and gives back the pin. */
+  /** Builds the filter of a pinned SST, and releases the pin. */
   private void build(Sst sst, int moreBits, KeyHashes hashes) {
     hashes.clear();
     try {
@@ -102,18 +106,18 @@ public final class FilterBuilding implements AutoCloseable {
       }
       SstFilter filter = filters.make(sst.number(), sst.meta().uniqueId(), hashes, moreBits);
       if (filter != null) {
-        // Before the pin is given back: whoever deletes the SST then removes the filter, too.
+        // Before the pin is released, so that deleting the SST removes the filter, too.
         sst.attach(filter);
       }
     } catch (SifrException | InternalError e) {
-      // The latter is how the JVM reports that a page of a mapped file could not be read.
+      // The JVM reports a page of a mapped file that cannot be read as an InternalError.
       LOG.warn("SST {} stays without a filter: {}", sst.number(), e.getMessage());
     } finally {
       sst.unpin();
     }
   }
 
-  /** Returns whether it came to the end. */
+  /** Returns whether it reached the end. */
   private boolean read(Sst sst, KeyHashes hashes) {
     try (DistinctKeys keys =
         new DistinctKeys(sst.iterator(ReadAheadPolicy.FULL, ReadHelper.NONE))) {
@@ -127,14 +131,14 @@ public final class FilterBuilding implements AutoCloseable {
     }
   }
 
-  /** Stops it, and waits for that. */
+  /** Stops the building, and waits for its end. */
   @Override
   public void close() {
     closed = true;
     awaitDone();
   }
 
-  /** Waits until all that can have a filter have one. */
+  /** Waits until every SST has its filter, or has failed to get one. */
   public synchronized void awaitDone() {
     boolean interrupted = false;
     while (thread != null) {

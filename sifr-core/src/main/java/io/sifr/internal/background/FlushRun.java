@@ -12,9 +12,9 @@ import io.sifr.internal.view.WriteBuffer;
 import java.util.List;
 
 /**
- * One flush from beginning to end: SSTs are made and synced, the log that the same batches lie in
- * is synced where others need it, the edit is durable, the new view is shown, and the log gives up
- * what it held of the buffer.
+ * One flush from beginning to end: the SSTs are written and synced, the log is synced where other
+ * databases share batches with this one, the edit is made durable, the new view is published, and
+ * the log releases what it held of the buffer.
  */
 final class FlushRun {
   private final Setup setup;

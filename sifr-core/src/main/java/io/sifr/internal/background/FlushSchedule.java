@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When write buffers are flushed: as soon as there is one that is immutable, all by one thread, so
- * that the trees of a database come into stage 1 in the order of its write buffers (I1).
+ * When write buffers are flushed: as soon as one is immutable, all by one thread, so that the trees
+ * of a database are added to stage 1 in the order of its write buffers (I1).
  */
 final class FlushSchedule {
   private static final Logger LOG = LoggerFactory.getLogger(FlushSchedule.class);
@@ -25,7 +25,7 @@ final class FlushSchedule {
   private final Reclaiming reclaiming;
   private final Retries retries;
 
-  /** Whether the thread is at it. Guarded by the monitor. */
+  /** Whether the thread is flushing. Guarded by the monitor. */
   private boolean flushing;
 
   FlushSchedule(
@@ -42,7 +42,7 @@ final class FlushSchedule {
     this.retries = retries;
   }
 
-  /** Looks for write buffers to flush. */
+  /** Starts flushing if there is an immutable write buffer. */
   void wake() {
     synchronized (monitor) {
       if (monitor.goesOn() && !flushing && !monitor.flushes().isPausing() && next().isPresent()) {
@@ -95,12 +95,12 @@ final class FlushSchedule {
     Retries.succeeded(FLUSH, failed);
   }
 
-  /** Whether nothing is to be flushed and nothing is; while the monitor is held. */
+  /** Whether nothing is being flushed or waits for it. The caller holds the monitor. */
   boolean isIdle() {
     return !flushing && next().isEmpty();
   }
 
-  /** Waits until the write buffers that are immutable now are flushed; not for later ones. */
+  /** Waits until all write buffers that are immutable now are flushed. */
   void awaitFlushed(DatabaseHandle database) {
     List<WriteBuffer> waiting = database.view().get().immutables();
     monitor.await(

@@ -4,7 +4,7 @@ import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.state.DatabaseHandle;
 
-/** The merge of all trees of a database, in the thread of a user who waits for it. */
+/** The compaction of all trees of a database, on the caller's thread. */
 final class FullCompaction {
   private final WorkMonitor monitor;
   private final int threads;
@@ -22,9 +22,9 @@ final class FullCompaction {
   }
 
   /**
-   * Merges all trees a database has into one, and waits for it. Other merges of the database rest
-   * only until it has begun, those of low stages hardly at all: a forest to which nobody attends
-   * grows with every flush.
+   * Merges all trees of a database into one, and waits for it. Other compactions of the database
+   * are held back only until it has begun, those of low stages hardly at all, since without
+   * compactions a forest grows with every flush.
    */
   void of(DatabaseHandle database) {
     monitor.await(() -> queue.close(database));
@@ -48,9 +48,9 @@ final class FullCompaction {
   }
 
   /**
-   * Waits until no compaction of the database has begun, the largest first. Others may begin
-   * meanwhile: any during the first wait, which may be for one of all trees, and from then on those
-   * that are smaller than what is waited for, so that this comes to an end.
+   * Ends all compactions of the database that have begun, the largest first. Others may begin
+   * meanwhile: any during the first wait, which may be for one of all trees, and from then on only
+   * those that are smaller than the one that is waited for, so that this terminates.
    */
   private void endBegun(DatabaseHandle database) {
     boolean isFirst = true;
@@ -63,7 +63,7 @@ final class FullCompaction {
   private boolean endLargest(DatabaseHandle database, boolean mayGrow) {
     DueCompaction largest;
     CompactionRun remainder;
-    // In one: a moment later it may be over, and its trees gone.
+    // In one step: a moment later it may have ended, and its trees be gone.
     synchronized (monitor) {
       largest = queue.largestBegun(database);
       if (largest == null) {

@@ -8,11 +8,11 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** What a flight recording shows of a store. Their durations are those of the work. */
+/** The store's events in a flight recording. Their durations are those of the work. */
 final class JfrEvents {
   private JfrEvents() {}
 
-  /** A write buffer becomes a tree of stage 1. */
+  /** A write buffer was flushed to a tree of stage 1. */
   @Name("io.sifr.Flush")
   @Label("Flush")
   @Category("Sifr")
@@ -32,7 +32,7 @@ final class JfrEvents {
     long bytes;
   }
 
-  /** Trees of a stage become one of the next. */
+  /** Trees of a stage were merged into one of the next. */
   @Name("io.sifr.Compaction")
   @Label("Compaction")
   @Category("Sifr")

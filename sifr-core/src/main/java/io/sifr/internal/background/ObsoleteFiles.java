@@ -15,11 +15,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Where SSTs go that no view shows any more. They are unmapped and deleted when nobody can be
- * reading them: point reads that may have seen an older view have left their epoch, and cursors
- * have let go of their pins.
+ * SSTs that no view shows any more. They are unmapped and deleted when no thread can be reading
+ * them: point reads that may have seen an older view have left their epoch, and cursors have
+ * released their pins.
  *
- * <p>Its users see to I4: an SST is buried only after the edit that makes it unneeded is durable.
+ * <p>The caller maintains I4: an SST is retired only after the edit that makes it obsolete is
+ * durable.
  */
 public final class ObsoleteFiles {
   private static final long READER_POLL_NANOS = 50_000;
@@ -30,7 +31,7 @@ public final class ObsoleteFiles {
   private final SstFilters filters;
   private final ConcurrentLinkedQueue<Sst> deletable = new ConcurrentLinkedQueue<>();
 
-  /** Nothing is buried yet. */
+  /** Nothing is obsolete yet. */
   public ObsoleteFiles(
       StoreFileSystem fileSystem, Path directory, ReadEpochs epochs, SstFilters filters) {
     this.fileSystem = fileSystem;
@@ -39,7 +40,7 @@ public final class ObsoleteFiles {
     this.filters = filters;
   }
 
-  /** Takes SSTs that no view shows any more. */
+  /** Retires SSTs that no view shows any more. */
   public void retire(Collection<Sst> ssts) {
     if (!ssts.isEmpty()) {
       epochs.retire(() -> ssts.forEach(sst -> sst.markObsolete(() -> deletable.add(sst))));
@@ -47,9 +48,9 @@ public final class ObsoleteFiles {
   }
 
   /**
-   * Deletes what nobody can be reading any more. Called by background threads now and then.
+   * Deletes retired SSTs that no thread can be reading any more. Called by background threads.
    *
-   * @return whether something is left to be deleted later
+   * @return whether some retired SSTs still wait for point reads
    */
   public boolean reclaim() {
     boolean allRetired = epochs.tryDrain();
@@ -62,20 +63,20 @@ public final class ObsoleteFiles {
         kept.add(sst);
       }
     }
-    // Tried again when there is more to delete; the next opening would do it, too.
+    // Tried again when there is more to delete, or by the next open.
     deletable.addAll(kept);
     return !allRetired;
   }
 
   /**
-   * Waits until every point read that is under way has ended; what was buried before is unmapped
-   * then.
+   * Waits until every point read in progress has ended; SSTs that were retired before are then
+   * unmapped.
    */
   public void awaitReaders() {
     AtomicBoolean left = new AtomicBoolean();
     Failures failures = new Failures();
     failures.collect(() -> epochs.retire(() -> left.set(true)));
-    // Whatever fails: who returns from here unmaps files, and a reader would take the JVM along.
+    // Whatever fails: the caller unmaps files next, and a late reader would crash the JVM.
     while (!left.get()) {
       LockSupport.parkNanos(READER_POLL_NANOS);
       failures.collect(epochs::tryDrain);

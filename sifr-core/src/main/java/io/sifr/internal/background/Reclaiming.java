@@ -4,7 +4,7 @@ import io.sifr.internal.sst.Sst;
 import java.util.Collection;
 
 /**
- * Has obsolete SSTs deleted soon: what a reader still uses is tried again a few milliseconds later.
+ * Deletes obsolete SSTs soon: those still in use are tried again a few milliseconds later.
  * Thread-safe.
  */
 public final class Reclaiming {
@@ -22,17 +22,20 @@ public final class Reclaiming {
     this.threads = threads;
   }
 
-  /** Takes SSTs that no view shows any more, after the edit that says so is durable (I4). */
+  /**
+   * Retires SSTs that no view shows any more, after the edit that makes them obsolete is durable
+   * (I4).
+   */
   public void retire(Collection<Sst> obsolete) {
     obsoleteFiles.retire(obsolete);
   }
 
-  /** Deletes on the thread that does so what nobody reads any more. */
+  /** Reclaims on the background thread. */
   public void reclaimSoon() {
     threads.executeLater(this::reclaim, 0);
   }
 
-  /** Deletes what nobody reads any more, and comes back later for the remainder. */
+  /** Deletes what is no longer read, and schedules another attempt for the remainder. */
   void reclaim() {
     boolean isRemainder = obsoleteFiles.reclaim();
     if (isRemainder) {

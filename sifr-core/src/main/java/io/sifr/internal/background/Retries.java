@@ -7,15 +7,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of a work that has failed: where nothing of it was committed it is tried again after
- * a pause; anything else, failures of the manifest above all, stops the writes (I7). Thread-safe.
+ * Handles failed work: if nothing of it was committed it is retried after a pause; any other
+ * failure, of the manifest above all, stops the writes (I7). Thread-safe.
  */
 final class Retries {
   private static final Logger LOG = LoggerFactory.getLogger(Retries.class);
 
   /**
-   * System property by which pauses before another attempt are divided: the searches that let every
-   * call to the disk fail would do little but wait. For tests.
+   * System property by which pauses before a retry are divided, for tests: those that let every
+   * call to the disk fail one by one would mostly wait.
    */
   private static final String PAUSES_DIVIDED_PROPERTY = "io.sifr.pausesDivided";
 
@@ -28,11 +28,11 @@ final class Retries {
   }
 
   /**
-   * Tries again after a pause, if nothing of the work was committed; else stops the writes.
+   * Retries after a pause, if nothing of the work was committed; else stops the writes.
    *
-   * @param what the work, as users are told of it
-   * @param attempts those of its kind, guarded by the monitor
-   * @param again looks for work of that kind
+   * @param what the work, as it is named to users
+   * @param attempts the failures of its kind, guarded by the monitor
+   * @param again begins due work of that kind
    */
   void failed(String what, Attempts attempts, StoreIoException e, Runnable again) {
     // A failure of the manifest, or of the directory's sync, is noted where it happens.
@@ -61,7 +61,7 @@ final class Retries {
     later(attempts::next, again, pauseMillis / PAUSES_DIVIDED);
   }
 
-  /** Changes something that the monitor guards after a pause, and looks for work again. */
+  /** After a pause, changes something that the monitor guards, and begins due work. */
   void later(Runnable change, Runnable again, long pauseMillis) {
     parts
         .threads()
@@ -75,22 +75,22 @@ final class Retries {
             pauseMillis);
   }
 
-  /** Stops the writes: it is not known what is on disk. */
+  /** Stops the writes, because the state of the disk is unknown. */
   void stopWrites(String what, Throwable e) {
     if (parts.state().failure().note(e)) {
       LOG.error("the store takes no more writes: {} failed", what, e);
       tell(what, e);
     }
-    // Nobody flushes any more: writers that wait for it must look again.
+    // There are no more flushes: writers that wait for one must check again.
     parts.state().writes().goOn();
   }
 
-  /** Tells the user of a failure. */
+  /** Reports a failure to the listener. */
   void tell(String what, Throwable e) {
     parts.setup().listener().failed(new StoreListener.FailureEvent(what, e));
   }
 
-  /** Tells that a work goes on again, if it had failed before. */
+  /** Logs that work succeeded, if it had failed before. */
   static void succeeded(String what, int failedBefore) {
     if (failedBefore > 0) {
       LOG.info("a {} succeeded; failed before: {}", what, failedBefore);

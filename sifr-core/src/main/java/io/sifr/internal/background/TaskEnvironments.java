@@ -9,14 +9,14 @@ import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.SstParts;
 import java.security.SecureRandom;
 
-/** Makes what flushes and merges need of the store. Thread-safe. */
+/** Creates the environments of flushes and compactions. Thread-safe. */
 public final class TaskEnvironments {
   private final Setup setup;
   private final SstParts ssts;
   private final CatalogStore catalog;
   private final SecureRandom uniqueIds = new SecureRandom();
 
-  /** For tasks whose SSTs come into that catalog. */
+  /** For tasks whose SSTs are added to that catalog. */
   public TaskEnvironments(Setup setup, SstParts ssts, CatalogStore catalog) {
     this.setup = setup;
     this.ssts = ssts;
@@ -28,7 +28,7 @@ public final class TaskEnvironments {
     return ssts.access().kinds();
   }
 
-  /** Of a task for an open database; it stops when that is dropped or the store closes. */
+  /** For a task of an open database; it stops when that is dropped or the store closes. */
   TaskEnvironment of(DatabaseHandle database, int stage, Runnable yieldPoint) {
     return of(
         database.view().get().forest(),
@@ -39,7 +39,7 @@ public final class TaskEnvironments {
         });
   }
 
-  /** Of a task that makes SSTs for a stage of a forest. */
+  /** For a task that makes SSTs for a stage of a forest. */
   public TaskEnvironment of(Forest forest, int stage, Runnable yieldPoint) {
     return new TaskEnvironment(
         setup.fileSystem(),

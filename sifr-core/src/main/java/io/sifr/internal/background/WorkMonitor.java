@@ -4,11 +4,11 @@ import io.sifr.internal.state.Failure;
 import io.sifr.internal.state.Lifecycle;
 
 /**
- * Guards what the background works decide by: its users synchronize on it, and notify it whenever
- * something of that, or a view, changes. Threads of users wait for such changes here.
+ * Guards the state by which background work is scheduled: schedules synchronize on it, and notify
+ * it whenever that state, or a view, changes. Callers' threads wait here for such changes.
  */
 final class WorkMonitor {
-  /** What a thread waits for; asked while the monitor is held. */
+  /** What a thread waits for; evaluated while the monitor is held. */
   interface Condition {
     boolean holds();
   }
@@ -23,12 +23,12 @@ final class WorkMonitor {
     this.failure = failure;
   }
 
-  /** The attempts to flush, all of which one thread makes. To be used while it is held. */
+  /** The failures of flushes, all of which run on one thread. Guarded by this. */
   Attempts flushes() {
     return flushes;
   }
 
-  /** Nothing begins any more. */
+  /** No more work begins. */
   synchronized void stop() {
     stopped = true;
     notifyAll();
@@ -38,17 +38,17 @@ final class WorkMonitor {
     return stopped;
   }
 
-  /** Whether works may begin. */
+  /** Whether work may begin. */
   synchronized boolean goesOn() {
     return !stopped && !failure.isNoted();
   }
 
-  /** Has those that wait look again. */
+  /** Wakes waiting threads to evaluate their conditions again. */
   synchronized void changed() {
     notifyAll();
   }
 
-  /** Throws what keeps flushes from going on, if anything does. */
+  /** Throws the failure that keeps flushes from running, if there is one. */
   void checkCanFlush() {
     failure.check();
     synchronized (this) {
@@ -56,7 +56,7 @@ final class WorkMonitor {
     }
   }
 
-  /** Waits until something is so, whatever happens meanwhile. */
+  /** Waits until a condition holds, whatever happens meanwhile. */
   synchronized void awaitInAnyCase(Condition condition) {
     boolean interrupted = false;
     try {
@@ -75,10 +75,10 @@ final class WorkMonitor {
   }
 
   /**
-   * Waits until something is so.
+   * Waits until a condition holds.
    *
-   * @throws IllegalStateException when the works are stopped
-   * @throws io.sifr.error.SifrException what keeps flushes from going on
+   * @throws IllegalStateException when the store's background work is stopped
+   * @throws io.sifr.error.SifrException the failure that keeps flushes from running
    */
   synchronized void await(Condition condition) {
     awaitInAnyCase(

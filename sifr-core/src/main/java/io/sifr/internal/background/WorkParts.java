@@ -7,8 +7,8 @@ import io.sifr.internal.state.StoreState;
  * What the schedules share.
  *
  * @param setup where the store lies
- * @param state what it is
- * @param monitor guards what they decide by
- * @param threads on which the works run
+ * @param state its state
+ * @param monitor guards the state of the schedules
+ * @param threads on which the work runs
  */
 record WorkParts(Setup setup, StoreState state, WorkMonitor monitor, BackgroundThreads threads) {}

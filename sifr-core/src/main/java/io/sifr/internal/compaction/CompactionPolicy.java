@@ -10,8 +10,8 @@ import java.util.List;
  */
 public interface CompactionPolicy {
   /**
-   * The compactions that are due, lower stages first. The caller skips those that conflict with a
-   * running one.
+   * The compactions that are due, lower stages first. The caller skips those that conflict with one
+   * that runs or is about to begin.
    */
   List<CompactionPlan> due(Forest forest);
 

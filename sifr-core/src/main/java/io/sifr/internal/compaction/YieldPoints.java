@@ -1,7 +1,8 @@
 package io.sifr.internal.compaction;
 
 /**
- * Reaches a task's yield point every few thousand entries, about once a millisecond. One thread.
+ * Calls a task's yield point every few thousand entries, about once a millisecond. Used by one
+ * thread.
  */
 final class YieldPoints {
   private static final int ENTRIES = 1 << 12;
