@@ -6,9 +6,9 @@ import io.sifr.internal.io.StoreFileSystem;
 import java.nio.ByteBuffer;
 
 /**
- * Direct reads into memory of any address. The platform wants an aligned one, so a read goes into
- * memory a page larger, within which an aligned piece always lies, and is copied from there: that
- * takes far less time than asking the device, and blocks in the cache need no page more.
+ * Direct reads into memory at any address. The platform requires an aligned address, so a read goes
+ * to an aligned range of a buffer that is one page larger, and is copied from there. The copy takes
+ * far less time than the read itself, and blocks in the cache need no extra page.
  */
 final class AlignedReads implements RandomReadFile {
   private final RandomReadFile file;

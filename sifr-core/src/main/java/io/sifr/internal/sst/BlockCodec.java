@@ -4,12 +4,12 @@ import com.google.errorprone.annotations.Immutable;
 import java.nio.ByteBuffer;
 
 /**
- * Turns the raw form of a block into what is stored, and back. Which codec a block was stored with
- * stands in its trailer, so blocks of several may lie in one file. Implementations are thread-safe.
+ * Encodes the raw form of a block for storage, and decodes it. The codec of a block is named in its
+ * trailer, so one file may contain blocks of several codecs. Implementations are thread-safe.
  */
 @Immutable
 public interface BlockCodec {
-  /** Blocks are stored as they are. */
+  /** Stores blocks as they are. */
   BlockCodec NONE =
       new BlockCodec() {
         @Override
@@ -28,25 +28,25 @@ public interface BlockCodec {
         }
       };
 
-  /** What stands in the trailer of a block, 0 to 255; never given to another codec. */
+  /** Number in the trailer of a block, 0 to 255; never reused for another codec. */
   int id();
 
   /**
    * Encodes a block.
    *
    * @param raw the raw form, from position to limit
-   * @param target gets what is to be stored, from its position on
-   * @return false when that is not worth it, or the target has no room: the block is stored as it
-   *     is then
+   * @param target receives the encoded form, from its position on
+   * @return false when encoding is not worth it, or the target has no room; the block is then
+   *     stored as it is
    */
   boolean encode(ByteBuffer raw, ByteBuffer target);
 
   /**
    * Decodes a block.
    *
-   * @param payload what was stored, from position to limit; its checksum is right
-   * @param target gets the raw form, which has to fill it from its position to its limit
-   * @throws IllegalArgumentException when that is not what the payload holds
+   * @param payload the encoded form, from position to limit; its checksum is correct
+   * @param target receives the raw form, which must fill it from its position to its limit
+   * @throws IllegalArgumentException when the payload does not decode to that
    */
   void decode(ByteBuffer payload, ByteBuffer target);
 }

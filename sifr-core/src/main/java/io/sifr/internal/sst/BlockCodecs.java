@@ -3,7 +3,7 @@ package io.sifr.internal.sst;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** The codecs this program can read, by the number that stands in a block. Thread-safe. */
+/** The codecs this program can read, by their number. Thread-safe. */
 final class BlockCodecs {
   private static final AtomicReferenceArray<@Nullable BlockCodec> KNOWN =
       new AtomicReferenceArray<>(256);
@@ -14,12 +14,12 @@ final class BlockCodecs {
 
   private BlockCodecs() {}
 
-  /** Makes a codec known. */
+  /** Registers a codec. */
   static void add(BlockCodec codec) {
     KNOWN.set(codec.id(), codec);
   }
 
-  /** The codec with that number, 0 to 255; null when it is unknown. */
+  /** The codec with that number, 0 to 255; null when there is none. */
   static @Nullable BlockCodec withId(int id) {
     return KNOWN.get(id);
   }

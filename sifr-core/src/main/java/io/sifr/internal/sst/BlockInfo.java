@@ -1,19 +1,19 @@
 package io.sifr.internal.sst;
 
 /**
- * A data block, for those who look at a file rather than use it.
+ * Describes a data block, for inspection.
  *
- * @param index place among the blocks of the SST, from 0
- * @param offset where it begins in the file
- * @param bytes bytes it takes there, up to the end of a page of 4096 bytes
- * @param rawBytes bytes of its raw form; fewer than it takes when it is stored as it is
+ * @param index index of the block in the SST, from 0
+ * @param offset offset in the file
+ * @param bytes bytes it takes in the file, up to the end of a page of 4096 bytes
+ * @param rawBytes bytes of its raw form; fewer than {@code bytes} when it is stored as it is
  * @param entries entries in it
  * @param firstKey user key of its first entry
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 public record BlockInfo(
     int index, long offset, int bytes, int rawBytes, long entries, byte[] firstKey) {
-  /** Pages it lies in; the file's header lies in the first of all. */
+  /** Pages it occupies; the first page of the file also holds the header. */
   public int pages() {
     return SstFormat.pages(bytes);
   }

@@ -7,8 +7,8 @@ import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 
 /**
- * Searches one block where it lies, without building a key: neither the search among restart points
- * nor the scan behind the right one allocates or copies anything.
+ * Searches one block in place, without building keys: neither the search among restart points nor
+ * the scan from the right one allocates or copies anything.
  */
 final class BlockSearch {
   private BlockSearch() {}
@@ -16,46 +16,47 @@ final class BlockSearch {
   /**
    * Finds the newest version of a key that a reader at {@code sequence} may see.
    *
-   * @param block shows the block
+   * @param block a view of the block
    * @return whether there is one in the block; {@code into} is unchanged if not
    */
   static boolean find(
       BlockView block, byte[] key, int offset, int length, long sequence, Lookup into) {
     long seek = Trailer.seek(sequence);
-    long place = place(block, key, offset, length, seek);
-    return scan(block, place, key, offset, length, seek, into);
+    long found = findRun(block, key, offset, length, seek);
+    return scan(block, found, key, offset, length, seek, into);
   }
 
   /**
-   * Looks through the run of entries found, and the next.
+   * Scans the run of entries found, and the next one.
    *
-   * <p>It knows only how many leading bytes the entry before had in common with the key. An entry
-   * that shares more than those with the one before is, like it, too small; one that shares less is
-   * too large; only where it shares just those has its suffix to be looked at.
+   * <p>It keeps only the number of leading bytes that the previous entry has in common with the
+   * key. An entry that shares more bytes than that with the previous one is, like it, too small;
+   * one that shares fewer is too large; only if it shares exactly as many must its suffix be
+   * compared.
    *
-   * <p>A method of its own for the compiler's sake: in one with {@link #place} it runs out of room
-   * to inline the decoding of entries, and then allocates a header for each block.
+   * <p>A separate method for the JIT's sake: together with {@link #findRun} it exceeds the inlining
+   * budget for the decoding of entries, and a header is then allocated for each block.
    */
   private static boolean scan(
-      BlockView block, long place, byte[] key, int offset, int length, long seek, Lookup into) {
+      BlockView block, long found, byte[] key, int offset, int length, long seek, Lookup into) {
     ByteBuffer buffer = block.buffer;
     int end = block.end;
     int entriesEnd = BlockTrailer.entriesEnd(buffer, end);
-    int run = run(place);
+    int run = run(found);
     int at = restart(block, run);
-    // Versions of the key may go on in the next run, not further: its first entry is behind the
-    // target. What it shares is to be understood from the block's first key.
+    // Versions of the key may continue in the next run, but no further: its first entry is after
+    // the target. The length it shares refers to the block's first key.
     int nextRun = restart(block, run + 1);
     EntryHeader entry = new EntryHeader();
-    int matched = run == 0 ? 0 : matched(place);
-    // place() has read the restart point with the length of the block's first key.
+    int matched = run == 0 ? 0 : matched(found);
+    // findRun() has decoded the restart point with the length of the block's first key.
     int lengthBefore = run == 0 ? 0 : EntryLimits.MAX_KEY_BYTES;
     while (at < entriesEnd) {
       if (!entry.decode(buffer, at, entriesEnd, lengthBefore)) {
         throw block.damaged(at, "no entry can be read");
       }
       if (at == nextRun) {
-        matched = matched(place);
+        matched = matched(found);
       }
       if (entry.shared < matched) {
         return false;
@@ -82,12 +83,12 @@ final class BlockSearch {
   }
 
   /**
-   * Finds the last run of entries that does not begin behind (key, trailer) in internal order, or
+   * Finds the last run of entries that does not begin after (key, trailer) in internal order, or
    * the first run.
    *
    * @return that {@link #run}, and how many bytes the block's first key {@link #matched}
    */
-  static long place(BlockView block, byte[] key, int offset, int length, long trailer) {
+  static long findRun(BlockView block, byte[] key, int offset, int length, long trailer) {
     ByteBuffer buffer = block.buffer;
     int start = block.start;
     int end = block.end;
@@ -130,15 +131,18 @@ final class BlockSearch {
     return (long) low << 32 | matched;
   }
 
-  static int run(long place) {
-    return (int) (place >>> 32);
+  static int run(long found) {
+    return (int) (found >>> 32);
   }
 
-  static int matched(long place) {
-    return (int) place;
+  static int matched(long found) {
+    return (int) found;
   }
 
-  /** Where a run of the block begins in its buffer, or where its entries end behind the last. */
+  /**
+   * Where a run of the block begins in its buffer; for the index after the last run, where the
+   * entries end.
+   */
   static int restart(BlockView block, int run) {
     ByteBuffer buffer = block.buffer;
     int end = block.end;
@@ -148,9 +152,9 @@ final class BlockSearch {
   }
 
   /**
-   * Compares the suffix of an entry with what is left of the key from {@code from} on.
+   * Compares the suffix of an entry with the key from {@code from} on.
    *
-   * @return leading bytes that are the same, times 2, plus 1 when the suffix is the larger
+   * @return number of leading bytes that are equal, times 2, plus 1 when the suffix is larger
    */
   static int compare(
       ByteBuffer buffer, EntryHeader entry, byte[] key, int offset, int length, int from) {
@@ -167,7 +171,7 @@ final class BlockSearch {
         }
         i++;
       } else {
-        // The last word overlaps the one before, whose bytes are known to be the same.
+        // The last word overlaps the previous one, whose bytes are known to be equal.
         i = Math.min(i, limit - Long.BYTES);
         long mine = Long.reverseBytes(buffer.getLong(at + i));
         long yours = Bytes.getLong(key, keyAt + i);

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * The end of the raw form of a data block, counted from its last byte.
+ * The end of the raw form of a data block; offsets are counted from its end.
  *
  * <pre>
  *       u16  offset of each restart point from the start of the block
@@ -16,17 +16,17 @@ import java.nio.file.Path;
  * </pre>
  *
  * <p>Like all fixed-width integers of the file they are big-endian; they are read from the
- * little-endian buffers of {@link BlockView}s. The zeros are what the pages of a block that is
- * stored as it is have left over. They lie here and not behind the raw form, so that a search has
- * everything it begins with in the last bytes of a page.
+ * little-endian buffers of {@link BlockView}s. The zeros fill up the pages of a block that is
+ * stored as it is. They precede the restart offsets, so that a search finds everything it begins
+ * with in the last bytes of a page.
  */
 final class BlockTrailer {
-  /** Bytes behind the restart offsets. */
+  /** Bytes after the restart offsets. */
   static final int BYTES = 12;
 
   private BlockTrailer() {}
 
-  /** Bytes a trailer takes with that many restart points. */
+  /** Size of a trailer with that many restart points. */
   static int bytes(int restarts) {
     return BYTES + restarts * Short.BYTES;
   }
@@ -66,7 +66,7 @@ final class BlockTrailer {
    * @param start where the raw form begins in the buffer
    * @param end where it ends
    * @param offset where the block begins in the file
-   * @throws CorruptionException when the trailer is not one of such a block
+   * @throws CorruptionException when it is not the trailer of such a block
    */
   static void check(Path file, ByteBuffer buffer, int start, int end, long offset) {
     if (end - start < BYTES) {

@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The raw form of a block, as a search or a walk sees it: a stretch of a buffer, be that a mapping
- * of the file or memory the block was read or decoded into. Shown one block after the other by
- * {@link Source#show}; what it holds on to is given back by the next or by {@link #release}. For
- * one thread at a time.
+ * The raw form of a block, as a search or an iterator sees it: a range of a buffer, which is either
+ * a mapping of the file or memory that the block was read or decoded into. {@link Source#show}
+ * points it at one block after another; the memory of a block is released by the next call or by
+ * {@link #release}. For one thread at a time.
  */
 final class BlockView implements Lookup.Memory {
   /** Where blocks come from. */
@@ -48,27 +48,27 @@ final class BlockView implements Lookup.Memory {
   private int block = -1;
 
   /**
-   * Holds the block, little-endian, as {@link Varint56} needs words; turning each of them round
-   * costs a tenth of a get.
+   * Holds the block, little-endian, as {@link Varint56} needs words; reversing the bytes of each
+   * word would cost a tenth of a get.
    */
   ByteBuffer buffer = NOTHING;
 
-  /** Where in the buffer the raw form begins, which is where its first entry does. */
+  /** Where in the buffer the raw form begins, and with it the first entry. */
   int start;
 
   /** Where in the buffer the raw form ends. */
   int end;
 
-  /** Where an iterator is shown copies of blocks; made by the source. */
+  /** Copies of blocks for an iterator; allocated by {@link Source}. */
   @Nullable ByteBuffer copy;
 
-  /** Where the source tries whether a page can be read; made there. */
+  /** Buffer in which {@link Source} probes whether a page can be read; allocated there. */
   byte @Nullable [] probe;
 
-  /** Whether the block to be shown is going to be read from one end. */
+  /** Whether the next block will be read from one end to the other. */
   private boolean readWholly;
 
-  /** Whether the block lies in a mapping, of which any page may turn out to be unreadable. */
+  /** Whether the block is in a mapping, of which any page may turn out to be unreadable. */
   private boolean inPlace;
 
   private @Nullable MemoryBlock memory;
@@ -95,10 +95,10 @@ final class BlockView implements Lookup.Memory {
   }
 
   /**
-   * The same for a walk.
+   * The same for an iterator.
    *
-   * @param backwards whether it is going to smaller keys
-   * @param wholly whether it begins at an end of the block, and not somewhere within
+   * @param backwards whether it moves towards smaller keys
+   * @param wholly whether it begins at an end of the block, and not in the middle
    */
   void show(int number, boolean backwards, boolean wholly) {
     if (readAhead != null) {
@@ -113,21 +113,21 @@ final class BlockView implements Lookup.Memory {
     return block;
   }
 
-  /** Whether an iterator is going to read all of the block. */
+  /** Whether an iterator is about to read all of the block. */
   boolean isReadWholly() {
     return readWholly;
   }
 
-  /** What a walk has read beyond its block; null for who does not walk. */
+  /** What an iterator has read ahead; null for a search. */
   @Nullable ReadAhead readAhead() {
     return readAhead;
   }
 
   /**
-   * Is called by the source with where the block lies.
+   * Called by {@link Source} with the location of the block.
    *
-   * @param counted memory in which the caller has counted this view in; null when it is not that
-   *     kind of memory
+   * @param counted memory that the caller has retained for this view; null when it is memory of
+   *     another kind
    */
   void set(int number, ByteBuffer in, int from, int to, @Nullable MemoryBlock counted) {
     MemoryBlock before = memory;
@@ -142,35 +142,35 @@ final class BlockView implements Lookup.Memory {
     }
   }
 
-  /** Is called by the source with where the block lies in a mapping. */
+  /** Called by {@link Source} with the location of the block in a mapping. */
   void setInPlace(int number, ByteBuffer in, int from, int to) {
     set(number, in, from, to, null);
     inPlace = true;
   }
 
-  /** Whether the block lies in a mapping. */
+  /** Whether the block is in a mapping. */
   boolean isInPlace() {
     return inPlace;
   }
 
-  /** Is to be called when something of the block was read, before anybody relies on it. */
+  /** Must be called after reading from the block, before relying on what was read. */
   void read() {
     if (inPlace) {
       blocks.searched(this);
     }
   }
 
-  /** The exception for an error that the JVM raised because a page could not be delivered. */
+  /** The exception for an error that the JVM raised because a page could not be read. */
   UnreadableException unreadable(InternalError e) {
     return blocks.unreadable(block, e);
   }
 
-  /** Whether something has to be given back. */
+  /** Whether there is something to release. */
   boolean holdsMemory() {
     return memory != null;
   }
 
-  /** Shows nothing any more. It can be called more than once. */
+  /** Releases the block. Idempotent. */
   @Override
   public void release() {
     set(-1, NOTHING, 0, 0, null);
@@ -179,12 +179,14 @@ final class BlockView implements Lookup.Memory {
     }
   }
 
-  /** What is added to the sequence number that an entry of the block gives. */
+  /** Base that is added to the sequence numbers of the block's entries. */
   long baseSequence() {
     return BlockTrailer.baseSequence(buffer, end) + blocks.baseSequence();
   }
 
-  /** Where in the file a place of the buffer is; of a block that was decoded, where that begins. */
+  /**
+   * The offset in the file of an offset in the buffer; for a decoded block, where the block begins.
+   */
   int fileOffset(int at) {
     int offset = blocks.index().offset(block);
     boolean isPlain = end - start + StoredBlock.BYTES == blocks.index().bytes(block);
@@ -192,10 +194,10 @@ final class BlockView implements Lookup.Memory {
   }
 
   /**
-   * Checks an entry that is about to be handed out.
+   * Checks an entry before it is returned.
    *
    * @param trailer negative when its sequence number is out of range
-   * @throws CorruptionException when nobody could have written it
+   * @throws CorruptionException when no writer could have written it
    */
   void requireAllowed(int at, long trailer, int valueLength) {
     if (trailer < 0 || !kinds.isAllowed(Trailer.kind(trailer), valueLength)) {
@@ -212,9 +214,9 @@ final class BlockView implements Lookup.Memory {
   }
 
   /**
-   * The exception for something wrong at a place of the buffer.
+   * The exception for damage at an offset of the buffer.
    *
-   * @throws InternalError when it only seems wrong, because it could not be read
+   * @throws InternalError when it only looks damaged because it could not be read
    */
   CorruptionException damaged(int at, String what) {
     read();

@@ -10,33 +10,33 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * Lays entries into blocks and blocks into the file. Entries are copied once, into an array that
- * holds many blocks and is appended to the file when it is full; with a codec into an array of
- * their own, from where they are encoded into that one.
+ * Writes entries into blocks and blocks into the file. Entries are copied once, into an array that
+ * holds many blocks and is appended to the file when it is full; with a codec, they are copied into
+ * a separate array and encoded from there into the first.
  *
- * <p>A block is filled by what it takes stored. An entry that does not fit into the pages a block
- * has so far lets it grow by pages, unless it is seven eighths full or would pass {@value
- * SstFormat#MAX_SHARED_PAGES} pages; then it is closed, and the entry begins the next. Small
- * entries always leave a page so full that it is closed; entries of a few KiB would waste half the
- * space without growing. A still larger entry gets a block of its own, which is never encoded: so
- * it need not be in memory as a whole.
+ * <p>How full a block is depends on its stored size. When an entry does not fit into the pages of
+ * the block, the block grows by pages, unless it is seven eighths full or would exceed {@value
+ * SstFormat#MAX_SHARED_PAGES} pages; then it is closed, and the entry begins the next one. With
+ * small entries a page is always full enough to be closed; with entries of a few KiB, half of the
+ * space would be wasted if blocks did not grow. A still larger entry gets a block of its own, which
+ * is never encoded, so that it need not be in memory as a whole.
  *
- * <p>How much an encoded block takes is known when it was encoded. That is tried when about so much
- * has come as the blocks before had in the pages they took, and again when there turns out to be
- * room for more.
+ * <p>The size of an encoded block is known only after encoding. Encoding is tried when the block is
+ * about as large as its pages should hold, judging by the previous blocks, and again if there turns
+ * out to be room for more.
  */
 final class BlockWriter {
-  /** What is appended at once: many pages, but not more than stays in a core's own cache. */
+  /** Size of an append: many pages, but no more than fits into a core's own cache. */
   private static final int STAGED_BYTES = 256 << 10;
 
-  /** A header is written before it is known to fit, and its integers as eight bytes each. */
+  /** A header is written before it is known to fit, each of its integers as eight bytes. */
   private static final int SLACK_BYTES = EntryHeader.MAX_BYTES + Long.BYTES;
 
   private static final int MAX_SHARED_BYTES = SstFormat.MAX_SHARED_PAGES * SstFormat.PAGE_BYTES;
 
   private static final int NOT_TRIED = -1;
 
-  /** The share of its pages that an encoded block is to fill, between seven eighths and all. */
+  /** The share of its pages that an encoded block should fill, between seven eighths and all. */
   private static final double FILLED = 15 / 16.0;
 
   /** Bytes of a huge value that are appended at once. */
@@ -51,13 +51,13 @@ final class BlockWriter {
   private final int[] restarts =
       new int[MAX_SHARED_BYTES / (SstFormat.RESTART_INTERVAL * EntryHeader.MIN_BYTES) + 1];
 
-  /** Where in the file {@link #staged} begins. */
+  /** Offset in the file of the start of {@link #staged}. */
   private long stagedOffset;
 
-  /** Where in {@link #staged} the block being filled begins. */
+  /** Offset in {@link #staged} of the current block. */
   private int start;
 
-  // The raw form of the block being filled: in staged, or with a codec in an array of its own.
+  // The raw form of the current block: in staged, or with a codec in an array of its own.
   private final byte[] raw;
   private final ByteBuffer rawView;
   private int rawStart;
@@ -68,30 +68,31 @@ final class BlockWriter {
   private int lengthBefore;
   private long base;
 
-  /** Bytes that the raw form may take before it is seen whether the block is full. */
+  /** Size the raw form may reach before it is checked whether the block is full. */
   private int limit;
 
   /**
-   * Bytes of the payload, which lies where the block begins, if the block was encoded as it is now;
-   * 0 if the codec would not, {@link #NOT_TRIED} if it was not.
+   * Size of the payload, at the start of the block, if the block was encoded with all of its
+   * present entries; 0 if the codec declined, {@link #NOT_TRIED} if it has not been encoded.
    */
   private int encoded;
 
-  /** What the block encoded last took stored of each byte of its raw form. */
+  /** Stored bytes per byte of the raw form, in the block encoded last. */
   private double ratio = 0.5;
 
   /**
-   * Bytes that the last key has in common with the block's first. Between sorted keys that is the
-   * least that two neighbours have in common on the way, so the first key need not be kept.
+   * Number of bytes that the last key has in common with the block's first. For sorted keys this is
+   * the minimum of what each two neighbours between them have in common, so the first key need not
+   * be kept.
    */
   private int commonWithFirst;
 
   /**
-   * Begins with the file's header.
+   * Writes the file's header first.
    *
    * @param codec encodes the blocks
-   * @param staging from {@link #newStaging}; nobody else uses it meanwhile. What it holds does not
-   *     matter
+   * @param staging from {@link #newStaging}; not shared while this writer is in use. Its contents
+   *     do not matter
    */
   BlockWriter(AppendFile file, FileHeader header, BlockCodec codec, byte[] staging) {
     this.file = file;
@@ -120,22 +121,24 @@ final class BlockWriter {
     limit = isPlain() ? room() : expected(ratio);
   }
 
-  /** Bytes of a raw form that is likely to fill the pages, and not likely to need one more. */
+  /** Size of a raw form that is likely to fill the pages, and unlikely to need one more. */
   private int expected(double storedByRaw) {
     return (int) Math.min(room() * FILLED / storedByRaw, SstFormat.MAX_ENCODED_RAW_BYTES);
   }
 
-  /** Bytes that the payload may take in the block's pages: the file's header is in the first. */
+  /**
+   * Space for the payload in the block's pages: the first page of the file also holds the header.
+   */
   private int room() {
     return pages * SstFormat.PAGE_BYTES - start % SstFormat.PAGE_BYTES - StoredBlock.BYTES;
   }
 
-  /** An array to collect blocks in. */
+  /** Allocates an array to collect blocks in. */
   static byte[] newStaging() {
     return new byte[STAGED_BYTES + SLACK_BYTES];
   }
 
-  /** Where the block being filled ends in the file, if it does not grow; rather too far. */
+  /** Upper bound of where the current block ends in the file if it does not grow. */
   long end() {
     int most =
         SstFormat.pages(start % SstFormat.PAGE_BYTES + usedBytes() + (long) StoredBlock.BYTES);
@@ -143,7 +146,7 @@ final class BlockWriter {
     return stagedOffset + SstFormat.pageStart(start) + (long) taken * SstFormat.PAGE_BYTES;
   }
 
-  /** Where the entries of the block being filled end in the file, about if they are encoded. */
+  /** Where the entries of the current block end in the file; an estimate if they are encoded. */
   long entriesEnd() {
     if (pages > SstFormat.MAX_SHARED_PAGES) {
       return end();
@@ -153,10 +156,10 @@ final class BlockWriter {
   }
 
   /**
-   * Appends the entry that the source stands on, if it belongs into this block.
+   * Appends the current entry of the source, if it belongs into this block.
    *
-   * @param common leading bytes its key has in common with that of the entry before
-   * @return false when the block has to be closed first; never for the first entry of a block
+   * @param common number of leading bytes its key has in common with that of the previous entry
+   * @return false when the block must be closed first; never for the first entry of a block
    */
   boolean append(
       EntryIterator source, byte[] key, int keyOffset, int keyLength, int common, long trailer) {
@@ -181,7 +184,7 @@ final class BlockWriter {
       if (!grow(rawBytes)) {
         return false;
       }
-      // The block may have been encoded, for which it was given a trailer there.
+      // If the block was encoded, its trailer was written there.
       putHeader(shared, suffix, sameLength, valueLength, trailer);
     }
     encoded = NOT_TRIED;
@@ -211,12 +214,12 @@ final class BlockWriter {
     return Varint56.put(raw, behind, EntryHeader.delta(Trailer.sequence(trailer), base));
   }
 
-  /** Bytes of the raw form, if it ends here and is not padded. */
+  /** Size of the raw form if it ended here, without padding. */
   private int usedBytes() {
     return at - rawStart + BlockTrailer.bytes(restartCount);
   }
 
-  /** Lets the block take more bytes, unless it is full. */
+  /** Raises the limit of the block, unless it is full. */
   private boolean grow(long rawBytes) {
     return isPlain() ? growAsItIs(rawBytes) : growEncoded(rawBytes);
   }
@@ -234,7 +237,7 @@ final class BlockWriter {
   private boolean growEncoded(long rawBytes) {
     if (restartCount == 0) {
       limit = (int) Math.min(rawBytes, Integer.MAX_VALUE);
-      // As it is, if it is too large to be encoded.
+      // Too large to be encoded: stored as it is.
       return rawBytes <= SstFormat.MAX_ENCODED_RAW_BYTES || growAsItIs(rawBytes);
     }
     int used = usedBytes();
@@ -247,19 +250,19 @@ final class BlockWriter {
     return true;
   }
 
-  /** Whether a payload fills the pages so far that nothing is added to it. */
+  /** Whether a payload fills the pages so well that nothing is added to it. */
   private boolean isFull(int payload) {
     return payload >= room() - pages * (SstFormat.PAGE_BYTES / 8);
   }
 
-  /** Encodes the block as it is now; returns how many bytes of payload it has. */
+  /** Encodes the block with its present entries; returns the size of the payload. */
   private int encode() {
     int used = usedBytes();
     if (encoded == NOT_TRIED) {
       encoded = 0;
       if (used <= SstFormat.MAX_ENCODED_RAW_BYTES) {
         putTrailer(used, 0);
-        // As much as fits into the pages of a block.
+        // At most what fits into the pages of a block.
         int most = MAX_SHARED_BYTES - start % SstFormat.PAGE_BYTES - StoredBlock.BYTES;
         ByteBuffer target = view.duplicate().position(start).limit(start + most);
         if (codec.encode(rawView.duplicate().limit(used), target)) {
@@ -271,7 +274,7 @@ final class BlockWriter {
     return encoded == 0 ? used : encoded;
   }
 
-  /** The entry is too large to be staged; its header is. The block is written to its end. */
+  /** The entry is too large to be staged; only its header is. Writes the block to its end. */
   private void appendAlone(
       EntryIterator source, byte[] key, int keyOffset, int keyLength, int suffixAt) {
     int headerBytes = suffixAt - rawStart;
@@ -295,7 +298,7 @@ final class BlockWriter {
     long blockOffset = stagedOffset + start;
     stagedOffset += SstFormat.pageStart(start);
     start = 0;
-    // What follows the value is laid out where the block began.
+    // What follows the value is staged at the start of the block.
     int left = payload - (int) written;
     at = 0;
     rawStart = 0;
@@ -306,7 +309,7 @@ final class BlockWriter {
   }
 
   /**
-   * Closes the block being filled, which has an entry, and begins the next.
+   * Closes the current block, which is not empty, and begins the next.
    *
    * @return pages of the block closed
    */
@@ -358,7 +361,7 @@ final class BlockWriter {
     start = 0;
   }
 
-  /** Ends the raw form there, with zeros behind the entries. */
+  /** Ends the raw form there, with zeros after the entries. */
   private void pad(int end) {
     int padding = end - BlockTrailer.bytes(restartCount) - at;
     Arrays.fill(raw, at, at + padding, (byte) 0);
@@ -376,7 +379,7 @@ final class BlockWriter {
   /**
    * Writes the trailer of the stored form.
    *
-   * @param from where the bytes of the block begin that the checksum does not cover yet
+   * @param from where the bytes begin that the checksum does not cover yet
    * @param at where the trailer begins
    */
   private void seal(

@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * The data blocks of an open SST. Whoever wants a block has it shown; how it came into memory is
- * known here alone: a view shows its raw form, whether it lies in a file, was read, or decoded.
- * Every block shown was checked when it came there: the checksum, and the shape of its trailer.
+ * The data blocks of an open SST. A caller gets a view of a block's raw form, regardless of whether
+ * it is mapped, was read, or was decoded. Every block was checked when it was loaded: its checksum,
+ * and the structure of its trailer.
  *
  * <p>Safe for any thread.
  */
@@ -44,7 +44,7 @@ abstract class Blocks implements BlockView.Source, AutoCloseable {
   }
 
   /**
-   * Brings a block into memory and lets a view show it.
+   * Loads a block into memory and points a view at it.
    *
    * @throws CorruptionException when the block is damaged
    * @throws UnsupportedFormatException when its codec is unknown
@@ -52,18 +52,18 @@ abstract class Blocks implements BlockView.Source, AutoCloseable {
   @Override
   public abstract void show(int block, BlockView view);
 
-  /** Whether showing a block needs no I/O that is known of. */
+  /** Whether a block can be shown without I/O, as far as is known. */
   abstract boolean isInMemory(int block);
 
   /**
-   * Called when a block was read where it lies, before anybody relies on what was found there.
+   * Called after a block was read in place, before relying on what was found there.
    *
    * @throws InternalError when some of it could not be read
    */
   @Override
   public void searched(BlockView view) {}
 
-  /** Called when a search has found an answer, which it may have to be told where that lies. */
+  /** Called when a search has found an answer, to register the memory that holds it. */
   void found(Lookup answer) {}
 
   @Override
@@ -71,13 +71,13 @@ abstract class Blocks implements BlockView.Source, AutoCloseable {
     return new UnreadableException(file, index.offset(block), e);
   }
 
-  /** Gives everything back. Nobody may be reading. */
+  /** Releases everything. No thread may be reading. */
   @Override
   public abstract void close();
 
   /**
-   * Checks a stored block, and of its raw form the trailer, if it is stored as it is. Of the
-   * entries it checks nothing.
+   * Checks a stored block, and if it is stored as it is, also the trailer of its raw form. Does not
+   * check the entries.
    *
    * @param start where it begins in the buffer
    * @return whether it is stored as it is
@@ -94,10 +94,10 @@ abstract class Blocks implements BlockView.Source, AutoCloseable {
   }
 
   /**
-   * Decodes a block that {@link #check} has found not to be stored as it is.
+   * Decodes a block that {@link #check} has found to be encoded.
    *
    * @param start where it begins in the buffer
-   * @return what holds its raw form; the caller is counted in
+   * @return memory with its raw form, retained for the caller
    */
   final MemoryBlock decode(int block, ByteBuffer buffer, int start) {
     int offset = index.offset(block);
@@ -114,7 +114,7 @@ abstract class Blocks implements BlockView.Source, AutoCloseable {
     }
   }
 
-  /** Memory for a raw form at its start, behind which a few bytes may be read. */
+  /** Allocates memory for a raw form and a few bytes after it, which may be read too. */
   static MemoryBlock allocate(int rawBytes) {
     int pages = SstFormat.pages(rawBytes + (long) StoredBlock.BYTES);
     MemoryBlock memory = MemoryBlock.allocate(pages * SstFormat.PAGE_BYTES);

@@ -6,7 +6,7 @@ import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** The part of another iterator's walk that lies between two user keys, both included. */
+/** Restricts another iterator to the entries between two user keys, both included. */
 final class ClippedIterator implements EntryIterator {
   private final EntryIterator whole;
   private final byte[] smallestKey;

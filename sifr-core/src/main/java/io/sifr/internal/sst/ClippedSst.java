@@ -7,8 +7,8 @@ import io.sifr.internal.entry.EntryIterator;
  * The entries of an SST between two keys, both included.
  *
  * @param sst the SST
- * @param smallestKey first key of the slice; need not be one that the SST holds
- * @param largestKey last key of the slice; need not be one that the SST holds
+ * @param smallestKey first key of the slice; need not be in the SST
+ * @param largestKey last key of the slice; need not be in the SST
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 public record ClippedSst(Sst sst, byte[] smallestKey, byte[] largestKey) implements SstSlice {
@@ -24,12 +24,12 @@ public record ClippedSst(Sst sst, byte[] smallestKey, byte[] largestKey) impleme
 
   private double share() {
     if (!sst.tryPin()) {
-      return 1; // its database is dropped, and nobody will need to know
+      return 1; // its database is dropped, and the figure no longer matters
     }
     try {
       return sst.use(open -> open.shareBetween(smallestKey, largestKey));
     } catch (SifrException e) {
-      return 1; // it is met again by whoever reads the entries
+      return 1; // reading the entries will fail in the same way
     } finally {
       sst.unpin();
     }

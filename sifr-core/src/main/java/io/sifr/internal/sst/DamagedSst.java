@@ -21,14 +21,14 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of all whole blocks of an SST, whatever else of it is damaged, and where between them
- * none begins. For one thread.
+ * The entries of all intact blocks of an SST, whatever else of it is damaged, and the gaps between
+ * these blocks. For one thread.
  *
- * <p>The index is not needed: a block begins at a page and its checksum stands at the end of its
- * last page, so blocks are found by computing checksums, up to {@value SstFormat#MAX_SHARED_PAGES}
- * pages from each page on, or as far as the one entry goes that a longer block holds. The checksum
- * is bound to the file and the place, and what it covers has to be entries in ascending order, so
- * nothing else is taken for a block.
+ * <p>The index is not needed: a block begins at a page and its checksum is at the end of its last
+ * page, so blocks are found by computing checksums over up to {@value SstFormat#MAX_SHARED_PAGES}
+ * pages from each page on, or over the length of the single entry that a longer block holds. The
+ * checksum is bound to the file and the offset, and it must cover entries in ascending order, so
+ * nothing else is mistaken for a block.
  */
 public final class DamagedSst implements ForwardIterator {
   private static final int PAGE = SstFormat.PAGE_BYTES;
@@ -45,16 +45,16 @@ public final class DamagedSst implements ForwardIterator {
   private boolean valid;
   private long entries;
 
-  // The entry before, where another block begins; null before the first.
+  // The previous entry, at the start of a block; null before the first.
   private byte @Nullable [] lastKey;
   private long lastTrailer;
 
-  /** Where the gap begins that is being looked through; -1 in no gap. */
+  /** Where the current gap begins; -1 outside a gap. */
   private int gapPage = -1;
 
   private String gapReason = "";
 
-  /** Why no whole block begins at the page looked at last. */
+  /** Why no intact block begins at the page examined last. */
   private String whyNone = "";
 
   private DamagedSst(Path path, long number, SstRemains remains, RandomReadFile file) {
@@ -66,10 +66,10 @@ public final class DamagedSst implements ForwardIterator {
   }
 
   /**
-   * Opens an SST, and stands before its first entry.
+   * Opens an SST, positioned before its first entry.
    *
    * @param number number in its name
-   * @param expected what the manifest tells of it; null when that is not known
+   * @param expected its metadata in the manifest; null when that is not known
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    * @throws io.sifr.error.StoreIoException when the file cannot be opened
    */
@@ -85,40 +85,38 @@ public final class DamagedSst implements ForwardIterator {
     }
   }
 
-  /** What is wrong beside the blocks. */
+  /** Damage outside the blocks. */
   public List<SstFault> faults() {
     return remains.faults();
   }
 
-  /** What the SST tells of itself; null when its properties are lost. */
+  /** The SST's properties; null when they are lost. */
   public @Nullable SstMeta meta() {
     return remains.toMeta(number);
   }
 
-  /** Number of the database it was written for; 0 when it does not tell. */
+  /** Number of the database it was written for; 0 when that is unknown. */
   public int databaseId() {
     SstProperties properties = remains.properties();
     return properties == null ? 0 : properties.databaseId();
   }
 
-  /**
-   * Whether it is known where the blocks end. If not, the last gap holds what lies behind them too.
-   */
+  /** Whether it is known where the blocks end. If not, the last gap includes what follows them. */
   public boolean isEndKnown() {
     return remains.isEndKnown();
   }
 
-  /** Bytes the file should have, as far as that is known. */
+  /** The size the file should have, as far as that is known. */
   public long fileBytes() {
     return remains.fileBytes();
   }
 
-  /** Stretches without a whole block that the walk has come over. */
+  /** Gaps without an intact block found so far. */
   public List<SstGap> gaps() {
     return List.copyOf(gaps);
   }
 
-  /** Entries that the walk has come over, that stood on included. */
+  /** Number of entries read so far, including the current one. */
   public long entries() {
     return entries;
   }
@@ -176,7 +174,7 @@ public final class DamagedSst implements ForwardIterator {
     }
   }
 
-  /** What is missing of a file that is too short is a gap as well. */
+  /** The missing part of a truncated file is a gap as well. */
   private void endOfFile() {
     long end = (long) pages.pages() * PAGE;
     if (remains.blocksEnd() > end) {
@@ -194,7 +192,8 @@ public final class DamagedSst implements ForwardIterator {
   }
 
   /**
-   * Pages of the whole block that begins at a page; 0 when none does. Stands on its first entry.
+   * Pages of the intact block that begins at a page, positioned on its first entry; 0 when there is
+   * none.
    */
   private int wholeBlock(int page) {
     if (remains.uniqueId() == null) {
@@ -206,7 +205,7 @@ public final class DamagedSst implements ForwardIterator {
     return length > 0 ? length : longBlock(page);
   }
 
-  /** A block of up to so many pages, whose length nothing tells but its checksum. */
+  /** Tries a block of that many pages at most; only the checksum proves its length. */
   private int sharedBlock(int page) {
     int longest = pages.load(page, SstFormat.MAX_SHARED_PAGES);
     int start = start(page);
@@ -223,7 +222,7 @@ public final class DamagedSst implements ForwardIterator {
     return 0;
   }
 
-  /** A block of more pages holds one entry, as it is, which tells how long it is. */
+  /** A larger block holds one entry, not encoded, whose header gives the length. */
   private int longBlock(int page) {
     int start = start(page);
     int left = (int) Math.min((long) (pages.pages() - page) * PAGE, Integer.MAX_VALUE - start);
@@ -243,12 +242,12 @@ public final class DamagedSst implements ForwardIterator {
     return isChecksum(page, end) && enter(page, start, end) ? length : 0;
   }
 
-  /** Where in the pages' buffer a block begins that begins in that page. */
+  /** Where in the pages' buffer the block of a page begins. */
   private int start(int page) {
     return pages.offset(page) + firstByte(page);
   }
 
-  /** Where in a page a block begins: in the file's first one behind the header. */
+  /** Where in a page a block begins: in the first page of the file, after the header. */
   private static int firstByte(int page) {
     return page == 0 ? FileHeader.BYTES : 0;
   }
@@ -264,7 +263,7 @@ public final class DamagedSst implements ForwardIterator {
             == Checksums.bind((int) crc.getValue(), id, fileOffset(page));
   }
 
-  /** Stands on the first entry of a block whose checksum is right, if the block is sound. */
+  /** Moves to the first entry of a block whose checksum is correct, if the block is sound. */
   private boolean enter(int page, int start, int end) {
     try {
       enterRaw(page, start, end);

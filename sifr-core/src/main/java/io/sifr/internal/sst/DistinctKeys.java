@@ -3,25 +3,25 @@ package io.sifr.internal.sst;
 import io.sifr.internal.entry.ForwardIterator;
 import java.util.Arrays;
 
-/** The user keys of an SST, each once, whatever versions there are of it. Used by one thread. */
+/** The distinct user keys of an SST, in order. Used by one thread. */
 public final class DistinctKeys implements AutoCloseable {
   private final ForwardIterator entries;
   private byte[] key = new byte[64];
   private int length = -1;
 
   /**
-   * A walk from the first key on.
+   * Iterates from the first key on.
    *
-   * @param entries stands nowhere yet; is closed with this
+   * @param entries not positioned yet; closed with this
    */
   public DistinctKeys(ForwardIterator entries) {
     this.entries = entries;
   }
 
   /**
-   * Goes to the next key. Returns whether there is one.
+   * Moves to the next key. Returns whether there is one.
    *
-   * @throws io.sifr.error.CorruptionException when the block it lies in is damaged
+   * @throws io.sifr.error.CorruptionException when its block is damaged
    */
   public boolean next() {
     boolean more = length < 0 ? entries.seekToFirst() : entries.next();
@@ -48,7 +48,7 @@ public final class DistinctKeys implements AutoCloseable {
     System.arraycopy(entries.keyArray(), entries.keyOffset(), key, 0, length);
   }
 
-  /** The array in which the key lies from its start on; changed by the next move. */
+  /** The array that begins with the key; changed by the next move. */
   public byte[] array() {
     return key;
   }

@@ -5,8 +5,8 @@ import io.sifr.internal.entry.Trailer;
 import java.nio.ByteBuffer;
 
 /**
- * What stands before the key suffix of an entry, decoded. One object is filled again and again;
- * where it does not leave a method the compiler keeps it in registers.
+ * The decoded header of an entry: everything before its key suffix. One object is reused; where it
+ * does not escape a method, the compiler keeps it in registers.
  *
  * <pre>
  * varint  bytes of the user key shared with the entry before, times 2,
@@ -16,31 +16,31 @@ import java.nio.ByteBuffer;
  * varint  sequence number minus the block's base, zigzag: 0, -1, 1, -2 … as 0, 1, 2, 3 …
  * </pre>
  *
- * <p>Before the first entry of a block one imagines an empty key. A restart point shares no more
- * than the block's first key has in common with it, and always gives its length: so it can be read
- * with the block's first key as well as with the key before.
+ * <p>The first entry of a block is encoded as if it followed an empty key. A restart point shares
+ * no more bytes than it has in common with the block's first key, and always gives its length; so
+ * it can be decoded from the block's first key as well as from the previous key.
  */
 final class EntryHeader {
-  // Bits of the longest integers: a key's length times 2, a value's times 16.
+  // Width of the longest integers: a key's length times 2, a value's times 16.
   private static final int MAX_LENGTH_BITS = 3 * 8;
   private static final int MAX_VALUE_BITS = 5 * 8;
 
-  /** Bytes of the longest header. */
+  /** Size of the longest header. */
   static final int MAX_BYTES = (2 * MAX_LENGTH_BITS + MAX_VALUE_BITS) / 8 + Varint56.MAX_BYTES;
 
   private static final int REPEATS_LENGTH = 1;
   private static final int KIND_MASK = (1 << EntryKind.BITS) - 1;
 
-  /** Bytes of the shortest header. */
+  /** Size of the shortest header. */
   static final int MIN_BYTES = 3;
 
-  /** Bytes of the user key that the entry before has too. */
+  /** Number of leading bytes of the user key that are those of the previous entry. */
   int shared;
 
   /** Where the key suffix begins. */
   int suffixAt;
 
-  /** Where the value begins, and the key suffix ends. */
+  /** Where the key suffix ends and the value begins. */
   int valueAt;
 
   /** Where the entry ends. */
@@ -52,17 +52,17 @@ final class EntryHeader {
   private int deltaTo;
 
   /**
-   * Decodes the header at {@code at} of an entry that has to end at {@code end} or before. Reads at
+   * Decodes the header at {@code at} of an entry that must end at or before {@code end}. Reads at
    * most 15 bytes past {@code end}: every block has a trailer there, of 19 bytes or more.
    *
-   * @param lengthBefore bytes of the key before
-   * @return false when no entry that the format allows lies there; the fields are undefined then
+   * @param lengthBefore length of the previous key
+   * @return false when there is no entry that the format allows; the fields are undefined then
    */
   boolean decode(ByteBuffer buffer, int at, int end, int lengthBefore) {
     return decode(buffer, at, buffer.getLong(at), end, lengthBefore);
   }
 
-  /** The same, of an entry whose first eight bytes were read before. */
+  /** The same for an entry whose first eight bytes have been read. */
   boolean decode(ByteBuffer buffer, int at, long firstWord, int end, int lengthBefore) {
     int base = at;
     long word = firstWord;
@@ -118,23 +118,23 @@ final class EntryHeader {
   }
 
   /**
-   * Whether the header at {@code at} says no more of the key's length than: that of the one before.
+   * Whether the header at {@code at} omits the key's length because it is that of the previous key.
    */
   static boolean repeatsLength(ByteBuffer buffer, int at) {
     return (buffer.get(at) & REPEATS_LENGTH) != 0;
   }
 
-  /** Bytes of the whole user key. */
+  /** Length of the whole user key. */
   int keyLength() {
     return shared + valueAt - suffixAt;
   }
 
-  /** Bytes of the key suffix. */
+  /** Length of the key suffix. */
   int suffixLength() {
     return valueAt - suffixAt;
   }
 
-  /** Bytes of the value. */
+  /** Length of the value. */
   int valueLength() {
     return next - valueAt;
   }
@@ -149,7 +149,7 @@ final class EntryHeader {
     return (sequence & ~Trailer.MAX_SEQUENCE) == 0 ? Trailer.of(sequence, kind) : -1;
   }
 
-  /** The field that says how long a value is, and of which kind its entry. */
+  /** The field with the length of a value and the kind of its entry. */
   static long lengthAndKind(int valueLength, long trailer) {
     return (long) valueLength << EntryKind.BITS | Trailer.kind(trailer);
   }

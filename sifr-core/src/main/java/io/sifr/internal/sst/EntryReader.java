@@ -5,12 +5,12 @@ import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 
 /**
- * Reads the entries of one block after the other, in the order in which they lie there, and builds
- * their keys. It checks what it needs lest it read beyond the block; who believes less asks for
- * more between {@link #decode} and {@link #take}. For one thread.
+ * Reads the entries of one block after another, in order, and builds their keys. It checks only
+ * what keeps it from reading beyond the block; a caller that trusts the block less makes further
+ * checks between {@link #decode} and {@link #take}. For one thread.
  */
 final class EntryReader {
-  /** Suffixes up to this length are copied as two longs, whatever their length. */
+  /** Suffixes up to this length are always copied as two longs. */
   private static final int SHORT_SUFFIX = 16;
 
   private final EntryHeader entry = new EntryHeader();
@@ -21,7 +21,7 @@ final class EntryReader {
   int entriesEnd;
   private long base;
 
-  /** The key of the entry taken last, and room to copy a short suffix past its end. */
+  /** The key of the current entry, with room to copy a short suffix past its end. */
   byte[] key = new byte[64];
 
   int keyLength;
@@ -31,19 +31,19 @@ final class EntryReader {
   int valueAt;
   int next;
 
-  /** Eight bytes from {@link #next} on, asked for early: they come from memory meanwhile. */
+  /** Eight bytes from {@link #next} on, loaded early to overlap the cache miss. */
   private long nextWord;
 
-  /** Sequence number and kind of the entry taken last; negative if the number is out of range. */
+  /** Sequence number and kind of the current entry; negative if the number is out of range. */
   long trailer;
 
   /**
-   * Enters a block whose trailer was checked, before its first entry.
+   * Starts a block, whose trailer was checked, before its first entry.
    *
    * @param in little-endian
-   * @param from where the raw form begins in it
-   * @param to where the raw form ends in it
-   * @param baseSequence added to the sequence number that an entry gives
+   * @param from start of the raw form
+   * @param to end of the raw form
+   * @param baseSequence added to the sequence numbers of the entries
    */
   void enter(ByteBuffer in, int from, int to, long baseSequence) {
     buffer = in;
@@ -53,13 +53,13 @@ final class EntryReader {
     rewind();
   }
 
-  /** Goes before the first entry again. */
+  /** Moves back to before the first entry. */
   void rewind() {
     keyLength = 0;
     moveTo(start);
   }
 
-  /** Has the entry that begins there come next; the key before it is the one taken last. */
+  /** Continues with the entry that begins there; the key before it is that of the current entry. */
   void moveTo(int entryAt) {
     next = entryAt;
     nextWord = buffer.getLong(entryAt);
@@ -70,7 +70,7 @@ final class EntryReader {
     return next < entriesEnd;
   }
 
-  /** Decodes the header of the next entry. Returns false when none can be read there. */
+  /** Decodes the header of the next entry. Returns false when it is damaged. */
   boolean decode() {
     at = next;
     if (!entry.decode(buffer, at, nextWord, entriesEnd, keyLength)) {
@@ -81,22 +81,22 @@ final class EntryReader {
     return true;
   }
 
-  /** Bytes of its key that the entry decoded shares with the one before. */
+  /** Number of bytes that the key of the decoded entry shares with the current key. */
   int shared() {
     return entry.shared;
   }
 
-  /** Whether the entry decoded needs the length of the key before to be read. */
+  /** Whether the length of the previous key is needed to decode the entry. */
   boolean repeatsLength() {
     return EntryHeader.repeatsLength(buffer, at);
   }
 
-  /** Bytes of the key of the entry decoded. */
+  /** Length of the decoded entry's key. */
   int decodedKeyLength() {
     return entry.keyLength();
   }
 
-  /** Whether the entry decoded comes behind the one taken last in internal order. */
+  /** Whether the decoded entry comes after the current one in internal order. */
   boolean isInOrder() {
     int shared = entry.shared;
     int order = BlockSearch.compare(buffer, entry, key, 0, keyLength, shared);
@@ -107,7 +107,7 @@ final class EntryReader {
         : (order & 1) != 0;
   }
 
-  /** Makes the entry decoded the one taken last: builds its key. */
+  /** Makes the decoded entry the current one, and builds its key. */
   void take() {
     int shared = entry.shared;
     int suffix = entry.suffixLength();
@@ -116,7 +116,7 @@ final class EntryReader {
       growKey(length + SHORT_SUFFIX);
     }
     if (suffix <= SHORT_SUFFIX) {
-      // What is read too much lies before the end of the block's trailers, see EntryHeader.
+      // Bytes read in excess are still within the block's trailers, see EntryHeader.
       int suffixAt = entry.suffixAt;
       Bytes.putLong(key, shared, Long.reverseBytes(buffer.getLong(suffixAt)));
       Bytes.putLong(
@@ -129,7 +129,7 @@ final class EntryReader {
     trailer = entry.trailer(base);
   }
 
-  /** Makes a key the one taken last. */
+  /** Sets the current key. */
   void setKey(byte[] array, int offset, int length) {
     keyLength = 0;
     if (length > key.length) {
@@ -145,7 +145,7 @@ final class EntryReader {
     key = larger;
   }
 
-  /** Bytes of the value of the entry decoded. */
+  /** Length of the decoded entry's value. */
   int valueLength() {
     return next - valueAt;
   }

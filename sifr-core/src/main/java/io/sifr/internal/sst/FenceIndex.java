@@ -11,24 +11,24 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fences of an SST in compact arrays: which block may hold a key, and where that block lies.
+ * The fences of an SST in compact arrays: which block may hold a key, and where that block is.
  *
- * <p>What all fences have in common is stripped, and the next eight bytes of each stand in an array
- * of longs, so that a search compares numbers in one or two cache lines and looks at bytes only
- * where eight do not decide. Immutable; safe for any thread.
+ * <p>The common prefix of all fences is stripped, and the next eight bytes of each are kept in an
+ * array of longs, so that a search compares numbers in one or two cache lines and compares further
+ * bytes only on a tie. Immutable; safe for any thread.
  */
 final class FenceIndex {
   private static final long NO_SEQUENCE = Trailer.MAX_SEQUENCE;
 
-  /** Where block i begins in the file; at the number of blocks, where the last one ends. */
+  /** Offset of block i in the file; the last element is the end of the last block. */
   private final int[] offsets;
 
   private final byte[] common;
 
-  // Of block i + 1 at i: the first block has no fence.
-  private final long[] prefixes; // sign flipped: signed comparison is the unsigned one
+  // Index i holds the fence of block i + 1: the first block has none.
+  private final long[] prefixes; // sign flipped: signed comparison gives unsigned order
   private final int[] keyEnds;
-  private final byte[] keys; // without what is common
+  private final byte[] keys; // without the common prefix
   private final long @Nullable [] sequences; // null when no fence has one
 
   private FenceIndex(int[] offsets, byte[] fences, int[] fenceEnds, long @Nullable [] sequences) {
@@ -61,34 +61,34 @@ final class FenceIndex {
     return offsets.length - 1;
   }
 
-  /** Where a block begins in the file. */
+  /** Offset of a block in the file. */
   int offset(int block) {
     return offsets[block];
   }
 
-  /** Where a block ends in the file. */
+  /** Offset of a block's end in the file. */
   int end(int block) {
     return offsets[block + 1];
   }
 
-  /** Bytes that a block takes in the file. */
+  /** Size of a block in the file. */
   int bytes(int block) {
     return end(block) - offset(block);
   }
 
-  /** Where the first page of a block begins: the file's header may lie there, too. */
+  /** Offset of a block's first page, which may also hold the file's header. */
   int pageStart(int block) {
     return SstFormat.pageStart(offsets[block]);
   }
 
-  /** Pages that a block lies in. */
+  /** Number of pages a block occupies. */
   int pages(int block) {
     return (end(block) - pageStart(block)) / SstFormat.PAGE_BYTES;
   }
 
   /**
    * The block with the newest version of the key that a reader at {@code sequence} may see, if
-   * there is one: the last block whose fence is not behind (key, sequence).
+   * there is one: the last block whose fence is not after (key, sequence).
    */
   int find(byte[] key, int offset, int length, long sequence) {
     int count = prefixes.length;
@@ -107,7 +107,7 @@ final class FenceIndex {
     return behind;
   }
 
-  /** How many fences have a prefix of at most {@code prefix}. */
+  /** Number of fences whose prefix is at most {@code prefix}. */
   private int countUpTo(long prefix) {
     int low = 0;
     int size = prefixes.length;
@@ -119,7 +119,7 @@ final class FenceIndex {
     return low;
   }
 
-  /** Narrows the answer down among fences whose first eight bytes are those of the key. */
+  /** Searches among the fences whose first eight bytes are those of the key. */
   private int countEqualUpTo(
       long prefix, int behind, byte[] key, int offset, int length, long sequence) {
     int low = prefix == Long.MIN_VALUE ? 0 : countUpTo(prefix - 1);
@@ -145,7 +145,7 @@ final class FenceIndex {
     return sequences == null ? NO_SEQUENCE : sequences[fence];
   }
 
-  /** Internal order of a block's fence, which is not that of the first block, and an entry. */
+  /** Compares the fence of a block other than the first with an entry, in internal order. */
   int compareFence(int block, byte[] key, int length, long sequence) {
     int stripped = common.length;
     int order = Bytes.compare(common, 0, stripped, key, 0, Math.min(length, stripped));
@@ -155,16 +155,16 @@ final class FenceIndex {
   }
 
   /**
-   * Reads all parts of an index, believing nothing of it but its checksums.
+   * Reads all parts of an index, trusting nothing but its checksums.
    *
-   * @param baseSequence what is added to the sequence numbers in the file
-   * @throws CorruptionException when it is not the index that the footer tells of
+   * @param baseSequence base that is added to the sequence numbers in the file
+   * @throws CorruptionException when it is not the index that the footer describes
    */
   static FenceIndex read(Footer footer, long baseSequence, TailBlocks blocks) {
     return new Reading(footer, baseSequence, blocks).read();
   }
 
-  /** Fences and numbers of a part or of the top, one after the other. */
+  /** Decodes the fences and numbers of a part or of the top in sequence. */
   private static final class Node {
     final ByteBuffer encoded;
     byte[] fence = new byte[64];
@@ -212,7 +212,10 @@ final class FenceIndex {
     }
   }
 
-  /** The state of reading. What is wrong is an {@link IllegalArgumentException}, placed by read. */
+  /**
+   * The state of reading. Faults are thrown as {@link IllegalArgumentException}; read adds the
+   * offset.
+   */
   private static final class Reading {
     private final Footer footer;
     private final long baseSequence;
@@ -223,7 +226,7 @@ final class FenceIndex {
     private long @Nullable [] sequences;
     private int block;
 
-    // Where the node being read begins in the file, for messages.
+    // Offset of the current node in the file, for messages.
     private int at;
     private Node node;
 
@@ -301,7 +304,7 @@ final class FenceIndex {
       if (block == 0) {
         check(fence.isEmpty(), "a fence of block 0");
       } else {
-        // The raw form of a block may be longer than what it takes.
+        // The raw form of a block may be larger than its stored form.
         int most = Math.max(offsets[block + 1] - from, SstFormat.MAX_ENCODED_RAW_BYTES);
         check(fence.length <= most, "a fence longer than its block");
         addFence(fence, block - 1);

@@ -5,13 +5,12 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Collects the fences of an SST being written, in the form in which they are stored; {@link
- * FenceIndex} reads it.
+ * Collects the fences of an SST being written, in their stored form; {@link FenceIndex} reads it.
  *
- * <p>A fence separates a block from the one before: in internal order it lies behind the last entry
- * of that one, and not behind the first of its own. They are stored in parts, each a block by
- * itself, and the top tells where the parts are: it has the fence of the first block of each. So a
- * reader need not have more than the top in memory.
+ * <p>A fence separates a block from the previous one: in internal order it is after the last entry
+ * of the previous block and not after the first entry of its own. Fences are stored in parts, each
+ * in a block of its own, and the top locates the parts by the fence of each part's first block. So
+ * a reader needs only the top in memory.
  *
  * <pre>
  * part := varint number of its first block, varint page in which that begins, (fence, varint pages of the block)+
@@ -23,17 +22,17 @@ import java.util.Arrays;
  *                  key suffix
  * </pre>
  *
- * <p>The first fence of a part is empty: it stands in the top. That of the first block is empty
- * there too, since nothing comes before it.
+ * <p>The first fence of a part is empty: it is stored in the top. That of the first block is empty
+ * there too, since no block precedes it.
  */
 final class FenceWriter {
-  /** A part is ended when it has so many bytes. */
+  /** A part is ended when it reaches this size. */
   static final int PART_BYTES = 32 << 10;
 
   private static final int MAX_HEADER_BYTES = 3 + 3 + 8;
   private static final int MAX_VARINT_BYTES = 5;
 
-  /** Fences and numbers, one behind the other. */
+  /** Encodes fences and numbers in sequence. */
   private static final class Node {
     private byte[] bytes = new byte[1 << 10];
     private int length;
@@ -45,7 +44,7 @@ final class FenceWriter {
       length = Varint56.put(bytes, length, number);
     }
 
-    /** Adds a fence; with a negative sequence number it has none. */
+    /** Adds a fence; a negative sequence number means none. */
     void fence(byte[] key, int offset, int keyLength, long sequence) {
       int shared =
           Bytes.commonPrefix(
@@ -77,7 +76,7 @@ final class FenceWriter {
   private final Node parts = new Node();
   private final Node top = new Node();
 
-  /** Where the parts end in the array; the last one only when it is ended. */
+  /** The ends of the parts in the array; that of the last one only when it is complete. */
   private int[] partEnds = new int[4];
 
   private int partCount;
@@ -85,43 +84,47 @@ final class FenceWriter {
   private int blocks;
   private int pages;
 
-  /** Bytes of parts and top, stored, if no block comes after the one begun last; or a few more. */
+  /**
+   * Upper bound, tight to a few bytes, of the stored size of parts and top if no further block
+   * follows.
+   */
   int storedBytes() {
     return parts.length + top.length + 2 * (MAX_VARINT_BYTES + StoredBlock.BYTES);
   }
 
-  /** Number of blocks ended. */
+  /** Number of complete blocks. */
   int blocks() {
     return blocks;
   }
 
-  /** The first block begins. */
+  /** Begins the first block. */
   void beginFirst() {
     append(Bytes.EMPTY, 0, 0, -1);
   }
 
   /**
-   * A block begins with a user key larger than the last one of the block before. The fence is the
-   * shortest such key: what both have in common and one byte more.
+   * Begins a block whose first user key is larger than the last one of the previous block. The
+   * fence is the shortest key that separates them: their common prefix and one byte more.
    *
-   * @param common leading bytes the first key has in common with the last one before
+   * @param common number of leading bytes the first key has in common with the last one of the
+   *     previous block
    */
   void begin(byte[] firstKey, int offset, int common) {
     append(firstKey, offset, common + 1, -1);
   }
 
   /**
-   * A block begins in the midst of the versions of a user key.
+   * Begins a block between two versions of a user key.
    *
-   * @param lastSequence sequence number of the version before. The fence's is one less, not that of
-   *     the block's first version: so a reader between the two comes to the block that has his
-   *     answer, and never has to look into the one before as well.
+   * @param lastSequence sequence number of the previous version. The fence's is one less, not that
+   *     of the block's first version: so a reader at a sequence number between the two goes to the
+   *     block with its answer, and never has to search the previous one as well.
    */
   void beginWithin(byte[] key, int offset, int keyLength, long lastSequence) {
     append(key, offset, keyLength, lastSequence - 1);
   }
 
-  /** The block ends, with that many pages. */
+  /** Ends the block, which has that many pages. */
   void end(int blockPages) {
     parts.number(blockPages);
     blocks++;
@@ -160,11 +163,11 @@ final class FenceWriter {
   }
 
   /**
-   * Writes parts and top as they are stored.
+   * Writes parts and top in their stored form.
    *
-   * @param buffer gets them from its position on
+   * @param buffer receives them from its position on
    * @param fileOffset where that is in the file
-   * @return bytes of the parts: the top begins behind them
+   * @return size of the parts, which is also where the top begins
    */
   int store(ByteBuffer buffer, long uniqueId, long fileOffset) {
     if (inPart) {

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * The last {@value #BYTES} bytes of an SST: whose they are, and where index and properties lie. It
- * is all that is needed to open the file.
+ * The last {@value #BYTES} bytes of an SST: its identity, and where index and properties are. The
+ * footer is all that is needed to open the file.
  *
  * <pre>
  *  0  u64  where the data blocks end and the parts of the index begin
@@ -75,9 +75,9 @@ record Footer(
   /**
    * Reads and checks the footer of a file.
    *
-   * @param tail bytes of the file up to its end, at least the footer
+   * @param tail the end of the file, at least the footer
    * @param fileBytes size of the file
-   * @throws CorruptionException when it is not a footer of a file of that size
+   * @throws CorruptionException when it is not the footer of a file of that size
    * @throws UnsupportedFormatException when the format version is newer than this program's
    */
   static Footer decode(Path file, ByteBuffer tail, long fileBytes) {
@@ -138,7 +138,7 @@ record Footer(
         uniqueId);
   }
 
-  /** The unique id that stands in a footer, be it whole or not. */
+  /** The unique id in a footer, which may be damaged. */
   static long uniqueId(ByteBuffer tail) {
     return tail.getLong(tail.limit() - BYTES + 40);
   }

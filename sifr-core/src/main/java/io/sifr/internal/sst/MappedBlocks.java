@@ -14,19 +14,19 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks in one mapping of the whole file: the page cache is the cache, and reading costs no call.
- * A block is checked when it is first shown, and shown where it lies; one that a codec has encoded
- * is decoded into memory of the store's own, of which the cache keeps what is used most.
+ * Blocks in one mapping of the whole file: the page cache is the cache, and a read needs no system
+ * call. A block is checked when it is first used, and read in place; an encoded block is decoded
+ * into the store's own memory, and the block cache keeps the ones used most.
  *
- * <p>A page may turn out not to be readable at any time, see {@link MappingFaults}. So what is
- * checked is a copy, and what is read in place is followed by {@link #searched} or {@link #read}.
- * Where that takes long, iterators are shown copies of the blocks that they read from one end to
- * the other; to seek, they touch too little of a block to make a copy worth while.
+ * <p>Any page may turn out to be unreadable at any time, see {@link MappingFaults}. So the check is
+ * made on a copy, and every read in place is followed by {@link #searched} or {@link #read}. Where
+ * reading pages in place is slow, an iterator that reads a block from one end to the other gets a
+ * copy; a seek touches too little of a block to make a copy worthwhile.
  */
 final class MappedBlocks extends Blocks implements Lookup.Place {
   private static final int MAX_SHARED_BYTES = SstFormat.MAX_SHARED_PAGES * SstFormat.PAGE_BYTES;
 
-  // What is known of a block.
+  // States of a block.
   private static final byte UNCHECKED = 0;
   private static final byte PLAIN = 1;
   private static final byte ENCODED = 2;
@@ -38,10 +38,10 @@ final class MappedBlocks extends Blocks implements Lookup.Place {
   private final ByteBuffer buffer;
   private final BlockCache cache;
 
-  // Written without a lock: what a thread does not see yet it checks once more.
+  // Written without a lock: a thread that does not see the new state just checks again.
   private final byte[] known;
 
-  /** The blocks that were decoded; null as long as there was none. */
+  /** The decoded blocks; null until there is one. */
   private volatile @Nullable BlockTable decoded;
 
   MappedBlocks(Path file, MappedRegion region, BlockCache cache, SstTail tail) {
@@ -111,7 +111,7 @@ final class MappedBlocks extends Blocks implements Lookup.Place {
     return copy;
   }
 
-  /** Shows a block out of the cache, or copied, decoded and put there. */
+  /** Shows a block from the cache; on a miss, copies, decodes and caches it. */
   private void showDecoded(int block, int start, int end, BlockView view) {
     BlockTable table = decoded();
     MemoryBlock memory = table.acquire(block);
@@ -184,18 +184,18 @@ final class MappedBlocks extends Blocks implements Lookup.Place {
     return new UnreadableException(file(), at, e);
   }
 
-  /** Nobody tells whether the page is there; where it matters nobody reads through mappings. */
+  /** Unknown for a mapped page; where it matters, the store does not read through mappings. */
   @Override
   boolean isInMemory(int block) {
     return true;
   }
 
-  /** Bytes of the file, copied. */
+  /** Copies a range of the file. */
   ByteBuffer copyOf(long from, long to) {
     return copyOf(file(), region, from, to);
   }
 
-  /** The same of a file whose blocks are not known yet. */
+  /** The same for a file whose blocks are not known yet. */
   static ByteBuffer copyOf(Path file, MappedRegion region, long from, long to) {
     byte[] copy = new byte[(int) (to - from)];
     try {
@@ -207,7 +207,7 @@ final class MappedBlocks extends Blocks implements Lookup.Place {
     return ByteBuffer.wrap(copy);
   }
 
-  /** Has blocks checked again when they are next shown. */
+  /** Causes blocks to be checked again when they are next used. */
   void forgetChecks() {
     Arrays.fill(known, UNCHECKED);
     forgetDecoded();

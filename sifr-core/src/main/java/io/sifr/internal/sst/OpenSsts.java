@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The SSTs whose readers are open: at most so many, the ones used most. A reader takes a file
- * handle or a mapping, and about a hundredth of the SST's size on the heap for its index.
+ * The SSTs whose readers are open: a bounded number, those used most. A reader takes a file handle
+ * or a mapping, and heap of about a hundredth of the SST's size for its index.
  *
  * <p>Thread-safe.
  */
@@ -19,19 +19,19 @@ final class OpenSsts {
     @Nullable Runnable takeReader();
   }
 
-  /** One use in so many is told to the policy, which is a matter of luck and cheap. */
+  /** The eviction policy is told of a random sample of uses, one in this many. */
   private static final int TOLD_ONE_IN = 16;
 
   private final int most;
   private final Consumer<Runnable> retire;
   private final Cache<Closeable, Closeable> open;
 
-  /** Whether some may have to be closed; until then nobody needs to know which are used. */
+  /** Whether some may have to be closed; until then uses need not be recorded. */
   private volatile boolean crowded;
 
   /**
-   * @param most how many may be open
-   * @param retire runs what it is given when nobody is left who reads without a pin
+   * @param most the largest number that may be open
+   * @param retire runs a task once every reader without a pin has left
    */
   OpenSsts(int most, Consumer<Runnable> retire) {
     this.most = most;
@@ -49,7 +49,7 @@ final class OpenSsts {
             .build();
   }
 
-  /** An SST was opened. */
+  /** Records that an SST was opened. */
   void opened(Closeable sst) {
     open.put(sst, sst);
     if (!crowded && open.estimatedSize() > most / 2) {
@@ -57,14 +57,14 @@ final class OpenSsts {
     }
   }
 
-  /** An SST is used. */
+  /** Records a use of an SST. */
   void used(Closeable sst) {
     if (crowded && ThreadLocalRandom.current().nextInt(TOLD_ONE_IN) == 0) {
-      var unused = open.getIfPresent(sst); // asked for the policy's sake
+      var unused = open.getIfPresent(sst); // only to record the access
     }
   }
 
-  /** An SST was closed for good. */
+  /** Removes an SST that was closed for good. */
   void closed(Closeable sst) {
     open.invalidate(sst);
   }

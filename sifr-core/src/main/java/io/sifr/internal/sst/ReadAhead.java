@@ -4,22 +4,25 @@ import io.sifr.internal.cache.MemoryBlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a walk has read beyond the block it stands in: successive blocks, of one read, and those
- * behind them that are being read meanwhile. Kept beside the cache, lest a long walk drive out what
+ * The read-ahead of an iterator: successive blocks from one read, and the blocks after them that
+ * are being read in the background. Kept outside the cache, so that a long scan does not evict what
  * others use. For one thread.
  */
 final class ReadAhead {
-  /** A read of so many pages takes little longer than twice one of half of them. */
+  /**
+   * From this size on, a read takes about twice as long as one of half the pages: larger ones gain
+   * nothing.
+   */
   private static final int MAX_PAGES = 64;
 
   /**
-   * What is read at once where a walk begins; twice as many for each read behind that. A read of
-   * four pages takes hardly longer than one of a single page, and a walk that goes on for a hundred
-   * entries needs the second block of a large tree, too.
+   * Size of an iterator's first read; each further read is twice as large. Reading four pages takes
+   * hardly longer than reading one, and an iterator that returns a hundred entries also needs the
+   * second block of a large tree.
    */
   private static final int FIRST_PAGES = 4;
 
-  /** A walk that is to read so many pages next is worth another thread. */
+  /** From this size on, the next read is worth another thread. */
   private static final int LONG_PAGES = 4 * FIRST_PAGES;
 
   private final ReadAheadPolicy policy;
@@ -27,7 +30,7 @@ final class ReadAhead {
 
   private int lastBlock = -2;
 
-  /** How often a walk that has not left its way has read ahead. */
+  /** Number of reads ahead since the iterator last changed its direction or position. */
   private int reads;
 
   private boolean backwards;
@@ -43,12 +46,12 @@ final class ReadAhead {
     this.helper = helper;
   }
 
-  /** Is told where the walk is going to go from the next block it enters. */
+  /** Sets the direction in which the iterator will leave the next block it enters. */
   void headFor(boolean smallerKeys) {
     backwards = smallerKeys;
   }
 
-  /** Is told of each block the walk enters. */
+  /** Called for each block the iterator enters. */
   void enters(int block) {
     if (Math.abs(block - lastBlock) > 1) {
       reads = 0;
@@ -56,32 +59,32 @@ final class ReadAhead {
     lastBlock = block;
   }
 
-  /** Whether the walk goes towards smaller keys. */
+  /** Whether the iterator moves towards smaller keys. */
   boolean isBackwards() {
     return backwards;
   }
 
-  /** How many pages to read at once, at most. */
+  /** Largest number of pages to read at once. */
   int pages() {
     return policy == ReadAheadPolicy.GROWING
         ? Math.min(MAX_PAGES, FIRST_PAGES << Math.min(reads, 4))
         : MAX_PAGES;
   }
 
-  /** Whether what is held is all that a short walk needs, as most walks of users are. */
+  /** Whether the blocks held are those of a short scan, as most scans of users are. */
   boolean isShort() {
     MemoryBlock held = memory;
     return usesCache() && held != null && held.bytes() <= FIRST_PAGES * SstFormat.PAGE_BYTES;
   }
 
-  /** Whether the cache is asked for blocks, and given them. */
+  /** Whether blocks are looked up in the cache and inserted into it. */
   boolean usesCache() {
     return policy != ReadAheadPolicy.FULL;
   }
 
   /**
-   * Whether the walk has come so far that it is likely to need what comes next, too, and is one
-   * that others may help.
+   * Whether the scan is so long already that it is likely to need the next blocks too, and other
+   * threads may help it.
    */
   boolean wantsHelp() {
     return helper != ReadHelper.NONE && pages() >= LONG_PAGES;
@@ -97,21 +100,21 @@ final class ReadAhead {
     return from;
   }
 
-  /** Behind the last block that was read ahead. */
+  /** One more than the last block that was read ahead. */
   int to() {
     return to;
   }
 
-  /** Has blocks read meanwhile, if somebody is free. */
+  /** Starts a read in the background, if a thread is free. */
   void begin(ReadBeside next) {
     giveUpComing();
-    coming = next; // before anybody can begin: it is given up whatever happens here
+    coming = next; // set before a thread can begin, so that it is cancelled whatever happens here
     if (!helper.tryRun(next)) {
       coming = null;
     }
   }
 
-  /** Keeps what has been read meanwhile, when it holds the block; whatever else was is no use. */
+  /** Takes over the background read when it includes the block; any other blocks are dropped. */
   boolean keepComing(int block) {
     ReadBeside next = coming;
     if (next == null || block < next.from() || block >= next.to()) {
@@ -131,7 +134,7 @@ final class ReadAhead {
     }
   }
 
-  /** Keeps successive blocks, in memory in which the caller has counted this in. */
+  /** Keeps successive blocks, in memory that the caller has retained for this object. */
   void keep(MemoryBlock read, int fromBlock, int toBlock) {
     letGo();
     reads++;
@@ -140,7 +143,7 @@ final class ReadAhead {
     to = toBlock;
   }
 
-  /** Lets go of everything. No other thread reads for the walk any more when it returns. */
+  /** Releases everything. When it returns, no other thread reads for the iterator any more. */
   void release() {
     letGo();
     giveUpComing();

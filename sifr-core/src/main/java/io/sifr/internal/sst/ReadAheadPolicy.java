@@ -1,17 +1,19 @@
 package io.sifr.internal.sst;
 
-/** How much a walk reads at once. */
+/** How much an iterator reads at once. */
 public enum ReadAheadPolicy {
   /**
-   * A few blocks at first, and through the cache; more and more when the walk goes on. For walks of
-   * users, most of which are short.
+   * A few blocks at first, through the cache, then more and more. For scans of users, most of which
+   * are short.
    */
   GROWING,
-  /** The same, of a walk that has come far already: out of the SST before, for example. */
+  /**
+   * The same for a scan that is long already, for example one that continues from the previous SST.
+   */
   GROWN,
   /**
-   * As much as is worth while from the first block on, past the cache. For merges, which read
-   * everything once.
+   * As much as is worthwhile from the first block on, bypassing the cache. For compactions, which
+   * read everything once.
    */
   FULL
 }

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * A read of successive blocks that another thread does while the walk that is going to need them
- * goes on. Whoever comes first does it: a walk that comes there before any helper does not wait for
- * one. The walk calls exactly one of {@link #await} and {@link #giveUp}.
+ * A read of successive blocks by another thread, ahead of the iterator that will need them.
+ * Whichever thread comes first does it: an iterator that needs the blocks before a helper has begun
+ * reads them itself. The iterator calls exactly one of {@link #await} and {@link #giveUp}.
  */
 final class ReadBeside implements Runnable {
   private final int from;
@@ -21,8 +21,8 @@ final class ReadBeside implements Runnable {
 
   /**
    * @param from the first block
-   * @param to behind the last block
-   * @param read reads them, into memory in which the caller is counted in
+   * @param to one more than the last block
+   * @param read reads them, into memory that is retained for the caller
    */
   ReadBeside(int from, int to, Supplier<MemoryBlock> read) {
     this.from = from;
@@ -35,7 +35,7 @@ final class ReadBeside implements Runnable {
     return from;
   }
 
-  /** Behind the last block. */
+  /** One more than the last block. */
   int to() {
     return to;
   }
@@ -46,12 +46,12 @@ final class ReadBeside implements Runnable {
       try {
         result.complete(read.get());
       } catch (Throwable e) {
-        result.completeExceptionally(e); // for the walk
+        result.completeExceptionally(e); // for the iterator
       }
     }
   }
 
-  /** What was read; the caller is counted in. Throws what the read threw. Not interruptible. */
+  /** The blocks, retained for the caller. Throws what the read threw. Not interruptible. */
   MemoryBlock await() {
     run();
     try {
@@ -62,8 +62,8 @@ final class ReadBeside implements Runnable {
   }
 
   /**
-   * The blocks are not needed. Returns when nobody is reading them any more: behind it the file may
-   * be closed.
+   * Cancels the read. When it returns, no thread is reading the blocks any more, so the file may be
+   * closed.
    */
   void giveUp() {
     if (!begun.compareAndSet(false, true)) {
@@ -74,7 +74,7 @@ final class ReadBeside implements Runnable {
                     if (memory != null) {
                       memory.release();
                     }
-                    return true; // a read that nobody needs may fail
+                    return true; // the failure of an unneeded read does not matter
                   })
               .join();
     }

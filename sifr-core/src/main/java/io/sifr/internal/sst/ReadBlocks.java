@@ -6,9 +6,8 @@ import io.sifr.internal.io.RandomReadFile;
 import java.nio.file.Path;
 
 /**
- * Blocks read by position, one read for a block, into memory of the store's own; those used most
- * stay in the cache. A block is checked when it has been read, and decoded if a codec has encoded
- * it.
+ * Blocks read by position, one read per block, into the store's own memory; the cache keeps those
+ * used most. A block is checked when it has been read, and decoded if it is encoded.
  */
 final class ReadBlocks extends Blocks {
   private final RandomReadFile source;
@@ -35,7 +34,7 @@ final class ReadBlocks extends Blocks {
     }
   }
 
-  /** Shows a block to a walk out of what it reads ahead, if it does. */
+  /** Shows a block from the read-ahead of an iterator, if it reads ahead. */
   private boolean showReadAhead(int block, BlockView view, ReadAhead ahead) {
     ahead.enters(block);
     if (ahead.holding(block) == null && !(ahead.usesCache() && cached.contains(block))) {
@@ -69,8 +68,8 @@ final class ReadBlocks extends Blocks {
   }
 
   /**
-   * Gets a block and those behind it in the direction of the walk, if the walk wants more, and has
-   * the next ones read meanwhile if it is likely to want those.
+   * Reads a block and those after it in the direction of iteration, as many as the iterator wants,
+   * and starts reading the next ones in the background if it is likely to need them.
    */
   private void readAhead(int block, ReadAhead ahead) {
     if (!ahead.keepComing(block)) {
@@ -97,7 +96,7 @@ final class ReadBlocks extends Blocks {
     }
   }
 
-  /** The last block, in the direction of the walk, of those that are read at once. */
+  /** The last block, in the direction of iteration, of those that are read at once. */
   private int lastAtOnce(int first, ReadAhead ahead) {
     int most = ahead.pages() * SstFormat.PAGE_BYTES;
     int step = ahead.isBackwards() ? -1 : 1;
@@ -113,8 +112,8 @@ final class ReadBlocks extends Blocks {
   }
 
   /**
-   * Has the cache keep a block that a short walk has read ahead: the same short ranges may be asked
-   * for again. It is copied, or it would hold all that was read with it.
+   * Caches a block that a short scan has read ahead: the same short ranges may be read again. The
+   * block is copied, or it would keep in memory all that was read with it.
    */
   private void offerCopy(int block, MemoryBlock memory, int start, int end) {
     if (cached.takes(end - start) && !cached.contains(block)) {
@@ -156,7 +155,7 @@ final class ReadBlocks extends Blocks {
     }
   }
 
-  /** Bytes of all pages that successive blocks lie in. */
+  /** Size of all pages of successive blocks. */
   private int pageBytes(int from, int to) {
     return index().end(to - 1) - index().pageStart(from);
   }

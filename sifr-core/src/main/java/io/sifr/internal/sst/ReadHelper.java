@@ -1,15 +1,15 @@
 package io.sifr.internal.sst;
 
-/** Has reads done by another thread while a walk is busy with what it has. Thread-safe. */
+/** Does reads in the background while an iterator processes the blocks it has. Thread-safe. */
 public interface ReadHelper {
-  /** Every walk does its reads itself. */
+  /** Every iterator does its reads itself. */
   ReadHelper NONE = read -> false;
 
   /**
-   * Has a read done soon, if it is worth it and somebody is free.
+   * Hands a read to another thread, if it is worth it and a thread is free.
    *
    * @param read must not throw
-   * @return false when nobody will do it
+   * @return false when no thread will do it
    */
   boolean tryRun(Runnable read);
 }

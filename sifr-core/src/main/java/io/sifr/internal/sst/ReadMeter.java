@@ -4,18 +4,18 @@ import io.sifr.internal.io.RandomReadFile;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the reads by position of a store, and knows about how long one takes. Thread-safe. */
+/** Counts the reads by position of a store, and estimates how long one takes. Thread-safe. */
 public final class ReadMeter {
-  /** The newest read counts one in so many of the mean. */
+  /** Weight of the newest read in the moving average: one in this many. */
   private static final int WEIGHT = 16;
 
   private final LongAdder reads = new LongAdder();
   private final LongAdder bytes = new LongAdder();
 
-  // Written without a lock: a read that is lost to the mean is no loss.
+  // Written without a lock: it does not matter if the average misses a read.
   private volatile long meanNanos;
 
-  /** Fills a buffer from its beginning to its end with what the file has there. */
+  /** Fills a whole buffer from the file. */
   void read(RandomReadFile source, ByteBuffer target, long position) {
     long start = System.nanoTime();
     source.readFully(target.duplicate().clear(), position);
@@ -38,7 +38,7 @@ public final class ReadMeter {
     return bytes.sum();
   }
 
-  /** Nanoseconds a read of one page has taken lately; 0 before the first. */
+  /** Recent time of a read of one page, in nanoseconds; 0 before the first. */
   public long meanNanos() {
     return meanNanos;
   }

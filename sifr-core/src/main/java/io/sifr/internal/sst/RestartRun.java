@@ -4,14 +4,14 @@ import io.sifr.internal.util.Bytes;
 import java.util.Arrays;
 
 /**
- * The decoded entries from a restart point on, for walking backwards: a key can only be rebuilt
- * from the restart point before it, so a run is decoded once and then left entry by entry.
+ * The decoded entries from a restart point on, for iterating backwards: a key can only be rebuilt
+ * from the restart point before it, so a run is decoded once and then returned entry by entry.
  */
 final class RestartRun {
   private static final int[] NONE = {};
   private static final int MIN_KEY_BYTES = SstFormat.RESTART_INTERVAL * 32;
 
-  // Empty until there is an entry: most walks never go backwards.
+  // Empty until there is an entry: most iterators never move backwards.
   private int count;
   private byte[] keys = Bytes.EMPTY;
   private int[] keyEnds = NONE;

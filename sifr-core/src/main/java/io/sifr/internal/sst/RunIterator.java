@@ -8,8 +8,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks the entries of a run, slice behind slice. It pins the one SST it stands in, no more; where
- * it enters another one it asks whether its run is outdated.
+ * Iterates over the entries of a run, slice by slice. It pins only the SST it is in; when it enters
+ * another one it checks whether its run is outdated.
  */
 public final class RunIterator implements EntryIterator {
   private final SstRun run;
@@ -24,21 +24,21 @@ public final class RunIterator implements EntryIterator {
   private boolean valid;
 
   /**
-   * @param run what to walk
-   * @param isOutdated asked when the walk comes to a border between SSTs; true makes the move throw
-   *     {@link OutdatedRunException}, after which the iterator is only good for {@link #close}. Not
-   *     asked by seeks: where the newest run changes all the time, nobody would ever arrive
+   * @param run the run
+   * @param isOutdated called at a border between SSTs; if true, the move throws {@link
+   *     OutdatedRunException}, after which only {@link #close} may be called. Not called by seeks:
+   *     where the newest run changes all the time, a seek would never succeed
    */
   public RunIterator(SstRun run, BooleanSupplier isOutdated) {
     this(run, 0, run.slices().size() - 1, isOutdated, ReadHelper.NONE);
   }
 
   /**
-   * A walk over some slices only; the others are not touched, wherever it is led.
+   * An iterator over some slices only; the others are not touched, whatever it seeks.
    *
    * @param first index of the first slice
    * @param last index of the last slice
-   * @param helper reads ahead of a long walk
+   * @param helper reads ahead for a long scan
    */
   public RunIterator(
       SstRun run, int first, int last, BooleanSupplier isOutdated, ReadHelper helper) {
@@ -60,13 +60,13 @@ public final class RunIterator implements EntryIterator {
     this.helper = helper;
   }
 
-  /** For who is going to see all entries of a run that is not going to change. */
+  /** For a full scan of a run that does not change. */
   public static RunIterator overAll(SstRun run) {
     int last = run.slices().size() - 1;
     return new RunIterator(run, 0, last, () -> false, ReadAheadPolicy.FULL, ReadHelper.NONE);
   }
 
-  /** Stands in the SST with that index afterwards. */
+  /** Moves to the SST with that index. */
   private EntryIterator enter(int target, ReadAheadPolicy how) {
     EntryIterator current = entries;
     if (target == index && current != null) {
@@ -108,7 +108,7 @@ public final class RunIterator implements EntryIterator {
     return valid;
   }
 
-  /** How to read where a walk goes on that has come out of the SST before. */
+  /** The read-ahead policy of a scan that continues from the previous SST. */
   private ReadAheadPolicy goingOn() {
     return policy == ReadAheadPolicy.GROWING ? ReadAheadPolicy.GROWN : policy;
   }
@@ -143,7 +143,7 @@ public final class RunIterator implements EntryIterator {
     return valid || lastFrom(target - 1, policy);
   }
 
-  /** The SST must be kept open by an epoch. */
+  /** An epoch must keep the SST open. */
   @Override
   public boolean isInMemory(SeekTarget to) {
     int target =
@@ -154,7 +154,7 @@ public final class RunIterator implements EntryIterator {
           case BEFORE_KEY -> run.lastBeginningAtOrBefore(to.key(), to.offset(), to.length());
         };
     if (target < 0 || target > last) {
-      return true; // it is behind its end, and stands nowhere
+      return true; // it is past its end, and not positioned
     }
     return run.slices().get(Math.max(first, target)).sst().isInMemory(to);
   }

@@ -91,8 +91,8 @@ final class SstIterator extends StandingIterator {
     long sequence = Trailer.sequence(targetTrailer);
     int found = index.find(target, offset, length, sequence);
     enter(Math.max(firstBlock, Math.min(found, lastBlock)), backwards, false);
-    long place = BlockSearch.place(view, target, offset, length, targetTrailer);
-    prepareToRead(BlockSearch.restart(view, BlockSearch.run(place)));
+    long at = BlockSearch.findRun(view, target, offset, length, targetTrailer);
+    prepareToRead(BlockSearch.restart(view, BlockSearch.run(at)));
     while (entries.hasNext()) {
       read();
       int order = Bytes.compare(entries.key, 0, entries.keyLength, target, offset, length);
