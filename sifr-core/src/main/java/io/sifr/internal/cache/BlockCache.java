@@ -4,21 +4,21 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
 /**
- * Keeps the blocks used most in at most so many bytes off the heap. Which ones is Caffeine's choice
- * (W-TinyLFU, so that one long scan does not drive everything out); where a block is found is told
- * by the {@link BlockTable} of its file.
+ * Keeps the most frequently used blocks off the heap, bounded in bytes. Caffeine chooses them
+ * (W-TinyLFU, so that one long scan does not evict everything); the {@link BlockTable} of a file
+ * locates its blocks.
  *
  * <p>Thread-safe.
  */
 public final class BlockCache implements AutoCloseable {
-  /** A block larger than one in so many of the cache's bytes would drive out too much. */
+  /** A block larger than one in this many of the cache's bytes would evict too much. */
   private static final int LARGEST_SHARE = 8;
 
   private final long maxBytes;
   private final Cache<MemoryBlock, MemoryBlock> kept;
 
   /**
-   * @param maxBytes bytes of blocks it keeps at most; 0 for none
+   * @param maxBytes capacity; 0 for no cache
    */
   public BlockCache(long maxBytes) {
     this.maxBytes = maxBytes;
@@ -26,7 +26,7 @@ public final class BlockCache implements AutoCloseable {
         Caffeine.newBuilder()
             .maximumWeight(maxBytes)
             .weigher((MemoryBlock block, MemoryBlock same) -> block.bytes())
-            // Memory goes back at once, on the thread that needs some: the bound holds.
+            // Evicted memory is released at once, by the thread that inserts: the bound holds.
             .executor(Runnable::run)
             .removalListener(
                 (block, same, cause) -> {
@@ -51,14 +51,14 @@ public final class BlockCache implements AutoCloseable {
   }
 
   void used(MemoryBlock block) {
-    var unused = kept.getIfPresent(block); // asked for the policy's sake
+    var unused = kept.getIfPresent(block); // only to record the access
   }
 
   void evict(MemoryBlock block) {
     kept.invalidate(block);
   }
 
-  /** Lets go of everything. */
+  /** Releases all blocks. */
   @Override
   public void close() {
     kept.invalidateAll();

@@ -6,13 +6,12 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The pool that blocks are read into. One for the JVM: what a store gives back serves the next.
+ * The pool of memory for blocks. One per JVM: memory that one store releases is reused by the next.
  *
- * <p>Its memory is Netty's, and so is its book-keeping: direct memory counted against the JVM's
- * limit, and a leak detector that can be switched on. The allocator is of our own making because
- * the default one adapts itself to request sizes we do not have, and keeps memory for each thread.
- * It is not asked for aligned memory, which Netty has only where it may use {@code Unsafe}: not on
- * Java 24 and later.
+ * <p>Memory and accounting are Netty's: direct memory counted against the JVM's limit, and a leak
+ * detector that can be switched on. The allocator has its own configuration, because the default
+ * one is tuned for other request sizes and caches memory per thread. It does not provide aligned
+ * memory, which Netty supports only where it may use {@code Unsafe}: not on Java 24 and later.
  *
  * <p>Thread-safe.
  */
@@ -21,20 +20,20 @@ public final class BlockMemory {
   public static final int PAGE_BYTES = 4096;
 
   /**
-   * System property by which freed memory is overwritten before it goes back to the pool, so that a
-   * use of it behind its end is a wrong checksum or entry and not a lucky guess. For tests.
+   * System property that makes freed memory be overwritten before it returns to the pool, so that a
+   * use after free shows as a wrong checksum or entry. For tests.
    */
   static final String POISON_PROPERTY = "io.sifr.poison";
 
   private static final long POISON = 0xDBDBDBDBDBDBDBDBL;
   private static final boolean POISONS = Boolean.getBoolean(POISON_PROPERTY);
 
-  /** Two, so that two readers rarely meet at the lock of one. */
+  /** Two, so that two readers rarely contend for one lock. */
   private static final int ARENAS = 2;
 
   private static final int POOL_PAGE_BYTES = 8192;
 
-  /** Memory comes from the system in pieces of 1 MiB: 8 KiB shifted by so much. */
+  /** Memory is requested from the system in chunks of 1 MiB: 8 KiB shifted by this. */
   private static final int CHUNK_ORDER = 7;
 
   private static final PooledByteBufAllocator POOL =
@@ -45,9 +44,9 @@ public final class BlockMemory {
   private BlockMemory() {}
 
   /**
-   * Memory for one user.
+   * Allocates memory, with one user.
    *
-   * @param bytes how much; a multiple of {@value #PAGE_BYTES}, at least one page
+   * @param bytes size; a multiple of {@value #PAGE_BYTES}, at least one page
    */
   static ByteBuf allocate(int bytes) {
     if (bytes <= 0 || bytes % PAGE_BYTES != 0) {
@@ -59,13 +58,13 @@ public final class BlockMemory {
     return memory;
   }
 
-  /** Bytes that were allocated and not given back, by all stores of the JVM. */
+  /** Bytes in use by all stores of the JVM. */
   public static long bytesInUse() {
     return BYTES_IN_USE.get();
   }
 
   /**
-   * Takes memory back.
+   * Frees memory.
    *
    * @param buffer the same memory
    */

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which blocks of one file are in the cache, by number: found by an index instead of a hash, and
- * without an object for a key. Thread-safe.
+ * The cached blocks of one file, by number: found by an index instead of a hash, without a key
+ * object. Thread-safe.
  */
 public final class BlockTable implements MemoryBlock.Keeper {
   private final BlockCache cache;
@@ -22,13 +22,13 @@ public final class BlockTable implements MemoryBlock.Keeper {
     return blocks.get(number) != null;
   }
 
-  /** Whether the cache keeps blocks of so many bytes. */
+  /** Whether the cache keeps blocks of that size. */
   public boolean takes(int bytes) {
     return cache.takes(bytes);
   }
 
   /**
-   * A block, if it is in the cache. The caller is counted in, and has to {@link
+   * A block, if it is in the cache. It is retained for the caller, which must {@link
    * MemoryBlock#release} it.
    */
   public @Nullable MemoryBlock acquire(int number) {
@@ -41,8 +41,8 @@ public final class BlockTable implements MemoryBlock.Keeper {
   }
 
   /**
-   * Has the cache keep a block, unless it has it already or it is too large. Nothing changes for
-   * the caller, who stays counted in.
+   * Inserts a block, unless it is cached already or too large. The caller's own reference is
+   * unchanged.
    */
   public void offer(int number, MemoryBlock block) {
     if (!cache.takes(block.bytes())) {
@@ -63,7 +63,7 @@ public final class BlockTable implements MemoryBlock.Keeper {
     blocks.compareAndSet(number, block, null);
   }
 
-  /** Empties it. Nobody may offer a block any more. */
+  /** Removes all blocks. No block may be offered afterwards. */
   public void clear() {
     for (int i = 0; i < blocks.length(); i++) {
       MemoryBlock block = blocks.get(i);

@@ -7,14 +7,14 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that several may use: whoever comes counts himself in, whoever goes counts himself out,
- * and the last one gives it back to the pool. It begins with one user, who allocated it.
+ * Reference-counted memory: each user retains and releases it, and the last release returns it to
+ * the pool. It begins with one reference, that of its allocator.
  *
- * <p>The count is a word of the block's own. Readers of different blocks share nothing; those of
- * one very hot block do, which costs them a cache miss, and is the price for giving memory back at
- * once: the bound of the cache is one that holds.
+ * <p>Each block has its own count. Readers of different blocks share nothing; those of one very hot
+ * block contend for its count, which costs a cache miss. In return, memory is released at once, and
+ * the bound of the cache holds.
  *
- * <p>Thread-safe, but for the contents, which only the first user may write.
+ * <p>Thread-safe, except for the contents, which only the first user may write.
  */
 public final class MemoryBlock {
   /** Where the cache finds blocks by their numbers. */
@@ -30,10 +30,10 @@ public final class MemoryBlock {
   private final ByteBuffer buffer;
   private final int bytes;
 
-  /** At 0 it is over, and never rises again. */
+  /** Reference count. Once it is 0, it never rises again. */
   private volatile int users = 1;
 
-  // What of it is used; set before anybody else can know the block.
+  // The range in use; set before the block is shared.
   private int from;
   private int to;
 
@@ -65,31 +65,31 @@ public final class MemoryBlock {
     return buffer;
   }
 
-  /** Its size. */
+  /** Size of the memory. */
   public int bytes() {
     return bytes;
   }
 
-  /** Is told by its first user, before there is another, where in it what it holds lies. */
+  /** Sets the range of its contents. Called by its first user, before it is shared. */
   public void holds(int fromOffset, int toOffset) {
     from = fromOffset;
     to = toOffset;
   }
 
-  /** Where in it what it holds begins. */
+  /** Start of the contents. */
   public int from() {
     return from;
   }
 
-  /** Where in it what it holds ends. */
+  /** End of the contents. */
   public int to() {
     return to;
   }
 
   /**
-   * Counts a user in.
+   * Adds a reference.
    *
-   * @return false when the last one has gone already
+   * @return false when the last reference was dropped already
    */
   public boolean tryRetain() {
     int seen = users;
@@ -103,7 +103,7 @@ public final class MemoryBlock {
   }
 
   /**
-   * Counts a user out; the last one frees the memory.
+   * Drops a reference; the last one frees the memory.
    *
    * @throws IllegalStateException when there is none
    */

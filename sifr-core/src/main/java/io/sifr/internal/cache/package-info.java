@@ -1,7 +1,7 @@
 /**
- * Blocks in memory of the store's own: page-aligned, off the heap, out of a pool, as direct I/O
- * needs it; and the cache that keeps those used most within a bound. Knows nothing of SSTs: a block
- * is a number in a table. Begin with {@link io.sifr.internal.cache.BlockCache}.
+ * Pooled block memory off the heap, in multiples of a page as direct I/O needs it, and the bounded
+ * cache of the most frequently used blocks. Independent of SSTs: a block is a number in a table.
+ * Start with {@link io.sifr.internal.cache.BlockCache}.
  */
 @NullMarked
 package io.sifr.internal.cache;

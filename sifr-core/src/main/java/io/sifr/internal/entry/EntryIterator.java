@@ -6,15 +6,15 @@ public interface EntryIterator extends ForwardIterator {
   boolean seekToLast();
 
   /**
-   * Moves to the first entry at or behind (key, trailer) in internal order: with {@link
+   * Moves to the first entry at or after (key, trailer) in internal order: with {@link
    * Trailer#seek} the newest version of the key that a reader at that sequence may see, or else the
-   * next entry behind it.
+   * next entry after it.
    */
   boolean seek(byte[] key, int offset, int length, long trailer);
 
   /**
    * Moves to the last entry whose user key is smaller than {@code key}: the oldest version of the
-   * key before it.
+   * preceding key.
    */
   boolean seekBefore(byte[] key, int offset, int length);
 
@@ -33,6 +33,6 @@ public interface EntryIterator extends ForwardIterator {
     return true;
   }
 
-  /** Moves to the entry before. Only when {@link #valid}. */
+  /** Moves to the previous entry. Only when {@link #valid}. */
   boolean previous();
 }

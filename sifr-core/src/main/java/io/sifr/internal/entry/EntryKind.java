@@ -3,12 +3,12 @@ package io.sifr.internal.entry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a write did to its key, and what that means for reads, flushes and compactions. Log,
- * memtable and SSTs know nothing of it: they carry the code, of four bits, with a value of any
- * length. Which kinds a store has is said by its {@link EntryKinds}. Immutable.
+ * The operation of a write on its key, and its meaning for reads, flushes and compactions. Log,
+ * memtable and SSTs are independent of it: they only store its four-bit code and a value of any
+ * length. {@link EntryKinds} lists the kinds of a store. Immutable.
  */
 public abstract class EntryKind {
-  /** Bits that a code takes. */
+  /** Width of a code in bits. */
   public static final int BITS = 4;
 
   static final int CODE_OF_PUT = 0;
@@ -51,7 +51,7 @@ public abstract class EntryKind {
     this.name = name;
   }
 
-  /** Number that stands for this kind in files and in {@link Trailer}. */
+  /** The number of this kind in files and in {@link Trailer}. */
   public final int code() {
     return code;
   }
@@ -61,17 +61,17 @@ public abstract class EntryKind {
     return true;
   }
 
-  /** Whether such a version says it all, so that older ones of its key do not matter. */
+  /** Whether such a version settles its key, so that older versions do not matter. */
   public boolean settles() {
     return true;
   }
 
   /**
-   * What a key comes to at such a version.
+   * Resolves a key at such a version.
    *
    * @param value of the version; not to be changed
-   * @param older what the older versions come to, null for no value; always null when this kind
-   *     {@link #settles}
+   * @param older the value that the older versions resolve to, null for none; always null when this
+   *     kind {@link #settles}
    * @return null when the key has no value
    */
   public abstract byte @Nullable [] resolve(byte[] value, byte @Nullable [] older);

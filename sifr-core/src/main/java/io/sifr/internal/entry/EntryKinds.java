@@ -4,12 +4,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The kinds of entries that a store has. An entry of another kind is damage. Immutable. */
 public final class EntryKinds {
-  /** Those of the file formats: put and delete. */
+  /** The kinds of the file formats: put and delete. */
   public static final EntryKinds STANDARD = new EntryKinds(EntryKind.PUT, EntryKind.DELETE);
 
   private final @Nullable EntryKind[] byCode = new EntryKind[1 << EntryKind.BITS];
 
-  /** Those kinds, each with a code of its own. */
+  /** Creates a set of kinds with distinct codes. */
   public EntryKinds(EntryKind... kinds) {
     for (EntryKind kind : kinds) {
       byCode[kind.code()] = kind;
@@ -19,16 +19,16 @@ public final class EntryKinds {
   /** Whether an entry of the kind with that code can have a value of that length. */
   public boolean isAllowed(int code, int valueLength) {
     if (code == EntryKind.CODE_OF_PUT) {
-      return true; // every store has it, and hardly anything else
+      return true; // in every store, and nearly all entries are puts
     }
     EntryKind kind = byCode[code];
     return kind != null && kind.allows(valueLength);
   }
 
   /**
-   * The same as an exception.
+   * Checks the same.
    *
-   * @throws IllegalArgumentException when it cannot
+   * @throws IllegalArgumentException when it cannot have that length
    */
   public void requireAllowed(int code, int valueLength) {
     if (!isAllowed(code, valueLength)) {
@@ -36,7 +36,7 @@ public final class EntryKinds {
     }
   }
 
-  /** The message for an entry that cannot be. */
+  /** The message for an invalid entry. */
   public static String notAllowed(int code, int valueLength) {
     return "an entry of kind " + code + " with a value of " + valueLength + " bytes";
   }

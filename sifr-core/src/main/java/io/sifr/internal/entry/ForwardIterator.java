@@ -3,13 +3,13 @@ package io.sifr.internal.entry;
 import java.nio.ByteBuffer;
 
 /**
- * Entries in internal order, from the first to the last: all that a flush, a merge or a salvage
- * needs. It stands on an entry or on none ({@link #valid}); a new one stands on none. Moves return
- * whether it stands on an entry afterwards.
+ * Entries in internal order, from the first to the last: all that a flush, a compaction or a
+ * salvage needs. An iterator is positioned on an entry or invalid ({@link #valid}); a new one is
+ * invalid. Moves return whether it is valid afterwards.
  *
- * <p>The key is always a range of a byte array, the value is copied or viewed on demand: a merge
- * that drops an entry never touches its value. Arrays and buffers handed out belong to the
- * iterator, are not to be changed, and are good until its next move. Not thread-safe.
+ * <p>The key is always a range of a byte array, the value is copied or viewed on demand: a
+ * compaction that drops an entry never touches its value. Returned arrays and buffers belong to the
+ * iterator, must not be changed, and are valid until its next move. Not thread-safe.
  */
 public interface ForwardIterator extends AutoCloseable {
   /** Moves to the first entry of all. */
@@ -18,7 +18,7 @@ public interface ForwardIterator extends AutoCloseable {
   /** Moves to the next entry. Only when {@link #valid}. */
   boolean next();
 
-  /** Whether the iterator stands on an entry; all accessors below need it. */
+  /** Whether the iterator is positioned on an entry, as all accessors below require. */
   boolean valid();
 
   /** Array that holds the user key at {@link #keyOffset} with {@link #keyLength}. */
@@ -27,13 +27,13 @@ public interface ForwardIterator extends AutoCloseable {
   /** Where in {@link #keyArray} the user key begins. */
   int keyOffset();
 
-  /** Bytes of the user key. */
+  /** Length of the user key. */
   int keyLength();
 
   /** Sequence number and kind, see {@link Trailer}. */
   long trailer();
 
-  /** Bytes of the value; 0 for a tombstone. */
+  /** Length of the value; 0 for a tombstone. */
   int valueLength();
 
   /** Copies the whole value to {@code target} from {@code offset} on. */
@@ -45,7 +45,7 @@ public interface ForwardIterator extends AutoCloseable {
    */
   ByteBuffer value();
 
-  /** Gives back what the iterator holds on to. It can be called more than once. */
+  /** Releases the iterator's resources. Idempotent. */
   @Override
   void close();
 }

@@ -3,18 +3,15 @@ package io.sifr.internal.entry;
 import io.sifr.internal.util.Bytes;
 import java.util.Arrays;
 
-/**
- * A key kept beyond the next move of the iterator that showed it. The array behind it is used again
- * and again.
- */
+/** A copy of a key that stays valid when its iterator moves. The underlying array is reused. */
 final class KeyCopy {
-  /** Keys up to this length are copied as longs, whatever their length. */
+  /** Keys up to this length are copied as longs. */
   private static final int SHORT_KEY = 4 * Long.BYTES;
 
   private byte[] array = new byte[2 * SHORT_KEY];
   private int length;
 
-  /** Copies the key that the iterator stands on. */
+  /** Copies the iterator's current key. */
   void set(EntryIterator iterator) {
     set(iterator.keyArray(), iterator.keyOffset(), iterator.keyLength());
   }
@@ -42,17 +39,17 @@ final class KeyCopy {
     return length;
   }
 
-  /** Whether the iterator stands on an entry of this key. */
+  /** Whether the iterator's current entry has this key. */
   boolean isKeyOf(EntryIterator iterator) {
     return equalTo(iterator.keyArray(), iterator.keyOffset(), iterator.keyLength());
   }
 
-  /** Whether this is that key. */
+  /** Whether this equals that key. */
   boolean equalTo(byte[] other, int offset, int otherLength) {
     if (length != otherLength) {
       return false;
     }
-    // Keys that follow each other differ at their ends as a rule.
+    // Successive keys usually differ at their ends.
     int end = length - Long.BYTES;
     if (end >= 0 && Bytes.getLong(array, end) != Bytes.getLong(other, offset + end)) {
       return false;
@@ -60,15 +57,15 @@ final class KeyCopy {
     return Arrays.equals(array, 0, length, other, offset, offset + otherLength);
   }
 
-  /** Number of leading bytes that this key has in common with that which the iterator stands on. */
+  /** Number of leading bytes that this key has in common with the iterator's current key. */
   int commonPrefix(EntryIterator iterator) {
     return Bytes.commonPrefix(
         array, 0, length, iterator.keyArray(), iterator.keyOffset(), iterator.keyLength());
   }
 
   /**
-   * Whether another key, which has the bytes of this one before an index, has those before a larger
-   * one, too.
+   * Whether another key, which equals this one in the bytes before an index, also equals it in the
+   * bytes before a larger index.
    */
   boolean beginsLike(byte[] other, int offset, int otherLength, int from, int to) {
     if (otherLength < to) {
@@ -77,7 +74,7 @@ final class KeyCopy {
     if (other.length - offset < Long.BYTES) {
       return Arrays.equals(array, from, to, other, offset + from, offset + to);
     }
-    // Longs may begin before the first index, where the keys are alike.
+    // Longs may begin before the first index, where the keys are equal.
     for (int end = to; end > from; end -= Long.BYTES) {
       int start = Math.max(0, end - Long.BYTES);
       long difference = Bytes.getLong(array, start) ^ Bytes.getLong(other, offset + start);
@@ -88,7 +85,7 @@ final class KeyCopy {
     return true;
   }
 
-  /** Where this key stands to that which the iterator stands on: negative when before. */
+  /** Compares this key with the iterator's current key: negative when it is smaller. */
   int compareTo(EntryIterator iterator) {
     return Bytes.compare(
         array, 0, length, iterator.keyArray(), iterator.keyOffset(), iterator.keyLength());

@@ -8,18 +8,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A point query: the key and sequence number that are looked for, and then where the answer lies,
- * filled in by the place that knew it: a memtable (an array) or an SST (a buffer over its file).
- * One object for both, so that a get needs no second. Not thread-safe.
+ * A point query: the key and sequence number to look up, and then the location of the answer,
+ * filled in by the source that held it: a memtable (an array) or an SST (a buffer over its file).
+ * One object serves both purposes, so that a get needs no second one. Not thread-safe.
  */
 public final class Lookup {
-  /** What an answer lies in, if that has to be given back. */
+  /** The memory of an answer, if it must be released. */
   public interface Memory {
-    /** Gives it back. It can be called more than once. */
+    /** Releases it. Idempotent. */
     void release();
   }
 
-  /** A mapping of a file in which an answer lies: its pages may turn out to be unreadable. */
+  /** A file mapping that holds an answer: its pages may turn out to be unreadable. */
   public interface Place extends Memory {
     /**
      * Copies a value.
@@ -29,16 +29,16 @@ public final class Lookup {
     void copy(int at, byte[] target, int offset, int length);
 
     /**
-     * To be called when a value was read where it lies.
+     * Must be called after a value was read in place.
      *
      * @throws InternalError when some of it could not be read
      */
     void read();
 
-    /** The exception for an error that the JVM raised because a page could not be delivered. */
+    /** The exception for an error that the JVM raised because a page could not be read. */
     UnreadableException unreadableAt(int at, InternalError e);
 
-    /** A mapping is not given back. */
+    /** A mapping needs no release. */
     @Override
     default void release() {}
   }
@@ -47,43 +47,46 @@ public final class Lookup {
   private final int keyOffset;
   private final int keyLength;
 
-  /** What the value lies in: an array, or a {@link ByteBuffer}; null when nothing was found. */
+  /** Holds the value: an array, or a {@link ByteBuffer}; null when nothing was found. */
   private @Nullable Object value;
 
   private int offset;
   private int length;
 
-  /** What {@link #value} is part of, when that is a buffer. */
+  /** The memory {@link #value} is part of, if it is a buffer. */
   private @Nullable Memory memory;
 
-  /** Of the version found; before that {@link Trailer#seek} of the sequence number looked for. */
+  /**
+   * Trailer of the version found; before that, {@link Trailer#seek} of the sequence number to look
+   * up.
+   */
   private long trailer;
 
-  /** For answers alone. */
+  /** A lookup that only receives answers. */
   public Lookup() {
     this(Bytes.EMPTY, 0, 0);
   }
 
-  /** A query for a key, at no sequence number yet, see {@link #lookFor}. */
+  /** A query for a key; {@link #lookFor} sets the sequence number. */
   public Lookup(byte[] key, int offset, int length) {
     this.key = key;
     this.keyOffset = offset;
     this.keyLength = length;
   }
 
-  /** Asks for the newest version whose sequence number is at most that. */
+  /** Looks for the newest version whose sequence number is at most that. */
   public void lookFor(long sequence) {
     trailer = Trailer.seek(sequence);
   }
 
-  /** Asks for the next older version than the one found. Returns whether there can be one. */
+  /** Looks for the next older version than the one found. Returns whether there can be one. */
   public boolean lookForOlder() {
     long sequence = sequence();
     lookFor(Math.max(0, sequence - 1));
     return sequence > 0;
   }
 
-  /** Array that holds the key looked for at {@link #keyOffset} with {@link #keyLength}. */
+  /** Array that holds the key at {@link #keyOffset} with {@link #keyLength}. */
   public byte[] key() {
     return key;
   }
@@ -93,17 +96,17 @@ public final class Lookup {
     return keyOffset;
   }
 
-  /** Bytes of the key. */
+  /** Length of the key. */
   public int keyLength() {
     return keyLength;
   }
 
-  /** The sequence number looked for, or that of the version found. */
+  /** The sequence number to look up, or that of the version found. */
   public long sequence() {
     return Trailer.sequence(trailer);
   }
 
-  /** The answer is a value in an array. */
+  /** Sets the answer: a value in an array. */
   public void set(byte[] array, int offset, int length, long trailer) {
     this.value = array;
     this.offset = offset;
@@ -111,14 +114,14 @@ public final class Lookup {
     this.trailer = trailer;
   }
 
-  /** The answer is a value that several versions come to, or null for none. */
+  /** Sets the answer: the value that several versions resolve to, or null for none. */
   public void set(long sequence, byte @Nullable [] resolved) {
     byte[] bytes = resolved == null ? Bytes.EMPTY : resolved;
     EntryKind kind = resolved == null ? EntryKind.DELETE : EntryKind.PUT;
     set(bytes, 0, bytes.length, Trailer.of(sequence, kind));
   }
 
-  /** The answer is a value in a buffer, at absolute {@code offset}. */
+  /** Sets the answer: a value in a buffer, at absolute {@code offset}. */
   public void set(ByteBuffer buffer, int offset, int length, long trailer) {
     if (memory instanceof Place) {
       memory = null;
@@ -129,7 +132,10 @@ public final class Lookup {
     this.trailer = trailer;
   }
 
-  /** Takes over what the buffer of the answer is part of, until {@link #release} or the next. */
+  /**
+   * Takes ownership of the memory of the answer's buffer, until {@link #release} or the next
+   * answer.
+   */
   public void hold(Memory held) {
     Memory before = memory;
     memory = held;
@@ -138,7 +144,7 @@ public final class Lookup {
     }
   }
 
-  /** Forgets the answer, and gives back the memory it lies in. It can be called more than once. */
+  /** Clears the answer and releases its memory. Idempotent. */
   public void release() {
     value = null;
     Memory held = memory;
@@ -148,7 +154,7 @@ public final class Lookup {
     }
   }
 
-  /** Takes over the answer of another lookup, and its memory; that one is left with nothing. */
+  /** Moves the answer of another lookup, and its memory, to this one. */
   public void take(Lookup other) {
     release();
     value = other.value;
@@ -165,12 +171,12 @@ public final class Lookup {
     return trailer;
   }
 
-  /** Whether the key was found to be deleted. */
+  /** Whether the answer is a tombstone. */
   public boolean isTombstone() {
     return Trailer.isTombstone(trailer);
   }
 
-  /** Bytes of the value found; 0 for a tombstone. */
+  /** Length of the value found; 0 for a tombstone. */
   public int length() {
     return length;
   }
@@ -223,7 +229,7 @@ public final class Lookup {
   }
 
   /**
-   * Shows the value found to a reader, as a read-only view that is valid meanwhile.
+   * Passes the value found to a reader, as a read-only view that is valid during the call.
    *
    * @throws UnreadableException when some of it cannot be read; the reader may have seen garbage
    */
@@ -243,7 +249,7 @@ public final class Lookup {
     }
   }
 
-  /** The value found as a read-only view, valid as long as the place it lies in. */
+  /** The value found as a read-only view, valid as long as the memory it is in. */
   public ByteBuffer view() {
     if (value instanceof byte[] array) {
       return ByteBuffer.wrap(array, offset, length).slice().asReadOnlyBuffer();

@@ -6,38 +6,38 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Many walks as one, in internal order. Which child comes next is found by a tournament (loser
- * tree): a child that has moved plays only against the losers on its way up, log n games, each
- * decided by some bytes of the keys in most cases, of which a player is made. Which bytes is found
- * out on the way, since keys often begin alike: those behind a number of bytes, the skip, that the
- * keys on which the children stand at present all share. When a child comes to a key that does not
- * share them, or when the bytes too often do not tell keys apart, the skip is chosen anew.
+ * Merges many iterators into one, in internal order. The next child is found by a tournament (loser
+ * tree): a child that has moved plays only against the losers on its path to the root, log n games.
+ * Most games are decided by a few bytes of the keys, from which a player is made. As keys often
+ * have a common prefix, these are the bytes after the skip: a number of leading bytes that the
+ * current keys of all children share. When a child reaches a key that does not share them, or when
+ * too many games are ties, the skip is chosen anew.
  *
- * <p>A player is a number: in its upper bits the beginning of eight bytes of the child's key, so
- * transformed that their order is the order of this direction, and in the lowest the child's place.
- * So a game is the smaller of two numbers, without a branch: who wins is as good as random, and a
- * processor that guesses wrong loses more time than with all else in a game.
+ * <p>A player is a number: its upper bits are the first of eight bytes of the child's key,
+ * transformed so that their order is that of the current direction, and its lowest bits are the
+ * child's index. So a game is the minimum of two numbers, without a branch: the winner is
+ * practically random, and a misprediction would cost more than everything else in a game.
  *
- * <p>Children stand where they are next needed: going forward, all but the winner on their first
- * entry behind the winner's; going backward, on their last before it. A change of direction moves
- * them over. Children that grow meanwhile, as memtables do, are reckoned with: then they are moved
- * until they are where they have to be.
+ * <p>Each child is positioned where it is needed next: forwards, all but the winner are at their
+ * first entry after the winner's; backwards, at their last entry before it. A change of direction
+ * repositions them. Children may grow meanwhile, as memtables do; they are then moved until they
+ * are in the right position.
  *
  * <p>Owns its children and closes them.
  */
 public final class MergingIterator implements EntryIterator {
   /**
-   * In place of bytes of a key. Loses against all but those that are nothing but 0xFF, with which
-   * it is a tie that is looked into.
+   * Used instead of bytes of a key by an exhausted child. Loses against all keys except those whose
+   * bytes are all 0xFF; that tie is decided separately.
    */
   private static final long EXHAUSTED = Long.MAX_VALUE;
 
-  /** After so many games that numbers did not decide the skip is chosen anew. */
+  /** After this many games that the numbers did not decide, the skip is chosen anew. */
   private static final int MAX_TIES = 8;
 
   /**
-   * So many bytes of what the keys share are left in the eight: the last digits of keys change
-   * often, and each time a byte changes that is skipped, the skip is chosen anew.
+   * This many bytes of the common prefix are not skipped: the last digits of keys change often, and
+   * whenever a skipped byte changes, the skip is chosen anew.
    */
   private static final int SLACK = 3;
 
@@ -45,35 +45,35 @@ public final class MergingIterator implements EntryIterator {
   private final Seeker seeker;
   private final int commonPrefixLength;
 
-  /** The bits of a player that are the child's place. */
+  /** The bits of a player that are the child's index. */
   private final int placeMask;
 
   /**
    * Losers of the games 1 to n-1; the winner of game i plays in game i/2, child i enters at i + n.
-   * n is a power of two, so that each child plays as many games: a processor that has to guess when
-   * the last one comes is wrong every other time. Places without a child always lose.
+   * n is a power of two, so that all children play the same number of games: otherwise the end of
+   * the loop would be mispredicted every other time. Slots without a child always lose.
    */
   private final long[] losers;
 
-  /** Room for the winners while a tournament is set up. */
+  /** The winners while a tournament is set up. */
   private final long[] winners;
 
   /**
-   * Leading bytes that are not looked at: {@link #commonPrefixLength}, or more, which {@link
-   * #shared} tells.
+   * Number of leading bytes that are not compared: {@link #commonPrefixLength}, or more, according
+   * to {@link #shared}.
    */
   private int skip;
 
-  /** A key whose first {@link #skip} bytes are those of all keys on which children stand. */
+  /** A key whose first {@link #skip} bytes are those of the current keys of all children. */
   private final KeyCopy shared = new KeyCopy();
 
-  /** Games since the skip was chosen that numbers did not decide. */
+  /** Number of games since the skip was chosen that the numbers did not decide. */
   private int ties;
 
-  /** Place of the child that stands on the entry. */
+  /** Index of the child that holds the current entry. */
   private int winner;
 
-  // The winner's key, asked for once: it is many calls away.
+  // The winner's key, fetched once: it is many calls away.
   private byte[] key = Bytes.EMPTY;
   private int keyOffset;
   private int keyLength;
@@ -84,18 +84,19 @@ public final class MergingIterator implements EntryIterator {
   private boolean valid;
 
   /**
-   * A walk over all entries of the children.
+   * Creates an iterator over all entries of the children.
    *
-   * @param children in order of priority: of equal entries that of the earlier child comes first
+   * @param children in order of priority: of two equal entries, that of the earlier child comes
+   *     first
    * @param commonPrefixLength number of leading bytes that all keys of all children are known to
-   *     share, now and as long as the walk lasts; 0 is always right, only slower when keys begin
-   *     alike
+   *     share, now and as long as the iterator is in use; 0 is always correct, only slower when
+   *     keys have a common prefix
    */
   public MergingIterator(List<? extends EntryIterator> children, int commonPrefixLength) {
     this(children, commonPrefixLength, Seeker.ONE_BY_ONE);
   }
 
-  /** The same, for which seeks are done by a seeker. */
+  /** The same, with a seeker for its seeks. */
   public MergingIterator(
       List<? extends EntryIterator> children, int commonPrefixLength, Seeker seeker) {
     this.seeker = seeker;
@@ -148,7 +149,7 @@ public final class MergingIterator implements EntryIterator {
     return moved(children[winner].previous());
   }
 
-  /** The winner has moved: finds the new one. */
+  /** Finds the new winner after the winner has moved. */
   private boolean moved(boolean childIsValid) {
     EntryIterator child = children[winner];
     long player;
@@ -161,7 +162,7 @@ public final class MergingIterator implements EntryIterator {
       int offset = child.keyOffset();
       int length = child.keyLength();
       if (liveChildren == 1) {
-        // Nobody to play against, and no game will be played before play().
+        // A single child: there is no game, and none before play().
         standOn(array, offset, length, child.trailer());
         return true;
       }
@@ -174,13 +175,14 @@ public final class MergingIterator implements EntryIterator {
     return standOnWinner();
   }
 
-  /** Has a child play on its way up; returns who wins in the end. */
+  /** Plays a child's games up to the root; returns the winner. */
   private long playUp(long moved) {
     long candidate = moved;
     for (int game = (place(moved) + losers.length) >>> 1; game > 0; game >>>= 1) {
       long other = losers[game];
       long difference = other ^ candidate;
-      // All bits set when the other one comes first. Players are not negative, nor is it then.
+      // All bits set when the other comes first: players are not negative, so their difference does
+      // not overflow.
       long isFirst =
           isDecisive(difference)
               ? (other - candidate) >> 63
@@ -192,7 +194,7 @@ public final class MergingIterator implements EntryIterator {
     return candidate;
   }
 
-  /** Whether players with this difference are told apart by more than their places. */
+  /** Whether players with this difference differ in more than their indexes. */
   private boolean isDecisive(long difference) {
     return (difference & ~(long) placeMask) != 0;
   }
@@ -212,7 +214,7 @@ public final class MergingIterator implements EntryIterator {
     trailer = itsTrailer;
   }
 
-  /** Sets up the tournament of the children where they stand. */
+  /** Sets up the tournament of the children at their positions. */
   private boolean play(boolean inForwardOrder) {
     forward = inForwardOrder;
     skip = commonPrefixLength;
@@ -244,9 +246,7 @@ public final class MergingIterator implements EntryIterator {
     valid = liveChildren > 0;
   }
 
-  /**
-   * Finds out how many bytes the keys share on which the children stand. The winner is one of them.
-   */
+  /** Finds out how many bytes the current keys of all children share, including the winner's. */
   private void chooseSkip() {
     shared.set(children[winner]);
     int common = shared.length();
@@ -280,7 +280,7 @@ public final class MergingIterator implements EntryIterator {
     return (int) player & placeMask;
   }
 
-  /** Whether player a comes before player b in this direction. */
+  /** Whether player a comes before player b in the current direction. */
   private boolean comesFirst(long a, long b) {
     return isDecisive(a ^ b) ? a < b : comesFirstByKey(place(a), place(b));
   }
@@ -289,7 +289,7 @@ public final class MergingIterator implements EntryIterator {
     return place < children.length && children[place].valid();
   }
 
-  /** The same of two children, by the whole keys. */
+  /** The same for two children, by their whole keys. */
   private boolean comesFirstByKey(int a, int b) {
     if (!isLive(a) || !isLive(b)) {
       return isLive(a);
@@ -299,8 +299,8 @@ public final class MergingIterator implements EntryIterator {
   }
 
   /**
-   * Whether child a stands before child b in internal order; of equal entries that of the earlier
-   * child is.
+   * Whether the entry of child a is before that of child b in internal order; of two equal entries,
+   * that of the earlier child is.
    */
   private boolean inOrder(int a, int b) {
     EntryIterator first = children[a];
@@ -319,7 +319,7 @@ public final class MergingIterator implements EntryIterator {
     return order < 0 || (order == 0 && a < b);
   }
 
-  /** Moves all children but the winner to their first entry behind the winner's. */
+  /** Moves all children but the winner to their first entry after the winner's. */
   private void turnForward() {
     for (int i = 0; i < children.length; i++) {
       EntryIterator child = children[i];

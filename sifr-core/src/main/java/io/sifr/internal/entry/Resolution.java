@@ -5,23 +5,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what the versions of a key come to. It is fed those that a reader may see, newest
- * first, and says after each whether older ones matter.
+ * Resolves the versions of a key. It is given the versions a reader may see, newest first, and
+ * tells after each whether older ones matter.
  *
  * <p>Nearly always the newest version is a put or a tombstone and {@linkplain #isPlain plain}: then
- * no resolution is made at all. For one key and one thread.
+ * no resolution object is needed at all. For one key and one thread.
  */
 public final class Resolution {
   private final EntryKinds kinds;
   private final List<EntryKind> kindsSeen = new ArrayList<>();
   private final List<byte[]> values = new ArrayList<>();
 
-  /** A resolution that has seen nothing. */
+  /** Creates a resolution without any version. */
   public Resolution(EntryKinds kinds) {
     this.kinds = kinds;
   }
 
-  /** Whether a version is a put or a tombstone: what it holds is what its key comes to. */
+  /** Whether a version is a put or a tombstone, so that it alone is the answer. */
   public static boolean isPlain(long trailer) {
     return Trailer.kind(trailer) <= EntryKind.CODE_OF_DELETE;
   }
@@ -32,7 +32,7 @@ public final class Resolution {
   }
 
   /**
-   * Takes the next older version.
+   * Adds the next older version.
    *
    * @param value its value; the resolution keeps it
    * @return whether still older versions matter
@@ -44,7 +44,7 @@ public final class Resolution {
     return !kind.settles();
   }
 
-  /** What the key comes to when no further version matters, or there is none; null for no value. */
+  /** The resolved value, once no further version matters or there is none; null for no value. */
   public byte @Nullable [] value() {
     byte[] result = null;
     for (int i = values.size() - 1; i >= 0; i--) {

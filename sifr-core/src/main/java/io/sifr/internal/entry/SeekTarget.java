@@ -3,8 +3,8 @@ package io.sifr.internal.entry;
 import io.sifr.internal.util.Bytes;
 
 /**
- * A place that walks can be led to, the same for all walks of a merge. Immutable, but its key is
- * the array of whoever made it.
+ * The target of a seek, the same for all children of a merging iterator. Immutable, but its key is
+ * the caller's array.
  */
 public final class SeekTarget {
   /** See {@link EntryIterator#seekToFirst}. */
@@ -13,13 +13,13 @@ public final class SeekTarget {
   /** See {@link EntryIterator#seekToLast}. */
   public static final SeekTarget LAST = new SeekTarget(Place.LAST, Bytes.EMPTY, 0, 0, 0);
 
-  /** What is meant by a place. */
+  /** The kinds of targets. */
   public enum Place {
     /** The first entry of all. */
     FIRST,
     /** The last entry of all. */
     LAST,
-    /** The first entry at or behind a key. */
+    /** The first entry at or after a key. */
     AT_KEY,
     /** The last entry before a key. */
     BEFORE_KEY
@@ -50,12 +50,12 @@ public final class SeekTarget {
     return new SeekTarget(Place.BEFORE_KEY, key, offset, length, newest);
   }
 
-  /** What the key means. */
+  /** The kind of the target. */
   public Place place() {
     return place;
   }
 
-  /** Array with the key; of no use for the first and the last place. */
+  /** Array with the key; unused for the first and the last entry. */
   public byte[] key() {
     return key;
   }
@@ -65,7 +65,7 @@ public final class SeekTarget {
     return offset;
   }
 
-  /** Bytes of the key. */
+  /** Length of the key. */
   public int length() {
     return length;
   }

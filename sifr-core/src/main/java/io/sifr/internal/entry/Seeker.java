@@ -1,8 +1,8 @@
 package io.sifr.internal.entry;
 
-/** Leads the walks of a merge to a place. */
+/** Positions the children of a merging iterator. */
 public interface Seeker {
-  /** One after the other. */
+  /** Positions one after another. */
   Seeker ONE_BY_ONE =
       (walks, to) -> {
         for (EntryIterator walk : walks) {
@@ -11,8 +11,8 @@ public interface Seeker {
       };
 
   /**
-   * Leads them all there, in any order, and returns when they have arrived. When it throws, no
-   * thread uses them any more, and they are only good to be closed.
+   * Moves all iterators to a target, in any order, and returns when all are positioned. When it
+   * throws, no thread uses them any more, and they may only be closed.
    *
    * @param walks not to be changed
    * @throws RuntimeException what one of them threw

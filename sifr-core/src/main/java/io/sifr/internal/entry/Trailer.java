@@ -1,11 +1,11 @@
 package io.sifr.internal.entry;
 
 /**
- * Sequence number and kind of an entry in one long: {@code sequence << 4 | kind}. It stays
- * positive, and for one user key the larger trailer is the newer version.
+ * Sequence number and kind of an entry in one long: {@code sequence << 4 | kind}. It is not
+ * negative, and for one user key the larger trailer is that of the newer version.
  */
 public final class Trailer {
-  /** Largest sequence number there can be; also "no snapshot: see everything". */
+  /** Largest sequence number; also used for "no snapshot: everything is visible". */
   public static final long MAX_SEQUENCE = (1L << 55) - 1;
 
   private static final int KIND_MASK = (1 << EntryKind.BITS) - 1;
@@ -23,7 +23,7 @@ public final class Trailer {
   }
 
   /**
-   * The trailer that comes before every entry a reader at {@code sequence} may see, and behind all
+   * The trailer that is before every entry that a reader at {@code sequence} may see, and after all
    * newer ones.
    */
   public static long seek(long sequence) {

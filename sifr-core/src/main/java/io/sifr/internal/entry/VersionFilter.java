@@ -3,25 +3,25 @@ package io.sifr.internal.entry;
 import java.util.Arrays;
 
 /**
- * Decides, entry by entry of a walk forward, what a flush or a merge need not write. Readers see
- * the state at the newest sequence number or at one of the live snapshots; an entry that none of
- * them can come upon goes:
+ * Decides, entry by entry, what a flush or a compaction need not write. Readers see the state at
+ * the newest sequence number or at one of the live snapshots; an entry that none of them can see is
+ * dropped:
  *
  * <ul>
  *   <li>A version of a key that a newer one hides, unless some snapshot sees it: one at least as
  *       new as this version and older than the oldest that hides it.
- *   <li>A tombstone that is not newer than the oldest snapshot and whose key no older place may
- *       hold. Everybody who would come upon it would find nothing below it either: what the walk
- *       itself brings of that key afterwards is older, so it is hidden from all snapshots by the
- *       tombstone and goes by the first rule.
+ *   <li>A tombstone that is not newer than the oldest snapshot and whose key no older source may
+ *       hold. A reader would find nothing below it either: the later entries of that key in the
+ *       same iteration are older, so the tombstone hides them from all snapshots and they are
+ *       dropped by the first rule.
  * </ul>
  *
- * A tombstone newer than some snapshot stays even if nothing below it is needed: whether a version
- * below will be kept for that snapshot is not known yet when the tombstone is decided upon, and if
- * it was kept without its tombstone, the key would come back to life for all later readers.
+ * A tombstone newer than some snapshot is kept even if nothing below it is needed: it is not known
+ * yet whether an older version will be kept for that snapshot, and if one was kept without its
+ * tombstone, the deleted key would reappear for all later readers.
  *
- * <p>Everything about a key has to come in one walk: where the walk is resumed, it must be with a
- * new key. Not thread-safe.
+ * <p>All versions of a key must be in one iteration: a continuation must begin with a new key. Not
+ * thread-safe.
  */
 public final class VersionFilter {
   private static final long NEVER = Long.MAX_VALUE;
@@ -42,13 +42,12 @@ public final class VersionFilter {
   private long hiddenFrom;
 
   /**
-   * A filter for one walk.
+   * Creates a filter for one iteration.
    *
    * @param kinds which entries there are
-   * @param snapshots sequence numbers of the live snapshots, ascending; taken before the walk
-   *     begins, when none that is older than the newest sequence number at that time can come into
-   *     being any more
-   * @param olderPlaces asked for tombstones only
+   * @param snapshots sequence numbers of the live snapshots, ascending; taken before the iteration
+   *     begins; every later snapshot is at least as new as the newest sequence number at that time
+   * @param olderPlaces consulted for tombstones only
    */
   public VersionFilter(EntryKinds kinds, long[] snapshots, OlderPlaces olderPlaces) {
     this.kinds = kinds;
@@ -61,7 +60,7 @@ public final class VersionFilter {
     }
   }
 
-  /** Whether the next entry of the walk has to be written. */
+  /** Whether the next entry must be written. */
   public boolean keep(byte[] keyArray, int keyOffset, int keyLength, long trailer) {
     long sequence = Trailer.sequence(trailer);
     boolean older = hasKey && key.equalTo(keyArray, keyOffset, keyLength);
@@ -86,12 +85,12 @@ public final class VersionFilter {
         || olderPlaces.mayHold(keyArray, keyOffset, keyLength);
   }
 
-  /** Whether the entry asked about last was the newest of its key in this walk. */
+  /** Whether the last entry given was the newest of its key in this iteration. */
   public boolean isFirstOfKey() {
     return firstOfKey;
   }
 
-  /** The key before that of the entry asked about last; no bytes when there was none. */
+  /** The key before that of the last entry given; empty when there was none. */
   public byte[] keyBefore() {
     return Arrays.copyOf(keyBefore.array(), keyBefore.length());
   }

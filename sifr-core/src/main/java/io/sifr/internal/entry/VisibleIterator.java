@@ -5,31 +5,31 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a reader at a sequence number sees of a walk over entries: of each user key the newest
- * version it may see, unless that is a tombstone; within bounds; in both directions. A new one
- * stands on no entry. Moves return whether it stands on one afterwards. Not thread-safe.
+ * The entries of another iterator that are visible to a reader at a sequence number: of each user
+ * key the newest version it may see, unless that is a tombstone; within bounds; in both directions.
+ * A new iterator is invalid. Moves return whether it is valid afterwards. Not thread-safe.
  *
- * <p>Going forward it stands where its source stands. Going backward the versions of a key come
- * oldest first, and only one step too far shows which was the newest visible one. So the source
- * then stands one step further, and the entry is remembered: the trailer always, the value when it
- * has at most {@value #MAX_SAVED_VALUE} bytes. For a longer one the source goes back when, and only
- * when, the value is asked for. (Always going back would turn a merge of n children round twice per
+ * <p>Forwards, its position is that of its source. Backwards, the versions of a key come oldest
+ * first, and only the next step shows which one was the newest visible one. So the source is then
+ * one step ahead, and the entry is saved: the trailer always, the value if it has at most {@value
+ * #MAX_SAVED_VALUE} bytes. For a longer value the source moves back only if the value is requested.
+ * (Always moving back would change the direction of all children of a merging iterator twice per
  * entry.)
  *
- * <p>Where the newest visible version does not settle what its key comes to, the {@link Resolution}
- * of it and the older ones is remembered, and the source goes back to the newest one.
+ * <p>If the newest visible version does not settle its key, the value resolved from it and the
+ * older versions (see {@link Resolution}) is saved, and the source moves back to the newest one.
  *
- * <p>The key is always a copy, which a move that fails leaves as it was: {@link #keyArray} tells
- * then where to go on with another iterator.
+ * <p>The key is always a copy, which a failing move leaves unchanged: {@link #keyArray} then tells
+ * where to continue with another iterator.
  *
- * <p>Arrays and buffers handed out are not to be changed, and good until the next move. Owns its
+ * <p>Returned arrays and buffers must not be changed, and are valid until the next move. Owns its
  * source and closes it.
  */
 public final class VisibleIterator implements AutoCloseable {
-  /** Longest value that a walk backward copies without being asked. */
+  /** Longest value that a backward move saves eagerly. */
   static final int MAX_SAVED_VALUE = 1024;
 
-  /** After so many invisible versions of one key a seek is cheaper than further steps. */
+  /** After this many invisible versions of one key, a seek is cheaper than further steps. */
   private static final int STEPS_BEFORE_SEEK = 16;
 
   private final EntryKinds kinds;
@@ -41,18 +41,21 @@ public final class VisibleIterator implements AutoCloseable {
   private boolean valid;
 
   /**
-   * Whether the value is the saved one, or, when it is too long for that, not saved. The source
-   * stands further before it, or nowhere when there is nothing.
+   * Whether the value was saved, or is too long for that. The source is then at an earlier entry,
+   * or invalid if there is none.
    */
   private boolean saved;
 
-  /** Of a saved value: it is what several versions come to. The source stands on the newest. */
+  /**
+   * Whether the saved value was resolved from several versions. The source is then on the newest
+   * one.
+   */
   private boolean resolved;
 
-  /** The key of the entry stood on, or stood on last. */
+  /** The key of the current entry, or of the last one. */
   private KeyCopy key = new KeyCopy();
 
-  /** The key that a move has come to and may have to leave again. */
+  /** The key that a move examines and may have to skip. */
   private KeyCopy candidate = new KeyCopy();
 
   private long savedTrailer;
@@ -60,12 +63,12 @@ public final class VisibleIterator implements AutoCloseable {
   private byte[] savedValue = Bytes.EMPTY;
 
   /**
-   * A view of {@code source}.
+   * Creates a view of {@code source}.
    *
-   * @param kinds what its entries mean
+   * @param kinds the kinds of its entries
    * @param sequence entries with a larger sequence number are not seen
    * @param lower smallest key seen, null for no bound
-   * @param upper smallest key not seen any more, null for no bound
+   * @param upper smallest key beyond the range, null for no bound
    */
   public VisibleIterator(
       EntryKinds kinds,
@@ -96,7 +99,7 @@ public final class VisibleIterator implements AutoCloseable {
     return settleBackward(live);
   }
 
-  /** Moves to the first key at or behind {@code target}. */
+  /** Moves to the first key at or after {@code target}. */
   public boolean seek(byte[] target, int offset, int length) {
     if (lower != null && Bytes.compare(target, offset, length, lower, 0, lower.length) < 0) {
       return seekToFirst();
@@ -136,12 +139,12 @@ public final class VisibleIterator implements AutoCloseable {
     return settleForward(skipKey(key, source.next()));
   }
 
-  /** Moves to the key before. Only when {@link #valid}. */
+  /** Moves to the previous key. Only when {@link #valid}. */
   public boolean previous() {
     return settleBackward(skipKeyBackward(key));
   }
 
-  /** Moves the source from an entry at or behind a key to the first behind it. */
+  /** Moves the source from an entry at or after a key to the first one after it. */
   private boolean skipKey(KeyCopy left, boolean sourceLive) {
     boolean live = sourceLive;
     int steps = 0;
@@ -155,7 +158,7 @@ public final class VisibleIterator implements AutoCloseable {
     return live;
   }
 
-  /** Moves the source from where it stands to the last entry before a key. */
+  /** Moves the source from its position to the last entry before a key. */
   private boolean skipKeyBackward(KeyCopy left) {
     boolean live = source.valid();
     int steps = 0;
@@ -169,7 +172,7 @@ public final class VisibleIterator implements AutoCloseable {
     return live;
   }
 
-  /** Moves the source from the first entry that may be seen to the first that is. */
+  /** Moves the source from the first entry in the range to the first visible one. */
   private boolean settleForward(boolean sourceLive) {
     boolean live = sourceLive;
     int steps = 0;
@@ -198,7 +201,7 @@ public final class VisibleIterator implements AutoCloseable {
     return false;
   }
 
-  /** Moves the source from the oldest version of a key to before the last key that is seen. */
+  /** Moves the source backwards from the oldest version of a key to before the last visible key. */
   private boolean settleBackward(boolean sourceLive) {
     boolean live = sourceLive;
     saved = false;
@@ -239,8 +242,8 @@ public final class VisibleIterator implements AutoCloseable {
   }
 
   /**
-   * Finds out what {@link #candidate} comes to, on whose newest visible version the source stands
-   * before and afterwards, and stands on it if it has a value.
+   * Resolves {@link #candidate}, and moves to it if it has a value. The source is on its newest
+   * visible version before and afterwards.
    */
   private boolean resolve() {
     long newest = source.trailer();
@@ -269,7 +272,7 @@ public final class VisibleIterator implements AutoCloseable {
   }
 
   /**
-   * Moves the source to the newest visible version of {@link #candidate}, or behind that key when
+   * Moves the source to the newest visible version of {@link #candidate}, or past that key when
    * there is none.
    */
   private boolean seekVisibleVersion() {
@@ -300,7 +303,7 @@ public final class VisibleIterator implements AutoCloseable {
         bound, 0, bound.length, source.keyArray(), source.keyOffset(), source.keyLength());
   }
 
-  /** Whether it stands on an entry; all accessors below need it. */
+  /** Whether it is positioned on an entry, as all accessors below require. */
   public boolean valid() {
     return valid;
   }
@@ -310,7 +313,7 @@ public final class VisibleIterator implements AutoCloseable {
     return key.array();
   }
 
-  /** Bytes of the key. */
+  /** Length of the key. */
   public int keyLength() {
     return key.length();
   }
@@ -320,7 +323,7 @@ public final class VisibleIterator implements AutoCloseable {
     return saved ? savedTrailer : source.trailer();
   }
 
-  /** Bytes of the value. */
+  /** Length of the value. */
   public int valueLength() {
     return saved ? savedValueLength : source.valueLength();
   }
@@ -341,7 +344,7 @@ public final class VisibleIterator implements AutoCloseable {
         : source.value();
   }
 
-  /** Whether the value was copied; if not, the source stands on its entry afterwards. */
+  /** Whether the value was saved; if not, the source is on its entry afterwards. */
   private boolean valueIsSaved() {
     if (saved && !resolved && savedValueLength > MAX_SAVED_VALUE) {
       source.seek(key.array(), 0, key.length(), savedTrailer);

@@ -4,11 +4,11 @@ import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.sst.SstReader;
 
 /**
- * How searches reach the blocks of SSTs. One implementation counts, {@link #STORE}; tests have
- * others, that count, wait, fail, and deny that a block is in memory. Safe for any thread.
+ * How searches access the blocks of SSTs. The implementation in use is {@link #STORE}; tests have
+ * others that count, wait, fail, and deny that a block is in memory. Safe for any thread.
  */
 public interface BlockAccess {
-  /** Asks the SST itself. */
+  /** Accesses the SST itself. */
   BlockAccess STORE =
       new BlockAccess() {
         @Override
@@ -23,7 +23,7 @@ public interface BlockAccess {
         }
       };
 
-  /** The block of an SST that may hold what is looked for. */
+  /** The block of an SST that may hold the probe's key. */
   static int block(SstReader reader, Lookup probe) {
     return reader.find(probe.key(), probe.keyOffset(), probe.keyLength(), probe.sequence());
   }
@@ -34,8 +34,8 @@ public interface BlockAccess {
   /**
    * See {@link SstReader#getFrom}.
    *
-   * @param probe what is looked for
-   * @param into where the answer is put: the same, or another
+   * @param probe the key and sequence number @param into receives the answer; may be the probe
+   *     itself
    */
   boolean search(SstReader reader, int block, Lookup probe, Lookup into);
 }

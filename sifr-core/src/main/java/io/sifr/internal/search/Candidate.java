@@ -3,17 +3,17 @@ package io.sifr.internal.search;
 import io.sifr.internal.entry.Lookup;
 
 /**
- * One block that may hold the key of a query. Safe for any thread, as long as somebody is inside
- * the read epoch of the query.
+ * One block that may hold the key of a query. Safe for any thread, as long as some thread is inside
+ * the query's read epoch.
  */
 interface Candidate {
-  /** Whether searching it needs no I/O, as far as is known. */
+  /** Whether it can be searched without I/O, as far as is known. */
   boolean isInMemory();
 
   /**
-   * Searches it, with I/O when it has to be.
+   * Searches it, with I/O if necessary.
    *
-   * @param into where the answer is put; unchanged when there is none
+   * @param into receives the answer; unchanged when there is none
    * @return whether there is one; it may be a tombstone
    * @throws RuntimeException when it cannot be read
    */

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * The candidates of one query that are not searched in the streaming loop, by priority, with what
- * the schemes want to know of each. For one thread.
+ * the schemes need to know of each. For one thread.
  */
 final class CandidateList {
   private final List<Candidate> candidates = new ArrayList<>();
@@ -15,10 +15,10 @@ final class CandidateList {
   private final List<Double> weights = new ArrayList<>();
 
   /**
-   * Adds one below those there are.
+   * Adds a candidate of lower priority than all others.
    *
    * @param stage of its tree
-   * @param weight how likely it holds the key, in any measure
+   * @param weight relative likelihood that it holds the key
    */
   void add(Candidate candidate, int stage, double weight) {
     candidates.add(candidate);
@@ -29,12 +29,12 @@ final class CandidateList {
   /**
    * Searches them.
    *
-   * @param share for {@code ADAPTIVE}: how much of the likelihood to keep under way
-   * @param ticket the caller's, who is inside the epoch
+   * @param share for {@code ADAPTIVE}: share of the likelihood to keep in flight
+   * @param ticket the caller's, which is inside the epoch
    * @return whether there is an answer
    */
   boolean find(SearchScheme scheme, double share, Searchers searchers, int ticket, Lookup into) {
-    // More than a query can have are searched in several, each of which is over before the next.
+    // If there are more than a query can have, several queries search them one after another.
     for (int from = 0; from < candidates.size(); from += Query.MOST_CANDIDATES) {
       int to = Math.min(candidates.size(), from + Query.MOST_CANDIDATES);
       List<Candidate> some = candidates.subList(from, to);
@@ -59,7 +59,7 @@ final class CandidateList {
 
   private SearchPlan plan(SearchScheme scheme, double share, int from, int to) {
     return switch (scheme) {
-      case SERIAL -> SearchPlan.twoRows(Long.SIZE); // of which the second is empty
+      case SERIAL -> SearchPlan.twoRows(Long.SIZE); // the second row is empty
       case FIXED_COUNT -> SearchPlan.ALL;
       case PRIORITY_AWARE ->
           SearchPlan.stageAfterStage(

@@ -5,15 +5,15 @@ import io.sifr.internal.util.Failures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a candidate in memory has said while some above it were still to be read: it counts when
- * they have all said no, be it an answer or a failure. For one thread.
+ * The result, an answer or a failure, of a candidate in memory while some of higher priority still
+ * had to be read. It counts if none of these holds the key. For one thread.
  */
 final class KnownAnswer {
   private final Lookup lookup = new Lookup();
   private boolean found;
   private @Nullable Throwable failure;
 
-  /** Asks the candidate. Never throws. */
+  /** Searches the candidate. Never throws. */
   void search(Candidate candidate) {
     try {
       found = candidate.search(lookup);
@@ -22,13 +22,13 @@ final class KnownAnswer {
     }
   }
 
-  /** Whether what is below the last candidate counts for nothing. */
+  /** Whether the last candidate gave a result, so that those below it do not matter. */
   boolean isKnown() {
     return found || failure != null;
   }
 
   /**
-   * Hands the answer on.
+   * Hands over the answer.
    *
    * @return whether there is one
    * @throws RuntimeException what the candidate threw

@@ -16,25 +16,28 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds many keys in a view at one sequence number. Keys of one block are asked for together, so
- * that it is loaded once, and blocks that are not in memory are read in parallel.
+ * Finds many keys in a view at one sequence number. The keys of one block are looked up together,
+ * so that it is loaded once, and blocks that are not in memory are read in parallel.
  *
- * <p>Trees are gone through in order of priority, only for keys without an answer, until enough
- * blocks are known to be missing to keep all searchers busy; then these are read. So with many keys
- * hardly anything is read ahead, and with few no thread is idle. The answer for each key is that of
- * a serial search (I8): of the trees that know it, or cannot be read, the first counts.
+ * <p>Trees are searched in order of priority, only for keys without an answer, until there are
+ * enough missing blocks to keep all searchers busy; then these are read. So with many keys there
+ * are hardly any speculative reads, and with few keys no thread is idle. The answer for each key is
+ * that of a serial search (I8): it is given by the first tree that holds the key or cannot be read.
  *
  * <p>The caller is inside a read epoch. For one thread, once.
  */
 public final class MultiSearch {
   private static final int NOWHERE = Integer.MAX_VALUE;
 
-  /** Stands for whatever blocks of an SST that has to be opened first, by who searches it. */
+  /** Stands for any block of an SST that its searcher must open first. */
   private static final int NOT_OPEN = -1;
 
   private static final Object TOMBSTONE = new Object();
 
-  /** Stands for a version that does not say it all: its key is resolved by itself in the end. */
+  /**
+   * Stands for a version that does not settle its key, which is then resolved separately at the
+   * end.
+   */
   private static final Object UNRESOLVED = new Object();
 
   private final PointSearch search;
@@ -49,12 +52,12 @@ public final class MultiSearch {
   /** What is known of each key: a value, {@link #TOMBSTONE}, {@link #UNRESOLVED}, or null. */
   private final @Nullable Object[] answers;
 
-  /** The first tree that is known to say something of a key. It only falls. */
+  /** The first tree that is known to give a result for a key. It only decreases. */
   private final AtomicIntegerArray firstTree;
 
   /**
-   * @param keys ascending, each once
-   * @param ticket the caller's, who is inside the epoch
+   * @param keys distinct, in ascending order
+   * @param ticket the caller's, which is inside the epoch
    */
   public MultiSearch(PointSearch search, StoreView view, byte[][] keys, long sequence, int ticket) {
     this.search = search;
@@ -165,7 +168,7 @@ public final class MultiSearch {
     return lookup.isTombstone() ? TOMBSTONE : lookup.copy();
   }
 
-  /** Groups the keys a tree has to be asked for by block, and asks the blocks in memory. */
+  /** Groups by block the keys to look up in a tree, and searches the blocks in memory. */
   private void gather(
       Candidates candidates,
       int tree,
@@ -199,7 +202,9 @@ public final class MultiSearch {
     }
   }
 
-  /** Believes a block where none before it has said anything; they come in order of priority. */
+  /**
+   * Accepts a block's results for the keys that have none; called for blocks in order of priority.
+   */
   private void settle(BlockSearch search) {
     boolean isNeeded = false;
     for (int i = 0; i < search.keys.size(); i++) {
@@ -218,7 +223,7 @@ public final class MultiSearch {
     }
   }
 
-  /** The keys to be looked for in one block. Run once, by any thread. */
+  /** The keys to look up in one block. Run once, by any thread. */
   private final class BlockSearch implements Runnable {
     private final Sst sst;
     private final int block;
@@ -244,7 +249,7 @@ public final class MultiSearch {
       int searched = 0;
       for (int key : keys) {
         Object answer = null;
-        if (firstTree.get(key) > tree) { // nobody above has found it meanwhile
+        if (firstTree.get(key) > tree) { // not found at a higher priority meanwhile
           searched++;
           answer = search(probes[key], lookup);
           if (answer != null) {

@@ -10,9 +10,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leads the walks of all trees to a place at once, of which each may have to read a block: the
- * first step of a range query (TPDS §4.2, "Range Query"). Unlike a point query it needs all of
- * them, so nothing is read in vain, and it is worth while whenever two have to read.
+ * Positions the iterators of all trees in parallel, as each may have to read a block: the first
+ * step of a range query (TPDS §4.2, "Range Query"). Unlike a point query it needs all of the
+ * blocks, so no read is wasted, and parallel reads pay off whenever there are two.
  *
  * <p>Thread-safe.
  */
@@ -22,7 +22,7 @@ final class ParallelSeek implements Seeker {
   private final boolean weighsCost;
 
   /**
-   * @param weighsCost whether reads that are as quick as a hand-over are done one by one
+   * @param weighsCost whether reads that are as fast as a hand-off are done one by one
    */
   ParallelSeek(Searchers searchers, ReadEpochs epochs, boolean weighsCost) {
     this.searchers = searchers;
@@ -32,7 +32,7 @@ final class ParallelSeek implements Seeker {
 
   @Override
   public void lead(EntryIterator[] walks, SeekTarget to) {
-    int ticket = epochs.enter(); // for who is handed a part of it
+    int ticket = epochs.enter(); // for the threads that are handed a part of it
     try {
       EntryIterator[] slowestFirst = new EntryIterator[walks.length];
       int unread = 0;
@@ -41,7 +41,7 @@ final class ParallelSeek implements Seeker {
         slowestFirst[walk.isInMemory(to) ? --read : unread++] = walk;
       }
       if (unread == 0) {
-        ONE_BY_ONE.lead(walks, to); // as nearly all seeks are where data is mapped
+        ONE_BY_ONE.lead(walks, to); // nearly always so where data is mapped
       } else {
         searchers.callerBegins();
         try {
@@ -59,21 +59,24 @@ final class ParallelSeek implements Seeker {
     return searchers.canHelp(weighsCost) ? Math.min(unread - 1, searchers.idle()) : 0;
   }
 
-  /** One seek: whoever is free takes the next walk and leads it. */
+  /** One seek: each free thread takes the next iterator and positions it. */
   private final class Crew implements Searchers.Search {
     private final EntryIterator[] walks;
     private final int unread;
     private final SeekTarget to;
     private final Thread caller = Thread.currentThread();
 
-    /** Each place is written by who has taken the walk, before he counts himself off. */
+    /**
+     * Each element is written by the thread that positions the iterator, before it decrements the
+     * count.
+     */
     private final @Nullable Throwable[] failures;
 
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicInteger underWay;
 
     /**
-     * @param walks of which the first {@code unread} have to read
+     * @param walks of which the first {@code unread} have to read blocks
      */
     Crew(EntryIterator[] walks, int unread, SeekTarget to) {
       this.walks = walks;

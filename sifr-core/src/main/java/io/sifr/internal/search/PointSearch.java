@@ -15,24 +15,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks all places of a view for the newest version of a key: the write buffers, then of each tree
- * the one SST whose range holds the key. The first place that knows the key has it: by I1 no later
- * place can hold a newer version. What the version means, and whether older ones matter, is said by
- * a {@link Resolution}; these are looked for in the same way, each as the newest that is older.
+ * Searches all sources of a view for the newest version of a key: the write buffers, then in each
+ * tree the one SST whose range includes the key. The first source that holds the key has the newest
+ * version: by I1 no later source can hold a newer one. What the version means, and whether older
+ * ones matter, is decided by a {@link Resolution}; older versions are searched for in the same way,
+ * one after another.
  *
- * <p>{@code SERIAL} and {@code ADAPTIVE} ask tree after tree in one loop; {@code ADAPTIVE} leaves
- * it at the first block that is not in memory. The other schemes gather all candidates first.
+ * <p>{@code SERIAL} and {@code ADAPTIVE} search tree after tree in one loop; {@code ADAPTIVE}
+ * leaves it at the first block that is not in memory. The other schemes gather all candidates
+ * first.
  *
  * <p>The caller is inside a read epoch, so that no SST of the view can be unmapped. Thread-safe.
  */
 public final class PointSearch {
-  /** Some place holds the key. */
+  /** Some source holds the key. */
   public static final int FOUND = -1;
 
-  /** No place does. */
+  /** No source does. */
   public static final int NOT_FOUND = -2;
 
-  // Places by priority: the write buffers are one, each tree is one.
+  // Sources by priority: the write buffers are one, each tree is one.
   private static final int BUFFERS = 0;
   private static final int FIRST_TREE = 1;
 
@@ -44,7 +46,7 @@ public final class PointSearch {
    * A search.
    *
    * @param kinds what entries mean
-   * @param searchers the threads it may use
+   * @param searchers the search threads
    */
   public PointSearch(EntryKinds kinds, Searchers searchers, BlockAccess access) {
     this.kinds = kinds;
@@ -66,11 +68,11 @@ public final class PointSearch {
   }
 
   /**
-   * Finds out what a key comes to.
+   * Resolves a key.
    *
-   * @param probe the key, and the newest sequence number that counts; the answer is put there
-   * @param ticket the caller's, who is inside the epoch
-   * @return whether some place knows the key; the answer is its value or a tombstone
+   * @param probe the key, and the newest visible sequence number; receives the answer
+   * @param ticket the caller's, which is inside the epoch
+   * @return whether some source holds the key; the answer is its value or a tombstone
    */
   public boolean find(SearchScheme scheme, StoreView view, Lookup probe, int ticket) {
     return findFrom(BUFFERS, scheme, view, probe, ticket);
@@ -79,7 +81,8 @@ public final class PointSearch {
   /**
    * The part of {@link #find} that needs no I/O.
    *
-   * @return {@link #FOUND}, {@link #NOT_FOUND}, or the place to go on from with {@link #findFrom}
+   * @return {@link #FOUND}, {@link #NOT_FOUND}, or the source to continue from with {@link
+   *     #findFrom}
    */
   public int findInMemory(StoreView view, Lookup probe) {
     int end = findInBuffers(view, probe) ? FOUND : findInTrees(FIRST_TREE, Reads.NONE, view, probe);
@@ -87,9 +90,9 @@ public final class PointSearch {
   }
 
   /**
-   * The rest of {@link #find}, of which it is known that nothing above that place holds the key.
+   * Completes {@link #find}, given that no source before that one holds the key.
    *
-   * @param place what {@link #findInMemory} returned
+   * @param source what {@link #findInMemory} returned
    */
   public boolean findFrom(
       int place, SearchScheme scheme, StoreView view, Lookup probe, int ticket) {
@@ -97,7 +100,7 @@ public final class PointSearch {
         && (Resolution.isPlain(probe.trailer()) || resolve(place, scheme, view, probe, ticket));
   }
 
-  /** Goes on to older versions as long as they matter; the newest was found. */
+  /** Continues with older versions as long as they matter; the newest was found. */
   private boolean resolve(
       int place, SearchScheme scheme, StoreView view, Lookup probe, int ticket) {
     long newest = probe.sequence();
@@ -113,7 +116,7 @@ public final class PointSearch {
     return true;
   }
 
-  /** Finds the newest version of a key that the probe looks for. */
+  /** Finds the newest version that the probe asks for. */
   private boolean findVersion(
       int place, SearchScheme scheme, StoreView view, Lookup probe, int ticket) {
     if (place == BUFFERS && findInBuffers(view, probe)) {
@@ -150,15 +153,15 @@ public final class PointSearch {
         .get(probe.key(), probe.keyOffset(), probe.keyLength(), probe.sequence(), probe);
   }
 
-  /** What the streaming loop does with blocks and filters that are not in memory. */
+  /** How the streaming loop treats blocks and filters that are not in memory. */
   private enum Reads {
-    /** It stops there. */
+    /** Stops at both. */
     NONE(true),
-    /** It stops at blocks. Filters are read: they spare blocks. */
+    /** Stops at blocks. Filters are read, as they save reads of blocks. */
     FILTERS(true),
-    /** It reads both, without even asking whether blocks are in memory. */
+    /** Reads both, without checking whether blocks are in memory. */
     ALL(false),
-    /** It reads both, and measures how long blocks take. */
+    /** Reads both, and measures how long blocks take. */
     TIMED(false);
 
     private final boolean stops;
@@ -168,7 +171,7 @@ public final class PointSearch {
     }
   }
 
-  /** Tree after tree; the result is that of {@link #findInMemory}. */
+  /** Searches tree after tree; the result is that of {@link #findInMemory}. */
   private int findInTrees(int first, Reads reads, StoreView view, Lookup probe) {
     Candidates candidates = view.forest().candidates();
     byte[] key = probe.key();
@@ -208,7 +211,7 @@ public final class PointSearch {
     return end;
   }
 
-  /** What {@code ADAPTIVE} does when the first block that counts is not in memory. */
+  /** Continues {@code ADAPTIVE} when the first relevant block is not in memory. */
   private boolean readFrom(int place, StoreView view, Lookup probe, int ticket) {
     searchers.callerBegins();
     try {
@@ -224,7 +227,8 @@ public final class PointSearch {
     KnownAnswer below = new KnownAnswer();
     try {
       CandidateList unread = gather(place, view, probe, below);
-      // When the key is known to lie below, nearly all of them will have to say no.
+      // When the key is known to be below, most likely none of these holds it, and all must be
+      // read.
       double share =
           below.isKnown() ? 1 : AdaptivePolicy.share(searchers.idle(), searchers.count());
       return unread.find(SearchScheme.ADAPTIVE, share, searchers, ticket, probe)
@@ -237,7 +241,7 @@ public final class PointSearch {
   /**
    * The candidates for a query.
    *
-   * @param known searched in place of those in memory, until it knows; null to gather them all
+   * @param known searches those in memory, until one gives a result; null to gather them all
    */
   private CandidateList gather(
       int place, StoreView view, Lookup probe, @Nullable KnownAnswer known) {

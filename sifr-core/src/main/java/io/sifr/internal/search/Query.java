@@ -10,25 +10,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One point query whose candidates are searched by several threads: the query object of SoCC §4.3,
- * without its lock. The caller searches as well, and waits only while all that is left to do is
- * being done by others.
+ * without its lock. The caller searches as well, and waits only while other threads do all that is
+ * left.
  *
- * <p>I8: the answer is that of a serial search. It is settled when a candidate has been found to
- * hold the key, or has failed, and every candidate above it has said no; or when all have said no.
- * What is below that candidate counts for nothing, be it an answer or a failure.
+ * <p>I8: the answer is that of a serial search. It is settled when a candidate holds the key or has
+ * failed, and no candidate above it holds the key; or when no candidate holds it. Any answer or
+ * failure below that candidate is ignored.
  *
- * <p><b>State.</b> Three sets of candidates, bit i for the i-th: claimed ones, of which each is
- * somebody's to search; answered ones; and decisive ones, that hold the key or failed. A searcher
- * writes what it has found, then the decisive bit, then the answered bit; whoever sees the answered
- * bit sees the rest. All three only grow, so each thread may judge by what it sees: what it does
- * not see yet can make it wait, never err. Who answers looks whether he has settled the query, and
- * whoever answers last sees all answers.
+ * <p><b>State.</b> Three sets of candidates, bit i for the i-th: claimed ones, each taken by one
+ * thread; answered ones; and decisive ones, which hold the key or failed. A searcher writes its
+ * result, then the decisive bit, then the answered bit; a thread that sees the answered bit sees
+ * the other two. All three sets only grow, so each thread may decide by what it sees: what it does
+ * not see yet can make it wait, but never err. Each thread checks after its answer whether the
+ * query is settled, and the last one to answer sees all answers.
  *
- * <p>When the caller leaves, he sets all answered bits. A searcher that finds its bit set has come
- * too late; what it has found is its own to give back, all else is the caller's.
+ * <p>When the caller leaves, it sets all answered bits. A searcher that finds its bit set is too
+ * late and releases its own result; the caller releases all others.
  */
 final class Query implements Searchers.Search {
-  /** Candidates a query can have. */
+  /** Largest number of candidates of a query. */
   static final int MOST_CANDIDATES = Long.SIZE;
 
   private static final VarHandle CLAIMED = handle("claimed", long.class);
@@ -43,7 +43,7 @@ final class Query implements Searchers.Search {
   private final Thread caller = Thread.currentThread();
   private final long all;
 
-  // Each place is written by who has claimed the candidate, before its answered bit.
+  // Each element is written by the thread that claimed the candidate, before its answered bit.
   private final @Nullable Lookup[] found;
   private final @Nullable Throwable[] failures;
   private final boolean[] wasRead;
@@ -52,15 +52,15 @@ final class Query implements Searchers.Search {
   private volatile long answered;
   private volatile long decisive;
 
-  /** Searchers that were called and have not come yet. */
+  /** Searchers that were requested and have not begun yet. */
   private volatile int coming;
 
   private volatile boolean callerWaits;
 
   /**
    * @param candidates by priority, 1 to {@link #MOST_CANDIDATES}
-   * @param plan which of them may be searched when
-   * @param ticket the caller's, who is inside the epoch
+   * @param plan the order in which they may be searched
+   * @param ticket the caller's, which is inside the epoch
    */
   Query(List<? extends Candidate> candidates, SearchPlan plan, Searchers searchers, int ticket) {
     int count = candidates.size();
@@ -85,9 +85,9 @@ final class Query implements Searchers.Search {
   /**
    * Finds the answer. An interrupt does not end the search; it is kept for the caller.
    *
-   * @param into where it is put; unchanged when there is none
+   * @param into receives it; unchanged when there is none
    * @return whether there is one
-   * @throws RuntimeException what the candidate threw that a serial search would have failed at
+   * @throws RuntimeException what the candidate threw at which a serial search would have failed
    */
   boolean find(Lookup into) {
     boolean interrupted = false;
@@ -103,7 +103,7 @@ final class Query implements Searchers.Search {
         search(claim());
       }
     } catch (Throwable e) {
-      discardAll(leave()); // no memory, most likely
+      discardAll(leave()); // most likely out of memory
       throw e;
     } finally {
       if (interrupted) {
@@ -113,16 +113,17 @@ final class Query implements Searchers.Search {
     return take(leave(), into);
   }
 
-  /** The answers there are; later ones are not the caller's any more. */
+  /** Sets all answered bits and returns the answers so far; the searchers release later ones. */
   private long leave() {
     return (long) ANSWERED.getAndBitwiseOr(this, all);
   }
 
-  /** The part of a searcher that was handed the query. */
+  /** Called by a searcher that was handed the query. */
   @Override
   public void run(int itsTicket) {
     int first = claim();
-    COMING.getAndAdd(this, -1); // in this order, or somebody else would be called for what it takes
+    COMING.getAndAdd(
+        this, -1); // before it claims: otherwise another would be requested for the same candidate
     search(first);
   }
 
@@ -135,7 +136,7 @@ final class Query implements Searchers.Search {
     }
   }
 
-  /** Takes the most believed candidate that may be searched now; -1 when there is none. */
+  /** Claims the candidate of highest priority that may be searched now; -1 when there is none. */
   private int claim() {
     while (!isSettled()) {
       long seen = claimed;
@@ -157,13 +158,16 @@ final class Query implements Searchers.Search {
   }
 
   private boolean isSettled() {
-    long answers = answered; // before the decisive ones, which are written before
+    long answers = answered; // read before the decisive ones, which are written first
     long hit = Long.lowestOneBit(decisive & answers);
     long needed = hit == 0 ? all : hit - 1;
     return (needed & ~answers) == 0;
   }
 
-  /** Gets idle threads for what this one leaves: the caller if he waits, then searchers. */
+  /**
+   * Wakes threads for the candidates this one does not search: the caller if it waits, then
+   * searchers.
+   */
   private void callOthers() {
     int left = Long.bitCount(claimable(claimed)) - coming;
     if (left > 0 && callerWaits) {
@@ -182,7 +186,7 @@ final class Query implements Searchers.Search {
   /**
    * Searches a candidate.
    *
-   * @return a lookup to use for the next one; null when this one holds an answer
+   * @return the lookup if it can be used for the next candidate; null when it holds an answer
    */
   private @Nullable Lookup search(int index, Lookup lookup) {
     boolean isFound = false;

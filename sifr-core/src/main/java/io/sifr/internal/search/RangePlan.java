@@ -7,20 +7,20 @@ import io.sifr.internal.sst.ReadHelper;
 import io.sifr.internal.util.ReadEpochs;
 
 /**
- * How range queries are done. What other threads do of them: the first reads of all trees (TPDS
- * §4.2, "Range Query"), and in a long one those of what comes next in each tree. Thread-safe.
+ * Which reads of a range query other threads do: the first reads of all trees (TPDS §4.2, "Range
+ * Query"), and in a long scan the reads ahead in each tree. Thread-safe.
  *
  * @param kinds what entries mean
- * @param seeker leads the walks of the trees to a place
- * @param helper reads ahead of each of them
+ * @param seeker positions the iterators of the trees
+ * @param helper reads ahead for each of them
  */
 public record RangePlan(EntryKinds kinds, Seeker seeker, ReadHelper helper) {
-  /** The caller does everything. */
+  /** The caller does all reads. */
   public static final RangePlan ALONE = alone(EntryKinds.STANDARD);
 
   /**
-   * The plan of a scheme: nobody helps with {@code SERIAL}, searchers that are idle with {@code
-   * ADAPTIVE} when reads are slow, and with the others always.
+   * The plan of a scheme: no helpers with {@code SERIAL}, idle searchers if reads are slow with
+   * {@code ADAPTIVE}, and always with the others.
    */
   public static RangePlan of(
       EntryKinds kinds, SearchScheme scheme, Searchers searchers, ReadEpochs epochs) {

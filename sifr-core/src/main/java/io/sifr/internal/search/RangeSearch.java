@@ -14,19 +14,18 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Makes the iterator that shows a view as one ordered map, at a sequence number and between bounds.
- */
+/** Creates the iterator over a view as one ordered map, at a sequence number and between bounds. */
 public final class RangeSearch {
   private RangeSearch() {}
 
   /**
-   * The user's view of a range. What lies outside, trees and SSTs, is never touched.
+   * The user's view of a range. Trees and SSTs outside the range are never touched.
    *
-   * @param sequence registered with the snapshots, so that no merge drops what it can see
-   * @param from first key, or null for the first there is
-   * @param to key behind the last, or null for the last there is
-   * @param plan what others do
+   * @param sequence registered with the snapshots, so that no compaction drops what is visible at
+   *     it
+   * @param from first key, or null for no bound
+   * @param to first key after the range, or null for no bound
+   * @param plan which reads other threads do
    * @param isOutdated see {@link RunIterator}
    */
   public static VisibleIterator open(
@@ -53,7 +52,10 @@ public final class RangeSearch {
     return new VisibleIterator(plan.kinds(), merged, sequence, from, to);
   }
 
-  /** Slices that cannot be read are places of their own: the others are not to wait for them. */
+  /**
+   * Each slice that cannot be read becomes a source of its own, so that it does not block the
+   * others.
+   */
   private static void addSlices(
       List<EntryIterator> places,
       LogicalTree tree,

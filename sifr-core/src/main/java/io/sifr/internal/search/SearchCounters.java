@@ -2,7 +2,7 @@ package io.sifr.internal.search;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what point queries do. Thread-safe; no word of it is written by all threads. */
+/** Counters of point queries. Thread-safe; no counter is a single word that all threads write. */
 public final class SearchCounters {
   private final LongAdder candidates = new LongAdder();
   private final LongAdder handOffs = new LongAdder();

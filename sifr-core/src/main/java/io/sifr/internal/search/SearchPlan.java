@@ -1,27 +1,26 @@
 package io.sifr.internal.search;
 
 /**
- * Says which candidates of a query may be searched at a moment: what makes one search scheme differ
- * from another. A pure function, asked by several searchers at once.
+ * Decides which candidates of a query may be searched at a moment, which is how the search schemes
+ * differ. A pure function, called by several searchers at once.
  *
- * <p>Candidate i, counted from the most believed, is bit i of a set. A plan must allow the lowest
- * candidate without an answer unless somebody is searching it, so that a query never stands still.
+ * <p>Candidate i in order of priority is bit i of a set. A plan must allow the first candidate
+ * without an answer unless it is claimed, so that a query always makes progress.
  */
 interface SearchPlan {
   /** All at once: {@code FIXED_COUNT}. */
   SearchPlan ALL = (claimed, answered) -> -1;
 
   /**
-   * The candidates that may be searched now; those that somebody has begun to search may be among
-   * them or not.
+   * The candidates that may be searched now; claimed ones may or may not be among them.
    *
-   * @param claimed those that somebody has begun to search
+   * @param claimed those that a thread has begun to search
    * @param answered those of them that have been searched
    */
   long allowed(long claimed, long answered);
 
   /**
-   * Those of one stage at once, stage after stage: {@code PRIORITY_AWARE}.
+   * All of one stage at once, stage after stage: {@code PRIORITY_AWARE}.
    *
    * @param stages stage of each candidate, ascending
    */
@@ -39,9 +38,9 @@ interface SearchPlan {
   }
 
   /**
-   * Two rows beside each other, one candidate of each at a time: {@code LAST_STAGE}.
+   * Two rows in parallel, one candidate of each at a time: {@code LAST_STAGE}.
    *
-   * @param firstOfSecond the candidate that begins the second row
+   * @param firstOfSecond the first candidate of the second row
    */
   static SearchPlan twoRows(int firstOfSecond) {
     long first = firstOfSecond < Long.SIZE ? (1L << firstOfSecond) - 1 : -1;

@@ -14,18 +14,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads that search beside the callers. They begin to exist when the first search is handed
- * over, and end with the store; idle ones end by themselves after a while. One that has done its
- * work lingers for a moment, see {@link Lingering}. Thread-safe.
+ * The search threads, which help the callers. They are started when the first search is handed
+ * over, and end with the store; idle ones end after a while. A thread that has done its work spins
+ * for a moment before it parks, see {@link SpinWait}. Thread-safe.
  *
- * <p>A search that was handed over is inside the read epoch of the query by a ticket of its own:
- * the caller may have got his answer and left while the searcher is still reading an SST. The
- * caller takes the ticket, while he is inside; the searcher gives it back.
+ * <p>A search that is handed over has its own ticket of the query's read epoch: the caller may have
+ * its answer and leave while the searcher is still reading an SST. The caller takes the ticket
+ * while it is inside the epoch; the searcher returns it.
  */
 public final class Searchers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Searchers.class);
 
-  /** Longer than that no thread waits awake, however slow the disk. */
+  /** The longest time a thread spins, however slow the disk. */
   private static final long MOST_NANOS_AWAKE = 300_000;
 
   private final int count;
@@ -34,10 +34,10 @@ public final class Searchers implements AutoCloseable {
   private final SearchCounters counters = new SearchCounters();
   private final ReadTimes readTimes = new ReadTimes();
 
-  /** Searches that were handed over and have not ended. */
+  /** Number of searches that were handed over and have not ended. */
   private final AtomicInteger underWay = new AtomicInteger();
 
-  /** Callers that read blocks at this moment, and may have others do it with {@code ADAPTIVE}. */
+  /** Number of callers that are reading blocks and may hand reads over with {@code ADAPTIVE}. */
   private final AtomicInteger callers = new AtomicInteger();
 
   private final int processors = Runtime.getRuntime().availableProcessors();
@@ -46,14 +46,14 @@ public final class Searchers implements AutoCloseable {
   private volatile @Nullable Executor threads; // written under this monitor
 
   /**
-   * @param count how many threads there are at most
-   * @param epochs those that queries are in
+   * @param count the largest number of threads
+   * @param epochs the read epochs of the queries
    */
   public Searchers(int count, ReadEpochs epochs) {
     this(count, epochs, Searchers::startPool);
   }
 
-  /** With threads of the tests' own. */
+  /** For tests, with their own threads. */
   Searchers(int count, ReadEpochs epochs, IntFunction<Executor> start) {
     this.count = count;
     this.epochs = epochs;
@@ -68,13 +68,13 @@ public final class Searchers implements AutoCloseable {
           ForkJoinWorkerThread thread =
               ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
           thread.setName("sifr-search-" + started.incrementAndGet());
-          return thread; // a daemon, like all of them
+          return thread; // a daemon, as all of the factory's threads
         },
         null,
-        true); // what was handed over first is searched first
+        true); // first in, first out
   }
 
-  /** What queries have done so far. */
+  /** The counters of all queries. */
   public SearchCounters counters() {
     return counters;
   }
@@ -83,45 +83,45 @@ public final class Searchers implements AutoCloseable {
     return readTimes;
   }
 
-  /** How many threads there are at most. */
+  /** The largest number of threads. */
   int count() {
     return count;
   }
 
-  /** How many of them have nothing to do; less than 0 when work waits for them. */
+  /** Number of idle threads; negative when work is queued. */
   int idle() {
     return count - underWay.get();
   }
 
   /**
-   * Whether one of them has nothing to do.
+   * Whether a thread is idle.
    *
-   * @param weighsCost whether reads must be slow for it, too
+   * @param weighsCost whether reads must also be slow
    */
   boolean canHelp(boolean weighsCost) {
     return weighsCost ? isWorthHandingOver() : idle() > 0;
   }
 
-  /** Whether reads are worth being handed over now. */
+  /** Whether reads are worth handing over now. */
   boolean isWorthHandingOver() {
     return AdaptivePolicy.isWorthHandingOver(readTimes.nanos(), idle(), callers.get(), processors);
   }
 
-  /** A caller begins to read blocks, which others could do for him. */
+  /** A caller begins to read blocks, which others could do for it. */
   void callerBegins() {
     callers.incrementAndGet();
   }
 
-  /** It has read them. */
+  /** A caller has read its blocks. */
   void callerEnds() {
     callers.decrementAndGet();
   }
 
   /**
-   * Has a search done by another thread, soon.
+   * Hands a search to another thread.
    *
-   * @param ticket the caller's own, who is inside the epoch
-   * @return false when there is no thread for it; it will not be done then
+   * @param ticket the caller's own, which is inside the epoch
+   * @return false when no thread will do it
    */
   boolean handOver(Search search, int ticket) {
     HandedOver handedOver = new HandedOver(search, epochs.enterBeside(ticket));
@@ -131,8 +131,7 @@ public final class Searchers implements AutoCloseable {
         threads().execute(handedOver);
       }
     } catch (RejectedExecutionException | OutOfMemoryError e) {
-      // No memory for a thread, or for billions of waiting searches. It may have been queued
-      // nevertheless.
+      // Out of memory for a thread or for the queue. The search may have been queued nevertheless.
       if (handedOver.begin()) {
         epochs.exit(handedOver.ticket);
         underWay.decrementAndGet();
@@ -144,32 +143,32 @@ public final class Searchers implements AutoCloseable {
     return true;
   }
 
-  /** What is handed over to this thread, which has done its work, in the next moment. */
+  /** Spins for the next search to be handed over to this idle thread. */
   private @Nullable HandedOver linger() {
     return lingering.await(nanosAwake(), () -> underWay.get() + lingering.count() > count);
   }
 
   /**
-   * How long it is worth while to wait awake: as long as two reads take, since of those done at
-   * once the slowest counts. Over six trees, in turns, a get with {@code FIXED_COUNT} took 299 µs,
-   * 317 µs with the time of one read, 376 µs without waiting awake, and 543 µs serially.
+   * How long spinning pays off: as long as two reads take, since of parallel reads the slowest
+   * counts. Over six trees, in turns, a get with {@code FIXED_COUNT} took 299 µs, 317 µs with the
+   * time of one read, 376 µs without spinning, and 543 µs serially.
    */
   private long nanosAwake() {
     return Math.min(2 * readTimes.nanos(), MOST_NANOS_AWAKE);
   }
 
   /**
-   * Looks out for what others are about to have done: who sleeps has to be woken.
+   * Spins until others have done something: a parked thread would have to be woken.
    *
-   * @return whether it has come
+   * @return whether it is done
    */
   boolean lookOut(BooleanSupplier hasCome) {
     return Lingering.lookOut(nanosAwake(), hasCome);
   }
 
   /**
-   * Waits for what others are about to have done, awake and then asleep. Whoever has done it
-   * unparks the caller. An interrupt does not end the wait, and is kept.
+   * Waits until others have done something: spins, then parks. The thread that has done it unparks
+   * the caller. An interrupt does not end the wait, and is kept.
    */
   void await(BooleanSupplier hasCome) {
     boolean interrupted = false;
@@ -197,8 +196,8 @@ public final class Searchers implements AutoCloseable {
   }
 
   /**
-   * Ends the threads when they have done what was handed over. Called when nobody is inside the
-   * epochs any more; so what is left reads no SST.
+   * Ends the threads once they have done what was handed over. Called when no thread is inside the
+   * epochs any more, so the remaining searches read no SST.
    */
   @Override
   public void close() {
@@ -207,20 +206,20 @@ public final class Searchers implements AutoCloseable {
     }
   }
 
-  /** What can be handed over. It must not throw. */
+  /** A search that can be handed over. It must not throw. */
   public interface Search {
     /**
-     * Searches, inside the epoch.
+     * Called inside the epoch.
      *
-     * @param ticket with which it is inside
+     * @param its ticket of the epoch
      */
     void run(int ticket);
 
-    /** Called by the same thread when it has left the epoch. */
+    /** Called by the same thread after it has left the epoch. */
     default void left() {}
   }
 
-  /** A search on its way to a thread. */
+  /** A search that is queued for a thread. */
   private final class HandedOver implements Runnable {
     private final Search search;
     private final int ticket;
@@ -231,7 +230,7 @@ public final class Searchers implements AutoCloseable {
       this.ticket = ticket;
     }
 
-    /** True for one thread. No object of its own: there must be no failure behind the ticket. */
+    /** True for one thread. No atomic object: nothing may fail after the ticket is taken. */
     synchronized boolean begin() {
       boolean first = !begun;
       begun = true;

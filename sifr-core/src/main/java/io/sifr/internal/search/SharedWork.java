@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Pieces of work that are all to be done, by the caller and whoever else is idle. The caller waits
- * for those that others have begun; others that come too late find nothing to do.
+ * Tasks that the caller and idle threads share. The caller waits for those that others have begun;
+ * threads that come too late find nothing to do.
  */
 final class SharedWork implements Searchers.Search {
   private final List<? extends Runnable> pieces;
@@ -20,10 +20,10 @@ final class SharedWork implements Searchers.Search {
   }
 
   /**
-   * Does them, in this order as far as it goes. An interrupt is kept for the caller.
+   * Does all of them, begun in this order. An interrupt is kept for the caller.
    *
    * @param pieces must not throw
-   * @param ticket the caller's, who is inside the epoch
+   * @param ticket the caller's, which is inside the epoch
    */
   static void doAll(List<? extends Runnable> pieces, Searchers searchers, int ticket) {
     SharedWork work = new SharedWork(pieces);

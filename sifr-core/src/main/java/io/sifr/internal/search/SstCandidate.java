@@ -5,12 +5,12 @@ import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstReader;
 
 /**
- * The block of an SST that may hold a key. The SST is opened by who searches it: when that fails it
- * is this candidate that fails, and only matters if its answer does.
+ * The block of an SST that may hold a key. The SST is opened by the thread that searches it: a
+ * failure to open it is a failure of this candidate, and matters only if its answer does.
  *
- * <p>The probe is that of the query, and the key the user's own array. Both may change when the
- * query has been answered, while a searcher is still at a candidate that is not needed any more;
- * what that searcher then finds is thrown away.
+ * <p>The probe is that of the query, and the key is the user's own array. Both may change once the
+ * query is answered, while a searcher is still at a candidate that is no longer needed; the result
+ * of that searcher is discarded.
  */
 final class SstCandidate implements Candidate {
   private final BlockAccess access;

@@ -73,7 +73,7 @@ final class ClippedIterator implements EntryIterator {
 
   private EntryIterator checked() {
     if (!valid) {
-      throw new IllegalStateException("the iterator stands on no entry");
+      throw new IllegalStateException("the iterator is not positioned on an entry");
     }
     return whole;
   }

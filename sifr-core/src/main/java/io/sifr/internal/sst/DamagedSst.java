@@ -324,7 +324,7 @@ public final class DamagedSst implements ForwardIterator {
 
   private void requireValid() {
     if (!valid) {
-      throw new IllegalStateException("the iterator stands on no entry");
+      throw new IllegalStateException("the iterator is not positioned on an entry");
     }
   }
 

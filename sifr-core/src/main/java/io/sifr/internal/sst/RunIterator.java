@@ -87,7 +87,7 @@ public final class RunIterator implements EntryIterator {
   private EntryIterator current() {
     EntryIterator current = entries;
     if (current == null || !valid) {
-      throw new IllegalStateException("the iterator stands on no entry");
+      throw new IllegalStateException("the iterator is not positioned on an entry");
     }
     return current;
   }

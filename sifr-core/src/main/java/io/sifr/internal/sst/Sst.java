@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The runtime handle of an SST that a forest holds: its metadata, its reader, and the pins of those
- * who use it for long. The reader is closed when {@link OpenSsts} holds too many, and opened again
- * when it is asked for. Safe for any thread.
+ * The runtime handle of an SST in a forest: its metadata, its reader, and the pins of its long-term
+ * users. The reader is closed when {@link OpenSsts} holds too many, and reopened on demand. Safe
+ * for any thread.
  *
  * <p>The store has one reference from the start; {@link #markObsolete} drops it. When the last
  * reference is gone the reader is closed. A point read takes no pin: it is short, and protected by
@@ -30,7 +30,7 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
 
   private final SstMeta meta;
 
-  /** References: the store's own and the pins. At 0 it is over, and it never rises again. */
+  /** Reference count: the store's own and the pins. Once it is 0, it never rises again. */
   private final AtomicInteger references = new AtomicInteger(1);
 
   private volatile @Nullable SstReader reader;
@@ -38,14 +38,15 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
   /** Whether the last attempt to open the file failed. */
   private volatile boolean unusable;
 
-  // Set before anybody else knows the handle.
+  // Set before the handle is shared.
   private @Nullable SstAccess access;
   private volatile @Nullable SstFilter filter;
 
-  // written once, before the store's own reference is dropped; read by whoever drops the last one
+  // written once, before the store's own reference is dropped; read by the thread that drops the
+  // last one
   private volatile @Nullable Runnable whenFree;
 
-  /** A handle that is not open yet. */
+  /** Creates a handle that is not open yet. */
   public Sst(SstMeta meta) {
     this.meta = meta;
   }
@@ -54,7 +55,7 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
     return meta;
   }
 
-  /** An SST is the slice of itself that holds everything. */
+  /** An SST is the slice that holds all of its entries. */
   @Override
   public Sst sst() {
     return this;
@@ -91,8 +92,8 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
   }
 
   /**
-   * The open reader, for point reads; opens it when it is not open. It stays open until the caller
-   * leaves the read epoch he is in: others must {@link #use} it, or walk.
+   * The reader, for point reads; opened if necessary. It stays open until the caller leaves its
+   * read epoch; callers outside an epoch must {@link #use} it, or iterate.
    *
    * @throws IllegalStateException when the SST was never opened, or is closed for good
    * @throws io.sifr.error.CorruptionException as {@link SstReader#open}
@@ -102,7 +103,7 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
     return open == null ? openAgain() : open;
   }
 
-  /** As {@link #reader}; null when the file would have to be opened for it. */
+  /** As {@link #reader}, but null when the file would have to be opened. */
   public @Nullable SstReader readerIfOpen() {
     SstReader open = reader;
     if (open != null && access != null) {
@@ -128,7 +129,7 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
         reader = open;
       }
     }
-    // Not under the lock: it may close others.
+    // Not under the lock: this may close other readers.
     through.openSsts().opened(this);
     return open;
   }
@@ -158,12 +159,12 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
     }
   }
 
-  /** Whether the file could not be opened when that was tried last. */
+  /** Whether the last attempt to open the file failed. */
   public boolean isUnusable() {
     return unusable;
   }
 
-  /** Whether a walk can be led there without I/O, as far as is known. */
+  /** Whether an iterator can seek to the target without I/O, as far as is known. */
   boolean isInMemory(SeekTarget to) {
     SstReader open = reader;
     return open != null && open.isInMemory(to);
@@ -187,7 +188,7 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
     return use(open -> open.iterator(policy, helper));
   }
 
-  /** Has the reader used by somebody who holds a pin, or is the only one who knows the SST. */
+  /** Applies a function to the reader. The caller holds a pin, or the SST is not shared yet. */
   @CanIgnoreReturnValue
   <T> T use(Function<SstReader, T> user) {
     while (true) {
@@ -205,7 +206,7 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
   /**
    * Reads the whole file and checks everything, see {@link SstReader#verify}.
    *
-   * @throws io.sifr.error.CorruptionException when something is wrong
+   * @throws io.sifr.error.CorruptionException when there is any fault
    */
   public void verify() {
     use(
@@ -216,9 +217,9 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
   }
 
   /**
-   * Opens the file. Called once, before anybody else knows the handle. When it throws, the handle
-   * is of use all the same: whoever asks for the reader has the file opened again, which throws
-   * again as long as it cannot be read.
+   * Opens the file. Called once, before the handle is shared. The handle remains usable when this
+   * throws: each later call for the reader tries again, and throws as long as the file cannot be
+   * read.
    *
    * @throws IllegalStateException when it is open already
    * @throws io.sifr.error.CorruptionException as {@link SstReader#open}
@@ -236,19 +237,19 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
     open(SstAccess.mapped(fs, directory));
   }
 
-  /** The SST's filter, when it has one. */
+  /** The SST's filter; null when it has none. */
   public @Nullable SstFilter filter() {
     return filter;
   }
 
-  /** Gives the SST its filter, at any time while it is open. */
+  /** Sets the filter, at any time while the SST is open. */
   public void attach(SstFilter filter) {
     this.filter = filter;
   }
 
   /**
-   * False when the SST does not hold the key of that {@link io.sifr.internal.filter.KeyHash} for
-   * sure; true without a filter.
+   * Returns false only when the SST certainly does not hold the key with that {@link
+   * io.sifr.internal.filter.KeyHash}; true without a filter.
    */
   public boolean mayHold(long hash) {
     SstFilter asked = filter;
@@ -261,7 +262,7 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
     return asked == null || asked.isInMemory();
   }
 
-  /** Told that the SST did not hold a key although {@link #mayHold} was true. */
+  /** Counts a false positive: the SST did not hold a key although {@link #mayHold} was true. */
   public void missed() {
     SstFilter asked = filter;
     if (asked != null) {
@@ -270,9 +271,9 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
   }
 
   /**
-   * Keeps the SST open until {@link #unpin}, if it is not too late.
+   * Keeps the SST open until {@link #unpin}, unless it is closed already.
    *
-   * @return false when the last reference is gone: load the view again
+   * @return false when the last reference was dropped: load the view again
    */
   public boolean tryPin() {
     int seen = references.get();
@@ -287,25 +288,25 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
   }
 
   /**
-   * Gives a pin back. The last one closes the reader, on this thread.
+   * Releases a pin. The last release closes the reader, on this thread.
    *
-   * @throws IllegalStateException when there is none
+   * @throws IllegalStateException when there is no pin
    */
   public void unpin() {
     int seen = references.get();
-    // In this order: while the store's reference counts, nobody has set whenFree.
+    // In this order: whenFree is set before the store's own reference is dropped.
     if (seen <= (whenFree == null ? 1 : 0)) {
-      throw new IllegalStateException("SST " + number() + " has no pin to give back");
+      throw new IllegalStateException("SST " + number() + " has no pin to release");
     }
     release();
   }
 
   /**
-   * Drops the store's own reference: no view that can still be loaded holds this SST.
+   * Drops the store's own reference. No view that can still be loaded may hold this SST.
    *
-   * @param whenFree run once, when the last reference is gone and the reader closed, on the thread
-   *     that dropped it; so it has to be quick and must not throw
-   * @throws IllegalStateException when it was condemned before
+   * @param whenFree run once, when the last reference was dropped and the reader is closed, on the
+   *     thread that dropped it; so it must be quick and must not throw
+   * @throws IllegalStateException when it was retired before
    */
   public void markObsolete(Runnable whenFree) {
     synchronized (this) {
@@ -335,14 +336,15 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
   }
 
   /**
-   * A file that was only read has nothing to lose. Whoever drops the last reference, a reader
-   * perhaps, could do nothing about it, and has other SSTs to let go of.
+   * A failure is only logged: the file was only read, so no data is lost, and the thread that
+   * dropped the last reference, perhaps a reader, could not handle it and has other SSTs to
+   * release.
    */
   private void close(SstReader open) {
     try {
       open.close();
     } catch (SifrException e) {
-      LOG.warn("SST {} is needed no more but cannot be closed: {}", number(), e.getMessage());
+      LOG.warn("SST {} is no longer needed but cannot be closed: {}", number(), e.getMessage());
     }
   }
 }

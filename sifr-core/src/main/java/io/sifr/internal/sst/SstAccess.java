@@ -13,27 +13,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How a store gets at its SSTs: mapped or read by position, through the page cache or past it, and
- * the cache of blocks that were read. One for a store; all its SSTs are opened through it.
+ * How a store accesses its SSTs: mapped or read by position, through the page cache or with direct
+ * I/O, and the cache of blocks that were read. One per store; all its SSTs are opened through it.
  *
- * <p>In mode {@code AUTO} SSTs are mapped as long as they all fit well into memory. A mapping that
- * does not fit is a trap: the kernel reads many pages around each fault, and with a tenth of the
- * data in memory a get then reads hundreds of KiB. So when the store outgrows memory, blocks are
- * read by position from then on, mapped or not; the mappings stay, since an untouched one costs
- * nothing but addresses, until their SSTs go.
+ * <p>In mode {@code AUTO} SSTs are mapped as long as all of them fit well into memory. Mappings
+ * larger than memory perform badly: the kernel reads many pages around each fault, and with a tenth
+ * of the data in memory a get reads hundreds of KiB. So once the store outgrows memory, all blocks
+ * are read by position. Existing mappings stay as long as their SSTs, since an unused one costs
+ * nothing but address space.
  *
  * <p>Thread-safe.
  */
 public final class SstAccess implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SstAccess.class);
 
-  /** SSTs take at most one in so many of the bytes that the heap leaves of the memory... */
+  /** Mapped SSTs take at most one in this many of the bytes of memory outside the heap... */
   private static final int MAPPED_SHARE = 2;
 
-  /** ...and when they took more, they are mapped again when less than one in so many. */
+  /** ...and after they have exceeded that, they are mapped again below one in this many. */
   private static final int MAPPED_AGAIN_SHARE = 3;
 
-  /** The kernel of Linux allows a process 65,530 mappings, if nobody told it otherwise. */
+  /** By default the Linux kernel allows a process 65,530 mappings. */
   private static final int MOST_MAPPED_SSTS = 30_000;
 
   private final EntryKinds kinds;
@@ -49,12 +49,12 @@ public final class SstAccess implements AutoCloseable {
   private volatile boolean maps;
 
   /**
-   * @param kinds which entries there may be
+   * @param kinds the kinds of entries there may be
    * @param mode how blocks are read
    * @param codec encodes the blocks of SSTs that are written
-   * @param cacheBytes bytes of blocks to keep that were read by position, or decoded
-   * @param mostOpen how many SSTs may be open
-   * @param retire runs what it is given when nobody is left who reads without a pin
+   * @param cacheBytes capacity of the cache of blocks that were read by position or decoded
+   * @param mostOpen the largest number of open SSTs
+   * @param retire runs a task once every reader without a pin has left
    */
   public SstAccess(
       EntryKinds kinds,
@@ -76,7 +76,7 @@ public final class SstAccess implements AutoCloseable {
         new OpenSsts(mostOpen, retire));
   }
 
-  /** As above, with so many bytes of memory for whatever is not on the heap. */
+  /** As above, with the amount of memory outside the heap. */
   SstAccess(
       EntryKinds kinds,
       StoreFileSystem fileSystem,
@@ -110,7 +110,7 @@ public final class SstAccess implements AutoCloseable {
         new OpenSsts(Integer.MAX_VALUE, Runnable::run));
   }
 
-  /** Is told how much there is, now and then. */
+  /** Called now and then with the size of all SSTs. */
   public void storeHolds(long bytes, int ssts) {
     if (mode == ReadMode.AUTO) {
       long most = memoryForMappings / (maps ? MAPPED_SHARE : MAPPED_AGAIN_SHARE);
@@ -118,12 +118,12 @@ public final class SstAccess implements AutoCloseable {
     }
   }
 
-  /** Whether SSTs are mapped at present, and read through their mappings where there are some. */
+  /** Whether SSTs are mapped at present, and read through their mappings where they have one. */
   public boolean maps() {
     return maps;
   }
 
-  /** Which entries there may be, and what they mean. */
+  /** The kinds of entries there may be, and their meaning. */
   public EntryKinds kinds() {
     return kinds;
   }
@@ -149,7 +149,7 @@ public final class SstAccess implements AutoCloseable {
     return openSsts;
   }
 
-  /** Counts what is read by position. */
+  /** Counts the reads by position. */
   public ReadMeter meter() {
     return meter;
   }
@@ -159,7 +159,7 @@ public final class SstAccess implements AutoCloseable {
     return cache.bytes();
   }
 
-  /** Opens a file to be read by position, past the page cache if the mode says so. */
+  /** Opens a file to be read by position, bypassing the page cache if the mode says so. */
   RandomReadFile openToRead(Path file) {
     if (mode == ReadMode.DIRECT && !directIsImpossible.get()) {
       try {
@@ -175,7 +175,7 @@ public final class SstAccess implements AutoCloseable {
     return fileSystem.openForRead(file);
   }
 
-  /** Gives the cached blocks back. Behind the SSTs. */
+  /** Releases the cached blocks. Called after the SSTs are closed. */
   @Override
   public void close() {
     cache.close();

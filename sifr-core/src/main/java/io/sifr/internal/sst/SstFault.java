@@ -1,9 +1,9 @@
 package io.sifr.internal.sst;
 
 /**
- * Something wrong in what an SST has beside its blocks.
+ * A fault in an SST outside its blocks.
  *
- * @param offset where in the file
- * @param what what is wrong
+ * @param offset offset in the file
+ * @param what description of the fault
  */
 public record SstFault(long offset, String what) {}

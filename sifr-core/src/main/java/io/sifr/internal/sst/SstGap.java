@@ -3,13 +3,13 @@ package io.sifr.internal.sst;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stretch of an SST in which no whole block begins.
+ * A range of an SST in which no intact block begins.
  *
- * @param offset where it begins in the file
- * @param bytes how long it is
+ * @param offset offset in the file
+ * @param bytes its length
  * @param lastKeyBefore user key of the last entry before it; null when there is none
- * @param firstKeyBehind user key of the first entry behind it; null when there is none
- * @param what what is wrong there
+ * @param firstKeyBehind user key of the first entry after it; null when there is none
+ * @param what description of the damage
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 public record SstGap(

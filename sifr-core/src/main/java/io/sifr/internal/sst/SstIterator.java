@@ -6,8 +6,8 @@ import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 
 /**
- * Walks over the entries of some successive blocks of an SST. Forwards each key is rebuilt in one
- * array; backwards it comes from a {@link RestartRun}.
+ * Iterates over the entries of successive blocks of an SST. Forwards, each key is rebuilt in one
+ * array; backwards, it comes from a {@link RestartRun}.
  */
 final class SstIterator extends StandingIterator {
   private final BlockView view;
@@ -20,23 +20,23 @@ final class SstIterator extends StandingIterator {
   private final EntryReader entries = new EntryReader();
   private final RestartRun run = new RestartRun();
 
-  /** The block stood in, as the view shows it. */
+  /** The current block, as shown by the view. */
   private int block = -1;
 
-  // The entry stood on.
+  // The current entry.
   private int entryAt;
   private int valueAt;
   private int next;
   private long trailer;
 
-  /** Place of the entry stood on in {@link #run}, or -1 when it is not there. */
+  /** Index of the current entry in {@link #run}; -1 when it is not there. */
   private int placeInRun = -1;
 
   /**
-   * An iterator over the blocks from {@code firstBlock} to {@code lastBlock}, both included. It
-   * reads nothing before it is moved.
+   * Creates an iterator over the blocks from {@code firstBlock} to {@code lastBlock}, both
+   * included. It reads nothing before its first move.
    *
-   * @param view shows the blocks; the iterator gives back what it holds
+   * @param view view of the blocks; released by the iterator
    * @param whenClosed run once, when the iterator is closed
    */
   SstIterator(
@@ -77,14 +77,14 @@ final class SstIterator extends StandingIterator {
     }
   }
 
-  /** A page of a block that is read in place could not be delivered. */
+  /** Handles a page, of a block that is read in place, that could not be read. */
   private UnreadableException unreadable(InternalError e) {
     valid = false;
     return view.unreadable(e);
   }
 
   /**
-   * @param backwards whether the walk is going backwards from there
+   * @param backwards whether the iterator moves backwards from there
    */
   private boolean seek(
       byte[] target, int offset, int length, long targetTrailer, boolean backwards) {
@@ -106,7 +106,8 @@ final class SstIterator extends StandingIterator {
 
   @Override
   public boolean seekBefore(byte[] target, int offset, int length) {
-    // Nothing comes between a key's newest possible version and the oldest of the key before.
+    // Nothing lies between a key's newest possible version and the oldest version of the previous
+    // key.
     try {
       return seek(target, offset, length, Trailer.seek(Trailer.MAX_SEQUENCE), true)
           ? previous()
@@ -193,17 +194,17 @@ final class SstIterator extends StandingIterator {
     return entries.buffer.slice(valueAt, next - valueAt).asReadOnlyBuffer();
   }
 
-  /** Where in the file the entry begins; if it was encoded, where its block does. */
+  /** Offset of the entry in the file; in an encoded block, offset of the block. */
   int entryOffset() {
     return view.fileOffset(entryAt);
   }
 
-  /** Bytes the entry takes in the raw form of its block. */
+  /** Size of the entry in the raw form of its block. */
   int entryBytes() {
     return next - entryAt;
   }
 
-  /** Bytes of the raw form of the block. */
+  /** Size of the raw form of the block. */
   int rawBytes() {
     return view.end - view.start;
   }
@@ -219,7 +220,7 @@ final class SstIterator extends StandingIterator {
     }
   }
 
-  /** Makes a block the one stood in, on none of its entries. */
+  /** Enters a block, before any of its entries. */
   private void enter(int newBlock, boolean backwards, boolean wholly) {
     valid = false;
     placeInRun = -1;
@@ -248,7 +249,7 @@ final class SstIterator extends StandingIterator {
     view.requireAllowed(entries.at, entries.trailer, entries.valueLength());
   }
 
-  /** A restart point shares bytes with the block's first key alone, so that one is read. */
+  /** A restart point shares bytes only with the block's first key, so that key is read. */
   private void prepareToRead(int restart) {
     entries.rewind();
     if (restart != entries.start) {
@@ -266,7 +267,7 @@ final class SstIterator extends StandingIterator {
     return standOn(entries.key, 0, entries.keyLength);
   }
 
-  /** Reads the last run that begins before {@code stop}, up to there, and stands on its end. */
+  /** Reads the last run that begins before {@code stop}, up to there, and moves to its end. */
   private boolean lastOfRunBefore(int stop) {
     prepareToRead(lastRestartBefore(stop));
     run.clear();
@@ -315,7 +316,7 @@ final class SstIterator extends StandingIterator {
     return standOn(run.keys(), run.keyStart(place), run.keyLength(place));
   }
 
-  /** Goes on forwards from an entry of the run: the next key is built upon its key. */
+  /** Continues forwards from an entry of the run: the next key is built from its key. */
   private void leaveRun() {
     placeInRun = -1;
     entries.setKey(key, keyOffset, keyLength);

@@ -1,14 +1,14 @@
 package io.sifr.internal.sst;
 
 /**
- * Where the pieces behind the blocks lie, for those who look at a file rather than use it.
+ * Where the parts of a file after its blocks are, for inspection.
  *
- * @param blocks number of data blocks; they take the file from its header to the index
+ * @param blocks number of data blocks; they extend from the header to the index
  * @param indexOffset where the index begins
- * @param indexBytes bytes of the index, its parts and their top
+ * @param indexBytes bytes of the index, parts and top
  * @param propertiesOffset where the properties begin
  * @param propertiesBytes bytes of the properties
- * @param restartInterval most entries from one restart point to the next
+ * @param restartInterval largest number of entries from one restart point to the next
  * @param footerOffset where the footer begins
  * @param footerBytes bytes of the footer
  */

@@ -3,8 +3,8 @@ package io.sifr.internal.sst;
 import io.sifr.internal.util.Bytes;
 
 /**
- * What is known of an SST without opening it: the piece of a global index (TPDS §4.1) that the
- * manifest keeps. Immutable; the key arrays are shared and must not be changed.
+ * What is known of an SST without opening it: its part of the global index (TPDS §4.1), which is
+ * kept in the manifest. Immutable; the key arrays are shared and must not be changed.
  *
  * @param number number in the file's name; never used twice
  * @param uniqueId random id in the file's header and footer and in all its checksums
@@ -12,8 +12,8 @@ import io.sifr.internal.util.Bytes;
  * @param entries entries, tombstones included
  * @param tombstones tombstones among them
  * @param rawBytes bytes of all user keys and values
- * @param baseSequence is added to every sequence number that stands in the file; 0 for an SST of
- *     the store's own, so that a file from elsewhere can be taken in as it is
+ * @param baseSequence is added to every sequence number in the file, so that a foreign file can be
+ *     ingested unchanged; 0 for an SST of the store's own
  * @param minSequence smallest sequence number, with the base
  * @param maxSequence largest sequence number, with the base
  * @param smallestKey user key of the first entry

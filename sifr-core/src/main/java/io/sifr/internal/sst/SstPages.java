@@ -5,14 +5,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The pages of an SST that may be damaged, a few in memory at a time. Reads instead of mapping the
- * file, because a page that the device does not give is an exception here and would be the end of
- * the process there. For one thread.
+ * The pages of an SST that may be damaged, a few in memory at a time. Reads the file instead of
+ * mapping it, because a page that cannot be read would crash the process in a mapping and is an
+ * exception here. For one thread.
  */
 final class SstPages implements AutoCloseable {
   private static final int PAGE = SstFormat.PAGE_BYTES;
 
-  /** Pages read at once. */
+  /** Pages per read. */
   private static final int WINDOW_PAGES = 64;
 
   private final RandomReadFile file;
@@ -33,9 +33,9 @@ final class SstPages implements AutoCloseable {
   }
 
   /**
-   * Has pages in memory, until it is asked for others.
+   * Loads pages, which stay in memory until the next call.
    *
-   * @return how many of the wanted ones, from {@code page} on, there are
+   * @return how many of the requested pages, from {@code page} on, exist
    */
   int load(int page, int wanted) {
     int possible = Math.min(wanted, pages - page);
@@ -45,7 +45,7 @@ final class SstPages implements AutoCloseable {
         array = new byte[some * PAGE];
         buffer = ByteBuffer.wrap(array).order(ByteOrder.LITTLE_ENDIAN);
       }
-      loadedPages = 0; // should the read fail
+      loadedPages = 0; // in case the read fails
       file.readFully(ByteBuffer.wrap(array, 0, some * PAGE), (long) page * PAGE);
       firstPage = page;
       loadedPages = some;
@@ -53,7 +53,7 @@ final class SstPages implements AutoCloseable {
     return possible;
   }
 
-  /** Where a loaded page begins in {@link #array} and {@link #buffer}. */
+  /** Offset of a loaded page in {@link #array} and {@link #buffer}. */
   int offset(int page) {
     return (page - firstPage) * PAGE;
   }

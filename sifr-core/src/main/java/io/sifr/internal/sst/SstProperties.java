@@ -9,10 +9,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * What an SST tells of itself: tagged fields in ascending order, each a varint tag, a varint length
- * and that many bytes. Numbers are varints. A field this program does not know is skipped, unless
- * its tag is odd: then the entries cannot be understood without it. Sequence numbers are those in
- * the file, to which the manifest may have a number added.
+ * The properties of an SST: tagged fields in ascending order, each a varint tag, a varint length
+ * and that many bytes. Numbers are varints. An unknown field is skipped, unless its tag is odd:
+ * then the entries cannot be understood without it. Sequence numbers are those in the file; the
+ * base in the manifest is not added.
  *
  * @param entries entries, tombstones included
  * @param tombstones tombstones among them
@@ -21,7 +21,7 @@ import java.nio.file.Path;
  * @param maxSequence largest sequence number
  * @param smallestKey user key of the first entry
  * @param largestKey user key of the last entry
- * @param restartInterval most entries from one restart point to the next
+ * @param restartInterval largest number of entries from one restart point to the next
  * @param databaseId number of the database it was written for; 0 for none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
@@ -46,18 +46,18 @@ record SstProperties(
   private static final int RESTART_INTERVAL = 16;
   private static final int DATABASE = 18;
 
-  /** Bytes of all fields but the keys, at most. */
+  /** Upper bound of the size of all fields but the keys. */
   private static final int MAX_FIXED_BYTES = 128;
 
-  /** Bytes that {@link #encodeTo} needs at most with keys of those lengths. */
+  /** Upper bound of the size that {@link #encodeTo} writes with keys of those lengths. */
   static int maxBytes(int smallestKeyLength, int largestKeyLength) {
     return MAX_FIXED_BYTES + smallestKeyLength + largestKeyLength;
   }
 
   /**
-   * What the manifest keeps of an SST with these properties.
+   * The metadata for the manifest of an SST with these properties.
    *
-   * @param baseSequence what is added to all its sequence numbers
+   * @param baseSequence base that is added to all its sequence numbers
    */
   SstMeta toMeta(long number, long uniqueId, long fileBytes, long baseSequence) {
     return new SstMeta(
@@ -100,12 +100,12 @@ record SstProperties(
   }
 
   /**
-   * Reads properties whose checksum is right, believing nothing else of them.
+   * Reads properties, trusting nothing but their checksum.
    *
    * @param encoded the properties, from position to limit
    * @param fileOffset where they begin in the file
-   * @throws CorruptionException when they are not whole
-   * @throws UnsupportedFormatException when there is a field that must be understood and is unknown
+   * @throws CorruptionException when they are malformed
+   * @throws UnsupportedFormatException when a required field is unknown
    */
   static SstProperties decode(Path file, ByteBuffer encoded, long fileOffset) {
     try {
@@ -152,7 +152,7 @@ record SstProperties(
     return bytes;
   }
 
-  /** Moves behind the field with that tag, skipping unknown ones before it. */
+  /** Moves past the field with that tag, skipping unknown ones before it. */
   private static ByteBuffer field(Path file, ByteBuffer encoded, int tag) {
     while (encoded.hasRemaining()) {
       int start = encoded.position();

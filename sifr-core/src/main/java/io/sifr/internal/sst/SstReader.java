@@ -17,9 +17,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open SST. The index lies on the heap, the blocks in a mapping of the file or where {@link
- * SstAccess} has them read to. Safe for any thread; nobody may use it, or an iterator or {@link
- * Lookup} from it, when it is closed.
+ * An open SST. The index is on the heap; the blocks are in a mapping of the file or in memory that
+ * {@link SstAccess} provides. Safe for any thread. Neither the reader nor an iterator or {@link
+ * Lookup} from it may be used after it is closed.
  */
 public final class SstReader implements AutoCloseable {
   private final SstAccess access;
@@ -27,11 +27,11 @@ public final class SstReader implements AutoCloseable {
   private final SstTail tail;
   private final FenceIndex index;
 
-  // One of them is there, and both when the store went over from mapping to reading.
+  // One of them is set, and both after the store has changed from mapping to reading.
   private final @Nullable MappedBlocks mapped;
   private volatile @Nullable ReadBlocks read;
 
-  /** Who opened it, and walks. At 0 it is over, and it never rises again. */
+  /** Reference count: the opener and the iterators. Once it is 0, it never rises again. */
   private final AtomicInteger users = new AtomicInteger(1);
 
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -45,7 +45,7 @@ public final class SstReader implements AutoCloseable {
   }
 
   /**
-   * Opens the SST that the manifest tells of.
+   * Opens an SST that the manifest lists.
    *
    * @throws CorruptionException when the file is not that SST, or its header, footer, index or
    *     properties are damaged
@@ -79,7 +79,7 @@ public final class SstReader implements AutoCloseable {
     }
   }
 
-  /** The same, mapped, for tools. */
+  /** The same, always mapped, for tools. */
   public static SstReader open(StoreFileSystem fs, Path directory, SstMeta meta) {
     return open(SstAccess.mapped(fs, directory), meta);
   }
@@ -101,7 +101,7 @@ public final class SstReader implements AutoCloseable {
     return open(SstAccess.mapped(fs, file.toAbsolutePath().getRoot()), file, number, 0);
   }
 
-  /** What a file tells of itself, see {@link #open(StoreFileSystem, Path)}. */
+  /** The metadata a file contains, see {@link #open(StoreFileSystem, Path)}. */
   public static SstMeta readMeta(StoreFileSystem fs, Path file) {
     try (SstReader reader = open(fs, file)) {
       return reader.meta();
@@ -155,7 +155,7 @@ public final class SstReader implements AutoCloseable {
     return new ReadBlocks(file, source, access, tail);
   }
 
-  /** The blocks, for those who want some here and there. */
+  /** The blocks, for random access. */
   private Blocks blocks() {
     MappedBlocks mapping = mapped;
     if (mapping != null && access.maps()) {
@@ -174,13 +174,13 @@ public final class SstReader implements AutoCloseable {
     return reading;
   }
 
-  /** The blocks, for who is going to read them all: the kernel's reading ahead is welcome then. */
+  /** The blocks, for reading them all: the kernel may read ahead. */
   private Blocks allBlocks() {
     MappedBlocks mapping = mapped;
     return mapping != null ? mapping : blocks();
   }
 
-  /** What the SST tells of itself. */
+  /** The SST's properties. */
   public SstMeta meta() {
     return tail.toMeta();
   }
@@ -190,7 +190,7 @@ public final class SstReader implements AutoCloseable {
     return tail.properties().databaseId();
   }
 
-  /** Where its pieces lie. */
+  /** Where its parts are. */
   public SstLayout layout() {
     Footer footer = tail.footer();
     return new SstLayout(
@@ -232,7 +232,7 @@ public final class SstReader implements AutoCloseable {
    * Finds the newest version of a user key that a reader at {@code sequence} may see; a tombstone
    * is found like a value. Allocates nothing.
    *
-   * @param into where the answer is put; unchanged when there is none
+   * @param into receives the answer; unchanged when there is none
    * @return whether there is one
    * @throws CorruptionException when the block that may hold it is damaged
    */
@@ -240,12 +240,12 @@ public final class SstReader implements AutoCloseable {
     return getFrom(find(key, offset, length, sequence), key, offset, length, sequence, into);
   }
 
-  /** The block that may hold what {@link #get} is asked for; found without any I/O. */
+  /** The block that may hold the key of a {@link #get}; found without I/O. */
   public int find(byte[] key, int offset, int length, long sequence) {
     return index.find(key, offset, length, sequence);
   }
 
-  /** Whether a block can be searched now without I/O, as far as is known. */
+  /** Whether a block can be searched without I/O, as far as is known. */
   public boolean isInMemory(int block) {
     if (mapped != null && access.maps()) {
       return mapped.isInMemory(block);
@@ -254,10 +254,10 @@ public final class SstReader implements AutoCloseable {
     return reading != null && reading.isInMemory(block);
   }
 
-  /** Whether a walk can be led there without I/O, as far as is known. */
+  /** Whether an iterator can seek to the target without I/O, as far as is known. */
   boolean isInMemory(SeekTarget to) {
     if (mapped != null && access.maps()) {
-      return true; // and not worth being looked for
+      return true; // not worth a lookup
     }
     return isInMemory(
         switch (to.place()) {
@@ -304,7 +304,7 @@ public final class SstReader implements AutoCloseable {
       try {
         found = BlockSearch.find(view, key, offset, length, sequence, into);
       } finally {
-        blocks.searched(view); // whatever it threw may be for what could not be read
+        blocks.searched(view); // the exception may be due to what could not be read
       }
       if (found) {
         blocks.found(into);
@@ -315,28 +315,30 @@ public final class SstReader implements AutoCloseable {
     }
   }
 
-  /** What share of the blocks may hold keys from {@code smallest} to {@code largest}, 0 to 1. */
+  /** The share of blocks that may hold keys from {@code smallest} to {@code largest}, 0 to 1. */
   double shareBetween(byte[] smallest, byte[] largest) {
     int first = index.find(smallest, 0, smallest.length, Long.MAX_VALUE);
     int last = index.find(largest, 0, largest.length, 0);
     return (last - first + 1.0) / index.blocks();
   }
 
-  /** A user's walk over all entries. The reader has to stay open until the walk is closed. */
+  /**
+   * An iterator over all entries, for a user's scan. The reader must stay open until it is closed.
+   */
   public EntryIterator iterator() {
     return iterator(ReadAheadPolicy.GROWING, ReadHelper.NONE);
   }
 
-  /** A walk of who is going to see all entries, or most. */
+  /** An iterator for reading all entries, or most. */
   public EntryIterator fullIterator() {
     return iterator(ReadAheadPolicy.FULL, ReadHelper.NONE);
   }
 
   /**
-   * A walk over all entries. The reader has to stay open until it is closed.
+   * An iterator over all entries. The reader must stay open until it is closed.
    *
-   * @param policy how much is read at once
-   * @param helper reads ahead of a long walk
+   * @param policy how much to read at once
+   * @param helper reads ahead for a long scan
    */
   public EntryIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
     if (!tryRetain()) {
@@ -354,19 +356,19 @@ public final class SstReader implements AutoCloseable {
         this::release);
   }
 
-  /** Keeps it open until {@link #release}, unless it is too late. */
+  /** Keeps it open until {@link #release}, unless it is closed already. */
   boolean tryRetain() {
     return users.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
   }
 
-  /** Is needed by one less; the last one closes the file. */
+  /** Drops a reference; the last one closes the file. */
   void release() {
     if (users.decrementAndGet() == 0) {
       closeFile();
     }
   }
 
-  /** A walk over the entries of one block, for inspection. */
+  /** An iterator over the entries of one block, for inspection. */
   SstIterator entriesOfBlock(int block) {
     if (block < 0 || block >= index.blocks()) {
       throw new IllegalArgumentException(
@@ -380,7 +382,7 @@ public final class SstReader implements AutoCloseable {
   }
 
   /**
-   * Tells of each block in order, for inspection. Blocks before a damaged one are told of.
+   * Visits the blocks in order, for inspection. Blocks before a damaged one are visited.
    *
    * @throws CorruptionException at a damaged block
    */
@@ -409,22 +411,22 @@ public final class SstReader implements AutoCloseable {
     }
   }
 
-  /** Is shown the entries of a block. */
+  /** Receives the entries of a block. */
   public interface EntryVisitor {
     /**
-     * One entry.
+     * Receives one entry.
      *
-     * @param offset where in the file it begins
-     * @param bytes bytes it takes there
-     * @param at a walk that stands on it, not to be moved
+     * @param offset its offset in the file
+     * @param bytes its size in the file
+     * @param at an iterator positioned on it, which must not be moved
      */
     void entry(long offset, int bytes, EntryIterator at);
   }
 
   /**
-   * Shows the entries of one block in order, for inspection.
+   * Visits the entries of one block in order, for inspection.
    *
-   * @param block its place among the blocks
+   * @param block index of the block
    * @throws CorruptionException when the block is damaged
    */
   public void forEachEntry(int block, EntryVisitor visitor) {
@@ -436,8 +438,9 @@ public final class SstReader implements AutoCloseable {
   }
 
   /**
-   * Reads the whole file and checks every byte and every promise of the format: checksums, padding,
-   * order of entries, fences, counts, first and last key. At memory speed when the file is cached.
+   * Reads the whole file and checks every byte and every guarantee of the format: checksums,
+   * padding, order of entries, fences, counts, first and last key. At memory speed when the file is
+   * cached.
    *
    * @throws CorruptionException naming the offset of the first fault
    */
@@ -464,13 +467,13 @@ public final class SstReader implements AutoCloseable {
     }
   }
 
-  /** Reads what lies before and behind the blocks. */
+  /** Reads what precedes and follows the blocks. */
   private void verifyRest(long size, SstTail.Source source) {
     SstTail.read(file, size, source, tail.number(), tail.baseSequence())
         .checkHeader(file, source.read(0, SstFormat.PAGE_BYTES));
   }
 
-  /** Unmaps or closes the file, when the last walk is closed. It can be called more than once. */
+  /** Unmaps or closes the file once the last iterator is closed. Idempotent. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {

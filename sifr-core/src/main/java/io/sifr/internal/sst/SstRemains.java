@@ -11,20 +11,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left of an SST beside its blocks: whichever of header, footer, index and properties are
- * whole, each read by itself.
+ * What is left of an SST outside its blocks: those of header, footer, index and properties that are
+ * intact, each read on its own.
  *
- * <p>No block can be checked without the file's unique id. It stands in the header, in the footer
- * and in the manifest, so that it is lost only with all three.
+ * <p>No block can be checked without the file's unique id. It is stored in the header, in the
+ * footer and in the manifest, so that it is lost only with all three.
  *
- * @param uniqueId the unique id; null when nothing tells it
- * @param baseSequence what the manifest adds to the sequence numbers in the file; 0 when it is not
- *     known
- * @param fileBytes size of the file as it should be, as far as that is known
- * @param blocksEnd where the blocks end; the end of the file when the footer does not tell
- * @param isEndKnown whether the footer tells where the blocks end
- * @param properties what the SST tells of itself; null when they are damaged
- * @param faults what is damaged
+ * @param uniqueId the unique id; null when it is lost
+ * @param baseSequence base that the manifest adds to the sequence numbers in the file; 0 when it is
+ *     not known
+ * @param fileBytes size the file should have, as far as that is known
+ * @param blocksEnd where the blocks end; the end of the file when the footer is damaged
+ * @param isEndKnown whether the footer is intact, and with it the end of the blocks
+ * @param properties the properties; null when they are damaged
+ * @param faults the faults found
  */
 record SstRemains(
     @Nullable Long uniqueId,
@@ -35,12 +35,12 @@ record SstRemains(
     @Nullable SstProperties properties,
     List<SstFault> faults) {
 
-  /** Reads them. */
+  /** Reads what is left of a file. */
   static SstRemains read(Path path, RandomReadFile file, long number, @Nullable SstMeta expected) {
     return new Reading(path, file, number, expected).read();
   }
 
-  /** What the manifest would keep of the SST; null when its properties are lost. */
+  /** The SST's metadata for a manifest; null when its properties are lost. */
   @Nullable SstMeta toMeta(long number) {
     return properties == null || uniqueId == null
         ? null
@@ -80,7 +80,7 @@ record SstRemains(
           id, base, fileBytes, footer.blocksEnd(), true, tail(footer), List.copyOf(faults));
     }
 
-    /** The unique id, from where it is most credible. */
+    /** The unique id from the most reliable source. */
     private @Nullable Long uniqueId(
         @Nullable ByteBuffer head, @Nullable FileHeader header, @Nullable Footer footer) {
       if (expected != null) {
@@ -90,7 +90,7 @@ record SstRemains(
       } else if (footer != null) {
         return footer.uniqueId();
       }
-      // Whatever is damaged in the header, it may be something else. A block will tell.
+      // The damage in the header may be elsewhere than in the id. The blocks' checksums will show.
       return head == null ? null : FileHeader.uniqueId(head);
     }
 
@@ -115,7 +115,7 @@ record SstRemains(
       }
     }
 
-    /** Checks what lies between blocks and footer, and reads the properties. */
+    /** Checks everything between blocks and footer, and reads the properties. */
     private @Nullable SstProperties tail(Footer footer) {
       int from = footer.blocksEnd();
       ByteBuffer bytes = bytes(from, (int) (fileBytes - Footer.BYTES) - from);
@@ -143,7 +143,7 @@ record SstRemains(
       }
     }
 
-    /** Bytes of the file, or null when it is too short. */
+    /** A range of the file; null when the file is too short. */
     private @Nullable ByteBuffer bytes(long offset, int length) {
       if (offset < 0 || offset + length > file.size()) {
         return null;

@@ -3,16 +3,15 @@ package io.sifr.internal.sst;
 import java.util.List;
 
 /**
- * Slices of SSTs, of disjoint key ranges in ascending order, and where in them a key belongs: a
- * logical tree, or a piece of one.
+ * Slices of SSTs with disjoint key ranges, in ascending order: a logical tree, or a part of one.
  */
 public interface SstRun {
   /** The slices in ascending order. */
   List<SstSlice> slices();
 
   /**
-   * Index of the first slice that holds keys at or behind {@code key}; the number of slices when
-   * there is none.
+   * Index of the first slice with keys at or after {@code key}; the number of slices when there is
+   * none.
    */
   int firstEndingAtOrBehind(byte[] key, int offset, int length);
 

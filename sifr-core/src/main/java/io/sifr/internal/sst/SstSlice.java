@@ -3,8 +3,9 @@ package io.sifr.internal.sst;
 import io.sifr.internal.entry.EntryIterator;
 
 /**
- * What a tree holds of an SST: all of it, or its entries between two keys, when a running merge has
- * taken the others already. Immutable; the key arrays are shared and must not be changed.
+ * The part of an SST that belongs to a tree: all of it, or the entries between two keys if a
+ * running compaction has merged the others already. Immutable; the key arrays are shared and must
+ * not be changed.
  */
 public sealed interface SstSlice permits Sst, ClippedSst {
   /** The SST. */
@@ -17,23 +18,25 @@ public sealed interface SstSlice permits Sst, ClippedSst {
   byte[] largestKey();
 
   /**
-   * Bytes of the file that belong to the slice, about. An SST of which it is a part must have been
-   * opened.
+   * Estimated bytes of the file that belong to the slice. If it is only a part of the SST, the SST
+   * must have been opened.
    */
   long bytes();
 
-  /** Entries of the slice, about. An SST of which it is a part must have been opened. */
+  /**
+   * Estimated entries of the slice. If it is only a part of the SST, the SST must have been opened.
+   */
   long entries();
 
-  /** What of a walk over the whole SST belongs to the slice. */
+  /** Restricts an iterator over the whole SST to the slice. */
   EntryIterator clip(EntryIterator whole);
 
   /**
-   * A walk over the entries of the slice. The SST must be open, and pinned until the walk is
-   * closed.
+   * An iterator over the entries of the slice. The SST must be open, and pinned until the iterator
+   * is closed.
    *
-   * @param policy how much is read at once
-   * @param helper reads ahead of a long walk
+   * @param policy how much to read at once
+   * @param helper reads ahead for a long scan
    */
   default EntryIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
     return clip(sst().iterator(policy, helper));

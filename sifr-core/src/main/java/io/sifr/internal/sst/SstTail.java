@@ -12,15 +12,15 @@ import java.nio.file.Path;
  * Everything of an SST that follows its data blocks, read and checked.
  *
  * @param number number in the file's name
- * @param baseSequence what is added to the sequence numbers in the file
- * @param footer the file's last bytes
- * @param properties what the SST tells of itself
- * @param index where the blocks are
+ * @param baseSequence base that is added to the sequence numbers in the file @param footer the
+ *     file's last bytes
+ * @param properties the SST's properties
+ * @param index the index of the blocks
  */
 record SstTail(
     long number, long baseSequence, Footer footer, SstProperties properties, FenceIndex index) {
 
-  /** Pages of the smallest file: one of entries, one of all the rest. */
+  /** Pages of the smallest file: one of entries, one of everything else. */
   private static final int MIN_PAGES = 2;
 
   /** Enough for index and properties of an SST of usual size and its usual entries. */
@@ -40,19 +40,19 @@ record SstTail(
     }
   }
 
-  /** How bytes of a file come into memory. */
+  /** Reads ranges of a file into memory. */
   interface Source {
     /** The bytes from {@code from} to {@code to}, which are offsets of whole pages. */
     ByteBuffer read(long from, long to);
   }
 
   /**
-   * Reads what follows the blocks, page by page, as a direct read needs it.
+   * Reads what follows the blocks in whole pages, as direct reads require.
    *
-   * @param size bytes of the file, which were checked
+   * @param size size of the file, which was checked
    * @param number number in the file's name
    * @param baseSequence what is added to the sequence numbers in the file
-   * @throws CorruptionException when a piece is damaged or does not fit the others
+   * @throws CorruptionException when a part is damaged or does not match the others
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote the file
    */
   static SstTail read(Path file, long size, Source source, long number, long baseSequence) {
@@ -79,7 +79,7 @@ record SstTail(
   }
 
   /**
-   * Checks the file's header, which tells nothing that the footer does not.
+   * Checks the file's header, which contains nothing that the footer does not.
    *
    * @param first the file's first page
    */
@@ -107,13 +107,13 @@ record SstTail(
     }
   }
 
-  /** What the manifest keeps of this SST. */
+  /** The metadata of this SST for the manifest. */
   SstMeta toMeta() {
     return properties.toMeta(number, footer.uniqueId(), footer.fileBytes(), baseSequence);
   }
 
   /**
-   * Padding is no place to keep anything, and so none for damage to go unnoticed.
+   * Checks that padding is zero, so that damage to it does not go unnoticed.
    *
    * @param from where in the buffer it begins
    * @param to where in the buffer it ends

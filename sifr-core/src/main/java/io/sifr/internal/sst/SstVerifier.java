@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Reads an SST from its first byte to its last and believes nothing: not even the writer, whose
- * mistakes have good checksums. A merge is about to delete the only other copy of what it wrote, so
- * this is the last chance to notice.
+ * Reads an SST from its first byte to its last and trusts nothing: not even the writer, whose
+ * errors have correct checksums. A compaction is about to delete the only other copy of what it
+ * wrote, so this is the last chance to detect a fault.
  */
 final class SstVerifier {
   private final Path file;
@@ -31,7 +31,7 @@ final class SstVerifier {
   private long maxSequence = -1;
 
   /**
-   * @param block shows the blocks, each newly checked
+   * @param block view of the blocks, each checked anew
    */
   SstVerifier(Path file, BlockView block, SstTail tail) {
     this.file = file;
@@ -116,12 +116,12 @@ final class SstVerifier {
     }
   }
 
-  /** Takes the first entry of a block, which was decoded. */
+  /** Checks the first entry of a block, which was decoded. */
   private void takeFirst(int number) {
     FenceIndex index = tail.index();
     if (number > 0 && index.compareFence(number, lastKey, lastKey.length, lastSequence()) <= 0) {
       throw block.damaged(
-          reader.at, "the block before reaches behind the fence of block " + number);
+          reader.at, "the previous block reaches past the fence of block " + number);
     }
     reader.take();
     firstKey = Arrays.copyOf(reader.key, reader.keyLength);

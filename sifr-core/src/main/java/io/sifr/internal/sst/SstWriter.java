@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes one SST, from its first entry to its last.
  *
- * <p>All versions of a user key belong into one SST (I3): whoever cuts a stream of entries into
- * SSTs cuts between user keys. The writer does not know its neighbours and cannot check it.
+ * <p>All versions of a user key belong into one SST (I3): a stream of entries must be split into
+ * SSTs between user keys. The writer does not know the neighbouring SSTs and cannot check this.
  *
- * <p>After an exception other than {@link IllegalArgumentException} only {@link #close} is of use.
- * Used by one thread at a time.
+ * <p>After an exception other than {@link IllegalArgumentException}, only {@link #close} may be
+ * called. Used by one thread at a time.
  */
 public final class SstWriter implements AutoCloseable {
   private final StoreFileSystem fs;
@@ -37,7 +37,7 @@ public final class SstWriter implements AutoCloseable {
   private byte[] smallestKey = Bytes.EMPTY;
   private byte[] lastKey = new byte[64];
   private int lastKeyLength;
-  // Above every sequence number, so that anything may follow when nothing has come yet.
+  // Above every sequence number, so that any entry may be the first.
   private long lastSequence = Trailer.MAX_SEQUENCE + 1;
 
   private long entries;
@@ -57,13 +57,13 @@ public final class SstWriter implements AutoCloseable {
   }
 
   /**
-   * As above, for who writes one SST after the other.
+   * As above, for writing one SST after another.
    *
-   * @param databaseId the database the SST belongs to, by which it is known when the manifest is
-   *     lost; 0 when it belongs to none
+   * @param databaseId the database the SST belongs to, needed when the manifest is lost; 0 for none
    * @param codec encodes the data blocks
-   * @param staging from {@link #newStaging}; the next writer may have it when this one is closed
-   * @param hashes gets each user key once, for a filter; null when nobody wants them
+   * @param staging from {@link #newStaging}; may be reused by the next writer once this one is
+   *     closed
+   * @param hashes receives each user key once, for a filter; null for no filter
    */
   public SstWriter(
       StoreFileSystem fs,
@@ -84,17 +84,17 @@ public final class SstWriter implements AutoCloseable {
     fences.beginFirst();
   }
 
-  /** An array, as large as an eighth of a usual SST, in which a writer collects what it appends. */
+  /** Allocates a write buffer of an eighth of a usual SST's size. */
   public static byte[] newStaging() {
     return BlockWriter.newStaging();
   }
 
   /**
-   * Appends the entry that the source stands on. It must come behind the one before in internal
-   * order. Allocates nothing, but for a value that needs more than sixteen pages.
+   * Appends the current entry of the source, which must be after the previous one in internal
+   * order. Allocates nothing, except for a value of more than sixteen pages.
    *
    * @throws IllegalArgumentException when it is out of order, or key or value are longer than the
-   *     format allows; nothing has changed then
+   *     format allows; nothing is changed then
    * @throws IllegalStateException when the file becomes longer than 2 GiB
    */
   public void add(EntryIterator source) {
@@ -129,7 +129,7 @@ public final class SstWriter implements AutoCloseable {
     maxSequence = Math.max(maxSequence, sequence);
   }
 
-  /** Finding what two keys have in common has found their order too. */
+  /** Finding the common prefix of two keys also determines their order. */
   private void requireOrder(byte[] key, int offset, int length, int common, long sequence) {
     boolean behind;
     if (common == lastKeyLength) {
@@ -139,7 +139,7 @@ public final class SstWriter implements AutoCloseable {
     }
     if (!behind) {
       throw new IllegalArgumentException(
-          "entry %d, with sequence number %d, is not behind the one before, with %d"
+          "entry %d, with sequence number %d, is not after the previous one, with %d"
               .formatted(entries, sequence, lastSequence));
     }
   }
@@ -172,14 +172,14 @@ public final class SstWriter implements AutoCloseable {
     return entries;
   }
 
-  /** Size the file has if it is finished now; at most a page too large. */
+  /** Size of the file if it is finished now; at most a page too large. */
   public long fileBytes() {
     return blocks.end() + (long) SstFormat.pages(tailBytes()) * SstFormat.PAGE_BYTES;
   }
 
   /**
-   * The same without the padding of the last block and of what follows the blocks. It tells how
-   * full the SST is, however small: a file with a single entry already has two pages.
+   * The same without the padding of the last block and of what follows the blocks. It measures how
+   * full even a small SST is: a file with a single entry already has two pages.
    */
   public long unpaddedBytes() {
     return blocks.entriesEnd() + tailBytes();
@@ -193,10 +193,10 @@ public final class SstWriter implements AutoCloseable {
   }
 
   /**
-   * Writes what follows the blocks, makes the file durable and closes it. Its name is durable after
+   * Writes what follows the blocks, makes the file durable and closes it. Its name is durable once
    * the caller has synced the directory.
    *
-   * @return what the manifest has to keep of it
+   * @return its metadata for the manifest
    * @throws IllegalStateException when there is no entry, or the file is longer than 2 GiB
    */
   public SstMeta finish() {
@@ -252,7 +252,7 @@ public final class SstWriter implements AutoCloseable {
     return size;
   }
 
-  /** Without {@link #finish}: gives up, and deletes the file. */
+  /** Unless {@link #finish} was called, deletes the file. */
   @Override
   public void close() {
     if (finished) {

@@ -2,7 +2,7 @@ package io.sifr.internal.sst;
 
 import io.sifr.internal.entry.EntryIterator;
 
-/** What iterators have in common that know the key they stand on. */
+/** Base of iterators that hold their current key. */
 abstract class StandingIterator implements EntryIterator {
   boolean valid;
   byte[] key;
@@ -13,7 +13,7 @@ abstract class StandingIterator implements EntryIterator {
     this.key = key;
   }
 
-  /** Stands on a key. Returns true. */
+  /** Moves to a key. Returns true. */
   final boolean standOn(byte[] array, int offset, int length) {
     key = array;
     keyOffset = offset;
@@ -22,14 +22,14 @@ abstract class StandingIterator implements EntryIterator {
     return true;
   }
 
-  /** Stands on no entry. Returns false. */
+  /** Becomes invalid. Returns false. */
   final boolean leave() {
     valid = false;
     return false;
   }
 
   static IllegalStateException notThere() {
-    return new IllegalStateException("the iterator stands on no entry");
+    return new IllegalStateException("the iterator is not positioned on an entry");
   }
 
   final void requireValid() {

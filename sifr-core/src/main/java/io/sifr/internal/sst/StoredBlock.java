@@ -11,8 +11,8 @@ import java.nio.file.Path;
 
 /**
  * The form in which everything between the header and the footer of an SST is stored: data blocks,
- * the parts of the index and its top, the properties. What a block holds, its raw form, does not
- * depend on where it is stored, nor on how.
+ * the parts of the index and its top, the properties. The contents of a block, its raw form, do not
+ * depend on where or how it is stored.
  *
  * <pre>
  *           payload: the raw form as its codec has encoded it
@@ -24,13 +24,13 @@ import java.nio.file.Path;
  * </pre>
  */
 final class StoredBlock {
-  /** Bytes of the trailer. */
+  /** Size of the trailer. */
   static final int BYTES = 13;
 
   private StoredBlock() {}
 
   /**
-   * Writes the trailer but for the checksum.
+   * Writes the trailer without the checksum.
    *
    * @param buffer big-endian
    * @param end where the block ends in it
@@ -46,7 +46,7 @@ final class StoredBlock {
     buffer.putInt(end - Integer.BYTES, checksum);
   }
 
-  /** Writes the trailer behind a raw form that is stored as it is. */
+  /** Writes the trailer after a raw form that is stored as it is. */
   static void seal(ByteBuffer buffer, int start, int end, long uniqueId, long fileOffset) {
     int raw = end - start - BYTES;
     encodeTo(buffer, end, raw, raw, BlockCodec.NONE.id());
@@ -76,7 +76,7 @@ final class StoredBlock {
   }
 
   /**
-   * Checks a block: the checksum, and that the trailer fits the block.
+   * Checks a block: its checksum, and that the trailer matches the block.
    *
    * @param what names the block in messages
    * @param start where it begins in the buffer
@@ -102,7 +102,7 @@ final class StoredBlock {
     checkTrailer(file, what, buffer, start, end, fileOffset);
   }
 
-  /** Checks that the trailer of a block whose checksum is right fits the block. */
+  /** Checks that the trailer matches the block, whose checksum is correct. */
   static void checkTrailer(
       Path file, String what, ByteBuffer buffer, int start, int end, long fileOffset) {
     int codec = codec(buffer, end);
@@ -129,10 +129,10 @@ final class StoredBlock {
   }
 
   /**
-   * Decodes a block that was checked and is not plain.
+   * Decodes a checked block that is not plain.
    *
-   * @param target gets the raw form, from its start on
-   * @throws CorruptionException when the payload does not hold that
+   * @param target receives the raw form, from its start on
+   * @throws CorruptionException when the payload does not decode to that
    */
   static void decode(
       Path file, ByteBuffer buffer, int start, int end, long fileOffset, ByteBuffer target) {

@@ -4,20 +4,20 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * The blocks that follow the data blocks, each of which is checked when it is asked for.
+ * The blocks that follow the data blocks; each is checked when it is requested.
  *
  * @param file the file, for messages
- * @param bytes bytes of the file up to its end, from position 0 on
- * @param offset where in the file they begin
+ * @param bytes the end of the file, from position 0 on
+ * @param offset their offset in the file
  * @param uniqueId the file's unique id
  */
 record TailBlocks(Path file, ByteBuffer bytes, int offset, long uniqueId) {
   /**
    * The raw form of a block, from position to limit.
    *
-   * @param what names it in messages
-   * @param at where it begins in the file; it lies within the bytes
-   * @param length bytes it takes there
+   * @param what its name in messages
+   * @param at its offset in the file; it must be within the bytes
+   * @param length its size in the file
    * @throws io.sifr.error.CorruptionException when it is damaged
    * @throws io.sifr.error.UnsupportedFormatException when its codec is unknown
    */

@@ -4,15 +4,15 @@ import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 
 /**
- * Takes the place of the entries of a slice whose SST cannot be opened, so that an iterator over
- * many trees serves all keys before them. It stands where the first of them may be in the direction
- * of the last move, and throws why the SST cannot be opened when it is asked for that entry: that
- * is when no other place holds anything before it.
+ * Replaces the entries of a slice whose SST cannot be opened, so that an iterator over many trees
+ * still returns all keys before them. It is positioned where the first of them may be in the
+ * direction of the last move. When that entry is accessed, which happens once no other source has
+ * an entry before it, it throws the reason why the SST cannot be opened.
  */
 public final class UnusableSlice extends StandingIterator {
   private final SstSlice slice;
 
-  /** In place of the entries of that slice. */
+  /** Replaces the entries of that slice. */
   public UnusableSlice(SstSlice slice) {
     super(Bytes.EMPTY);
     this.slice = slice;
@@ -54,7 +54,7 @@ public final class UnusableSlice extends StandingIterator {
         : standOn(target.clone(), offset, length);
   }
 
-  /** Only an iterator that turns round comes here: it has not reached the slice. */
+  /** Reached only when an iterator changes direction: it has not reached the slice. */
   @Override
   public boolean next() {
     return leave();
@@ -68,7 +68,7 @@ public final class UnusableSlice extends StandingIterator {
 
   /**
    * @throws io.sifr.error.SifrException why the SST cannot be opened
-   * @throws OutdatedRunException when now it can be
+   * @throws OutdatedRunException when it can be opened now
    */
   @Override
   public long trailer() {

@@ -5,18 +5,18 @@ import io.sifr.internal.util.Bytes;
 /**
  * Variable-length integers of up to 56 bits in the encoding of {@link
  * io.sifr.internal.util.VarInts}, coded eight bytes at a time without loops: the widths of value
- * lengths and sequence deltas are as good as random, and a loop per integer would mispredict at
- * nearly every entry.
+ * lengths and sequence deltas are practically random, and a loop per integer would cause a
+ * misprediction at nearly every entry.
  */
 final class Varint56 {
   private static final long STOPS = 0x8080808080808080L;
 
-  /** Bytes of the longest integer. */
+  /** Size of the longest integer. */
   static final int MAX_BYTES = 8;
 
   private Varint56() {}
 
-  /** A bit in each byte of the word that ends an integer. */
+  /** One bit for each byte of the word that ends an integer. */
   static long stops(long word) {
     return ~word & STOPS;
   }
@@ -26,12 +26,15 @@ final class Varint56 {
     return stops & (stops - 1);
   }
 
-  /** The bit behind the integer that ends at the lowest stop; 65 when there is no stop. */
+  /** The first bit after the integer that ends at the lowest stop; 65 when there is no stop. */
   static int end(long stops) {
     return Long.numberOfTrailingZeros(stops) + 1;
   }
 
-  /** The integer in the bits from {@code from} to {@code to}; some number if none ends there. */
+  /**
+   * The integer in the bits from {@code from} to {@code to}; an arbitrary number if none ends
+   * there.
+   */
   static long between(long word, int from, int to) {
     long groups = (word >>> from) & (-1L >>> (from - to)) & ~STOPS;
     groups = (groups & 0x7F007F007F007F00L) >>> 1 | (groups & 0x007F007F007F007FL);
@@ -40,8 +43,8 @@ final class Varint56 {
   }
 
   /**
-   * Writes an integer of at most 56 bits and returns the offset behind it. Eight bytes are stored,
-   * whatever its width: what follows is to be written afterwards.
+   * Writes an integer of at most 56 bits and returns the offset after it. Always stores eight
+   * bytes, so what follows must be written afterwards.
    */
   static int put(byte[] array, int at, long value) {
     int last = ((63 - Long.numberOfLeadingZeros(value | 1)) * 37) >>> 8; // division by 7, below 64

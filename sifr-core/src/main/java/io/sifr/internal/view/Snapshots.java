@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sequence numbers that snapshots and cursors read at. A flush or merge asks for them when it
- * begins and keeps what they can see; one acquired later is newer than everything that flush or
- * merge reads, so it needs nothing older.
+ * The sequence numbers at which snapshots and cursors read. A flush or compaction gets them when it
+ * begins and keeps what they can see; a snapshot acquired later is newer than everything that the
+ * flush or compaction reads, so it needs nothing older.
  *
  * <p>Thread-safe.
  */
@@ -31,8 +31,8 @@ public final class Snapshots {
   }
 
   /**
-   * Registers the present. Reading the sequence and registering it is one step, or a merge could
-   * begin in between.
+   * Registers the newest visible sequence number. Reading and registering it is one atomic step, or
+   * a compaction could begin in between.
    */
   public synchronized Handle acquire() {
     return register(visibleSequence.getAsLong());
@@ -42,7 +42,7 @@ public final class Snapshots {
    * Registers a sequence number that is registered already, for a cursor that may outlive its
    * snapshot.
    *
-   * @throws IllegalStateException when it is registered no longer
+   * @throws IllegalStateException when it is no longer registered
    */
   public synchronized Handle acquireAt(long sequence) {
     if (!open.containsKey(sequence)) {
@@ -60,13 +60,14 @@ public final class Snapshots {
     open.computeIfPresent(sequence, (key, count) -> count == 1 ? null : count - 1);
   }
 
-  /** All registered sequence numbers, ascending, each once. */
+  /** The distinct registered sequence numbers, ascending. */
   public synchronized long[] sequences() {
     return open.keySet().stream().mapToLong(Long::longValue).toArray();
   }
 
   /**
-   * A registered sequence number. Whoever drops it without closing it finds a warning in the log.
+   * A registered sequence number. A warning is logged if it is garbage-collected without being
+   * closed.
    */
   public static final class Handle implements AutoCloseable {
     private final Registration registration;
@@ -96,7 +97,7 @@ public final class Snapshots {
     }
   }
 
-  /** What the cleaner may hold: everything but the handle itself. */
+  /** The state that the cleaner refers to; it must not refer to the handle itself. */
   private static final class Registration implements Runnable {
     private final Snapshots snapshots;
     private final long sequence;

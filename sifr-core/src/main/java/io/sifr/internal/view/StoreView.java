@@ -5,16 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All places that may hold an entry of one database at one moment, by priority: the active write
- * buffer, the full ones that wait for their flush (newest first), the forest. Immutable but for the
- * active buffer, to which the writer adds.
+ * All sources that may hold an entry of one database at one moment, by priority: the active write
+ * buffer, the full ones that wait for their flush (newest first), the forest. Immutable, except
+ * that the writer adds to the active buffer.
  *
- * @param active takes the writes
+ * @param active receives the writes
  * @param immutables full buffers, newest first
  * @param forest what is on disk
  */
 public record StoreView(WriteBuffer active, List<WriteBuffer> immutables, Forest forest) {
-  /** A copy that nobody can change. */
+  /** Makes an immutable copy. */
   public StoreView {
     immutables = List.copyOf(immutables);
   }
@@ -28,7 +28,10 @@ public record StoreView(WriteBuffer active, List<WriteBuffer> immutables, Forest
     return first;
   }
 
-  /** This view with {@code fresh} taking the writes and the active buffer waiting for its flush. */
+  /**
+   * This view with {@code fresh} as its active buffer; the present one becomes immutable and waits
+   * for its flush.
+   */
   public StoreView rotated(WriteBuffer fresh) {
     List<WriteBuffer> waiting = new ArrayList<>(immutables.size() + 1);
     waiting.add(active);

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.UnaryOperator;
 
 /**
- * The newest view of a database. Readers load it once an operation; the writer, flushes and merges
- * each replace their part of it by compare-and-set, so none of them waits for another.
+ * The newest view of a database. Readers load it once per operation; the writer, flushes and
+ * compactions each replace their part of it by compare-and-set, so none of them waits for another.
  */
 public final class ViewHolder {
   private static final AtomicReferenceFieldUpdater<ViewHolder, StoreView> NEWEST =
@@ -13,7 +13,7 @@ public final class ViewHolder {
 
   private volatile StoreView newest;
 
-  /** Holds a first view. */
+  /** Creates a holder with an initial view. */
   public ViewHolder(StoreView first) {
     newest = first;
   }
@@ -24,7 +24,7 @@ public final class ViewHolder {
   }
 
   /**
-   * Replaces the newest view by what {@code change} makes of it; it may be asked more than once.
+   * Replaces the newest view by the result of {@code change}, which may be called more than once.
    */
   public void update(UnaryOperator<StoreView> change) {
     NEWEST.updateAndGet(this, change);

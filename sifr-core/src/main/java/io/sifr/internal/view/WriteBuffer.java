@@ -3,18 +3,18 @@ package io.sifr.internal.view;
 import io.sifr.internal.memtable.Memtable;
 
 /**
- * A memtable together with the log segment from which on it can be rebuilt. The segment is set by
- * the writer, under the write lock, and read by the flusher once the buffer is immutable.
+ * A memtable and the first log segment from which it can be rebuilt. The segment is set by the
+ * writer, under the write lock, and read by the flusher once the buffer is immutable.
  */
 public final class WriteBuffer {
-  /** The buffer holds nothing that is in the log. */
+  /** The buffer has no entry in the log. */
   public static final long NO_SEGMENT = Long.MAX_VALUE;
 
   private final Memtable memtable;
   private volatile long firstSegment = NO_SEGMENT;
   private volatile boolean holdsUnlogged;
 
-  /** A buffer around an empty memtable. */
+  /** Creates a buffer with an empty memtable. */
   public WriteBuffer(Memtable memtable) {
     this.memtable = memtable;
   }
@@ -30,8 +30,8 @@ public final class WriteBuffer {
   }
 
   /**
-   * Notes that an entry of the buffer lies in that segment, or, with {@link #NO_SEGMENT}, in none.
-   * Of the segments only the first note counts: they only grow.
+   * Records that an entry of the buffer is in that segment, or, with {@link #NO_SEGMENT}, in none.
+   * Only the first segment is kept, as later ones have larger numbers.
    */
   public void loggedIn(long segment) {
     if (segment == NO_SEGMENT) {
@@ -43,7 +43,7 @@ public final class WriteBuffer {
     }
   }
 
-  /** Whether some entry is nowhere but in the buffer, so that only a flush can keep it. */
+  /** Whether some entry is only in the buffer, so that only a flush can preserve it. */
   public boolean holdsUnlogged() {
     return holdsUnlogged;
   }
