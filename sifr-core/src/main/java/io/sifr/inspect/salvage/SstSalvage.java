@@ -175,7 +175,7 @@ final class SstSalvage {
 
     private String what(SstGap gap) {
       String what = gap.what();
-      if (!sst.isEndKnown() && gap.firstKeyBehind() == null) {
+      if (!sst.isEndKnown() && gap.firstKeyAfter() == null) {
         what += ", or what follows the blocks";
       }
       return source.isNamed() ? what : what + PERHAPS_NOT_NEEDED;
@@ -184,7 +184,7 @@ final class SstSalvage {
     /** Which keys that would be taken may lie in a gap; null when none may. */
     private @Nullable KeyBounds keys(SstGap gap) {
       byte[] from = gap.lastKeyBefore();
-      byte[] to = gap.firstKeyBehind();
+      byte[] to = gap.firstKeyAfter();
       if (meta != null) {
         from = from == null ? meta.smallestKey() : from;
         to = to == null ? meta.largestKey() : to;

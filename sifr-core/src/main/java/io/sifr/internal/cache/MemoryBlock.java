@@ -37,7 +37,7 @@ public final class MemoryBlock {
   private int from;
   private int to;
 
-  // Where the cache keeps it; set before anybody else can know the block.
+  // Its position in the cache; set before the block is shared.
   private @Nullable Keeper keeper;
   private int number;
 
@@ -117,13 +117,13 @@ public final class MemoryBlock {
     }
   }
 
-  /** Is told by what number it can be found, before another thread can know it. */
+  /** Sets its position in the cache, before the block is shared. */
   void keptBy(Keeper table, int byNumber) {
     keeper = table;
     number = byNumber;
   }
 
-  /** The cache holds it no longer. */
+  /** Called when the cache has removed it. */
   void evicted() {
     Keeper left = keeper;
     if (left != null) {

@@ -20,7 +20,7 @@ public interface EntryIterator extends ForwardIterator {
 
   /** Moves to a target; whether there is an entry. */
   default boolean seek(SeekTarget to) {
-    return switch (to.place()) {
+    return switch (to.kind()) {
       case FIRST -> seekToFirst();
       case LAST -> seekToLast();
       case AT_KEY -> seek(to.key(), to.offset(), to.length(), to.trailer());

@@ -46,7 +46,7 @@ public final class MergingIterator implements EntryIterator {
   private final int commonPrefixLength;
 
   /** The bits of a player that are the child's index. */
-  private final int placeMask;
+  private final int indexMask;
 
   /**
    * Losers of the games 1 to n-1; the winner of game i plays in game i/2, child i enters at i + n.
@@ -103,33 +103,33 @@ public final class MergingIterator implements EntryIterator {
     this.children = children.toArray(new EntryIterator[0]);
     this.commonPrefixLength = commonPrefixLength;
     int count = this.children.length;
-    int places = Integer.highestOneBit(2 * Math.max(1, count) - 1); // the next power of two
-    placeMask = places - 1;
-    losers = new long[places];
-    winners = new long[2 * places];
+    int slots = Integer.highestOneBit(2 * Math.max(1, count) - 1); // the next power of two
+    indexMask = slots - 1;
+    losers = new long[slots];
+    winners = new long[2 * slots];
   }
 
   @Override
   public boolean seekToFirst() {
-    seeker.lead(children, SeekTarget.FIRST);
+    seeker.seek(children, SeekTarget.FIRST);
     return play(true);
   }
 
   @Override
   public boolean seekToLast() {
-    seeker.lead(children, SeekTarget.LAST);
+    seeker.seek(children, SeekTarget.LAST);
     return play(false);
   }
 
   @Override
   public boolean seek(byte[] key, int offset, int length, long trailer) {
-    seeker.lead(children, SeekTarget.at(key, offset, length, trailer));
+    seeker.seek(children, SeekTarget.at(key, offset, length, trailer));
     return play(true);
   }
 
   @Override
   public boolean seekBefore(byte[] key, int offset, int length) {
-    seeker.lead(children, SeekTarget.before(key, offset, length));
+    seeker.seek(children, SeekTarget.before(key, offset, length));
     return play(false);
   }
 
@@ -171,14 +171,14 @@ public final class MergingIterator implements EntryIterator {
       }
       player = player(array, offset, length, winner);
     }
-    winner = place(playUp(player));
+    winner = index(playUp(player));
     return standOnWinner();
   }
 
   /** Plays a child's games up to the root; returns the winner. */
   private long playUp(long moved) {
     long candidate = moved;
-    for (int game = (place(moved) + losers.length) >>> 1; game > 0; game >>>= 1) {
+    for (int game = (index(moved) + losers.length) >>> 1; game > 0; game >>>= 1) {
       long other = losers[game];
       long difference = other ^ candidate;
       // All bits set when the other comes first: players are not negative, so their difference does
@@ -186,7 +186,7 @@ public final class MergingIterator implements EntryIterator {
       long isFirst =
           isDecisive(difference)
               ? (other - candidate) >> 63
-              : comesFirstByKey(place(other), place(candidate)) ? -1 : 0;
+              : comesFirstByKey(index(other), index(candidate)) ? -1 : 0;
       long exchanged = difference & isFirst;
       losers[game] = other ^ exchanged;
       candidate ^= exchanged;
@@ -196,7 +196,7 @@ public final class MergingIterator implements EntryIterator {
 
   /** Whether players with this difference differ in more than their indexes. */
   private boolean isDecisive(long difference) {
-    return (difference & ~(long) placeMask) != 0;
+    return (difference & ~(long) indexMask) != 0;
   }
 
   private boolean standOnWinner() {
@@ -242,7 +242,7 @@ public final class MergingIterator implements EntryIterator {
       winners[game] = rightFirst ? right : left;
       losers[game] = rightFirst ? left : right;
     }
-    winner = place(winners[1]);
+    winner = index(winners[1]);
     valid = liveChildren > 0;
   }
 
@@ -263,30 +263,30 @@ public final class MergingIterator implements EntryIterator {
         || shared.beginsLike(array, offset, length, commonPrefixLength, skip);
   }
 
-  private long player(EntryIterator child, int place) {
-    return player(child.keyArray(), child.keyOffset(), child.keyLength(), place);
+  private long player(EntryIterator child, int index) {
+    return player(child.keyArray(), child.keyOffset(), child.keyLength(), index);
   }
 
-  private long player(byte[] key, int offset, int length, int place) {
+  private long player(byte[] key, int offset, int length, int index) {
     long bytes = Bytes.prefix(key, offset + skip, length - skip);
-    return player((forward ? bytes : ~bytes) >>> 1, place);
+    return player((forward ? bytes : ~bytes) >>> 1, index);
   }
 
-  private long player(long bytes, int place) {
-    return (bytes & ~(long) placeMask) | place;
+  private long player(long bytes, int index) {
+    return (bytes & ~(long) indexMask) | index;
   }
 
-  private int place(long player) {
-    return (int) player & placeMask;
+  private int index(long player) {
+    return (int) player & indexMask;
   }
 
   /** Whether player a comes before player b in the current direction. */
   private boolean comesFirst(long a, long b) {
-    return isDecisive(a ^ b) ? a < b : comesFirstByKey(place(a), place(b));
+    return isDecisive(a ^ b) ? a < b : comesFirstByKey(index(a), index(b));
   }
 
-  private boolean isLive(int place) {
-    return place < children.length && children[place].valid();
+  private boolean isLive(int index) {
+    return index < children.length && children[index].valid();
   }
 
   /** The same for two children, by their whole keys. */

@@ -8,13 +8,13 @@ import io.sifr.internal.util.Bytes;
  */
 public final class SeekTarget {
   /** See {@link EntryIterator#seekToFirst}. */
-  public static final SeekTarget FIRST = new SeekTarget(Place.FIRST, Bytes.EMPTY, 0, 0, 0);
+  public static final SeekTarget FIRST = new SeekTarget(Kind.FIRST, Bytes.EMPTY, 0, 0, 0);
 
   /** See {@link EntryIterator#seekToLast}. */
-  public static final SeekTarget LAST = new SeekTarget(Place.LAST, Bytes.EMPTY, 0, 0, 0);
+  public static final SeekTarget LAST = new SeekTarget(Kind.LAST, Bytes.EMPTY, 0, 0, 0);
 
   /** The kinds of targets. */
-  public enum Place {
+  public enum Kind {
     /** The first entry of all. */
     FIRST,
     /** The last entry of all. */
@@ -25,14 +25,14 @@ public final class SeekTarget {
     BEFORE_KEY
   }
 
-  private final Place place;
+  private final Kind kind;
   private final byte[] key;
   private final int offset;
   private final int length;
   private final long trailer;
 
-  private SeekTarget(Place place, byte[] key, int offset, int length, long trailer) {
-    this.place = place;
+  private SeekTarget(Kind kind, byte[] key, int offset, int length, long trailer) {
+    this.kind = kind;
     this.key = key;
     this.offset = offset;
     this.length = length;
@@ -41,18 +41,18 @@ public final class SeekTarget {
 
   /** See {@link EntryIterator#seek}. */
   public static SeekTarget at(byte[] key, int offset, int length, long trailer) {
-    return new SeekTarget(Place.AT_KEY, key, offset, length, trailer);
+    return new SeekTarget(Kind.AT_KEY, key, offset, length, trailer);
   }
 
   /** See {@link EntryIterator#seekBefore}. */
   public static SeekTarget before(byte[] key, int offset, int length) {
     long newest = Trailer.seek(Trailer.MAX_SEQUENCE);
-    return new SeekTarget(Place.BEFORE_KEY, key, offset, length, newest);
+    return new SeekTarget(Kind.BEFORE_KEY, key, offset, length, newest);
   }
 
   /** The kind of the target. */
-  public Place place() {
-    return place;
+  public Kind kind() {
+    return kind;
   }
 
   /** Array with the key; unused for the first and the last entry. */

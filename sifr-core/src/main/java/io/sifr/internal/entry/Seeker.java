@@ -4,9 +4,9 @@ package io.sifr.internal.entry;
 public interface Seeker {
   /** Positions one after another. */
   Seeker ONE_BY_ONE =
-      (walks, to) -> {
-        for (EntryIterator walk : walks) {
-          var unused = walk.seek(to);
+      (iterators, to) -> {
+        for (EntryIterator iterator : iterators) {
+          var unused = iterator.seek(to);
         }
       };
 
@@ -14,8 +14,8 @@ public interface Seeker {
    * Moves all iterators to a target, in any order, and returns when all are positioned. When it
    * throws, no thread uses them any more, and they may only be closed.
    *
-   * @param walks not to be changed
+   * @param iterators not to be changed
    * @throws RuntimeException what one of them threw
    */
-  void lead(EntryIterator[] walks, SeekTarget to);
+  void seek(EntryIterator[] iterators, SeekTarget to);
 }

@@ -28,7 +28,7 @@ public final class VersionFilter {
 
   private final EntryKinds kinds;
   private final long[] snapshots;
-  private final OlderPlaces olderPlaces;
+  private final OlderSources olderSources;
 
   private KeyCopy key = new KeyCopy();
   private KeyCopy keyBefore = new KeyCopy();
@@ -47,12 +47,12 @@ public final class VersionFilter {
    * @param kinds which entries there are
    * @param snapshots sequence numbers of the live snapshots, ascending; taken before the iteration
    *     begins; every later snapshot is at least as new as the newest sequence number at that time
-   * @param olderPlaces consulted for tombstones only
+   * @param olderSources consulted for tombstones only
    */
-  public VersionFilter(EntryKinds kinds, long[] snapshots, OlderPlaces olderPlaces) {
+  public VersionFilter(EntryKinds kinds, long[] snapshots, OlderSources olderSources) {
     this.kinds = kinds;
     this.snapshots = snapshots.clone();
-    this.olderPlaces = olderPlaces;
+    this.olderSources = olderSources;
     for (int i = 1; i < snapshots.length; i++) {
       if (snapshots[i - 1] > snapshots[i]) {
         throw new IllegalArgumentException("snapshots are not ascending at index " + i);
@@ -82,7 +82,7 @@ public final class VersionFilter {
     }
     return !Trailer.isTombstone(trailer)
         || (snapshots.length > 0 && sequence > snapshots[0])
-        || olderPlaces.mayHold(keyArray, keyOffset, keyLength);
+        || olderSources.mayHold(keyArray, keyOffset, keyLength);
   }
 
   /** Whether the last entry given was the newest of its key in this iteration. */

@@ -28,10 +28,10 @@ public final class BloomFilter {
   private static final int BLOCK_WORDS = BLOCK_BYTES / Long.BYTES;
 
   /** Bits that select a bit of a block. */
-  private static final int PLACE_BITS = 9;
+  private static final int POSITION_BITS = 9;
 
   /** Number of probes one 64-bit word gives. */
-  private static final int PROBES_A_WORD = Long.SIZE / PLACE_BITS;
+  private static final int PROBES_A_WORD = Long.SIZE / POSITION_BITS;
 
   private static final int MAX_PROBES = 2 * PROBES_A_WORD;
 
@@ -65,13 +65,13 @@ public final class BloomFilter {
     for (int i = 0; i < keys; i++) {
       long hash = hashes[i];
       int block = block(hash, blocks);
-      long places = places(hash);
+      long positions = positions(hash);
       for (int probe = 0; probe < probes; probe++) {
         if (probe == PROBES_A_WORD) {
-          places = morePlaces(hash);
+          positions = morePositions(hash);
         }
-        words[block + wordOf(places)] |= 1L << places;
-        places >>>= PLACE_BITS;
+        words[block + wordOf(positions)] |= 1L << positions;
+        positions >>>= POSITION_BITS;
       }
     }
     return new BloomFilter(bitsPerKey, keys, words);
@@ -116,19 +116,19 @@ public final class BloomFilter {
     return (int) (((hash >>> 32) * blocks) >>> 32) * BLOCK_WORDS;
   }
 
-  private static long places(long hash) {
+  private static long positions(long hash) {
     long mixed = hash * 0x9E3779B97F4A7C15L;
     return mixed ^ (mixed >>> 32);
   }
 
-  private static long morePlaces(long hash) {
+  private static long morePositions(long hash) {
     long mixed = Long.rotateLeft(hash, 29) * 0xD6E8FEB86659FD93L;
     return mixed ^ (mixed >>> 32);
   }
 
   /** Index, within a block, of the word that the lowest bits of the mix select. */
-  private static int wordOf(long places) {
-    return (int) (places >>> 6) & (BLOCK_WORDS - 1);
+  private static int wordOf(long positions) {
+    return (int) (positions >>> 6) & (BLOCK_WORDS - 1);
   }
 
   /**
@@ -140,29 +140,29 @@ public final class BloomFilter {
    */
   public boolean mayHold(long hash) {
     int block = block(hash, blocks);
-    long places = places(hash);
+    long positions = positions(hash);
     int done = 0;
     if (probes >= FIRST_PROBES) {
-      long second = places >>> PLACE_BITS;
-      long third = places >>> (2 * PLACE_BITS);
-      if (((words[block + wordOf(places)] >>> places)
+      long second = positions >>> POSITION_BITS;
+      long third = positions >>> (2 * POSITION_BITS);
+      if (((words[block + wordOf(positions)] >>> positions)
               & (words[block + wordOf(second)] >>> second)
               & (words[block + wordOf(third)] >>> third)
               & 1)
           == 0) {
         return false;
       }
-      places >>>= FIRST_PROBES * PLACE_BITS;
+      positions >>>= FIRST_PROBES * POSITION_BITS;
       done = FIRST_PROBES;
     }
     for (int probe = done; probe < probes; probe++) {
       if (probe == PROBES_A_WORD) {
-        places = morePlaces(hash);
+        positions = morePositions(hash);
       }
-      if (((words[block + wordOf(places)] >>> places) & 1) == 0) {
+      if (((words[block + wordOf(positions)] >>> positions) & 1) == 0) {
         return false;
       }
-      places >>>= PLACE_BITS;
+      positions >>>= POSITION_BITS;
     }
     return true;
   }

@@ -169,7 +169,7 @@ public final class LogicalTree implements SstRun {
   private int firstIn(KeySpan span) {
     byte[] above = span.above();
     byte[] begin = above == null ? Bytes.EMPTY : Bytes.successor(above);
-    return firstEndingAtOrBehind(begin, 0, begin.length);
+    return firstEndingAtOrAfter(begin, 0, begin.length);
   }
 
   /** Bytes of all its files. */
@@ -197,7 +197,7 @@ public final class LogicalTree implements SstRun {
   }
 
   @Override
-  public int firstEndingAtOrBehind(byte[] key, int offset, int length) {
+  public int firstEndingAtOrAfter(byte[] key, int offset, int length) {
     return position(key, offset, length) >> 1;
   }
 

@@ -219,7 +219,7 @@ public final class MultiSearch {
       }
     }
     if (search.wasRead && !isNeeded) {
-      searchers.counters().readInVain();
+      searchers.counters().uselessRead();
     }
   }
 

@@ -31,21 +31,21 @@ final class ParallelSeek implements Seeker {
   }
 
   @Override
-  public void lead(EntryIterator[] walks, SeekTarget to) {
+  public void seek(EntryIterator[] iterators, SeekTarget to) {
     int ticket = epochs.enter(); // for the threads that are handed a part of it
     try {
-      EntryIterator[] slowestFirst = new EntryIterator[walks.length];
+      EntryIterator[] slowestFirst = new EntryIterator[iterators.length];
       int unread = 0;
-      int read = walks.length;
-      for (EntryIterator walk : walks) {
-        slowestFirst[walk.isInMemory(to) ? --read : unread++] = walk;
+      int read = iterators.length;
+      for (EntryIterator iterator : iterators) {
+        slowestFirst[iterator.isInMemory(to) ? --read : unread++] = iterator;
       }
       if (unread == 0) {
-        ONE_BY_ONE.lead(walks, to); // nearly always so where data is mapped
+        ONE_BY_ONE.seek(iterators, to); // nearly always so where data is mapped
       } else {
         searchers.callerBegins();
         try {
-          new Crew(slowestFirst, unread, to).lead(helpers(unread), ticket);
+          new Crew(slowestFirst, unread, to).seek(helpers(unread), ticket);
         } finally {
           searchers.callerEnds();
         }
@@ -61,7 +61,7 @@ final class ParallelSeek implements Seeker {
 
   /** One seek: each free thread takes the next iterator and positions it. */
   private final class Crew implements Searchers.Search {
-    private final EntryIterator[] walks;
+    private final EntryIterator[] iterators;
     private final int unread;
     private final SeekTarget to;
     private final Thread caller = Thread.currentThread();
@@ -76,18 +76,18 @@ final class ParallelSeek implements Seeker {
     private final AtomicInteger underWay;
 
     /**
-     * @param walks of which the first {@code unread} have to read blocks
+     * @param iterators of which the first {@code unread} have to read blocks
      */
-    Crew(EntryIterator[] walks, int unread, SeekTarget to) {
-      this.walks = walks;
+    Crew(EntryIterator[] iterators, int unread, SeekTarget to) {
+      this.iterators = iterators;
       this.unread = unread;
       this.to = to;
-      this.failures = new Throwable[walks.length];
-      this.underWay = new AtomicInteger(walks.length);
+      this.failures = new Throwable[iterators.length];
+      this.underWay = new AtomicInteger(iterators.length);
     }
 
     /** An interrupt does not end the seek; it is kept for the caller. */
-    void lead(int helpers, int ticket) {
+    void seek(int helpers, int ticket) {
       try {
         int left = helpers;
         while (left > 0 && searchers.handOver(this, ticket)) {
@@ -102,10 +102,10 @@ final class ParallelSeek implements Seeker {
 
     @Override
     public void run(int itsTicket) {
-      for (int i = next.getAndIncrement(); i < walks.length; i = next.getAndIncrement()) {
+      for (int i = next.getAndIncrement(); i < iterators.length; i = next.getAndIncrement()) {
         try {
           long start = i < unread ? ReadTimes.begin() : 0;
-          var unused = walks[i].seek(to);
+          var unused = iterators[i].seek(to);
           searchers.readTimes().end(start);
         } catch (Throwable e) {
           failures[i] = e; // for the caller

@@ -95,14 +95,14 @@ public final class PointSearch {
    * @param source what {@link #findInMemory} returned
    */
   public boolean findFrom(
-      int place, SearchScheme scheme, StoreView view, Lookup probe, int ticket) {
-    return findVersion(place, scheme, view, probe, ticket)
-        && (Resolution.isPlain(probe.trailer()) || resolve(place, scheme, view, probe, ticket));
+      int source, SearchScheme scheme, StoreView view, Lookup probe, int ticket) {
+    return findVersion(source, scheme, view, probe, ticket)
+        && (Resolution.isPlain(probe.trailer()) || resolve(source, scheme, view, probe, ticket));
   }
 
   /** Continues with older versions as long as they matter; the newest was found. */
   private boolean resolve(
-      int place, SearchScheme scheme, StoreView view, Lookup probe, int ticket) {
+      int source, SearchScheme scheme, StoreView view, Lookup probe, int ticket) {
     long newest = probe.sequence();
     Resolution resolution = new Resolution(kinds);
     boolean more = true;
@@ -110,7 +110,7 @@ public final class PointSearch {
       more =
           resolution.add(probe.trailer(), probe.copy())
               && probe.lookForOlder()
-              && findVersion(place, scheme, view, probe, ticket);
+              && findVersion(source, scheme, view, probe, ticket);
     }
     probe.set(newest, resolution.value());
     return true;
@@ -118,11 +118,11 @@ public final class PointSearch {
 
   /** Finds the newest version that the probe asks for. */
   private boolean findVersion(
-      int place, SearchScheme scheme, StoreView view, Lookup probe, int ticket) {
-    if (place == BUFFERS && findInBuffers(view, probe)) {
+      int source, SearchScheme scheme, StoreView view, Lookup probe, int ticket) {
+    if (source == BUFFERS && findInBuffers(view, probe)) {
       return true;
     }
-    int first = Math.max(place, FIRST_TREE);
+    int first = Math.max(source, FIRST_TREE);
     return switch (scheme) {
       case SERIAL -> findInTrees(first, Reads.ALL, view, probe) == FOUND;
       case ADAPTIVE -> {
@@ -212,21 +212,21 @@ public final class PointSearch {
   }
 
   /** Continues {@code ADAPTIVE} when the first relevant block is not in memory. */
-  private boolean readFrom(int place, StoreView view, Lookup probe, int ticket) {
+  private boolean readFrom(int source, StoreView view, Lookup probe, int ticket) {
     searchers.callerBegins();
     try {
       return searchers.isWorthHandingOver()
-          ? readInParallel(place, view, probe, ticket)
-          : findInTrees(place, Reads.TIMED, view, probe) == FOUND;
+          ? readInParallel(source, view, probe, ticket)
+          : findInTrees(source, Reads.TIMED, view, probe) == FOUND;
     } finally {
       searchers.callerEnds();
     }
   }
 
-  private boolean readInParallel(int place, StoreView view, Lookup probe, int ticket) {
+  private boolean readInParallel(int source, StoreView view, Lookup probe, int ticket) {
     KnownAnswer below = new KnownAnswer();
     try {
-      CandidateList unread = gather(place, view, probe, below);
+      CandidateList unread = gather(source, view, probe, below);
       // When the key is known to be below, most likely none of these holds it, and all must be
       // read.
       double share =
@@ -244,7 +244,7 @@ public final class PointSearch {
    * @param known searches those in memory, until one gives a result; null to gather them all
    */
   private CandidateList gather(
-      int place, StoreView view, Lookup probe, @Nullable KnownAnswer known) {
+      int source, StoreView view, Lookup probe, @Nullable KnownAnswer known) {
     CandidateList gathered = new CandidateList();
     Forest forest = view.forest();
     Candidates candidates = forest.candidates();
@@ -255,7 +255,7 @@ public final class PointSearch {
     long hash = KeyHash.of(key, offset, length);
     int stage = 1;
     int endOfStage = forest.stage(1).size();
-    for (int i = place - FIRST_TREE; i < candidates.trees(); i++) {
+    for (int i = source - FIRST_TREE; i < candidates.trees(); i++) {
       while (i >= endOfStage) {
         endOfStage += forest.stage(++stage).size();
       }

@@ -95,7 +95,7 @@ final class Query implements Searchers.Search {
       search(claim());
       while (!isSettled()) {
         callerWaits = true;
-        if (!searchers.lookOut(() -> isSettled() || claimable(claimed) != 0)) {
+        if (!searchers.spin(() -> isSettled() || claimable(claimed) != 0)) {
           LockSupport.park(this);
         }
         callerWaits = false;
@@ -221,7 +221,7 @@ final class Query implements Searchers.Search {
       lookup.release();
     }
     if (wasRead[index]) {
-      searchers.counters().readInVain();
+      searchers.counters().uselessRead();
     }
   }
 

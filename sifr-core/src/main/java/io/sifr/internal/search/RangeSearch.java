@@ -35,20 +35,20 @@ public final class RangeSearch {
       byte @Nullable [] to,
       RangePlan plan,
       BooleanSupplier isOutdated) {
-    List<EntryIterator> places = new ArrayList<>();
+    List<EntryIterator> sources = new ArrayList<>();
     if (!view.active().memtable().isEmpty()) {
-      places.add(view.active().memtable().iterator());
+      sources.add(view.active().memtable().iterator());
     }
     for (WriteBuffer buffer : view.immutables()) {
-      places.add(buffer.memtable().iterator());
+      sources.add(buffer.memtable().iterator());
     }
     for (LogicalTree tree : view.forest().byPriority()) {
-      int first = from == null ? 0 : tree.firstEndingAtOrBehind(from, 0, from.length);
+      int first = from == null ? 0 : tree.firstEndingAtOrAfter(from, 0, from.length);
       int last = lastBeginningBefore(tree, to);
-      addSlices(places, tree, first, last, isOutdated, plan);
+      addSlices(sources, tree, first, last, isOutdated, plan);
     }
     EntryIterator merged =
-        places.size() == 1 ? places.get(0) : new MergingIterator(places, 0, plan.seeker());
+        sources.size() == 1 ? sources.get(0) : new MergingIterator(sources, 0, plan.seeker());
     return new VisibleIterator(plan.kinds(), merged, sequence, from, to);
   }
 
@@ -57,7 +57,7 @@ public final class RangeSearch {
    * others.
    */
   private static void addSlices(
-      List<EntryIterator> places,
+      List<EntryIterator> sources,
       LogicalTree tree,
       int first,
       int last,
@@ -68,12 +68,12 @@ public final class RangeSearch {
       boolean isUnusable = i <= last && tree.slices().get(i).sst().isUnusable();
       if (i > last || isUnusable) {
         if (from < i) {
-          places.add(new RunIterator(tree, from, i - 1, isOutdated, plan.helper()));
+          sources.add(new RunIterator(tree, from, i - 1, isOutdated, plan.helper()));
         }
         from = i + 1;
       }
       if (isUnusable) {
-        places.add(new UnusableSlice(tree.slices().get(i)));
+        sources.add(new UnusableSlice(tree.slices().get(i)));
       }
     }
   }

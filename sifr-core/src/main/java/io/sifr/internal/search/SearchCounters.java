@@ -18,7 +18,7 @@ public final class SearchCounters {
     handOffs.increment();
   }
 
-  void readInVain() {
+  void uselessRead() {
     uselessReads.increment();
   }
 

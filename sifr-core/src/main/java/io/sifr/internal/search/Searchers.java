@@ -26,7 +26,7 @@ public final class Searchers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Searchers.class);
 
   /** The longest time a thread spins, however slow the disk. */
-  private static final long MOST_NANOS_AWAKE = 300_000;
+  private static final long MAX_SPIN_NANOS = 300_000;
 
   private final int count;
   private final ReadEpochs epochs;
@@ -41,7 +41,7 @@ public final class Searchers implements AutoCloseable {
   private final AtomicInteger callers = new AtomicInteger();
 
   private final int processors = Runtime.getRuntime().availableProcessors();
-  private final Lingering<HandedOver> lingering = new Lingering<>();
+  private final SpinWait<HandedOver> spinning = new SpinWait<>();
 
   private volatile @Nullable Executor threads; // written under this monitor
 
@@ -127,7 +127,7 @@ public final class Searchers implements AutoCloseable {
     HandedOver handedOver = new HandedOver(search, epochs.enterBeside(ticket));
     underWay.incrementAndGet();
     try {
-      if (!lingering.give(handedOver)) {
+      if (!spinning.offer(handedOver)) {
         threads().execute(handedOver);
       }
     } catch (RejectedExecutionException | OutOfMemoryError e) {
@@ -144,8 +144,8 @@ public final class Searchers implements AutoCloseable {
   }
 
   /** Spins for the next search to be handed over to this idle thread. */
-  private @Nullable HandedOver linger() {
-    return lingering.await(nanosAwake(), () -> underWay.get() + lingering.count() > count);
+  private @Nullable HandedOver spinForNext() {
+    return spinning.await(nanosToSpin(), () -> underWay.get() + spinning.count() > count);
   }
 
   /**
@@ -153,8 +153,8 @@ public final class Searchers implements AutoCloseable {
    * counts. Over six trees, in turns, a get with {@code FIXED_COUNT} took 299 µs, 317 µs with the
    * time of one read, 376 µs without spinning, and 543 µs serially.
    */
-  private long nanosAwake() {
-    return Math.min(2 * readTimes.nanos(), MOST_NANOS_AWAKE);
+  private long nanosToSpin() {
+    return Math.min(2 * readTimes.nanos(), MAX_SPIN_NANOS);
   }
 
   /**
@@ -162,17 +162,17 @@ public final class Searchers implements AutoCloseable {
    *
    * @return whether it is done
    */
-  boolean lookOut(BooleanSupplier hasCome) {
-    return Lingering.lookOut(nanosAwake(), hasCome);
+  boolean spin(BooleanSupplier isDone) {
+    return SpinWait.spin(nanosToSpin(), isDone);
   }
 
   /**
    * Waits until others have done something: spins, then parks. The thread that has done it unparks
    * the caller. An interrupt does not end the wait, and is kept.
    */
-  void await(BooleanSupplier hasCome) {
+  void await(BooleanSupplier isDone) {
     boolean interrupted = false;
-    while (!lookOut(hasCome)) {
+    while (!spin(isDone)) {
       LockSupport.park(this);
       interrupted |= Thread.interrupted();
     }
@@ -239,7 +239,7 @@ public final class Searchers implements AutoCloseable {
 
     @Override
     public void run() {
-      for (HandedOver next = this; next != null; next = linger()) {
+      for (HandedOver next = this; next != null; next = spinForNext()) {
         next.search();
       }
     }

@@ -114,15 +114,15 @@ final class BlockSearch {
       if (!entry.decode(buffer, at, entriesEnd, firstLength)) {
         throw block.damaged(at, "no entry can be read");
       }
-      boolean behind = entry.shared < matched;
+      boolean after = entry.shared < matched;
       if (entry.shared == matched) {
         order = compare(buffer, entry, key, offset, length, matched);
-        behind =
+        after =
             (order >>> 1 == entry.suffixLength() && entry.keyLength() == length)
                 ? entry.trailer(base) < trailer
                 : (order & 1) != 0;
       }
-      if (behind) {
+      if (after) {
         high = middle;
       } else {
         low = middle;

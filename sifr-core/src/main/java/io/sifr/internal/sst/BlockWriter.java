@@ -206,12 +206,12 @@ final class BlockWriter {
   }
 
   private int putHeader(int shared, int suffix, boolean sameLength, int valueLength, long trailer) {
-    int behind = Varint56.put(raw, at, shared << 1 | (sameLength ? 1 : 0));
+    int after = Varint56.put(raw, at, shared << 1 | (sameLength ? 1 : 0));
     if (!sameLength) {
-      behind = Varint56.put(raw, behind, suffix);
+      after = Varint56.put(raw, after, suffix);
     }
-    behind = Varint56.put(raw, behind, EntryHeader.lengthAndKind(valueLength, trailer));
-    return Varint56.put(raw, behind, EntryHeader.delta(Trailer.sequence(trailer), base));
+    after = Varint56.put(raw, after, EntryHeader.lengthAndKind(valueLength, trailer));
+    return Varint56.put(raw, after, EntryHeader.delta(Trailer.sequence(trailer), base));
   }
 
   /** Size of the raw form if it ended here, without padding. */

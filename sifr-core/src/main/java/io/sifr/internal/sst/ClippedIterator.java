@@ -22,20 +22,20 @@ final class ClippedIterator implements EntryIterator {
   @Override
   public boolean seekToFirst() {
     long newest = Trailer.seek(Trailer.MAX_SEQUENCE);
-    return notBehindLargest(whole.seek(smallestKey, 0, smallestKey.length, newest));
+    return notAfterLargest(whole.seek(smallestKey, 0, smallestKey.length, newest));
   }
 
   @Override
   public boolean seekToLast() {
-    byte[] behind = Bytes.successor(largestKey);
-    return notBeforeSmallest(whole.seekBefore(behind, 0, behind.length));
+    byte[] after = Bytes.successor(largestKey);
+    return notBeforeSmallest(whole.seekBefore(after, 0, after.length));
   }
 
   @Override
   public boolean seek(byte[] key, int offset, int length, long trailer) {
     return Bytes.compare(key, offset, length, smallestKey, 0, smallestKey.length) < 0
         ? seekToFirst()
-        : notBehindLargest(whole.seek(key, offset, length, trailer));
+        : notAfterLargest(whole.seek(key, offset, length, trailer));
   }
 
   @Override
@@ -47,7 +47,7 @@ final class ClippedIterator implements EntryIterator {
 
   @Override
   public boolean next() {
-    return notBehindLargest(checked().next());
+    return notAfterLargest(checked().next());
   }
 
   @Override
@@ -55,7 +55,7 @@ final class ClippedIterator implements EntryIterator {
     return notBeforeSmallest(checked().previous());
   }
 
-  private boolean notBehindLargest(boolean found) {
+  private boolean notAfterLargest(boolean found) {
     valid = found && compareKey(largestKey) <= 0;
     return valid;
   }

@@ -166,10 +166,10 @@ public final class DamagedSst implements ForwardIterator {
     return false;
   }
 
-  private void endGap(int page, byte @Nullable [] keyBehind) {
+  private void endGap(int page, byte @Nullable [] keyAfter) {
     if (gapPage >= 0) {
       long at = (long) gapPage * PAGE;
-      gaps.add(new SstGap(at, (long) page * PAGE - at, lastKey, keyBehind, gapReason));
+      gaps.add(new SstGap(at, (long) page * PAGE - at, lastKey, keyAfter, gapReason));
       gapPage = -1;
     }
   }
@@ -288,7 +288,7 @@ public final class DamagedSst implements ForwardIterator {
       return false;
     }
     block.take();
-    return isBehindLast();
+    return isAfterLast();
   }
 
   private void enterRaw(int page, int start, int end) {
@@ -312,7 +312,7 @@ public final class DamagedSst implements ForwardIterator {
         buffer, start, end, BlockTrailer.baseSequence(buffer, end) + remains.baseSequence());
   }
 
-  private boolean isBehindLast() {
+  private boolean isAfterLast() {
     byte[] last = lastKey;
     if (last == null) {
       return true;

@@ -105,16 +105,16 @@ final class EntryHeader {
     kind = (int) field & KIND_MASK;
     suffixAt = base + (deltaTo >>> 3);
     return sharedBytes <= lengthBefore
-        && placeKeyAndValue(suffixBytes, field >>> EntryKind.BITS, end);
+        && locateKeyAndValue(suffixBytes, field >>> EntryKind.BITS, end);
   }
 
-  private boolean placeKeyAndValue(long suffixBytes, long valueBytes, int end) {
+  private boolean locateKeyAndValue(long suffixBytes, long valueBytes, int end) {
     // All terms are below 2^57, so no sum can overflow.
     long value = suffixAt + suffixBytes;
-    long behind = value + valueBytes;
+    long after = value + valueBytes;
     valueAt = (int) value;
-    next = (int) behind;
-    return behind <= end;
+    next = (int) after;
+    return after <= end;
   }
 
   /**

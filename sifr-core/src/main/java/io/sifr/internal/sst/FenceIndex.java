@@ -100,11 +100,11 @@ final class FenceIndex {
       }
     }
     long prefix = Bytes.prefix(key, offset + stripped, length - stripped) ^ Long.MIN_VALUE;
-    int behind = countUpTo(prefix);
-    if (behind > 0 && prefixes[behind - 1] == prefix) {
-      return countEqualUpTo(prefix, behind, key, offset + stripped, length - stripped, sequence);
+    int after = countUpTo(prefix);
+    if (after > 0 && prefixes[after - 1] == prefix) {
+      return countEqualUpTo(prefix, after, key, offset + stripped, length - stripped, sequence);
     }
-    return behind;
+    return after;
   }
 
   /** Number of fences whose prefix is at most {@code prefix}. */
@@ -121,9 +121,9 @@ final class FenceIndex {
 
   /** Searches among the fences whose first eight bytes are those of the key. */
   private int countEqualUpTo(
-      long prefix, int behind, byte[] key, int offset, int length, long sequence) {
+      long prefix, int after, byte[] key, int offset, int length, long sequence) {
     int low = prefix == Long.MIN_VALUE ? 0 : countUpTo(prefix - 1);
-    int high = behind;
+    int high = after;
     while (low < high) {
       int middle = (low + high) >>> 1;
       if (compareStripped(middle, key, offset, length, sequence) <= 0) {
@@ -312,22 +312,22 @@ final class FenceIndex {
       block++;
     }
 
-    private void addFence(Node fence, int place) {
-      int from = place == 0 ? 0 : fenceEnds[place - 1];
+    private void addFence(Node fence, int number) {
+      int from = number == 0 ? 0 : fenceEnds[number - 1];
       check(fence.length < Integer.MAX_VALUE - 8 - from, "fences that are too long together");
       int end = from + fence.length;
       if (end > fences.length) {
         fences = Arrays.copyOf(fences, Math.max(end, 2 * fences.length));
       }
       System.arraycopy(fence.fence, 0, fences, from, fence.length);
-      fenceEnds[place] = end;
+      fenceEnds[number] = end;
       if (fence.sequence != NO_SEQUENCE) {
-        sequences()[place] = fence.sequence;
+        sequences()[number] = fence.sequence;
       }
-      check(place == 0 || isBehindTheOneBefore(place, fence.sequence), "fences out of order");
+      check(number == 0 || isAfterPrevious(number, fence.sequence), "fences out of order");
     }
 
-    private boolean isBehindTheOneBefore(int fence, long sequence) {
+    private boolean isAfterPrevious(int fence, long sequence) {
       int before = start(fence - 1);
       int from = start(fence);
       int order =

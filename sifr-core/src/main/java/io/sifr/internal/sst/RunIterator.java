@@ -125,7 +125,7 @@ public final class RunIterator implements EntryIterator {
 
   @Override
   public boolean seek(byte[] key, int offset, int length, long trailer) {
-    int target = run.firstEndingAtOrBehind(key, offset, length);
+    int target = run.firstEndingAtOrAfter(key, offset, length);
     if (target < first || target > last) {
       return firstFrom(Math.max(first, target), policy);
     }
@@ -147,10 +147,10 @@ public final class RunIterator implements EntryIterator {
   @Override
   public boolean isInMemory(SeekTarget to) {
     int target =
-        switch (to.place()) {
+        switch (to.kind()) {
           case FIRST -> first;
           case LAST -> last;
-          case AT_KEY -> run.firstEndingAtOrBehind(to.key(), to.offset(), to.length());
+          case AT_KEY -> run.firstEndingAtOrAfter(to.key(), to.offset(), to.length());
           case BEFORE_KEY -> run.lastBeginningAtOrBefore(to.key(), to.offset(), to.length());
         };
     if (target < 0 || target > last) {

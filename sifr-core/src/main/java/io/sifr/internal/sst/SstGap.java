@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param offset offset in the file
  * @param bytes its length
  * @param lastKeyBefore user key of the last entry before it; null when there is none
- * @param firstKeyBehind user key of the first entry after it; null when there is none
+ * @param firstKeyAfter user key of the first entry after it; null when there is none
  * @param what description of the damage
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
@@ -16,5 +16,5 @@ public record SstGap(
     long offset,
     long bytes,
     byte @Nullable [] lastKeyBefore,
-    byte @Nullable [] firstKeyBehind,
+    byte @Nullable [] firstKeyAfter,
     String what) {}

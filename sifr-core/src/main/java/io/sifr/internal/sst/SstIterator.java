@@ -30,7 +30,7 @@ final class SstIterator extends StandingIterator {
   private long trailer;
 
   /** Index of the current entry in {@link #run}; -1 when it is not there. */
-  private int placeInRun = -1;
+  private int indexInRun = -1;
 
   /**
    * Creates an iterator over the blocks from {@code firstBlock} to {@code lastBlock}, both
@@ -91,8 +91,8 @@ final class SstIterator extends StandingIterator {
     long sequence = Trailer.sequence(targetTrailer);
     int found = index.find(target, offset, length, sequence);
     enter(Math.max(firstBlock, Math.min(found, lastBlock)), backwards, false);
-    long at = BlockSearch.findRun(view, target, offset, length, targetTrailer);
-    prepareToRead(BlockSearch.restart(view, BlockSearch.run(at)));
+    long runFound = BlockSearch.findRun(view, target, offset, length, targetTrailer);
+    prepareToRead(BlockSearch.restart(view, BlockSearch.run(runFound)));
     while (entries.hasNext()) {
       read();
       int order = Bytes.compare(entries.key, 0, entries.keyLength, target, offset, length);
@@ -128,7 +128,7 @@ final class SstIterator extends StandingIterator {
   }
 
   private boolean moveToNext() {
-    if (placeInRun >= 0) {
+    if (indexInRun >= 0) {
       leaveRun();
     }
     if (!entries.hasNext()) {
@@ -149,8 +149,8 @@ final class SstIterator extends StandingIterator {
   }
 
   private boolean moveToPrevious() {
-    if (placeInRun > 0) {
-      return standInRun(placeInRun - 1);
+    if (indexInRun > 0) {
+      return standInRun(indexInRun - 1);
     }
     if (entryAt > entries.start) {
       return lastOfRunBefore(entryAt);
@@ -223,7 +223,7 @@ final class SstIterator extends StandingIterator {
   /** Enters a block, before any of its entries. */
   private void enter(int newBlock, boolean backwards, boolean wholly) {
     valid = false;
-    placeInRun = -1;
+    indexInRun = -1;
     view.show(newBlock, backwards, wholly);
     block = newBlock;
     entries.enter(view.buffer, view.start, view.end, view.baseSequence());
@@ -306,19 +306,19 @@ final class SstIterator extends StandingIterator {
     return start + BlockTrailer.restart(buffer, restartsAt, low);
   }
 
-  private boolean standInRun(int place) {
+  private boolean standInRun(int index) {
     view.read();
-    placeInRun = place;
-    entryAt = run.entryAt(place);
-    valueAt = run.valueAt(place);
-    next = run.next(place);
-    trailer = run.trailer(place);
-    return standOn(run.keys(), run.keyStart(place), run.keyLength(place));
+    indexInRun = index;
+    entryAt = run.entryAt(index);
+    valueAt = run.valueAt(index);
+    next = run.next(index);
+    trailer = run.trailer(index);
+    return standOn(run.keys(), run.keyStart(index), run.keyLength(index));
   }
 
   /** Continues forwards from an entry of the run: the next key is built from its key. */
   private void leaveRun() {
-    placeInRun = -1;
+    indexInRun = -1;
     entries.setKey(key, keyOffset, keyLength);
     entries.moveTo(next);
   }

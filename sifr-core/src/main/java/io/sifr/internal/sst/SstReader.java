@@ -260,7 +260,7 @@ public final class SstReader implements AutoCloseable {
       return true; // not worth a lookup
     }
     return isInMemory(
-        switch (to.place()) {
+        switch (to.kind()) {
           case FIRST -> 0;
           case LAST -> index.blocks() - 1;
           case AT_KEY, BEFORE_KEY -> find(to.key(), to.offset(), to.length(), to.sequence());

@@ -13,7 +13,7 @@ public interface SstRun {
    * Index of the first slice with keys at or after {@code key}; the number of slices when there is
    * none.
    */
-  int firstEndingAtOrBehind(byte[] key, int offset, int length);
+  int firstEndingAtOrAfter(byte[] key, int offset, int length);
 
   /**
    * Index of the last slice whose smallest key is at or before {@code key}; -1 when there is none.

@@ -131,13 +131,13 @@ public final class SstWriter implements AutoCloseable {
 
   /** Finding the common prefix of two keys also determines their order. */
   private void requireOrder(byte[] key, int offset, int length, int common, long sequence) {
-    boolean behind;
+    boolean after;
     if (common == lastKeyLength) {
-      behind = common < length || sequence < lastSequence;
+      after = common < length || sequence < lastSequence;
     } else {
-      behind = common < length && (key[offset + common] & 0xFF) > (lastKey[common] & 0xFF);
+      after = common < length && (key[offset + common] & 0xFF) > (lastKey[common] & 0xFF);
     }
-    if (!behind) {
+    if (!after) {
       throw new IllegalArgumentException(
           "entry %d, with sequence number %d, is not after the previous one, with %d"
               .formatted(entries, sequence, lastSequence));

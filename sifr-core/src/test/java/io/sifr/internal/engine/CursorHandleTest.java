@@ -68,7 +68,7 @@ class CursorHandleTest {
           if (seeks.getAndIncrement() == 0) {
             beforeTheFirst.run();
           }
-          Seeker.ONE_BY_ONE.lead(walks, to);
+          Seeker.ONE_BY_ONE.seek(walks, to);
         },
         ReadHelper.NONE);
   }

@@ -78,7 +78,7 @@ class LogicalTreeTest {
     assertThat(tree.lastBeginningAtOrBefore(array, 5, key.length))
         .describedAs(what)
         .isEqualTo(lastBeginning);
-    assertThat(tree.firstEndingAtOrBehind(array, 5, key.length))
+    assertThat(tree.firstEndingAtOrAfter(array, 5, key.length))
         .describedAs(what)
         .isEqualTo(firstEnding);
     assertThat(tree.find(array, 5, key.length)).describedAs(what).isSameAs(holder);
@@ -90,7 +90,7 @@ class LogicalTreeTest {
     LogicalTree tree = new LogicalTree(1, List.of());
 
     assertThat(tree.find(new byte[] {1}, 0, 1)).isNull();
-    assertThat(tree.firstEndingAtOrBehind(new byte[0], 0, 0)).isZero();
+    assertThat(tree.firstEndingAtOrAfter(new byte[0], 0, 0)).isZero();
     assertThat(tree.lastBeginningAtOrBefore(new byte[] {1}, 0, 1)).isEqualTo(-1);
   }
 

@@ -56,7 +56,7 @@ class ParallelSeekTest {
     for (int i = 0; i < walks.length; i++) {
       walks[i] = i % 2 == 0 ? new Walk(false, () -> all.await()) : new Walk(true, () -> {});
     }
-    seeker(scheme).lead(walks, SeekTarget.FIRST);
+    seeker(scheme).seek(walks, SeekTarget.FIRST);
     assertThat(walks).allMatch(walk -> walk.led == 1);
     assertThat(threads).hasSizeGreaterThanOrEqualTo(4).contains(Thread.currentThread());
     assertThat(searchers.counters().handOffs()).isEqualTo(3);
@@ -65,7 +65,7 @@ class ParallelSeekTest {
   @Test
   void nothingIsHandedOverForASingleRead() {
     Walk[] walks = {new Walk(true, () -> {}), new Walk(false, () -> {}), new Walk(true, () -> {})};
-    seeker(SearchScheme.FIXED_COUNT).lead(walks, SeekTarget.LAST);
+    seeker(SearchScheme.FIXED_COUNT).seek(walks, SeekTarget.LAST);
     assertThat(walks).allMatch(walk -> walk.led == 1);
     assertThat(threads).containsExactly(Thread.currentThread());
     assertThat(searchers.counters().handOffs()).isZero();
@@ -75,10 +75,10 @@ class ParallelSeekTest {
   void adaptiveHandsNothingOverWhileReadsAreQuick() {
     readsTake(AdaptivePolicy.HAND_OFF_NANOS / 2);
     Walk[] walks = {new Walk(false, () -> {}), new Walk(false, () -> {})};
-    seeker(SearchScheme.ADAPTIVE).lead(walks, SeekTarget.LAST);
+    seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.LAST);
     assertThat(searchers.counters().handOffs()).isZero();
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
-    seeker(SearchScheme.ADAPTIVE).lead(walks, SeekTarget.LAST);
+    seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.LAST);
     assertThat(searchers.counters().handOffs()).isEqualTo(1);
     assertThat(walks).allMatch(walk -> walk.led == 2);
   }
@@ -88,16 +88,16 @@ class ParallelSeekTest {
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
     int processors = Load.onAllProcessors(searchers);
     Walk[] walks = {new Walk(false, () -> {}), new Walk(false, () -> {})};
-    seeker(SearchScheme.ADAPTIVE).lead(walks, SeekTarget.LAST);
+    seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.LAST);
     assertThat(searchers.counters().handOffs()).isZero();
     Walk[] failing = {new Walk(false, () -> fail("wanted"))};
     for (int i = 0; i <= processors; i++) {
-      assertThatThrownBy(() -> seeker(SearchScheme.ADAPTIVE).lead(failing, SeekTarget.LAST))
+      assertThatThrownBy(() -> seeker(SearchScheme.ADAPTIVE).seek(failing, SeekTarget.LAST))
           .hasMessageContaining("wanted");
     }
     searchers.callerEnds();
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
-    seeker(SearchScheme.ADAPTIVE).lead(walks, SeekTarget.LAST);
+    seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.LAST);
     assertThat(searchers.counters().handOffs()).isEqualTo(1);
   }
 
@@ -166,7 +166,7 @@ class ParallelSeekTest {
             arrived.set(true);
           })
     };
-    assertThatThrownBy(() -> seeker(SearchScheme.ADAPTIVE).lead(walks, SeekTarget.FIRST))
+    assertThatThrownBy(() -> seeker(SearchScheme.ADAPTIVE).seek(walks, SeekTarget.FIRST))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("it is damaged");
     assertThat(arrived).isTrue();
@@ -188,7 +188,7 @@ class ParallelSeekTest {
                 }
               });
     }
-    seeker(SearchScheme.PRIORITY_AWARE).lead(walks, SeekTarget.FIRST);
+    seeker(SearchScheme.PRIORITY_AWARE).seek(walks, SeekTarget.FIRST);
     assertThat(walks).allMatch(walk -> walk.led == 1);
     assertThat(Thread.interrupted()).isTrue();
   }

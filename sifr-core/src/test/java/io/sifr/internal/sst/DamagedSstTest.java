@@ -141,7 +141,7 @@ class DamagedSstTest {
       for (SstGap gap : around) {
         inGaps += block.pages();
         byte[] before = gap.lastKeyBefore();
-        byte[] behind = gap.firstKeyBehind();
+        byte[] behind = gap.firstKeyAfter();
         for (Entry entry : block.entries()) {
           assertThat(before == null || Arrays.compareUnsigned(before, entry.key()) <= 0).isTrue();
           assertThat(behind == null || Arrays.compareUnsigned(behind, entry.key()) >= 0).isTrue();
@@ -213,7 +213,7 @@ class DamagedSstTest {
               .describedAs("seed %d, length %d", seed, length)
               .isEqualTo(entriesOf(whole));
           SstGap last = damaged.gaps().get(damaged.gaps().size() - 1);
-          assertThat(last.firstKeyBehind()).isNull();
+          assertThat(last.firstKeyAfter()).isNull();
           assertThat(last.offset() + last.bytes()).isEqualTo(expected ? sound.length : length);
         }
       }

@@ -13,57 +13,57 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-class LingeringTest {
+class SpinWaitTest {
   private static final long FOR_EVER = Long.MAX_VALUE;
 
-  private final Lingering<Integer> lingering = new Lingering<>();
+  private final SpinWait<Integer> waiting = new SpinWait<>();
 
   @Test
-  void nothingIsGivenWhereNobodyLingers() {
-    assertThat(lingering.give(1)).isFalse();
-    assertThat(lingering.await(0, () -> false)).isNull();
-    assertThat(lingering.give(1)).isFalse();
-    assertThat(lingering.count()).isZero();
+  void noOfferIsTakenWhereNoThreadSpins() {
+    assertThat(waiting.offer(1)).isFalse();
+    assertThat(waiting.await(0, () -> false)).isNull();
+    assertThat(waiting.offer(1)).isFalse();
+    assertThat(waiting.count()).isZero();
   }
 
   @Test
-  void whoLingersIsGivenOneThing() throws Exception {
-    FutureTask<Integer> lingerer = new FutureTask<>(() -> lingering.await(FOR_EVER, () -> false));
-    new Thread(lingerer, "lingerer").start();
-    Waiting.until("it lingers", () -> lingering.count() == 1);
-    assertThat(lingering.give(7)).isTrue();
-    assertThat(lingering.give(8)).isFalse();
-    assertThat(lingerer.get()).isEqualTo(7);
+  void aSpinningThreadTakesOneOffer() throws Exception {
+    FutureTask<Integer> spinner = new FutureTask<>(() -> waiting.await(FOR_EVER, () -> false));
+    new Thread(spinner, "spinner").start();
+    Waiting.until("it spins", () -> waiting.count() == 1);
+    assertThat(waiting.offer(7)).isTrue();
+    assertThat(waiting.offer(8)).isFalse();
+    assertThat(spinner.get()).isEqualTo(7);
   }
 
   @Test
-  void whoIsWantedElsewhereGoes() {
-    assertThat(lingering.await(FOR_EVER, () -> true)).isNull();
-    assertThat(lingering.count()).isZero();
+  void aThreadWantedElsewhereStops() {
+    assertThat(waiting.await(FOR_EVER, () -> true)).isNull();
+    assertThat(waiting.count()).isZero();
   }
 
   /** Threads come and go all the time meanwhile. */
   @Test
-  void whatIsGivenIsTakenOnce() throws Exception {
+  void eachOfferIsTakenOnce() throws Exception {
     int givers = 2;
     int each = 50_000;
     AtomicBoolean ending = new AtomicBoolean();
-    List<FutureTask<Integer>> lingerers = new ArrayList<>();
+    List<FutureTask<Integer>> spinners = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      FutureTask<Integer> lingerer =
+      FutureTask<Integer> spinner =
           new FutureTask<>(
               () -> {
                 int sum = 0;
                 while (!ending.get()) {
-                  Integer one = lingering.await(1_000, () -> false);
+                  Integer one = waiting.await(1_000, () -> false);
                   if (one != null) {
                     sum += one;
                   }
                 }
                 return sum;
               });
-      lingerers.add(lingerer);
-      new Thread(lingerer, "lingerer-" + i).start();
+      spinners.add(spinner);
+      new Thread(spinner, "spinner-" + i).start();
     }
     List<FutureTask<Integer>> giving = new ArrayList<>();
     for (int giverNumber = 0; giverNumber < givers; giverNumber++) {
@@ -73,7 +73,7 @@ class LingeringTest {
                 int given = 0;
                 for (int i = 0; i < each; i++) {
                   int one = i % 100;
-                  given += lingering.give(one) ? one : 0;
+                  given += waiting.offer(one) ? one : 0;
                 }
                 return given;
               });
@@ -86,18 +86,18 @@ class LingeringTest {
     }
     ending.set(true);
     int received = 0;
-    for (FutureTask<Integer> lingerer : lingerers) {
-      received += lingerer.get();
+    for (FutureTask<Integer> spinner : spinners) {
+      received += spinner.get();
     }
     assertThat(received).isEqualTo(given);
-    assertThat(lingering.count()).isZero();
+    assertThat(waiting.count()).isZero();
   }
 
   @Test
-  void whereItIsAlwaysInVainItIsRarelyTried() {
+  void rarelySpinsWhereItIsAlwaysUseless() {
     AtomicInteger tries = new AtomicInteger();
     for (int i = 0; i < 10_000; i++) {
-      assertThat(lingering.await(0, () -> tries.incrementAndGet() < 0)).isNull();
+      assertThat(waiting.await(0, () -> tries.incrementAndGet() < 0)).isNull();
     }
     assertThat(tries.get()).isBetween(100, 2_000);
   }

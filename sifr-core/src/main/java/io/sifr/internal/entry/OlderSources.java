@@ -5,7 +5,7 @@ package io.sifr.internal.entry;
  * must be kept.
  */
 @FunctionalInterface
-public interface OlderPlaces {
+public interface OlderSources {
   /**
    * Whether one of them may hold an entry of that key. A wrong "yes" keeps a tombstone longer than
    * needed; a wrong "no" brings a deleted key back. Called with ascending keys.
