@@ -20,7 +20,7 @@ public final class Lookup {
   }
 
   /** A file mapping that holds an answer: its pages may turn out to be unreadable. */
-  public interface Place extends Memory {
+  public interface Mapping extends Memory {
     /**
      * Copies a value.
      *
@@ -123,7 +123,7 @@ public final class Lookup {
 
   /** Sets the answer: a value in a buffer, at absolute {@code offset}. */
   public void set(ByteBuffer buffer, int offset, int length, long trailer) {
-    if (memory instanceof Place) {
+    if (memory instanceof Mapping) {
       memory = null;
     }
     this.value = buffer;
@@ -205,7 +205,7 @@ public final class Lookup {
       target.writeBytes(array, offset, length);
     } else if (value instanceof ByteBuffer buffer) {
       target.ensureWritable(length);
-      if (!(memory instanceof Place)) {
+      if (!(memory instanceof Mapping)) {
         target.setBytes(target.writerIndex(), buffer.slice(offset, length));
       } else if (target.hasArray()) {
         copyFrom(buffer, target.array(), target.arrayOffset() + target.writerIndex());
@@ -221,7 +221,7 @@ public final class Lookup {
   }
 
   private void copyFrom(ByteBuffer source, byte[] target, int targetOffset) {
-    if (memory instanceof Place mapping) {
+    if (memory instanceof Mapping mapping) {
       mapping.copy(offset, target, targetOffset, length);
     } else {
       source.get(offset, target, targetOffset, length);
@@ -234,7 +234,7 @@ public final class Lookup {
    * @throws UnreadableException when some of it cannot be read; the reader may have seen garbage
    */
   public void show(Consumer<ByteBuffer> reader) {
-    if (!(memory instanceof Place mapping)) {
+    if (!(memory instanceof Mapping mapping)) {
       reader.accept(view());
       return;
     }

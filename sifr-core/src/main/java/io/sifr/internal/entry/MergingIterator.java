@@ -163,7 +163,7 @@ public final class MergingIterator implements EntryIterator {
       int length = child.keyLength();
       if (liveChildren == 1) {
         // A single child: there is no game, and none before play().
-        standOn(array, offset, length, child.trailer());
+        positionAt(array, offset, length, child.trailer());
         return true;
       }
       if (ties > MAX_TIES || !sharesSkip(array, offset, length)) {
@@ -172,7 +172,7 @@ public final class MergingIterator implements EntryIterator {
       player = player(array, offset, length, winner);
     }
     winner = index(playUp(player));
-    return standOnWinner();
+    return positionAtWinner();
   }
 
   /** Plays a child's games up to the root; returns the winner. */
@@ -199,15 +199,15 @@ public final class MergingIterator implements EntryIterator {
     return (difference & ~(long) indexMask) != 0;
   }
 
-  private boolean standOnWinner() {
+  private boolean positionAtWinner() {
     if (valid) {
       EntryIterator child = children[winner];
-      standOn(child.keyArray(), child.keyOffset(), child.keyLength(), child.trailer());
+      positionAt(child.keyArray(), child.keyOffset(), child.keyLength(), child.trailer());
     }
     return valid;
   }
 
-  private void standOn(byte[] array, int offset, int length, long itsTrailer) {
+  private void positionAt(byte[] array, int offset, int length, long itsTrailer) {
     key = array;
     keyOffset = offset;
     keyLength = length;
@@ -223,7 +223,7 @@ public final class MergingIterator implements EntryIterator {
       chooseSkip();
       playAll();
     }
-    return standOnWinner();
+    return positionAtWinner();
   }
 
   private void playAll() {

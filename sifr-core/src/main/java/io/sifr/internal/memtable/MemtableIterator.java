@@ -39,12 +39,12 @@ final class MemtableIterator implements EntryIterator {
 
   @Override
   public boolean seekToFirst() {
-    return enter(tree.root()) && standOn(descend(0, false));
+    return enter(tree.root()) && setPosition(descend(0, false));
   }
 
   @Override
   public boolean seekToLast() {
-    return enter(tree.root()) && standOn(descend(0, true));
+    return enter(tree.root()) && setPosition(descend(0, true));
   }
 
   @Override
@@ -55,10 +55,10 @@ final class MemtableIterator implements EntryIterator {
     }
     int side = tree.compareWithCommon(root, key, keyOffset, length);
     if (side != 0) {
-      return side < 0 ? standOn(descend(0, false)) : standNowhere();
+      return side < 0 ? setPosition(descend(0, false)) : invalidate();
     }
     find(key, keyOffset, length, trailer);
-    return leafRank < OrderWord.count(leafOrder) ? standOn(true) : standOn(moveToLeaf(1));
+    return leafRank < OrderWord.count(leafOrder) ? setPosition(true) : setPosition(moveToLeaf(1));
   }
 
   @Override
@@ -69,30 +69,30 @@ final class MemtableIterator implements EntryIterator {
     }
     int side = tree.compareWithCommon(root, key, keyOffset, length);
     if (side != 0) {
-      return side > 0 ? standOn(descend(0, true)) : standNowhere();
+      return side > 0 ? setPosition(descend(0, true)) : invalidate();
     }
     find(key, keyOffset, length, Long.MAX_VALUE);
     leafRank--;
-    return leafRank >= 0 ? standOn(true) : standOn(moveToLeaf(-1));
+    return leafRank >= 0 ? setPosition(true) : setPosition(moveToLeaf(-1));
   }
 
   @Override
   public boolean next() {
     leafRank++;
-    return standOn(leafRank < OrderWord.count(leafOrder) || moveToLeaf(1));
+    return setPosition(leafRank < OrderWord.count(leafOrder) || moveToLeaf(1));
   }
 
   @Override
   public boolean previous() {
     leafRank--;
-    return standOn(leafRank >= 0 || moveToLeaf(-1));
+    return setPosition(leafRank >= 0 || moveToLeaf(-1));
   }
 
   /** Starts a descent at that root; false when there is none. */
   private boolean enter(long root) {
     int height = EntryTree.height(root);
     if (height == 0) {
-      return standNowhere();
+      return invalidate();
     }
     if (pathNodes.length < height) {
       pathNodes = new int[height];
@@ -160,7 +160,7 @@ final class MemtableIterator implements EntryIterator {
     return false;
   }
 
-  private boolean standOn(boolean found) {
+  private boolean setPosition(boolean found) {
     valid = found;
     if (found) {
       int entry = leafChildren[leafBase + OrderWord.slot(leafOrder, leafRank)];
@@ -170,7 +170,7 @@ final class MemtableIterator implements EntryIterator {
     return found;
   }
 
-  private boolean standNowhere() {
+  private boolean invalidate() {
     valid = false;
     return false;
   }

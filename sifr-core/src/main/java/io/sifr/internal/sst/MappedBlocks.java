@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * reading pages in place is slow, an iterator that reads a block from one end to the other gets a
  * copy; a seek touches too little of a block to make a copy worthwhile.
  */
-final class MappedBlocks extends Blocks implements Lookup.Place {
+final class MappedBlocks extends Blocks implements Lookup.Mapping {
   private static final int MAX_SHARED_BYTES = SstFormat.MAX_SHARED_PAGES * SstFormat.PAGE_BYTES;
 
   // States of a block.

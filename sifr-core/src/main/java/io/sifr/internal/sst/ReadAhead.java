@@ -39,7 +39,7 @@ final class ReadAhead {
   private int from;
   private int to;
 
-  private @Nullable ReadBeside coming;
+  private @Nullable BackgroundRead inBackground;
 
   ReadAhead(ReadAheadPolicy policy, ReadHelper helper) {
     this.policy = policy;
@@ -106,37 +106,38 @@ final class ReadAhead {
   }
 
   /** Starts a read in the background, if a thread is free. */
-  void begin(ReadBeside next) {
-    giveUpComing();
-    coming = next; // set before a thread can begin, so that it is cancelled whatever happens here
+  void begin(BackgroundRead next) {
+    cancelBackgroundRead();
+    inBackground =
+        next; // first, so that it is cancelled in any case
     if (!helper.tryRun(next)) {
-      coming = null;
+      inBackground = null;
     }
   }
 
   /** Takes over the background read when it includes the block; any other blocks are dropped. */
-  boolean keepComing(int block) {
-    ReadBeside next = coming;
+  boolean keepBackgroundRead(int block) {
+    BackgroundRead next = inBackground;
     if (next == null || block < next.from() || block >= next.to()) {
-      giveUpComing();
+      cancelBackgroundRead();
       return false;
     }
-    coming = null;
+    inBackground = null;
     keep(next.await(), next.from(), next.to());
     return true;
   }
 
-  private void giveUpComing() {
-    ReadBeside next = coming;
-    coming = null;
+  private void cancelBackgroundRead() {
+    BackgroundRead next = inBackground;
+    inBackground = null;
     if (next != null) {
-      next.giveUp();
+      next.cancel();
     }
   }
 
   /** Keeps successive blocks, in memory that the caller has retained for this object. */
   void keep(MemoryBlock read, int fromBlock, int toBlock) {
-    letGo();
+    releaseMemory();
     reads++;
     memory = read;
     from = fromBlock;
@@ -145,11 +146,11 @@ final class ReadAhead {
 
   /** Releases everything. When it returns, no other thread reads for the iterator any more. */
   void release() {
-    letGo();
-    giveUpComing();
+    releaseMemory();
+    cancelBackgroundRead();
   }
 
-  private void letGo() {
+  private void releaseMemory() {
     MemoryBlock held = memory;
     memory = null;
     from = 0;

@@ -72,7 +72,7 @@ final class ReadBlocks extends Blocks {
    * and starts reading the next ones in the background if it is likely to need them.
    */
   private void readAhead(int block, ReadAhead ahead) {
-    if (!ahead.keepComing(block)) {
+    if (!ahead.keepBackgroundRead(block)) {
       int last = lastAtOnce(block, ahead);
       if (last == block && ahead.usesCache()) {
         return;
@@ -92,7 +92,7 @@ final class ReadBlocks extends Blocks {
       int last = lastAtOnce(first, ahead);
       int from = Math.min(first, last);
       int to = Math.max(first, last) + 1;
-      ahead.begin(new ReadBeside(from, to, () -> read(from, to)));
+      ahead.begin(new BackgroundRead(from, to, () -> read(from, to)));
     }
   }
 

@@ -109,7 +109,7 @@ public final class RunIterator implements EntryIterator {
   }
 
   /** The read-ahead policy of a scan that continues from the previous SST. */
-  private ReadAheadPolicy goingOn() {
+  private ReadAheadPolicy continuation() {
     return policy == ReadAheadPolicy.GROWING ? ReadAheadPolicy.GROWN : policy;
   }
 
@@ -166,7 +166,7 @@ public final class RunIterator implements EntryIterator {
       return valid;
     }
     checkNotOutdated();
-    return firstFrom(index + 1, goingOn());
+    return firstFrom(index + 1, continuation());
   }
 
   @Override
@@ -176,7 +176,7 @@ public final class RunIterator implements EntryIterator {
       return valid;
     }
     checkNotOutdated();
-    return lastFrom(index - 1, goingOn());
+    return lastFrom(index - 1, continuation());
   }
 
   private void checkNotOutdated() {

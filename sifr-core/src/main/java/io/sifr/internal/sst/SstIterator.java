@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * Iterates over the entries of successive blocks of an SST. Forwards, each key is rebuilt in one
  * array; backwards, it comes from a {@link RestartRun}.
  */
-final class SstIterator extends StandingIterator {
+final class SstIterator extends PositionedIterator {
   private final BlockView view;
   private final FenceIndex index;
   private final int firstBlock;
@@ -97,7 +97,7 @@ final class SstIterator extends StandingIterator {
       read();
       int order = Bytes.compare(entries.key, 0, entries.keyLength, target, offset, length);
       if (order > 0 || (order == 0 && entries.trailer <= targetTrailer)) {
-        return standOnRead();
+        return positionAtRead();
       }
     }
     view.read();
@@ -135,7 +135,7 @@ final class SstIterator extends StandingIterator {
       return nextBlock();
     }
     read();
-    return standOnRead();
+    return positionAtRead();
   }
 
   @Override
@@ -150,7 +150,7 @@ final class SstIterator extends StandingIterator {
 
   private boolean moveToPrevious() {
     if (indexInRun > 0) {
-      return standInRun(indexInRun - 1);
+      return positionInRun(indexInRun - 1);
     }
     if (entryAt > entries.start) {
       return lastOfRunBefore(entryAt);
@@ -232,7 +232,7 @@ final class SstIterator extends StandingIterator {
   private boolean enterAtStart(int newBlock) {
     enter(newBlock, false, true);
     read();
-    return standOnRead();
+    return positionAtRead();
   }
 
   private boolean nextBlock() {
@@ -258,13 +258,13 @@ final class SstIterator extends StandingIterator {
     }
   }
 
-  private boolean standOnRead() {
+  private boolean positionAtRead() {
     view.read();
     entryAt = entries.at;
     valueAt = entries.valueAt;
     next = entries.next;
     trailer = entries.trailer;
-    return standOn(entries.key, 0, entries.keyLength);
+    return positionAt(entries.key, 0, entries.keyLength);
   }
 
   /** Reads the last run that begins before {@code stop}, up to there, and moves to its end. */
@@ -285,7 +285,7 @@ final class SstIterator extends StandingIterator {
       valid = false;
       throw view.damaged(stop, "no entry ends here");
     }
-    return standInRun(run.count() - 1);
+    return positionInRun(run.count() - 1);
   }
 
   private int lastRestartBefore(int stop) {
@@ -306,14 +306,14 @@ final class SstIterator extends StandingIterator {
     return start + BlockTrailer.restart(buffer, restartsAt, low);
   }
 
-  private boolean standInRun(int index) {
+  private boolean positionInRun(int index) {
     view.read();
     indexInRun = index;
     entryAt = run.entryAt(index);
     valueAt = run.valueAt(index);
     next = run.next(index);
     trailer = run.trailer(index);
-    return standOn(run.keys(), run.keyStart(index), run.keyLength(index));
+    return positionAt(run.keys(), run.keyStart(index), run.keyLength(index));
   }
 
   /** Continues forwards from an entry of the run: the next key is built from its key. */

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * direction of the last move. When that entry is accessed, which happens once no other source has
  * an entry before it, it throws the reason why the SST cannot be opened.
  */
-public final class UnusableSlice extends StandingIterator {
+public final class UnusableSlice extends PositionedIterator {
   private final SstSlice slice;
 
   /** Replaces the entries of that slice. */
@@ -21,13 +21,13 @@ public final class UnusableSlice extends StandingIterator {
   @Override
   public boolean seekToFirst() {
     byte[] smallest = slice.smallestKey();
-    return standOn(smallest, 0, smallest.length);
+    return positionAt(smallest, 0, smallest.length);
   }
 
   @Override
   public boolean seekToLast() {
     byte[] largest = slice.largestKey();
-    return standOn(largest, 0, largest.length);
+    return positionAt(largest, 0, largest.length);
   }
 
   @Override
@@ -39,7 +39,7 @@ public final class UnusableSlice extends StandingIterator {
     }
     return Bytes.compare(target, offset, length, largest, 0, largest.length) > 0
         ? leave()
-        : standOn(target.clone(), offset, length);
+        : positionAt(target.clone(), offset, length);
   }
 
   @Override
@@ -51,7 +51,7 @@ public final class UnusableSlice extends StandingIterator {
     }
     return Bytes.compare(target, offset, length, smallest, 0, smallest.length) <= 0
         ? leave()
-        : standOn(target.clone(), offset, length);
+        : positionAt(target.clone(), offset, length);
   }
 
   /** Reached only when an iterator changes direction: it has not reached the slice. */
@@ -85,17 +85,17 @@ public final class UnusableSlice extends StandingIterator {
 
   @Override
   public int valueLength() {
-    throw notThere();
+    throw notPositioned();
   }
 
   @Override
   public void copyValue(byte[] target, int offset) {
-    throw notThere();
+    throw notPositioned();
   }
 
   @Override
   public ByteBuffer value() {
-    throw notThere();
+    throw notPositioned();
   }
 
   @Override

@@ -1,6 +1,6 @@
 /**
  * Sorted, immutable files of about one split unit: writer, reader, blocks, index, metadata (TPDS
- * §4.1; aligned storing, §5.2). May use {@code format}, {@code entry}, {@code io}, {@code cache},
+ * §4.1; aligned storage, §5.2). May use {@code format}, {@code entry}, {@code io}, {@code cache},
  * {@code filter} and what lies below them.
  */
 @NullMarked

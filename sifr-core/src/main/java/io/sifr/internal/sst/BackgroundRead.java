@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 /**
  * A read of successive blocks by another thread, ahead of the iterator that will need them.
  * Whichever thread comes first does it: an iterator that needs the blocks before a helper has begun
- * reads them itself. The iterator calls exactly one of {@link #await} and {@link #giveUp}.
+ * reads them itself. The iterator calls exactly one of {@link #await} and {@link #cancel}.
  */
-final class ReadBeside implements Runnable {
+final class BackgroundRead implements Runnable {
   private final int from;
   private final int to;
   private final Supplier<MemoryBlock> read;
@@ -24,7 +24,7 @@ final class ReadBeside implements Runnable {
    * @param to one more than the last block
    * @param read reads them, into memory that is retained for the caller
    */
-  ReadBeside(int from, int to, Supplier<MemoryBlock> read) {
+  BackgroundRead(int from, int to, Supplier<MemoryBlock> read) {
     this.from = from;
     this.to = to;
     this.read = read;
@@ -65,7 +65,7 @@ final class ReadBeside implements Runnable {
    * Cancels the read. When it returns, no thread is reading the blocks any more, so the file may be
    * closed.
    */
-  void giveUp() {
+  void cancel() {
     if (!begun.compareAndSet(false, true)) {
       var unused =
           result

@@ -3,18 +3,18 @@ package io.sifr.internal.sst;
 import io.sifr.internal.entry.EntryIterator;
 
 /** Base of iterators that hold their current key. */
-abstract class StandingIterator implements EntryIterator {
+abstract class PositionedIterator implements EntryIterator {
   boolean valid;
   byte[] key;
   int keyOffset;
   int keyLength;
 
-  StandingIterator(byte[] key) {
+  PositionedIterator(byte[] key) {
     this.key = key;
   }
 
   /** Moves to a key. Returns true. */
-  final boolean standOn(byte[] array, int offset, int length) {
+  final boolean positionAt(byte[] array, int offset, int length) {
     key = array;
     keyOffset = offset;
     keyLength = length;
@@ -28,13 +28,13 @@ abstract class StandingIterator implements EntryIterator {
     return false;
   }
 
-  static IllegalStateException notThere() {
+  static IllegalStateException notPositioned() {
     return new IllegalStateException("the iterator is not positioned on an entry");
   }
 
   final void requireValid() {
     if (!valid) {
-      throw notThere();
+      throw notPositioned();
     }
   }
 
