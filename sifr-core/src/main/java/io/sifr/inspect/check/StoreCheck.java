@@ -119,7 +119,7 @@ public final class StoreCheck {
         .map(Forest::name)
         .filter(name -> !Databases.isAllowed(name))
         .forEach(name -> findings.add(manifest, 0, "no database may be named " + shown(name)));
-    noteStrays(FileKind.MANIFEST, Set.of(current), catalog, "CURRENT names another manifest");
+    noteOrphans(FileKind.MANIFEST, Set.of(current), catalog, "CURRENT names another manifest");
     return catalog;
   }
 
@@ -162,7 +162,7 @@ public final class StoreCheck {
           store.directory(),
           () -> new PriorityCheck(store, forest, check.unusable()).run(findings));
     }
-    noteStrays(FileKind.SST, held, catalog, "no tree holds this SST");
+    noteOrphans(FileKind.SST, held, catalog, "no tree holds this SST");
     checkFilters(catalog, ssts, check.unusable());
     return held.size();
   }
@@ -178,7 +178,7 @@ public final class StoreCheck {
         store.filters(newest),
         () -> new FilterCheck(store, newest, findings, ssts, unusable).run(newest, isKilled()));
     files.done(FileKind.FILTERS, newest);
-    noteStrays(FileKind.FILTERS, Set.of(newest), catalog, "there is a newer filter file");
+    noteOrphans(FileKind.FILTERS, Set.of(newest), catalog, "there is a newer filter file");
   }
 
   /** Whether the store was not closed: then there is a log of which nobody knows the end. */
@@ -190,7 +190,7 @@ public final class StoreCheck {
    * Notes files that nothing refers to. A killed process leaves such, the next opening deletes
    * them; but then there is a log too, and their numbers were reserved.
    */
-  private void noteStrays(FileKind kind, Set<Long> known, Catalog catalog, String what) {
+  private void noteOrphans(FileKind kind, Set<Long> known, Catalog catalog, String what) {
     boolean killed = isKilled();
     for (long number : files.numbers(kind)) {
       if (!known.contains(number)) {

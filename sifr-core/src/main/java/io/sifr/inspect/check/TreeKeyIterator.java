@@ -21,7 +21,7 @@ final class TreeKeyIterator implements Comparable<TreeKeyIterator>, AutoCloseabl
   private final OfflineStore store;
   private final long treeId;
   private final int priority;
-  private final Iterator<SstSlice> rest;
+  private final Iterator<SstSlice> remaining;
 
   private long sstNumber;
   private @Nullable SstReader reader;
@@ -38,7 +38,7 @@ final class TreeKeyIterator implements Comparable<TreeKeyIterator>, AutoCloseabl
     this.store = store;
     this.treeId = tree.id();
     this.priority = priority;
-    this.rest =
+    this.remaining =
         tree.slices().stream().filter(slice -> !unusable.contains(slice.sst().number())).iterator();
   }
 
@@ -46,10 +46,10 @@ final class TreeKeyIterator implements Comparable<TreeKeyIterator>, AutoCloseabl
   boolean nextKey() {
     EntryIterator at = entries;
     while (at == null || !at.valid()) {
-      if (!rest.hasNext()) {
+      if (!remaining.hasNext()) {
         return false;
       }
-      at = open(rest.next());
+      at = open(remaining.next());
     }
     int from = at.keyOffset();
     key = Arrays.copyOfRange(at.keyArray(), from, from + at.keyLength());
@@ -102,10 +102,10 @@ final class TreeKeyIterator implements Comparable<TreeKeyIterator>, AutoCloseabl
 
   @Override
   public void close() {
-    EntryIterator walked = entries;
-    if (walked != null) {
+    EntryIterator iterator = entries;
+    if (iterator != null) {
       entries = null;
-      walked.close();
+      iterator.close();
     }
     SstReader opened = reader;
     if (opened != null) {

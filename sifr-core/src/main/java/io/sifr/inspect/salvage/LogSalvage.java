@@ -45,14 +45,14 @@ final class LogSalvage {
   private boolean isHeaderWhole = true;
 
   /** Places that were not whole since the last record. */
-  private final List<Place> places = new ArrayList<>();
+  private final List<Hole> holes = new ArrayList<>();
 
   /**
    * A place where no whole record begins.
    *
    * @param isDamage whether it is known that there was one
    */
-  private record Place(Path file, long offset, long bytes, String what, boolean isDamage) {}
+  private record Hole(Path file, long offset, long bytes, String what, boolean isDamage) {}
 
   LogSalvage(
       OfflineStore store,
@@ -83,20 +83,20 @@ final class LogSalvage {
     if (knowledge.isWhole() && isThere && !segments.contains(needed)) {
       // A log is named in the manifest before its first record, so only a log that was never used
       // begins elsewhere. That one was used is more likely; of one that was closed it is certain.
-      places.add(missing(needed, true));
+      holes.add(missing(needed, true));
     }
     for (long segment : segments) {
       // What lies between a segment and the one that its seal leads to was prepared and not used.
       if (segment >= needed && segment >= nextSegment) {
         if (nextSegment != UNKNOWN && segment > nextSegment) {
-          places.add(missing(nextSegment, knowledge.isWhole()));
+          holes.add(missing(nextSegment, knowledge.isWhole()));
         }
         read(segment, true);
       }
     }
-    for (Place place : places) {
-      if (place.isDamage()) {
-        losses.add(new Loss(place.file(), place.offset(), place.bytes(), place.what()));
+    for (Hole hole : holes) {
+      if (hole.isDamage()) {
+        losses.add(new Loss(hole.file(), hole.offset(), hole.bytes(), hole.what()));
       }
     }
   }
@@ -104,14 +104,14 @@ final class LogSalvage {
   /** Reads a segment of which everything should lie in the forests. */
   private void readUnneeded(long segment) {
     read(segment, false);
-    places.clear();
+    holes.clear();
     nextSequence = UNKNOWN;
     nextSegment = UNKNOWN;
   }
 
-  private Place missing(long segment, boolean isDamage) {
+  private Hole missing(long segment, boolean isDamage) {
     Path file = store.segment(segment);
-    return new Place(file, 0, 0, "the log segment is missing", isDamage);
+    return new Hole(file, 0, 0, "the log segment is missing", isDamage);
   }
 
   private void read(long segment, boolean isNeeded) {
@@ -131,7 +131,7 @@ final class LogSalvage {
       }
     } catch (CorruptionException e) {
       long from = e.offset();
-      places.add(new Place(file, from, Math.max(0, store.size(file) - from), e.what(), isNeeded));
+      holes.add(new Hole(file, from, Math.max(0, store.size(file) - from), e.what(), isNeeded));
     }
   }
 
@@ -153,7 +153,7 @@ final class LogSalvage {
       return false;
     }
     int bytes = reader.offset() - gap;
-    places.add(new Place(reader.path(), gap, bytes, "no whole record", true));
+    holes.add(new Hole(reader.path(), gap, bytes, "no whole record", true));
     return true;
   }
 
@@ -165,7 +165,7 @@ final class LogSalvage {
     boolean isDamage =
         synced > end || (!isHeaderWhole && (reader.offset() == 0 || !reader.hasWholePages()));
     int to = synced > end ? synced : Math.max(end, reader.markOffset());
-    places.add(new Place(reader.path(), end, to - end, "no whole record", isDamage));
+    holes.add(new Hole(reader.path(), end, to - end, "no whole record", isDamage));
   }
 
   /** Up to where a segment was written for sure, as far as the manifest tells. */
@@ -176,7 +176,7 @@ final class LogSalvage {
 
   private void take(WalSegmentReader reader, boolean isNeeded) {
     if (isNeeded) {
-      settlePlaces(reader);
+      settleHoles(reader);
     }
     nextSequence = reader.firstSequence() + reader.operationCount();
     if (reader.isSeal()) {
@@ -201,20 +201,20 @@ final class LogSalvage {
   }
 
   /** A whole record follows: what lies before it is lost, or was none. */
-  private void settlePlaces(WalSegmentReader reader) {
+  private void settleHoles(WalSegmentReader reader) {
     long lost = nextSequence == UNKNOWN ? Loss.UNKNOWN : reader.firstSequence() - nextSequence;
     boolean isFirst = true;
-    for (Place place : places) {
+    for (Hole hole : holes) {
       if (lost != 0) {
         losses.add(
-            new Loss(place.file(), place.offset(), place.bytes(), place.what())
+            new Loss(hole.file(), hole.offset(), hole.bytes(), hole.what())
                 .entries(isFirst ? lost : Loss.UNKNOWN));
         isFirst = false;
-      } else if (place.isDamage()) {
-        notes.add(new Finding(place.file(), place.offset(), place.what() + "; nothing was lost"));
+      } else if (hole.isDamage()) {
+        notes.add(new Finding(hole.file(), hole.offset(), hole.what() + "; nothing was lost"));
       }
     }
-    places.clear();
+    holes.clear();
   }
 
   private void takeOperations(

@@ -11,54 +11,54 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A get on its way through the search threads, which has found nothing in memory so far. It keeps
- * the view it began with, and is inside the read epoch from its call on: what it has still to look
- * at stays, however long it waits for a thread.
+ * A get that has found nothing in memory and continues on a search thread. It keeps the view it
+ * began with, and is inside the read epoch from its call on: the sources it has still to search
+ * stay, however long it waits for a thread.
  *
- * <p>The future is completed behind the epoch. What the user has hung onto it runs in the search
- * thread, and may take its time, or close the store.
+ * <p>The future is completed after the epoch. What the user has attached to it runs in the search
+ * thread, and may take long, or close the store.
  */
 final class AsyncGet implements Searchers.Search {
   private final CompletableFuture<byte @Nullable []> future = new CompletableFuture<>();
   private final DatabaseHandle database;
   private final PointSearch search;
   private final StoreView view;
-  private final int place;
+  private final int source;
   private final Lookup lookup;
   private final SearchScheme scheme;
 
-  // written by the search thread, in the epoch; used by it behind the epoch
+  // written by the search thread, in the epoch; used by it after the epoch
   private byte @Nullable [] value;
   private @Nullable Throwable failure;
 
   /**
-   * @param place the first of the view that has not been asked
-   * @param lookup nobody else's, nor is its key
+   * @param source the first source of the view that was not searched
+   * @param lookup owned by this get, with its key
    */
   AsyncGet(
       DatabaseHandle database,
       PointSearch search,
       StoreView view,
-      int place,
+      int source,
       Lookup lookup,
       SearchScheme scheme) {
     this.database = database;
     this.search = search;
     this.view = view;
-    this.place = place;
+    this.source = source;
     this.lookup = lookup;
     this.scheme = scheme;
   }
 
   /**
-   * Has a search thread do it.
+   * Continues it on a search thread.
    *
    * @param ticket the caller's, who is inside the epoch
    */
   CompletableFuture<byte @Nullable []> handOver(int ticket) {
     if (!search.handOver(this, ticket)) {
       future.completeExceptionally(
-          new RejectedExecutionException("no search thread can be had for the get"));
+          new RejectedExecutionException("no search thread can be started for the get"));
     }
     return future;
   }
@@ -70,7 +70,7 @@ final class AsyncGet implements Searchers.Search {
     }
     try {
       database.checkReadable();
-      boolean isFound = search.findFrom(place, scheme, view, lookup, ticket);
+      boolean isFound = search.findFrom(source, scheme, view, lookup, ticket);
       value = isFound && !lookup.isTombstone() ? lookup.copy() : null;
     } catch (Throwable e) {
       failure = e;

@@ -4,22 +4,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Slows writers a little and early, so that they need not be stopped for long and late. The further
- * the background work is behind, the longer a written byte takes: nothing up to a backlog that is
- * normal, then growing with the square of what is too much.
+ * Slows writers early and slightly, so that they need not be stopped for long later. The delay per
+ * written byte grows with the backlog of the background work: none up to a normal backlog, then
+ * quadratic in the excess.
  *
- * <p>Backlog is what waits in memory, as a share of the write buffers there may be, and what waits
- * in the forest, as the debt that the compaction policy sees. Memory has an end where writers are
- * stopped; a forest has none, so there the delay grows on where a disk is so slow that much does
- * not help. The delay is collected until it is worth a sleep.
+ * <p>Backlog is what waits in memory, as a share of the write buffers allowed, and what waits in
+ * the forest, as the debt that the compaction policy reports. At the limit of memory writers are
+ * stopped; a forest has no limit, so for it the delay keeps growing, for disks so slow that a long
+ * delay does not suffice. Delay is accumulated until it is worth a sleep.
  *
- * <p>Thread-safe: writers charge themselves when they have given the write lock back.
+ * <p>Thread-safe: writers charge themselves after they have released the write lock.
  */
 final class Backpressure {
   /** 2 MB/s: slow enough for most disks to catch up. */
   static final double NANOS_PER_BYTE = 500;
 
-  /** 30 KB/s: slow enough for any disk, fast enough that nobody takes it for a stop. */
+  /** 30 KB/s: slow enough for any disk, fast enough not to look like a stop. */
   static final double MAX_PRESSURE = 8;
 
   /** Shorter sleeps cost more in waking than they delay. */
@@ -35,10 +35,10 @@ final class Backpressure {
   }
 
   /**
-   * How far the background work of a database lags behind: 0 (not at all), 1 (as far as it should
-   * ever be), more, up to {@value #MAX_PRESSURE}.
+   * The backlog of a database: 0 (none), 1 (as much as there ever should be), more, up to {@value
+   * #MAX_PRESSURE}.
    *
-   * @param debt that of the compactions, in the same measure but for its ends
+   * @param debt that of the compactions, on the same scale but without its limits
    */
   double pressure(int immutables, double debt) {
     double memory = (immutables - maxImmutables / 2.0) / (maxImmutables / 2.0);
@@ -48,11 +48,12 @@ final class Backpressure {
   /**
    * Charges a write.
    *
-   * @return nanoseconds the writer has to pause; mostly 0
+   * @return nanoseconds for which the writer has to pause; usually 0
    */
   long charge(long bytes, double pressure) {
     if (pressure <= 0) {
-      if (owedNanos.get() != 0) { // mostly it is, and then all writers may keep it in their caches
+      if (owedNanos.get()
+          != 0) { // usually it is 0, and then all writers can keep it in their caches
         owedNanos.set(0);
       }
       return 0;
@@ -61,10 +62,7 @@ final class Backpressure {
     return owedNanos.addAndGet(charged) < SMALLEST_PAUSE_NANOS ? 0 : owedNanos.getAndSet(0);
   }
 
-  /**
-   * Waits that long, whether or not the thread is interrupted, and leaves its interrupt status as
-   * it was.
-   */
+  /** Waits that long, even if the thread is interrupted, and preserves its interrupt status. */
   static void pause(long nanos) {
     long end = System.nanoTime() + nanos;
     boolean interrupted = false;

@@ -11,17 +11,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations in the form they have in the log, one behind the other:
+ * Operations in their log format, one after the other:
  *
  * <pre>
  * varint database id | varint key length | key | varint value length · 16 + kind | value
  * </pre>
  *
- * <p>Also keeps, for each database it touches, how much room its write buffer must have. Not
+ * <p>Also tracks, for each database it touches, how much room its write buffer must have. Not
  * thread-safe.
  */
 public final class BatchBuffer {
-  /** Most bytes a batch may take: it has to fit into one log segment and one write buffer. */
+  /** Most bytes of a batch: it has to fit into one log segment and one write buffer. */
   public static final int MAX_BYTES = 1 << 30;
 
   private static final int FIRST_CAPACITY = 512;
@@ -76,7 +76,7 @@ public final class BatchBuffer {
     appendLength(0, EntryKind.DELETE);
   }
 
-  /** Removes all operations; memory is kept unless it is much. */
+  /** Removes all operations; keeps the memory unless it is large. */
   public void clear() {
     length = 0;
     count = 0;
@@ -93,7 +93,7 @@ public final class BatchBuffer {
     return count;
   }
 
-  /** Bytes the operations take in this form. */
+  /** Bytes of the operations in this format. */
   public int length() {
     return length;
   }

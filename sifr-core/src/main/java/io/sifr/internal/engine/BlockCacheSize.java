@@ -6,9 +6,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How large the block cache is where nobody says: one part in sixteen of the memory that the heap
- * leaves, 4 to 32 MiB. In a container of 256 MiB, a quarter of it heap, that is 12 MiB; the rest is
- * for the JVM itself, write buffers and what the page cache must hold.
+ * The default size of the block cache: a sixteenth of the memory outside the heap, 4 to 32 MiB. In
+ * a container of 256 MiB, a quarter of it heap, that is 12 MiB; the rest is for the JVM itself,
+ * write buffers and the page cache.
  */
 final class BlockCacheSize {
   private static final Logger LOG = LoggerFactory.getLogger(BlockCacheSize.class);
@@ -17,12 +17,12 @@ final class BlockCacheSize {
   private static final long LARGEST = 32 << 20;
   private static final int SHARE = 16;
 
-  /** One part in so many of the whole memory is much for a cache. */
+  /** More than one part in so many of the whole memory is too much for a cache. */
   private static final int LARGE_SHARE = 4;
 
   private BlockCacheSize() {}
 
-  /** The size in bytes, given what the options say, if anything. */
+  /** The size in bytes: that of the options, or the default. */
   static long of(OptionalLong wanted) {
     return of(wanted, PhysicalMemory.bytes(), PhysicalMemory.besideTheHeap());
   }
@@ -30,8 +30,8 @@ final class BlockCacheSize {
   /**
    * The same.
    *
-   * @param memory bytes of the machine or the container; empty when that cannot be found out
-   * @param besideTheHeap bytes of it that the heap leaves
+   * @param memory memory of the machine or the container, in bytes; empty when unknown
+   * @param besideTheHeap bytes of it outside the heap
    */
   static long of(OptionalLong wanted, OptionalLong memory, long besideTheHeap) {
     if (wanted.isEmpty()) {

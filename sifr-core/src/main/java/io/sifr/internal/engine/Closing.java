@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What makes a closed store of an open one: what is not flushed stays in the log if it is little,
- * and the manifest is told what the next opening needs. Used by one thread.
+ * Closes a store: what is not flushed stays in the log if it is little, and the manifest records
+ * what the next open needs. Used by one thread.
  */
 final class Closing {
   private static final Logger LOG = LoggerFactory.getLogger(Closing.class);
@@ -38,9 +38,9 @@ final class Closing {
   }
 
   /**
-   * Flushes what the log is not to keep: write buffers with entries that are not in the log; all of
-   * them when the log would be long, or cannot be synced. When this returns, whatever was not
-   * flushed is durable in the log.
+   * Flushes what is not to be kept in the log: write buffers with entries that are not in the log;
+   * all of them when the log would be long, or cannot be synced. When this returns, everything else
+   * is durable in the log.
    */
   void flush() {
     if (state.failure().isNoted()) {
@@ -74,8 +74,8 @@ final class Closing {
   }
 
   /**
-   * Says what the next opening needs of the log: nothing, or all from some segment up to where it
-   * ends now. Writes nothing when nothing has changed since the store was opened.
+   * Records what the next open needs of the log: nothing, or everything from some segment up to its
+   * end. Writes nothing if nothing has changed since the store was opened.
    */
   void commitEnd() {
     Catalog last = state.catalog().catalog();
@@ -95,7 +95,7 @@ final class Closing {
   }
 
   /**
-   * Closes all files, whatever fails before.
+   * Closes all files, even if something failed before.
    *
    * @param inOrder whether nothing has failed
    */

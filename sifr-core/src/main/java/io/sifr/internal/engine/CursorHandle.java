@@ -18,13 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is behind a cursor: an iterator over one view. When the iterator comes to an SST that is
- * gone, or has come over some borders between SSTs and its view is not the newest any more, it is
- * made anew over the newest view and led back to the key it stood on; the cursor's sequence number
- * is registered as a snapshot, so it sees the same entries there.
+ * The implementation of a cursor: an iterator over one view. When the iterator reaches an SST that
+ * was deleted, or has crossed some borders between SSTs and its view is no longer the newest, it is
+ * replaced by one over the newest view, positioned at the same key; the cursor's sequence number is
+ * registered as a snapshot, so it sees the same entries there.
  *
- * <p>However fast views change, a cursor gets on: a seek is in a read epoch from before it loads
- * its view, as a point read is, so that it finds every SST of it.
+ * <p>However fast views change, a cursor makes progress: like a point read, a seek enters a read
+ * epoch before it loads its view, so it finds every SST of it.
  *
  * <p>Not thread-safe.
  */
@@ -32,13 +32,16 @@ public final class CursorHandle implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CursorHandle.class);
   private static final Cleaner CLEANER = Cleaner.create();
 
-  /** Longer values go into a buffer without an array by a view, which is an object each. */
+  /**
+   * Longer values are copied into a buffer without an array through a view, which allocates an
+   * object.
+   */
   private static final int MAX_SCRATCH = 64 << 10;
 
-  private enum Place {
+  private enum Position {
     BEFORE_FIRST,
     ON_ENTRY,
-    BEHIND_LAST,
+    AFTER_LAST,
     NEW
   }
 
@@ -49,12 +52,12 @@ public final class CursorHandle implements AutoCloseable {
   private final byte @Nullable [] to;
   private final State state;
   private final Cleaner.Cleanable cleanable;
-  private Place place = Place.NEW;
+  private Position position = Position.NEW;
 
-  /** Between SSTs, come over since the last seek in a newer view. */
+  /** Borders between SSTs crossed since the view was last renewed. */
   private int borders;
 
-  /** Room for values on their way into a buffer without an array. */
+  /** Scratch array for values that are copied into a buffer without an array. */
   private byte[] scratch = Bytes.EMPTY;
 
   CursorHandle(
@@ -75,61 +78,61 @@ public final class CursorHandle implements AutoCloseable {
 
   /** Moves to the first entry of the range. */
   public boolean first() {
-    return move(VisibleIterator::seekToFirst, Place.BEHIND_LAST);
+    return move(VisibleIterator::seekToFirst, Position.AFTER_LAST);
   }
 
   /** Moves to the last entry of the range. */
   public boolean last() {
-    return move(VisibleIterator::seekToLast, Place.BEFORE_FIRST);
+    return move(VisibleIterator::seekToLast, Position.BEFORE_FIRST);
   }
 
-  /** Moves to the first entry at or behind the key. */
+  /** Moves to the first entry at or after the key. */
   public boolean seek(byte[] target) {
     BatchBuffer.checkKey(target);
-    return move(iterator -> iterator.seek(target, 0, target.length), Place.BEHIND_LAST);
+    return move(iterator -> iterator.seek(target, 0, target.length), Position.AFTER_LAST);
   }
 
   /** Moves to the last entry before the key. */
   public boolean seekBefore(byte[] target) {
     BatchBuffer.checkKey(target);
-    return move(iterator -> iterator.seekBefore(target, 0, target.length), Place.BEFORE_FIRST);
+    return move(iterator -> iterator.seekBefore(target, 0, target.length), Position.BEFORE_FIRST);
   }
 
   /** Moves to the next entry. */
   public boolean next() {
     VisibleIterator iterator = state.iterator;
-    if (place != Place.ON_ENTRY || iterator == null) {
+    if (position != Position.ON_ENTRY || iterator == null) {
       checkOpen();
-      return place != Place.BEHIND_LAST && first();
+      return position != Position.AFTER_LAST && first();
     }
     checkOpen();
     try {
-      return arrive(iterator.next(), Place.BEHIND_LAST);
+      return arrive(iterator.next(), Position.AFTER_LAST);
     } catch (OutdatedRunException e) {
       byte[] left = keyOf(iterator);
-      state.letGo();
-      return move(at -> seekBehind(at, left), Place.BEHIND_LAST);
+      state.release();
+      return move(at -> seekAfter(at, left), Position.AFTER_LAST);
     }
   }
 
-  /** Moves to the entry before. */
+  /** Moves to the previous entry. */
   public boolean previous() {
     VisibleIterator iterator = state.iterator;
-    if (place != Place.ON_ENTRY || iterator == null) {
+    if (position != Position.ON_ENTRY || iterator == null) {
       checkOpen();
-      return place != Place.BEFORE_FIRST && last();
+      return position != Position.BEFORE_FIRST && last();
     }
     checkOpen();
     try {
-      return arrive(iterator.previous(), Place.BEFORE_FIRST);
+      return arrive(iterator.previous(), Position.BEFORE_FIRST);
     } catch (OutdatedRunException e) {
       byte[] left = keyOf(iterator);
-      state.letGo();
-      return move(at -> at.seekBefore(left, 0, left.length), Place.BEFORE_FIRST);
+      state.release();
+      return move(at -> at.seekBefore(left, 0, left.length), Position.BEFORE_FIRST);
     }
   }
 
-  private static boolean seekBehind(VisibleIterator iterator, byte[] key) {
+  private static boolean seekAfter(VisibleIterator iterator, byte[] key) {
     return iterator.seek(key, 0, key.length)
         && (!Arrays.equals(key, keyOf(iterator)) || iterator.next());
   }
@@ -138,23 +141,21 @@ public final class CursorHandle implements AutoCloseable {
     return Arrays.copyOf(iterator.keyArray(), iterator.keyLength());
   }
 
-  /**
-   * A move that does not depend on where the iterator stands, so it can be made again on a new one.
-   */
+  /** A move that does not depend on the iterator's position, so it can be repeated on a new one. */
   private interface Seek {
     boolean on(VisibleIterator iterator);
   }
 
-  private boolean move(Seek seek, Place otherwise) {
-    place = Place.NEW; // until it arrives, it may stand nowhere
+  private boolean move(Seek seek, Position otherwise) {
+    position = Position.NEW; // until it arrives, it may have no position
     while (true) {
-      // Each time: the SSTs of a closed store or a dropped database stay gone for good.
+      // In each round: the SSTs of a closed store or a dropped database are gone for good.
       checkOpen();
       int ticket = epochs.enter();
       try {
         return arrive(seek.on(iteratorOverNewestView()), otherwise);
       } catch (OutdatedRunException e) {
-        state.letGo();
+        state.release();
       } finally {
         epochs.exit(ticket);
       }
@@ -167,7 +168,7 @@ public final class CursorHandle implements AutoCloseable {
     if (current != null && newest.equals(state.view)) {
       return current;
     }
-    state.letGo();
+    state.release();
     borders = 0;
     VisibleIterator opened =
         RangeSearch.open(
@@ -178,20 +179,20 @@ public final class CursorHandle implements AutoCloseable {
   }
 
   /**
-   * Asked at every border between two SSTs, also by a move that has not arrived, and does not begin
-   * again for it. A seek in the newest view reads about as much as coming over a border in each
-   * tree does: done less often than that, it at most doubles what a walk costs while the views
-   * change all the time.
+   * Called at every border between two SSTs, also during a move that has not arrived and does not
+   * begin again because of it. A seek in the newest view reads about as much as crossing a border
+   * in each tree: done less often than that, it at most doubles the cost of an iteration while the
+   * views keep changing.
    */
   private boolean isToBeRenewed(StoreView view) {
     borders++;
-    return place == Place.ON_ENTRY
+    return position == Position.ON_ENTRY
         && borders > view.forest().byPriority().size()
         && !view.equals(database.view().get());
   }
 
-  private boolean arrive(boolean found, Place otherwise) {
-    place = found ? Place.ON_ENTRY : otherwise;
+  private boolean arrive(boolean found, Position otherwise) {
+    position = found ? Position.ON_ENTRY : otherwise;
     return found;
   }
 
@@ -205,21 +206,21 @@ public final class CursorHandle implements AutoCloseable {
   private VisibleIterator onEntry() {
     checkOpen();
     VisibleIterator iterator = state.iterator;
-    if (place != Place.ON_ENTRY || iterator == null) {
+    if (position != Position.ON_ENTRY || iterator == null) {
       throw new IllegalStateException("the cursor stands on no entry");
     }
     return iterator;
   }
 
   /**
-   * Copies the value. Behind a step backward the iterator may have to go back for it, and then find
+   * Copies the value. After a step backward the iterator may have to go back for it, and then find
    * its view outdated.
    */
   private void copyValue(VisibleIterator iterator, byte[] target, int offset) {
     try {
       iterator.copyValue(target, offset);
     } catch (OutdatedRunException e) {
-      goBackTo(iterator);
+      reposition(iterator);
       copyValue(onEntry(), target, offset);
     }
   }
@@ -228,24 +229,24 @@ public final class CursorHandle implements AutoCloseable {
     try {
       return iterator.value();
     } catch (OutdatedRunException e) {
-      goBackTo(iterator);
+      reposition(iterator);
       return viewValue(onEntry());
     }
   }
 
-  /** Stands on the same entry again, in the newest view. */
-  private void goBackTo(VisibleIterator outdated) {
+  /** Moves to the same entry in the newest view. */
+  private void reposition(VisibleIterator outdated) {
     byte[] key = keyOf(outdated);
-    state.letGo();
+    state.release();
     if (!seek(key)) {
       throw new IllegalStateException("the entry of an open cursor is gone");
     }
   }
 
-  /** Whether the cursor stands on an entry. */
+  /** Whether the cursor is at an entry. */
   public boolean isValid() {
     checkOpen();
-    return place == Place.ON_ENTRY;
+    return position == Position.ON_ENTRY;
   }
 
   /** A copy of the key. */
@@ -299,8 +300,8 @@ public final class CursorHandle implements AutoCloseable {
   }
 
   /**
-   * What must be given back; apart from the handle, so that the cleaner can give it back when the
-   * handle is gone.
+   * What must be released; separate from the handle, so that the cleaner can release it when the
+   * handle is unreachable.
    */
   private static final class State implements Runnable {
     private final Snapshots.Handle snapshot;
@@ -313,7 +314,7 @@ public final class CursorHandle implements AutoCloseable {
       this.snapshot = snapshot;
     }
 
-    private void letGo() {
+    private void release() {
       VisibleIterator current = iterator;
       iterator = null;
       view = null;
@@ -325,7 +326,7 @@ public final class CursorHandle implements AutoCloseable {
     @Override
     public void run() {
       closed = true;
-      letGo();
+      release();
       snapshot.close();
       if (!closedByUser) {
         LOG.warn("a cursor was dropped without being closed");

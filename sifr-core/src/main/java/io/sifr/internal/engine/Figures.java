@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What an open store has done and holds, in figures. Thread-safe. */
+/** The statistics of an open store. Thread-safe. */
 final class Figures {
   private final Setup setup;
   private final SstParts ssts;

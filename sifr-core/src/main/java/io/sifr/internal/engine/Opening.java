@@ -43,14 +43,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes an open store of a directory, in an order that a crash at any point does not harm: lock;
- * read the manifest, and go on in it if it is certain where it ends, else in a new one; delete
- * orphans, strictly before any background work can make files; open the SSTs and find their
- * filters; replay the log, into write buffers when it was closed in order, else into new trees, and
- * then drop it; start. An SST that cannot be opened keeps nothing else from being read.
+ * Opens the store in a directory, in an order in which a crash at any point does no harm: lock;
+ * read the manifest, and continue it if its end is certain, else start a new one; delete orphans,
+ * strictly before any background work can create files; open the SSTs and find their filters;
+ * replay the log, into write buffers if it was closed in order, else into new trees, and then
+ * delete it; start. An SST that cannot be opened does not keep the others from being read.
  */
 public final class Opening {
-  /** Name of the file through which the directory of an open store is locked. */
+  /** Name of the file by which the directory of an open store is locked. */
   public static final String LOCK_FILE = "LOCK";
 
   private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
@@ -73,7 +73,7 @@ public final class Opening {
     return open(Extensions.of(options), fileSystem, directory, options, listener);
   }
 
-  /** The same with extensions that no options ask for. */
+  /** As above, with extensions that options cannot choose. */
   public static StoreEngine open(
       Extensions extensions,
       StoreFileSystem fileSystem,
@@ -95,9 +95,10 @@ public final class Opening {
   }
 
   /**
-   * Makes the directory with its parents, and all their names durable: without those all that is
-   * synced in it is lost. As long as there is no store in it an opening may have made them and been
-   * killed before it synced them, which nothing tells: so those that are there count as well.
+   * Creates the directory with its parents, and makes all their names durable: without those,
+   * everything synced in it is lost. As long as there is no store in it, an earlier open may have
+   * created them and been killed before it synced them, which cannot be told: so those that exist
+   * are synced as well.
    *
    * @return its real path
    */
@@ -119,8 +120,8 @@ public final class Opening {
   /**
    * Syncs all directories above that one.
    *
-   * @param made in how many of them this opening has made something; others may be somebody else's,
-   *     which this process cannot sync
+   * @param made in how many of them this open has created something; others may belong to other
+   *     users, and this process may be unable to sync them
    */
   private static void syncParents(StoreFileSystem fileSystem, Path directory, int made) {
     int left = made;
@@ -211,8 +212,8 @@ public final class Opening {
   }
 
   /**
-   * Deletes SSTs that no forest holds: outputs of flushes and merges that were not committed,
-   * inputs of those that were, inputs that a running merge has finished.
+   * Deletes SSTs that no forest holds: outputs of flushes and compactions that were not committed,
+   * and inputs that a compaction has finished.
    */
   private void deleteOrphans(Catalog catalog) {
     Set<Long> known = new HashSet<>();
@@ -227,7 +228,7 @@ public final class Opening {
     }
   }
 
-  /** Those that cannot be opened stay in their trees: a read that needs one is told why. */
+  /** SSTs that cannot be opened stay in their trees: a read that needs one throws the reason. */
   private void openSsts(Catalog catalog, SstAccess access) {
     access.storeHolds(catalog.bytes(), catalog.slices());
     UnusableSsts unusable = new UnusableSsts();

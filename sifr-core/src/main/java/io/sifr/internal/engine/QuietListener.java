@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A user's listener whose failures stay its own: whatever it throws is logged, errors included,
- * because a background thread or a writer must not end by it.
+ * Isolates the store from failures of a user's listener: whatever it throws is logged, errors
+ * included, so that it ends no background thread or writer.
  */
 final class QuietListener implements StoreListener {
   private static final Logger LOG = LoggerFactory.getLogger(QuietListener.class);

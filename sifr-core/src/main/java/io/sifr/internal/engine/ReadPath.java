@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers point queries. A query enters a read epoch, loads the newest view, searches it and copies
- * the value out before it leaves the epoch; nothing it touches can be unmapped meanwhile, and it
- * writes no word that another reader writes.
+ * the value out before it leaves the epoch; nothing it reads can be unmapped meanwhile, and it
+ * writes no memory that another reader writes.
  */
 final class ReadPath {
-  /** Sequence number that stands for "whatever is newest". */
+  /** Sequence number that stands for "the newest version". */
   static final long NOW = Long.MAX_VALUE;
 
   private final ReadEpochs epochs;
@@ -137,8 +137,8 @@ final class ReadPath {
   }
 
   /**
-   * The value of a key, without I/O in the caller: what lies in memory is searched at once, the
-   * rest by a search thread.
+   * The value of a key, without I/O in the caller: what is in memory is searched at once, the rest
+   * by a search thread.
    */
   CompletableFuture<byte @Nullable []> getAsync(
       DatabaseHandle database, byte[] key, long sequence, SearchScheme scheme) {
@@ -150,14 +150,14 @@ final class ReadPath {
       StoreView view = database.view().get(); // before the number, see find
       long limit = limit(sequence);
       lookup.lookFor(limit);
-      int place = search.findInMemory(view, lookup);
-      if (place < 0) {
-        boolean isValue = place == PointSearch.FOUND && !lookup.isTombstone();
+      int source = search.findInMemory(view, lookup);
+      if (source < 0) {
+        boolean isValue = source == PointSearch.FOUND && !lookup.isTombstone();
         return CompletableFuture.completedFuture(isValue ? lookup.copy() : null);
       }
       Lookup own = new Lookup(key.clone(), 0, key.length);
       own.lookFor(limit);
-      AsyncGet remainder = new AsyncGet(database, search, view, place, own, scheme);
+      AsyncGet remainder = new AsyncGet(database, search, view, source, own, scheme);
       return remainder.handOver(ticket);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
@@ -170,7 +170,7 @@ final class ReadPath {
   private boolean find(
       DatabaseHandle database, long sequence, SearchScheme scheme, int ticket, Lookup lookup) {
     database.checkReadable();
-    // The view first: merges behind a newer view may have dropped versions that an older sequence
+    // The view first: compactions in a newer view may have dropped versions that an older sequence
     // number needs.
     StoreView view = database.view().get();
     lookup.lookFor(limit(sequence));

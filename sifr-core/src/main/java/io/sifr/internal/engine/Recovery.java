@@ -26,23 +26,22 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Brings back what is only in the log.
+ * Recovers what is only in the log.
  *
- * <p>What a crash has left goes into the forests: it is durable in SSTs when {@link #run} returns,
- * so the old log can go. A log that ends where a crash has cut it off is never appended to, and a
+ * <p>After a crash it is flushed to the forests: it is durable in SSTs when {@link #run} returns,
+ * so the old log can be deleted. A log that was cut off by a crash is never appended to, and a
  * second crash finds the same state or a later one.
  *
- * <p>A log that was closed in order, as the manifest says, goes into write buffers and stays where
- * it is, to be resumed: it is known where it ends, so nothing can lie after that place. A crash
- * finds it again as long as nothing was logged; before anything is, the manifest says so, and from
- * then on it is a log like any other. If it was resumed and the manifest does not say so, as in a
- * copy that was made while the store was open, its end tells: then it is taken for what a crash has
- * left.
+ * <p>A log that was closed in order according to the manifest is read into write buffers and kept,
+ * to be resumed: its end is recorded, so nothing can follow it. A crash finds it again as long as
+ * nothing was logged; before anything is, the manifest says so, and from then on it is a log like
+ * any other. If it was resumed and the manifest does not say so, as in a copy that was made while
+ * the store was open, its actual end differs: then it is treated like the log of a crash.
  */
 final class Recovery {
   /**
-   * Sequence numbers skipped after a crash. Those of writes that were lost are not given away
-   * again, and no more of them can have been lost than fit into memory.
+   * Sequence numbers skipped after a crash, so that those of lost writes are not used again; no
+   * more writes can have been lost than fit into memory.
    */
   private static final long SKIPPED_SEQUENCES = 1L << 32;
 
@@ -64,7 +63,7 @@ final class Recovery {
   }
 
   /**
-   * What there is now.
+   * The result of a recovery.
    *
    * @param lastSequence the last sequence number that may have been used
    * @param buffers by database id, write buffers with what is still only in the log
@@ -144,8 +143,9 @@ final class Recovery {
   }
 
   /**
-   * What a killed process wrote may not be durable yet. The flushes of the recovery are, one after
-   * the other: were the log lost in between, some of a batch would be there and some not.
+   * What a killed process wrote to the log may not be durable yet, while the flushes of the
+   * recovery become durable one after the other: if the log were lost in between, a batch could be
+   * there in part.
    */
   private void makeLogDurable() {
     if (isLogDurable) {
@@ -234,8 +234,8 @@ final class Recovery {
     TaskEnvironment environment = tasks.of(forest, 1, () -> {});
     List<Sst> ssts = new FlushTask(environment, memtable, new long[0], forest.byPriority()).run();
     fileSystem.syncDirectory(directory);
-    // A batch may be cut here; the log still holds all of it, and replay skips by the sequence of
-    // each operation.
+    // A batch may be cut here; the log still holds all of it, and replay skips operations by their
+    // own sequence numbers.
     try {
       catalog.commit(catalog.editsOfFlush(databaseId, memtable, ssts));
     } catch (RuntimeException | Error e) {

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of one call, ascending and each once, and where each of them was in the call. */
+/** The keys of one call, ascending and distinct, and the position of each of them in the call. */
 final class SortedKeys {
   private final byte[][] keys;
 
-  /** For each key that was given, its place among the sorted ones. */
-  private final int[] places;
+  /** For each given key, its index among the sorted ones. */
+  private final int[] positions;
 
   /**
    * @throws IllegalArgumentException when the list or a key is null, or a key too large
@@ -27,14 +27,14 @@ final class SortedKeys {
       order[i] = i;
     }
     Arrays.sort(order, (a, b) -> Arrays.compareUnsigned(all[a], all[b]));
-    places = new int[all.length];
+    positions = new int[all.length];
     byte[][] distinct = new byte[all.length][];
     int count = 0;
     for (int index : order) {
       if (count == 0 || !Arrays.equals(all[index], distinct[count - 1])) {
         distinct[count++] = all[index];
       }
-      places[index] = count - 1;
+      positions[index] = count - 1;
     }
     keys = Arrays.copyOf(distinct, count);
   }
@@ -45,16 +45,16 @@ final class SortedKeys {
   }
 
   /**
-   * A value for each key that was given. A key given twice has two values of its own: who changes
-   * one array does not change the other.
+   * The value of each given key. For a key given twice it is copied, so that changing one array
+   * does not change the other.
    */
-  List<byte @Nullable []> inGivenOrder(IntFunction<byte @Nullable []> valueOfPlace) {
-    List<byte @Nullable []> values = new ArrayList<>(places.length);
+  List<byte @Nullable []> inGivenOrder(IntFunction<byte @Nullable []> valueAt) {
+    List<byte @Nullable []> values = new ArrayList<>(positions.length);
     boolean[] isTaken = new boolean[keys.length];
-    for (int place : places) {
-      byte[] value = valueOfPlace.apply(place);
-      values.add(value != null && isTaken[place] ? value.clone() : value);
-      isTaken[place] = true;
+    for (int position : positions) {
+      byte[] value = valueAt.apply(position);
+      values.add(value != null && isTaken[position] ? value.clone() : value);
+      isTaken[position] = true;
     }
     return values;
   }

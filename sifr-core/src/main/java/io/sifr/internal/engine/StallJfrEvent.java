@@ -5,7 +5,7 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 
-/** A flight recording shows that a writer is held back: committed at the end of the pause. */
+/** Shows in a flight recording that a writer was held back; committed at the end of the pause. */
 @Name("io.sifr.Stall")
 @Label("Stall")
 @Category("Sifr")

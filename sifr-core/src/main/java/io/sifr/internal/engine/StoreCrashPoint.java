@@ -2,31 +2,28 @@ package io.sifr.internal.engine;
 
 import io.sifr.internal.io.CrashPoint;
 
-/** Steps of opening and closing a store, and the last one of dropping a database. */
+/** Steps in opening and closing a store, and the last one in dropping a database. */
 public enum StoreCrashPoint implements CrashPoint {
-  /** The files of a dropped database wait for their readers. */
+  /** The files of a dropped database are retired and wait for their readers. */
   DATABASE_RETIRED,
 
-  /**
-   * Opening has resumed the manifest that was there, or begun a new one; files that nothing refers
-   * to are still there.
-   */
+  /** The open has resumed the manifest, or started a new one; orphaned files still exist. */
   RECOVERY_MANIFEST_STARTED,
-  /** Files that nothing refers to are gone; the log is not replayed. */
+  /** Orphaned files are deleted; the log is not replayed. */
   RECOVERY_ORPHANS_DELETED,
-  /** What a killed process left of the log is durable; nothing of it is in the forests. */
+  /** What a killed process left in the log is durable; nothing of it is in the forests. */
   RECOVERY_LOG_DURABLE,
   /** Some of what was in the log is in the forests. */
   RECOVERY_FLUSHED,
-  /** What was in the log is in the forests; the log is still there. */
+  /** What was in the log is in the forests; the log still exists. */
   RECOVERY_REPLAYED,
-  /** The log is gone, unless it was closed in order; nothing runs in the background yet. */
+  /** The log is deleted, unless it was closed in order; nothing runs in the background yet. */
   RECOVERY_LOG_DELETED,
 
-  /** A store that closes has flushed what is not to stay in the log, and synced the log. */
+  /** A closing store has flushed what is not to stay in the log, and synced the log. */
   CLOSE_FLUSHED,
-  /** Nothing runs in the background any more; merges were stopped where they were. */
+  /** Nothing runs in the background any more; compactions were stopped. */
   CLOSE_STOPPED,
-  /** The last edit is durable; the part of the log that nobody needs is still there. */
+  /** The last edit is durable; the obsolete part of the log still exists. */
   CLOSE_COMMITTED
 }

@@ -35,13 +35,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open store: the parts, wired, and their common life. What the parts do stands in them; here is
- * only who knows whom, and in which order they come and go.
+ * An open store: its parts, how they are wired, and the order in which they start and stop.
  *
  * <p>Thread-safe.
  */
 public final class StoreEngine implements AutoCloseable {
-  /** Sequence number that stands for "whatever is newest". */
+  /** Sequence number that stands for "the newest version". */
   public static final long NOW = ReadPath.NOW;
 
   private final Setup setup;
@@ -64,8 +63,8 @@ public final class StoreEngine implements AutoCloseable {
   /**
    * Wires the parts, each to those before it.
    *
-   * @param threads for the background works
-   * @param lock the directory's, given back when the store is closed
+   * @param threads for the background work
+   * @param lock the directory's, released when the store is closed
    */
   StoreEngine(
       Setup setup, SstParts ssts, StoreState state, BackgroundThreads threads, DirectoryLock lock) {
@@ -89,18 +88,18 @@ public final class StoreEngine implements AutoCloseable {
     this.closing = new Closing(setup, ssts, state, writePath, background);
   }
 
-  /** Begins the background work; the last step of opening. */
+  /** Starts the background work; the last step of opening. */
   void start() {
     background.wake();
     filterBuilding.start(state.catalog().catalog());
   }
 
-  /** What it is, for tests with paths of their own. */
+  /** Its state, for tests with paths of their own. */
   StoreState state() {
     return state;
   }
 
-  /** Those that reads are in, for tests with a read path of their own. */
+  /** The epochs of reads, for tests with a read path of their own. */
   ReadEpochs epochs() {
     return ssts.epochs();
   }
@@ -121,13 +120,13 @@ public final class StoreEngine implements AutoCloseable {
     return databases.get(name);
   }
 
-  /** Makes a database. */
+  /** Creates a database. */
   public DatabaseHandle createDatabase(String name) {
     lifecycle.checkOpen();
     return databases.create(name);
   }
 
-  /** The database of that name, made when there is none. */
+  /** The database of that name, created if there is none. */
   public DatabaseHandle openOrCreateDatabase(String name) {
     lifecycle.checkOpen();
     return databases.getOrCreate(name);
@@ -216,7 +215,7 @@ public final class StoreEngine implements AutoCloseable {
     return found;
   }
 
-  /** Shows the value of a key to a reader. */
+  /** Passes the value of a key to a reader without a copy. */
   public boolean read(
       DatabaseHandle database,
       byte[] key,
@@ -241,7 +240,7 @@ public final class StoreEngine implements AutoCloseable {
     return readPath.multiGet(database, keys, sequence, orUsual(scheme));
   }
 
-  /** The value of a key, some time later. */
+  /** The value of a key, asynchronously. */
   public CompletableFuture<byte @Nullable []> getAsync(
       DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
     return readPath.getAsync(database, key, sequence, orUsual(scheme));
@@ -251,7 +250,7 @@ public final class StoreEngine implements AutoCloseable {
     return scheme == null ? options.searchScheme() : scheme;
   }
 
-  /** Nanosecond time when this call is to be measured, else 0. */
+  /** Nanosecond time if this call is to be measured, else 0. */
   private static long startOfSample() {
     return ThreadLocalRandom.current().nextInt(LatencySummary.SAMPLED_ONE_IN) == 0
         ? System.nanoTime()
@@ -270,7 +269,7 @@ public final class StoreEngine implements AutoCloseable {
     }
   }
 
-  /** Registers the present as a snapshot. */
+  /** Registers a snapshot of the present. */
   public Snapshots.Handle acquireSnapshot() {
     lifecycle.checkOpen();
     return state.writes().snapshots().acquire();
@@ -315,13 +314,13 @@ public final class StoreEngine implements AutoCloseable {
     background.awaitIdle();
   }
 
-  /** Lets merges rest. */
+  /** Pauses compactions. */
   public void pauseMerges() {
     lifecycle.checkOpen();
     background.pause();
   }
 
-  /** Lets merges go on. */
+  /** Resumes compactions. */
   public void resumeMerges() {
     lifecycle.checkOpen();
     background.resume();
@@ -342,7 +341,7 @@ public final class StoreEngine implements AutoCloseable {
     return ForestShapes.of(database.view().get().forest());
   }
 
-  /** What the store has done and holds. */
+  /** The statistics of the store. */
   public StoreStatistics statistics() {
     lifecycle.checkOpen();
     return figures.now();
@@ -353,7 +352,7 @@ public final class StoreEngine implements AutoCloseable {
     if (!writePath.stop()) {
       return;
     }
-    // Everything is closed, whatever fails before.
+    // Everything is closed, even if something failed before.
     Failures failures = new Failures();
     failures.collect(closing::flush);
     lifecycle.beginClosing();

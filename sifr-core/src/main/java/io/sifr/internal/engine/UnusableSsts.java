@@ -9,7 +9,10 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The SSTs that cannot be opened when their store is: missing, shortened, damaged, unreadable. */
+/**
+ * The SSTs that cannot be opened together with their store: missing, shortened, damaged,
+ * unreadable.
+ */
 final class UnusableSsts {
   private static final Logger LOG = LoggerFactory.getLogger(UnusableSsts.class);
   private static final String OPEN = "open";
@@ -22,7 +25,7 @@ final class UnusableSsts {
     all.add(new Unusable(database, why));
   }
 
-  /** Says so of each; the store is opened without them. */
+  /** Reports each of them; the store is opened without them. */
   void tell(StoreListener listener) {
     for (Unusable sst : all) {
       LOG.warn(
@@ -35,7 +38,7 @@ final class UnusableSsts {
     }
   }
 
-  /** Throws, naming each of them, if there are any. */
+  /** Throws an exception that names all of them, if there are any. */
   void refuse() {
     if (all.isEmpty()) {
       return;

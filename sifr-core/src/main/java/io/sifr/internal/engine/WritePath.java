@@ -21,10 +21,10 @@ import io.sifr.internal.wal.WalWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a batch into the log, then into the memtables, then makes it visible, all under one lock: so
- * all writes form one order, the log has no gaps, and a batch is visible wholly or not at all (I6).
- * What takes long happens outside the lock: the sync of {@link Durability#SYNC}, shared by all who
- * wait for one, and the pauses of {@link Backpressure}.
+ * Writes a batch to the log, then to the memtables, then makes it visible, all under one lock: so
+ * all writes form one order, the log has no gaps, and a batch is visible as a whole or not at all
+ * (I6). Slow steps happen outside the lock: the sync of {@link Durability#SYNC}, shared by all
+ * threads that wait for one, and the pauses of {@link Backpressure}.
  *
  * <p>A write is visible once it is in the memtable; a {@code SYNC} write can be seen by others a
  * moment before it is durable.
@@ -110,19 +110,19 @@ final class WritePath {
   }
 
   /**
-   * A writer's turn: from {@link #takeTurn} to its end it has the lock. One object goes from writer
-   * to writer, so that a write makes none.
+   * A writer's turn: from {@link #takeTurn} to its end it holds the lock. One object is reused by
+   * all writers, so that a write allocates none.
    */
   private final class Turn implements AutoCloseable {
-    /** An empty batch for the one operation of a write that is none. */
+    /** An empty batch for a write of a single operation. */
     BatchBuffer single() {
       single.clear();
       return single;
     }
 
     /**
-     * Does what must happen under the lock, and returns up to which sequence number the log has to
-     * be durable when the write is {@link Durability#SYNC}.
+     * Performs the write under the lock, and returns up to which sequence number the log has to be
+     * durable if the write is {@link Durability#SYNC}.
      */
     long commit(BatchBuffer batch, Durability durability) {
       checkWritable();
@@ -148,7 +148,7 @@ final class WritePath {
     }
   }
 
-  /** Does what takes long, without the lock. */
+  /** The slow steps after a write, without the lock. */
   private void finish(DatabaseHandle database, long bytes, long last, Durability durability) {
     WalWriter writer = log.writer();
     if (durability == Durability.SYNC && writer != null) {
@@ -161,7 +161,7 @@ final class WritePath {
     }
   }
 
-  /** Of the databases a batch writes to, the one whose background work is furthest behind. */
+  /** Of the databases a batch writes to, the one with the largest backlog of background work. */
   private DatabaseHandle furthestBehind(BatchBuffer batch) {
     DatabaseHandle furthest = batch.database(0);
     for (int i = 1; i < batch.databaseCount(); i++) {
@@ -178,9 +178,9 @@ final class WritePath {
   }
 
   /**
-   * A poisoned log refuses writes that would not go to it as well. It is no {@link Failure}: that
-   * would end the flushes too, and what was acknowledged and is in memory is safe only once it is
-   * in an SST, because the system may drop pages of the log it could not write.
+   * When the log is poisoned, writes that would bypass it are refused, too. This is no {@link
+   * Failure}, which would stop flushes as well: acknowledged writes in memory are safe only once
+   * they are in an SST, because the system may drop pages of the log that it could not write.
    */
   private void checkWritable() {
     if (closed) {
@@ -205,7 +205,7 @@ final class WritePath {
       apply(batch, firstSequence, segment);
       return segment;
     } catch (InternalError e) {
-      // A store into the mapped log that failed; the JVM may raise it some moments later.
+      // A store into the mapped log has failed; the JVM may raise the error some moments later.
       state.failure().note(e);
       if (writer == null) {
         throw e;
@@ -233,15 +233,17 @@ final class WritePath {
                 reader.valueLength());
       }
     } catch (RuntimeException | Error e) {
-      // The batch is in the log, but not wholly in memory: memory and log must not go on apart.
+      // The batch is in the log, but only partly in memory: memory and log must not diverge
+      // further.
       state.failure().note(e);
       throw e;
     }
   }
 
   /**
-   * Sees to it that the batch fits into the active memtables of all its databases. To wait for a
-   * flush lets other writers in, who may fill a memtable that had room: so it begins anew then.
+   * Ensures that the batch fits into the active memtables of all its databases. Waiting for a flush
+   * releases the lock, and other writers may fill a memtable that had room, so the check is then
+   * repeated from the start.
    */
   private void makeRoom(BatchBuffer batch) {
     int fitting = 0;
@@ -267,7 +269,7 @@ final class WritePath {
   /**
    * Whether there is room for another immutable write buffer.
    *
-   * @throws io.sifr.error.SifrException when there never will be
+   * @throws io.sifr.error.SifrException if there never will be
    */
   private boolean mayRotate(DatabaseHandle database) {
     checkWritable();
@@ -281,7 +283,8 @@ final class WritePath {
 
   private void awaitFlush(DatabaseHandle database) {
     long start = System.nanoTime();
-    // It may hold the operation of this writer; the others need one of their own meanwhile.
+    // The batch of the turn may hold this writer's operation; other writers need another one
+    // meanwhile.
     single = new BatchBuffer();
     order.await(() -> mayRotate(database));
     stalled(database, System.nanoTime() - start);
@@ -298,7 +301,7 @@ final class WritePath {
     setup.listener().stalled(new StoreListener.StallEvent(database.name(), nanos));
   }
 
-  /** Lets a fresh memtable with at least that much room take the writes. */
+  /** Switches to a new memtable with at least that much room. */
   private void rotate(DatabaseHandle database, long needed) {
     long capacity = Math.max(setup.options().writeBufferBytes(), needed);
     WriteBuffer fresh = new WriteBuffer(new Memtable(capacity));
@@ -311,10 +314,10 @@ final class WritePath {
   }
 
   /**
-   * Flushes the database that keeps the oldest log segment alive, when the log has become too long
-   * for its sake.
+   * Flushes the database that keeps the oldest log segment alive, if the log has become too long
+   * because of it.
    *
-   * <p>A database that is written rarely would otherwise keep every segment since its first write.
+   * <p>Otherwise a rarely written database would keep every segment since its first write.
    */
   private void limitLog() {
     WalWriter writer = log.writer();
@@ -327,7 +330,7 @@ final class WritePath {
     }
   }
 
-  /** Flushes what a database has in write buffers, however little, and waits for it. */
+  /** Flushes all write buffers of a database, however little they hold, and waits for it. */
   void flush(DatabaseHandle database) {
     rotateForFlush(database);
     flushes.wake();
@@ -338,7 +341,7 @@ final class WritePath {
     order.lock();
     try {
       if (!database.isDropped() && !database.view().get().active().memtable().isEmpty()) {
-        // Not after those that wait for space already: they would grow in number with every call.
+        // Not if others wait for space already: their number would grow with every call.
         flushes.checkCanFlush();
         rotate(database, 0);
       }
@@ -347,7 +350,7 @@ final class WritePath {
     }
   }
 
-  /** Marks a database as dropped: no write to it is under way or will be. */
+  /** Marks a database as dropped: no write to it is in progress or will begin. */
   void drop(DatabaseHandle database) {
     order.lock();
     try {
@@ -358,9 +361,7 @@ final class WritePath {
     }
   }
 
-  /**
-   * Takes no more writes from now on; returns once none is under way. Returns whether it was open.
-   */
+  /** Rejects writes from now on, once none is in progress. Returns whether the store was open. */
   boolean stop() {
     order.lock();
     try {

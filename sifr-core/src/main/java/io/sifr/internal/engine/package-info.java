@@ -1,11 +1,11 @@
 /**
- * Wires the parts into a store and governs its life: {@code Opening} opens and recovers, {@link
- * io.sifr.internal.engine.StoreEngine} is what is open, {@code Closing} closes it in order. {@code
- * WritePath} puts batches into log and memtables; {@code ReadPath} answers point queries; {@code
- * CursorHandle} is what a cursor does.
+ * Wires the parts into a store and manages its life cycle: {@code Opening} opens and recovers it,
+ * {@link io.sifr.internal.engine.StoreEngine} is the open store, {@code Closing} closes it in
+ * order. {@code WritePath} writes batches to the log and the memtables; {@code ReadPath} answers
+ * point queries; {@code CursorHandle} implements cursors.
  *
  * <p>Locks, in the order they may be taken: the write lock ({@code WriteOrder}: sequence numbers,
- * log, active memtables), then the monitor of the background works ({@code WorkMonitor}), then the
+ * log, active memtables), then the monitor of the background work ({@code WorkMonitor}), then the
  * commit lock ({@code CatalogStore}: manifest and catalog). Views change by compare-and-set and
  * need none. May use everything below it.
  */

@@ -14,14 +14,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the file CURRENT says: which manifest counts. One line of text, so that people can read it:
+ * The content of the file CURRENT, which names the current manifest. One line of human-readable
+ * text:
  *
  * <pre>sifr 1 manifest 7 id 00f1e2d3c4b5a697 snapshot 4128 crc 1a2b3c4d</pre>
  *
  * @param number number of the manifest
  * @param uniqueId unique id in its header
- * @param snapshotBytes how many of its bytes were synced before CURRENT named it: whatever is wrong
- *     within them is damage, never a torn write
+ * @param snapshotBytes how many of its bytes were synced before CURRENT named it: an error within
+ *     them is damage, never a torn write
  */
 record Current(long number, long uniqueId, long snapshotBytes) {
   private static final String FILE_NAME = "CURRENT";
@@ -101,7 +102,7 @@ record Current(long number, long uniqueId, long snapshotBytes) {
     return String.format(Locale.ROOT, "%s%08x\n", CRC_FIELD, crc);
   }
 
-  /** Writes and syncs the line beside CURRENT. Nothing counts yet. */
+  /** Writes and syncs the line to a temporary file. It has no effect yet. */
   void prepare(StoreFileSystem fileSystem, Path directory) {
     Path path = directory.resolve(NEW_FILE_NAME);
     fileSystem.delete(path);
@@ -121,8 +122,8 @@ record Current(long number, long uniqueId, long snapshotBytes) {
   }
 
   /**
-   * Puts the prepared line in the place of CURRENT. When it fails, it is not known which of the two
-   * counts.
+   * Replaces CURRENT by the prepared line. When this fails, it is not known which of the two is in
+   * effect.
    */
   static void swap(StoreFileSystem fileSystem, Path directory) {
     fileSystem.rename(directory.resolve(NEW_FILE_NAME), path(directory));

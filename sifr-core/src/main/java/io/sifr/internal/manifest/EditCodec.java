@@ -22,13 +22,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Groups of edits as bytes: their count, then for each its tag, the length of its body and the
+ * Encodes groups of edits: their count, then for each edit its tag, the length of its body and the
  * body. The byte tables are in {@code src-docs/format/manifest.md}.
  */
 final class EditCodec {
   /**
-   * Longest group. Twelve million SSTs in one tree, which is 24 TiB, reach it; half of what an
-   * array can hold, so that a frame fits around it.
+   * Longest group. Twelve million SSTs in one tree, which is 24 TiB, reach it. It is half of what
+   * an array can hold, so that a frame fits around it.
    */
   static final int MAX_BYTES = 1 << 30;
 
@@ -69,10 +69,10 @@ final class EditCodec {
   private EditCodec() {}
 
   /**
-   * A group as bytes.
+   * Encodes a group.
    *
    * @throws IllegalArgumentException when the group is empty, longer than {@link #MAX_BYTES}, or
-   *     holds a value that {@link #decode} would refuse
+   *     holds a value that {@link #decode} would reject
    */
   static byte[] encode(List<ForestEdit> group) {
     if (group.isEmpty()) {
@@ -227,11 +227,11 @@ final class EditCodec {
   }
 
   /**
-   * The group that the bytes between the buffer's position and its limit stand for.
+   * Decodes the group between the buffer's position and its limit.
    *
    * @param file the file they come from, for messages
-   * @param offset where in it they begin, for messages
-   * @throws CorruptionException when they are no group
+   * @param offset where they begin in it, for messages
+   * @throws CorruptionException when the bytes are not a group
    * @throws UnsupportedFormatException when an edit has a tag this version does not know
    */
   static List<ForestEdit> decode(Path file, long offset, ByteBuffer bytes) {
@@ -257,7 +257,7 @@ final class EditCodec {
     }
   }
 
-  /** Where in the bytes of a group, which {@link #decode} has understood, its edits begin. */
+  /** Offsets of the edits in the bytes of a group that {@link #decode} has accepted. */
   static List<Integer> offsets(ByteBuffer bytes) {
     EditReader in = new EditReader(bytes);
     int count = in.count(MIN_EDIT_BYTES);
@@ -456,7 +456,7 @@ final class EditCodec {
     return atMost("a sequence number", sequence, Trailer.MAX_SEQUENCE);
   }
 
-  /** The number behind the last one used: one more than a number can be. */
+  /** The number after the last one used: may be one more than the largest number. */
   private static long next(long next, long maxUsed) {
     return atMost("the next number", next, maxUsed + 1);
   }

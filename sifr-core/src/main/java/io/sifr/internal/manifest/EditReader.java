@@ -6,7 +6,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads the fields of edits. Nothing is believed: all methods throw {@link
+ * Reads the fields of edits. No input is trusted: all methods throw {@link
  * IllegalArgumentException} or {@link java.nio.BufferUnderflowException} before they read past the
  * end or allocate more than there are bytes.
  */
@@ -41,7 +41,7 @@ final class EditReader {
     return buffer.getLong();
   }
 
-  /** A number of things that take at least {@code minBytesEach} each, all of which follow. */
+  /** A count of items that follow and take at least {@code minBytesEach} each. */
   int count(int minBytesEach) {
     int count = unsignedInt();
     if (count > buffer.remaining() / minBytesEach) {
@@ -66,7 +66,7 @@ final class EditReader {
     }
   }
 
-  /** What {@link EditWriter#nested} wrote. */
+  /** Reads what {@link EditWriter#nested} wrote. */
   EditReader nested() {
     return new EditReader(nestedBuffer());
   }

@@ -10,7 +10,7 @@ import java.util.Arrays;
 
 /**
  * Collects the fields of edits in an array that grows up to a limit. All methods throw {@link
- * IllegalArgumentException} when a value cannot be written so that it is read back as it was.
+ * IllegalArgumentException} when a value cannot be encoded faithfully.
  */
 final class EditWriter {
   private final int maxBytes;
@@ -64,7 +64,7 @@ final class EditWriter {
     }
   }
 
-  /** Writes what another writer has collected, its length before it. */
+  /** Writes what another writer has collected, preceded by its length. */
   void nested(EditWriter body) {
     unsigned(body.size);
     copy(body.bytes, body.size);

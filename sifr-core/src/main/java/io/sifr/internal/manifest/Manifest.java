@@ -24,30 +24,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The forest manifest of an open store: the log of all edits of its catalog, to be appended to. It
- * begins with a snapshot, the edits that lead to the catalog as it was when the manifest was
- * written, and room for edits is set aside behind it: where a disk is full, the edits that free
- * space must not need any.
+ * The forest manifest of an open store: the append-only log of all edits of its catalog. It begins
+ * with a snapshot, the edits that lead to the catalog as it was when the manifest was written,
+ * followed by reserved room for further edits: on a full disk, the edits that free space must not
+ * need any.
  *
- * <p>Whoever opens a store for writing calls {@link #recover}, and then {@link #resume} or {@link
- * #startNew}: a manifest that was read is appended to only when it is certain where it ends.
+ * <p>To open a store for writing, call {@link #recover}, and then {@link #resume} or {@link
+ * #startNew}: an existing manifest is appended to only if its end is certain.
  *
- * <p>Not thread-safe: the lock that orders the edits of the catalog orders the calls.
+ * <p>Not thread-safe: calls are ordered by the lock that orders the edits of the catalog.
  */
 public final class Manifest implements AutoCloseable {
-  /** Room for some sixty edits: that of a store that does little. */
+  /** Room for some sixty edits, for a store that does little. */
   private static final long FIRST_RESERVE_BYTES = 16L << 10;
 
   /** Each manifest of a busy store has so many times the room of the one before, ... */
   private static final int RESERVE_GROWTH = 4;
 
-  /** ... up to that of a thousand edits; written in less than a millisecond. */
+  /** ... up to room for a thousand edits, which is written in less than a millisecond. */
   private static final long GROWN_RESERVE_BYTES = 256L << 10;
 
-  /** With 3, a manifest is started anew when its edits are more than its snapshot. */
+  /** With 3, a new manifest is started when the edits are larger than the snapshot. */
   private static final int RESERVE_FACTOR = 3;
 
-  /** On a disk that is almost full less is set aside, but not less than this. */
+  /** On an almost full disk less is reserved, but not less than this. */
   private static final long LEAST_RESERVE_BYTES = 16L << 10;
 
   private static final byte[] NO_EDITS = {};
@@ -84,9 +84,9 @@ public final class Manifest implements AutoCloseable {
   }
 
   /**
-   * Whether the directory, which exists, holds a store. A manifest that CURRENT does not name, in a
-   * directory without anything else, is what is left of a {@link #create} that never returned: it
-   * is no store yet.
+   * Whether the directory, which exists, holds a store. A manifest that CURRENT does not name, in
+   * an otherwise empty directory, is left over from a {@link #create} that never returned: it is no
+   * store yet.
    *
    * @throws CorruptionException when CURRENT is missing although there are SSTs or log segments: to
    *     create a store there would destroy their data
@@ -106,8 +106,8 @@ public final class Manifest implements AutoCloseable {
   }
 
   /**
-   * Creates the manifest of a new store. It must be there before the first log segment and the
-   * first SST, see {@link #exists}. When it returns, the edits are durable; when it fails, there is
+   * Creates the manifest of a new store. It must exist before the first log segment and the first
+   * SST, see {@link #exists}. When this returns, the edits are durable; when it fails, there is
    * either no store or one with all of them.
    *
    * @param number number for the manifest; recovery counts it as used
@@ -125,14 +125,14 @@ public final class Manifest implements AutoCloseable {
   /**
    * Reads the manifest that CURRENT names. Writes nothing.
    *
-   * <p>What was synced has a record behind it that says so, so a broken last record was never
-   * acknowledged and is ignored, and damage to one that was is told from that.
+   * <p>A synced record is followed by one that says so; so a broken last record was never
+   * acknowledged and is ignored, and is distinguished from damage to an acknowledged one.
    *
    * @throws CorruptionException when CURRENT or the manifest is missing or damaged, or an edit does
    *     not fit
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote them
-   * @throws io.sifr.error.StoreIoException when they cannot be read; that is never taken for their
-   *     end
+   * @throws io.sifr.error.StoreIoException when they cannot be read; that is never mistaken for
+   *     their end
    */
   public static Recovered recover(StoreFileSystem fileSystem, Path directory) {
     return replay(fileSystem, directory, Current.read(fileSystem, directory));
@@ -178,18 +178,17 @@ public final class Manifest implements AutoCloseable {
   }
 
   /**
-   * Goes on in a manifest that was read, if it is certain where it ends and that all of it is
-   * durable: its last record tells that the group before it was synced, and nothing but zeros is
-   * behind. Writes nothing. What is appended then is appended as if the manifest had never been
-   * closed.
+   * Continues a manifest that was read, if it is certain where it ends and that all of it is
+   * durable: its last record says that the group before it was synced, and only zeros follow.
+   * Writes nothing. Later appends continue as if the manifest had never been closed.
    *
-   * <p>A torn record fails this test; so does a group without the record that tells of its sync,
-   * which a killed process or a failed sync leaves: it can be read, and may be lost with the next
-   * power failure. And so does a manifest that holds nothing but its snapshot, because whether the
-   * directory was synced after {@code CURRENT} had named it is told by the first append alone.
+   * <p>A torn record fails this test; so does a group without the record that confirms its sync, as
+   * a killed process or a failed sync leaves it: it can be read, but may be lost in the next power
+   * failure. So does a manifest that holds only its snapshot, because only the first append
+   * confirms that the directory was synced after {@code CURRENT} had named it.
    *
    * @param found what {@link #recover} has returned
-   * @return nothing when it is not certain; then {@link #startNew} is called for
+   * @return empty when that is not certain; then call {@link #startNew}
    */
   public static Optional<Manifest> resume(
       StoreFileSystem fileSystem, Path directory, Recovered found) {
@@ -209,13 +208,13 @@ public final class Manifest implements AutoCloseable {
     return Optional.of(manifest);
   }
 
-  /** Is shown the records of a manifest. */
+  /** Visits the records of a manifest. */
   public interface RecordVisitor {
     /**
      * One record.
      *
      * @param offset where in the file it begins
-     * @param bytes bytes it takes there
+     * @param bytes its length in the file
      * @param group its edits
      * @param editOffsets where in the file each of them begins
      */
@@ -223,10 +222,10 @@ public final class Manifest implements AutoCloseable {
   }
 
   /**
-   * Shows all whole records of a manifest, in order, and returns where the last one ends and
-   * whether anything but zeros is behind that.
+   * Visits all whole records of a manifest, in order, and returns where the last one ends and
+   * whether anything but zeros follows.
    *
-   * @throws CorruptionException when the file is missing, or behind the records shown there is
+   * @throws CorruptionException when the file is missing, or the visited records are followed by
    *     damage that is no torn end
    */
   public static ManifestScan.Result forEachRecord(
@@ -241,7 +240,7 @@ public final class Manifest implements AutoCloseable {
   }
 
   /**
-   * Starts a new manifest from a catalog, and lets CURRENT name it. When it returns, all that is
+   * Starts a new manifest from a catalog, and makes CURRENT name it. When it returns, all that is
    * durable, and older manifests are deleted; when it fails, CURRENT names either the old one or
    * the new one.
    *
@@ -270,9 +269,9 @@ public final class Manifest implements AutoCloseable {
   }
 
   /**
-   * Starts a new manifest from the catalog and closes this one; worth while when little {@link
-   * #room} is left. A failure while the new one is written, a full disk for example, leaves this
-   * one as it was; a failure while CURRENT is swapped ends it like a failed {@link #append}.
+   * Starts a new manifest from the catalog and closes this one; worthwhile when little {@link
+   * #room} is left. A failure while the new one is written, for example a full disk, leaves this
+   * one as it was; a failure while CURRENT is replaced ends it like a failed {@link #append}.
    *
    * @param number number for the new manifest, larger than this one's
    * @throws StoreFailedException when this manifest has failed before
@@ -297,7 +296,7 @@ public final class Manifest implements AutoCloseable {
   }
 
   /**
-   * Writes and syncs a manifest and prepares CURRENT for it. Nothing counts yet.
+   * Writes and syncs a manifest and prepares CURRENT for it. It has no effect yet.
    *
    * @param leastReserve room for edits, if there is space for it; a large snapshot gets more
    * @throws io.sifr.error.StoreFullException when there is no room for it
@@ -333,13 +332,13 @@ public final class Manifest implements AutoCloseable {
       byte[] content,
       long reserve) {
     Path path = FileKind.MANIFEST.path(directory, number);
-    // What an attempt left that never became current.
+    // Left over from an attempt that never became current.
     fileSystem.delete(path);
     try {
       long fileBytes = writeFile(fileSystem, path, content, reserve);
       fileSystem.syncDirectory(directory);
       Current current = new Current(number, uniqueId, content.length);
-      // The manifest before this one is about to be deleted: this is the last chance to notice.
+      // The previous manifest is about to be deleted: this is the last chance to notice damage.
       replay(fileSystem, directory, current);
       current.prepare(fileSystem, directory);
       fileSystem.reached(ManifestCrashPoint.MANIFEST_WRITTEN);
@@ -370,8 +369,8 @@ public final class Manifest implements AutoCloseable {
     ByteBuffer header = ByteBuffer.allocate(FileHeader.BYTES);
     FileHeader.of(FileKind.MANIFEST, number, uniqueId).encodeTo(header, 0);
     content.writeBytes(header.array());
-    // An edit a record: the snapshot counts as a whole, when CURRENT says so, and records stay
-    // small.
+    // One edit per record, which keeps records small: the snapshot takes effect as a whole, when
+    // CURRENT names it.
     for (ForestEdit edit : catalog.apply(new ForestEdit.NumbersReserved(number + 1)).toEdits()) {
       content.writeBytes(frame(EditCodec.encode(List.of(edit)), uniqueId, content.size()));
     }
@@ -387,7 +386,7 @@ public final class Manifest implements AutoCloseable {
     return frame.array();
   }
 
-  /** Frees the space of a file that does not count; the orphan it may leave is deleted later. */
+  /** Frees the space of a file without effect; the orphan it may leave is deleted later. */
   private static void discard(StoreFileSystem fileSystem, Path path, Throwable cause) {
     try {
       fileSystem.delete(path);
@@ -414,7 +413,7 @@ public final class Manifest implements AutoCloseable {
     }
   }
 
-  /** The manifest no longer counts, so that it cannot be closed is no failure of the store. */
+  /** The manifest is obsolete, so a failure to close it is no failure of the store. */
   private void closeObsolete() {
     try {
       close();
@@ -423,9 +422,7 @@ public final class Manifest implements AutoCloseable {
     }
   }
 
-  /**
-   * Tried again whenever a manifest is started or resumed, so that a failure can wait until then.
-   */
+  /** Tried again whenever a manifest is started or resumed, so a failure can be ignored. */
   private void deleteOthers() {
     try {
       for (String name : fileSystem.list(directory)) {
@@ -441,17 +438,17 @@ public final class Manifest implements AutoCloseable {
   }
 
   /**
-   * Appends edits that take effect together or not at all. When it returns, they are durable. When
-   * it fails, they may or may not be there after reopening; until then nothing may be deleted that
-   * the catalog with or without them needs.
+   * Appends edits that take effect atomically. When it returns, they are durable. When it fails,
+   * they may or may not be there after reopening; until then nothing may be deleted that the
+   * catalog with or without them needs.
    *
    * @throws IllegalArgumentException when the group is empty or cannot be encoded; the manifest
    *     stays usable
-   * @throws StoreFullException when there is no room for them in the file; nothing has happened,
-   *     and the manifest stays usable, unless {@link #hasFailed}
+   * @throws StoreFullException when there is no room for them in the file; nothing has changed, and
+   *     the manifest stays usable, unless {@link #hasFailed}
    * @throws io.sifr.error.StoreIoException when writing or syncing fails
-   * @throws StoreFailedException when it failed before: after a failure the end of the file is not
-   *     known any more, and a second sync would claim what the first one lost
+   * @throws StoreFailedException when it failed before: after a failure the end of the file is
+   *     unknown, and a second sync would report success for what the first one lost
    */
   public void append(List<ForestEdit> group) {
     checkUsable();
@@ -467,9 +464,9 @@ public final class Manifest implements AutoCloseable {
     try {
       file.write(frame, 0, frame.length, position);
       file.sync();
-      // Files that only this group makes unneeded are deleted from now on. With something behind
-      // it, damage to the group is not taken for a write that was cut off. Needs no sync: what may
-      // be lost with it in a power failure is no more than this one precaution.
+      // Files that this group makes obsolete are deleted from now on. With a record after it,
+      // damage to the group is not mistaken for a torn write. Needs no sync: a power failure can
+      // lose only this precaution.
       file.write(synced, 0, synced.length, end);
       position = end + synced.length;
     } catch (Throwable e) {
@@ -478,7 +475,7 @@ public final class Manifest implements AutoCloseable {
     }
   }
 
-  /** Whether it is not known what it holds, so that it takes no edits any more. */
+  /** Whether its content is unknown after a failure, so that it accepts no edits. */
   public boolean hasFailed() {
     return failure != null;
   }
@@ -497,20 +494,20 @@ public final class Manifest implements AutoCloseable {
     return number;
   }
 
-  /** Bytes of what was written; zeros follow up to the end of the file. */
+  /** Bytes written; zeros follow up to the end of the file. */
   public long bytes() {
     return position;
   }
 
   /**
-   * Bytes left for edits. They were written when the manifest was started, so that edits can be
-   * made durable on a disk that is full: those that let go of files above all.
+   * Bytes left for edits. They were written when the manifest was started, so that edits, above all
+   * those that release files, can be made durable on a full disk.
    */
   public long room() {
     return fileBytes - position;
   }
 
-  /** Bytes for edits that there were when the manifest was started. */
+  /** Bytes reserved for edits when the manifest was started. */
   public long reserve() {
     return fileBytes - snapshotBytes;
   }

@@ -13,13 +13,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a manifest record by record, in pieces, so that its size does not matter. For one thread.
+ * Reads a manifest record by record, in pieces, so that its size does not matter. Not thread-safe.
  *
- * <p>What follows the last whole record is a torn write if nothing was appended behind it: each
- * append is synced before the next begins, and before anybody relies on it. Whether something was
- * is seen by the {@link #mark} that every record begins with. It names the file and the place, so
- * it is found by one comparison per place; computing the checksum of whatever might be a record
- * would take time quadratic in the length of a torn one.
+ * <p>What follows the last whole record is a torn write if nothing was appended after it: each
+ * append is synced before the next begins, and before anything relies on it. Later records are
+ * found by the {@link #mark} that every record begins with. It identifies the file and the offset,
+ * so one comparison per offset finds it; computing the checksum of everything that might be a
+ * record would take time quadratic in the length of a torn one.
  */
 final class ManifestReader implements AutoCloseable {
   /** Bytes of the mark that a record's payload begins with. */
@@ -73,7 +73,7 @@ final class ManifestReader implements AutoCloseable {
     }
   }
 
-  /** Makes a header of a file's first bytes. */
+  /** Decodes the header from a file's first bytes. */
   private interface HeaderDecoder {
     FileHeader decode(Path path, ByteBuffer head);
   }
@@ -82,7 +82,7 @@ final class ManifestReader implements AutoCloseable {
    * Opens a manifest whose header may be damaged: its records prove by their checksums that the
    * unique id is the right one.
    *
-   * @param uniqueId what CURRENT says; null when it says nothing
+   * @param uniqueId the id in CURRENT; null when unknown
    * @throws CorruptionException when there is no such file, or it is shorter than a header
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    */
@@ -105,7 +105,7 @@ final class ManifestReader implements AutoCloseable {
         });
   }
 
-  /** What a record at that offset of the file with that unique id begins with. */
+  /** The mark of a record at that offset of the file with that unique id. */
   static long mark(long uniqueId, long offset) {
     return uniqueId + offset;
   }
@@ -123,33 +123,33 @@ final class ManifestReader implements AutoCloseable {
     return file.size();
   }
 
-  /** Where the record that {@link #next} returned last begins. */
+  /** Offset of the record that {@link #next} returned last. */
   long recordAt() {
     return recordAt;
   }
 
-  /** Where the record that {@link #next} returned last ends. */
+  /** End of the record that {@link #next} returned last. */
   long end() {
     return end;
   }
 
   /**
-   * The edits of the next record, or null when no whole one follows. A record without edits tells
-   * that the one before it was synced.
+   * The edits of the next record, or null when no whole one follows. A record without edits
+   * confirms that the one before it was synced.
    *
    * @throws CorruptionException when the next record is damaged and not the last, or its bytes are
-   *     no edits
+   *     not edits
    */
   @Nullable List<ForestEdit> next() {
     int payloadBytes = payloadBytes(end);
     if (payloadBytes == RecordFrame.NONE && isMarked(end + EMPTY_RECORD_BYTES)) {
-      // No record with edits is that short. The page of the one without may be lost although the
-      // next record, which is synced together with it, is whole.
+      // No record with edits is that short. The page of the record without edits may be lost
+      // although the next record, which is synced together with it, is whole.
       end += EMPTY_RECORD_BYTES;
       payloadBytes = payloadBytes(end);
     }
     if (payloadBytes == RecordFrame.NONE) {
-      checkNothingBehind();
+      checkNothingFollows();
       return null;
     }
     int payloadAt = load(end, RecordFrame.HEADER_BYTES + payloadBytes) + RecordFrame.HEADER_BYTES;
@@ -164,14 +164,14 @@ final class ManifestReader implements AutoCloseable {
   }
 
   /**
-   * Moves over a record that cannot be read: the next whole one follows, if there is any.
+   * Skips a record that cannot be read, up to the next whole one, if there is any.
    *
    * @return whether there is
    */
   boolean skip() {
-    long at = markBehind(end);
+    long at = markAfter(end);
     while (at != NOWHERE && payloadBytes(at) == RecordFrame.NONE) {
-      at = markBehind(at);
+      at = markAfter(at);
     }
     if (at != NOWHERE) {
       end = at;
@@ -179,7 +179,7 @@ final class ManifestReader implements AutoCloseable {
     return at != NOWHERE;
   }
 
-  /** Where the edits that {@link #next} returned last begin in the file. */
+  /** Offsets in the file of the edits that {@link #next} returned last. */
   List<Long> editOffsets() {
     long editsAt = recordAt + RecordFrame.HEADER_BYTES + MARK_BYTES;
     if (editsAt == end) {
@@ -205,16 +205,16 @@ final class ManifestReader implements AutoCloseable {
     return RecordFrame.payloadLength(piece, begin, piece.limit(), uniqueId(), at);
   }
 
-  private void checkNothingBehind() {
-    // The usual end, room without anything in it, is quickly told from all others.
-    long behind = isTorn() ? markBehind(end) : NOWHERE;
-    if (behind != NOWHERE) {
+  private void checkNothingFollows() {
+    // The usual end, unused room, is detected quickly.
+    long following = isTorn() ? markAfter(end) : NOWHERE;
+    if (following != NOWHERE) {
       throw new CorruptionException(
-          path, end, "the record is damaged, and it is not the last: one follows at " + behind);
+          path, end, "the record is damaged, and it is not the last: one follows at " + following);
     }
   }
 
-  /** Whether there is anything but zeros behind the last record that {@link #next} returned. */
+  /** Whether there is anything but zeros after the last record that {@link #next} returned. */
   boolean isTorn() {
     for (long at = end; at < size(); ) {
       int begin = load(at, 1);
@@ -227,9 +227,9 @@ final class ManifestReader implements AutoCloseable {
     return false;
   }
 
-  /** Where behind a place the next record begins, be it whole or not, or {@link #NOWHERE}. */
-  private long markBehind(long place) {
-    long at = place + RecordFrame.ALIGNMENT;
+  /** Offset of the next record after {@code from}, whole or not, or {@link #NOWHERE}. */
+  private long markAfter(long from) {
+    long at = from + RecordFrame.ALIGNMENT;
     while (at <= size() - EMPTY_RECORD_BYTES) {
       int begin = load(at, EMPTY_RECORD_BYTES);
       while (begin <= piece.limit() - EMPTY_RECORD_BYTES) {
@@ -243,7 +243,7 @@ final class ManifestReader implements AutoCloseable {
     return NOWHERE;
   }
 
-  /** Whether a record begins there, be it whole or not. */
+  /** Whether a record begins there, whole or not. */
   private boolean isMarked(long at) {
     return at <= size() - EMPTY_RECORD_BYTES
         && piece.getLong(load(at, EMPTY_RECORD_BYTES) + RecordFrame.HEADER_BYTES)
@@ -251,8 +251,8 @@ final class ManifestReader implements AutoCloseable {
   }
 
   /**
-   * Sees to it that the bytes are in the piece, and returns where in it they begin. It reads ahead:
-   * calls go back in the file only behind damage.
+   * Loads the bytes into the piece, and returns where they begin in it. It reads ahead: calls go
+   * back in the file only after damage.
    */
   private int load(long at, int bytes) {
     if (at < pieceAt || at + bytes > pieceAt + piece.limit()) {

@@ -9,27 +9,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads all whole records of a manifest, whatever lies between them. What they lead to is another
- * matter: an edit may rest upon one that is lost.
+ * Reads all whole records of a manifest, whatever lies between them. Their edits may depend on
+ * others that are lost.
  */
 public final class ManifestScan {
   private ManifestScan() {}
 
   /**
-   * What CURRENT says.
+   * The content of CURRENT.
    *
-   * @param number number of the manifest that counts
+   * @param number number of the current manifest
    * @param uniqueId its unique id
    * @param snapshotBytes how many of its bytes were synced before CURRENT named it
    */
   public record Named(long number, long uniqueId, long snapshotBytes) {}
 
-  /** Gets what a scan comes upon, in order. */
+  /** Receives what a scan finds, in order. */
   public interface Visitor {
     /** The edits of a whole record, which belong together. */
     void record(List<ForestEdit> group);
 
-    /** A stretch without a whole record, before one that is whole or up to what cannot be read. */
+    /** Bytes without a whole record, before the next whole one or up to what cannot be read. */
     void gap(long offset, long bytes, String what);
   }
 
@@ -38,7 +38,7 @@ public final class ManifestScan {
    *
    * @param uniqueId unique id of the manifest
    * @param end where its last whole record ends
-   * @param isTorn whether anything but zeros lies behind that: a torn record, or a damaged one
+   * @param isTorn whether anything but zeros follows: a torn record, or a damaged one
    */
   public record Result(long uniqueId, long end, boolean isTorn) {}
 
@@ -57,7 +57,7 @@ public final class ManifestScan {
   /**
    * Reads a manifest.
    *
-   * @param uniqueId its unique id, for when its header is damaged; null when that is not known
+   * @param uniqueId its unique id, in case its header is damaged; null when unknown
    * @throws CorruptionException when there is no such file, or nothing in it can be read
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    * @throws StoreIoException when its beginning cannot be read

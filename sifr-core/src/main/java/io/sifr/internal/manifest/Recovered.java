@@ -3,7 +3,7 @@ package io.sifr.internal.manifest;
 import io.sifr.internal.forest.Catalog;
 
 /**
- * What the manifest of a store holds.
+ * The content of a manifest.
  *
  * @param catalog the catalog its edits lead to
  * @param number number of the manifest
@@ -11,9 +11,8 @@ import io.sifr.internal.forest.Catalog;
  * @param snapshotBytes bytes of the snapshot it begins with
  * @param end where its last whole record ends
  * @param fileBytes bytes of the file
- * @param isTorn whether anything but zeros is behind that: what is left of an append that never
- *     returned
- * @param isLastSynced whether the last record tells that the group before it was synced
+ * @param isTorn whether anything but zeros follows: the remains of an append that never returned
+ * @param isLastSynced whether the last record confirms that the group before it was synced
  */
 public record Recovered(
     Catalog catalog,

@@ -1,8 +1,8 @@
 /**
- * The forest manifest: an append-only log of checksummed edit groups, the file CURRENT that says
- * which log counts, and replay. It is also where the compaction journal lives (architecture, "The
- * forest manifest is the compaction journal"). May use {@code forest}, {@code log}, {@code format}
- * and what lies below them.
+ * The forest manifest: an append-only log of checksummed edit groups, the file CURRENT that names
+ * the current one, and replay. It also contains the compaction journal (architecture, "The forest
+ * manifest is the compaction journal"). May use {@code forest}, {@code log}, {@code format} and
+ * what lies below them.
  */
 @NullMarked
 package io.sifr.internal.manifest;

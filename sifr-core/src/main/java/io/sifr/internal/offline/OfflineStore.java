@@ -25,24 +25,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The files of a store that is not open, each read by itself: as a store reads it, or as far as it
- * is whole. A damaged file is a {@link CorruptionException}, one of a newer version an {@link
+ * is whole. A damaged file causes a {@link CorruptionException}, one of a newer version an {@link
  * io.sifr.error.UnsupportedFormatException}.
  *
- * @param fileSystem the file system they lie in
+ * @param fileSystem the file system they are in
  * @param directory the store's directory
  */
 public record OfflineStore(StoreFileSystem fileSystem, Path directory) {
-  /** A store on the disk. */
+  /** A store on disk. */
   public static OfflineStore onDisk(Path directory) {
     return new OfflineStore(new DiskFileSystem(), directory);
   }
 
-  /** Keeps it from being opened; writes the lock file. */
+  /** Prevents it from being opened; writes the lock file. */
   public DirectoryLock lock() {
     return fileSystem.lock(directory, Opening.LOCK_FILE);
   }
 
-  /** Keeps it from being opened for writing; writes nothing. */
+  /** Prevents it from being opened for writing; writes nothing. */
   public DirectoryLock lockForReading() {
     return fileSystem.lockForReading(directory, Opening.LOCK_FILE);
   }
@@ -75,7 +75,7 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory) {
     return FileKind.FILTERS.path(directory, number);
   }
 
-  /** Whether a file is there. */
+  /** Whether a file exists. */
   public boolean exists(Path file) {
     return fileSystem.exists(file);
   }
@@ -95,7 +95,7 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory) {
     }
   }
 
-  /** Whether the directory is there and holds a store, see {@link Manifest#exists}. */
+  /** Whether the directory exists and holds a store, see {@link Manifest#exists}. */
   public boolean holdsStore() {
     return fileSystem.exists(directory) && Manifest.exists(fileSystem, directory);
   }
@@ -105,12 +105,12 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory) {
     return Manifest.recover(fileSystem, directory);
   }
 
-  /** Shows the records of a manifest, see {@link Manifest#forEachRecord}. */
+  /** Visits the records of a manifest, see {@link Manifest#forEachRecord}. */
   public ManifestScan.Result showManifest(long number, Manifest.RecordVisitor visitor) {
     return Manifest.forEachRecord(fileSystem, directory, number, visitor);
   }
 
-  /** What CURRENT says. */
+  /** The content of CURRENT. */
   public ManifestScan.Named named() {
     return ManifestScan.named(fileSystem, directory);
   }
@@ -121,17 +121,17 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory) {
     return ManifestScan.scan(fileSystem, directory, number, uniqueId, visitor);
   }
 
-  /** Opens the SST that a manifest tells of. */
+  /** Opens an SST described by a manifest. */
   public SstReader openSst(SstMeta meta) {
     return SstReader.open(fileSystem, directory, meta);
   }
 
-  /** Opens an SST of which nothing but its number is known. */
+  /** Opens an SST of which only the number is known. */
   public SstReader openSst(long number) {
     return SstReader.open(fileSystem, sst(number));
   }
 
-  /** Opens an SST of which only some may be whole, see {@link DamagedSst#open}. */
+  /** Opens an SST that may be damaged, see {@link DamagedSst#open}. */
   public DamagedSst openDamagedSst(long number, @Nullable SstMeta expected) {
     return DamagedSst.open(fileSystem, directory, number, expected);
   }
@@ -151,7 +151,7 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory) {
     return WalReplay.replay(fileSystem, directory, firstNeededSegment, visitor);
   }
 
-  /** Shows the filters of a filter file, see {@link FilterScan#run}. */
+  /** Visits the filters of a filter file, see {@link FilterScan#run}. */
   public FilterScan.Result scanFilters(long number, FilterScan.Visitor visitor) {
     return FilterScan.run(fileSystem, directory, number, visitor);
   }

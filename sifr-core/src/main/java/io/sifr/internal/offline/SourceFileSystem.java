@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The file system a store is salvaged from. Nothing is written to it. Pages that the device does
- * not give read as zeros, which no checksum takes for anything, and are remembered.
+ * The file system a store is salvaged from, read-only. Pages that the device cannot deliver read as
+ * zeros, which no checksum accepts, and are recorded.
  */
 public final class SourceFileSystem implements StoreFileSystem {
   private static final int PAGE_BYTES = 4096;
@@ -30,13 +30,13 @@ public final class SourceFileSystem implements StoreFileSystem {
     this.delegate = delegate;
   }
 
-  /** Is told of bytes that could not be read. */
+  /** Receives the pages that could not be read. */
   public interface UnreadableVisitor {
     /** Neighbouring pages of a file, and why the first of them could not be read. */
     void unreadable(Path file, long offset, long bytes, String why);
   }
 
-  /** Tells of the pages that could not be read, neighbours as one. */
+  /** Reports the pages that could not be read, neighbours as one. */
   public void forEachUnreadable(UnreadableVisitor visitor) {
     unreadable.forEach(
         (file, pages) -> {
@@ -166,7 +166,7 @@ public final class SourceFileSystem implements StoreFileSystem {
 
   @Override
   public MappedRegion mapForRead(Path file, long size) {
-    // A page of a mapping that cannot be read is no exception where it is touched.
+    // A page of a mapping that cannot be read throws no exception where it is accessed.
     throw refused(file);
   }
 

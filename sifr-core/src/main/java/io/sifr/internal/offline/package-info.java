@@ -1,4 +1,4 @@
-/** The one door through which tools come to the files of a store that is not open. */
+/** The only access of tools to the files of a store that is not open. */
 @NullMarked
 package io.sifr.internal.offline;
 

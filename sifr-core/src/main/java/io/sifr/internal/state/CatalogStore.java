@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * The catalog in memory and its manifest on disk: every change is durable first and visible then.
+ * The catalog in memory and its manifest on disk: every change is made durable and then visible.
  * Also the source of numbers for files and trees, which are reserved in the manifest by the
- * thousand so that none is ever used twice, not even after a crash.
+ * thousand so that none is ever used twice, even after a crash.
  *
  * <p>Thread-safe.
  */
@@ -34,10 +34,12 @@ public final class CatalogStore implements AutoCloseable {
   /** Guarded by commitLock. */
   private Manifest manifest;
 
-  /** With how little room a new manifest is started. Guarded by commitLock. */
+  /** A new manifest is started when less room than this is left. Guarded by commitLock. */
   private long startOverBelow;
 
-  /** Number for the next manifest, when there was no space for it yet. Guarded by commitLock. */
+  /**
+   * Number reserved for the next manifest, for which there was no space yet. Guarded by commitLock.
+   */
   private long manifestNumber = NO_NUMBER;
 
   /** Guarded by commitLock. */
@@ -48,7 +50,7 @@ public final class CatalogStore implements AutoCloseable {
 
   private final AtomicLong nextNumber;
 
-  /** Numbers below it may be given away. Written under commitLock. */
+  /** Numbers below it may be handed out. Written under commitLock. */
   private volatile long reservedNumbers;
 
   private CatalogStore(
@@ -71,7 +73,7 @@ public final class CatalogStore implements AutoCloseable {
     this.failure = failure;
     this.catalog = catalog;
     this.nextNumber = new AtomicLong(catalog.nextNumber());
-    this.reservedNumbers = catalog.nextNumber(); // none: the first one asked for reserves some
+    this.reservedNumbers = catalog.nextNumber(); // none: the first request reserves some
     this.manifest = manifest;
     this.startOverBelow = manifest.reserve() / 2;
   }
@@ -81,8 +83,8 @@ public final class CatalogStore implements AutoCloseable {
   }
 
   /**
-   * Goes on from what a manifest holds: in that manifest where it is certain how it ends, which
-   * writes nothing, else in a new one.
+   * Continues from a manifest: in the same file if its end is certain, which writes nothing, else
+   * in a new one.
    */
   public static CatalogStore resume(
       StoreFileSystem fileSystem, Path directory, Failure failure, Recovered found) {
@@ -91,7 +93,7 @@ public final class CatalogStore implements AutoCloseable {
         .orElseGet(() -> startFrom(fileSystem, directory, failure, found.catalog()));
   }
 
-  /** Goes on from a catalog, in a manifest of its own. */
+  /** Continues from a catalog in a new manifest. */
   public static CatalogStore startFrom(
       StoreFileSystem fileSystem, Path directory, Failure failure, Catalog catalog) {
     return new CatalogStore(fileSystem, directory, failure, catalog, catalog.nextNumber());
@@ -121,10 +123,9 @@ public final class CatalogStore implements AutoCloseable {
   }
 
   /**
-   * The edits, more may be added, by which the forest of a database comes to hold what a memtable
-   * held.
+   * The edits that add a flushed memtable to the forest of a database, as a modifiable list.
    *
-   * @param ssts what the memtable was flushed to; empty when all in it was shadowed
+   * @param ssts what the memtable was flushed to; empty when no entry had to be kept
    */
   public List<ForestEdit> editsOfFlush(int databaseId, Memtable flushed, List<Sst> ssts) {
     List<ForestEdit> edits = new ArrayList<>();
@@ -136,15 +137,15 @@ public final class CatalogStore implements AutoCloseable {
   }
 
   /**
-   * Makes a group of edits durable, all or none, and then visible.
+   * Makes a group of edits durable, atomically, and then visible.
    *
    * @param publish shows the changed catalog to readers; called under the commit lock, so views
    *     change in the order of the commits
    * @return the changed catalog
-   * @throws IllegalArgumentException when an edit does not fit; nothing has happened then
-   * @throws StoreFullException when the disk is full and the room set aside in the manifest is used
-   *     up; nothing has happened then
-   * @throws io.sifr.error.SifrException when the manifest cannot be written; the store takes no
+   * @throws IllegalArgumentException when an edit does not fit; nothing has changed then
+   * @throws StoreFullException when the disk is full and the room reserved in the manifest is used
+   *     up; nothing has changed then
+   * @throws io.sifr.error.SifrException when the manifest cannot be written; the store accepts no
    *     writes from then on
    */
   @CanIgnoreReturnValue
@@ -174,7 +175,7 @@ public final class CatalogStore implements AutoCloseable {
     }
   }
 
-  /** The same, of edits that no view shows. */
+  /** As above, for edits that no view shows. */
   @CanIgnoreReturnValue
   public Catalog commit(List<ForestEdit> edits) {
     return commit(edits, changed -> {});
@@ -182,12 +183,12 @@ public final class CatalogStore implements AutoCloseable {
 
   private void write(List<ForestEdit> group, Catalog changed) {
     try {
-      // Ahead of need, while the room that is left is still enough for a full disk.
+      // Early, while the remaining room still suffices for a full disk.
       if (manifest.room() > startOverBelow || !startOver(changed)) {
         append(group, changed);
       }
     } catch (StoreFullException e) {
-      throw e; // nothing has happened
+      throw e; // nothing has changed
     } catch (RuntimeException | Error e) {
       failure.note(e);
       throw e;
@@ -205,12 +206,12 @@ public final class CatalogStore implements AutoCloseable {
   }
 
   /**
-   * Goes on in a new manifest that begins with a catalog. Returns whether there was space for it.
+   * Continues in a new manifest that begins with a catalog. Returns whether there was space for it.
    */
   private boolean startOver(Catalog changed) {
     if (manifestNumber == NO_NUMBER) {
-      // Half of the reserved numbers are always left when a commit begins, see above: this does
-      // not recurse.
+      // This does not recurse: half of the reserved numbers are always left when a commit begins,
+      // see above.
       manifestNumber = nextNumber.getAndIncrement();
     }
     try {

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts what the store does. Thread-safe; readers and writers of the store never write one shared
- * word for it.
+ * Counts what the store does. Thread-safe, without a word of memory that all readers or writers
+ * share.
  */
 public final class Counters {
   public final LongAdder userBytes = new LongAdder();

@@ -18,13 +18,13 @@ public final class DatabaseHandle {
 
   private volatile @Nullable Debt debt;
 
-  /** Written under the write lock, so no write is under way when it becomes true. */
+  /** Written under the write lock, so no write is in progress when it becomes true. */
   private volatile boolean dropped;
 
   /**
    * A database of a store.
    *
-   * @param store the life of the store
+   * @param store the lifecycle of the store
    */
   public DatabaseHandle(Lifecycle store, int id, String name, ViewHolder view) {
     this.store = store;
@@ -33,17 +33,17 @@ public final class DatabaseHandle {
     this.view = view;
   }
 
-  /** Number that stands for the database in the log and the manifest. */
+  /** Number of the database in the log and the manifest. */
   public int id() {
     return id;
   }
 
-  /** Name the user gave it. */
+  /** Its name. */
   public String name() {
     return name;
   }
 
-  /** Whether it belongs to the store that has that life. */
+  /** Whether it belongs to the store with that lifecycle. */
   public boolean isOf(Lifecycle other) {
     return store == other;
   }
@@ -61,8 +61,8 @@ public final class DatabaseHandle {
   private record Debt(Forest of, double value) {}
 
   /**
-   * What a policy says of its newest forest. For each write: so it is asked for anew only when the
-   * forest is another.
+   * The debt of its newest forest according to a policy. Needed by each write, so it is computed
+   * again only when the forest has changed.
    */
   public double debt(CompactionPolicy policy) {
     Forest forest = view.get().forest();
@@ -74,12 +74,12 @@ public final class DatabaseHandle {
     return known.value;
   }
 
-  /** It takes no writes and shows nothing from now on; under the write lock. */
+  /** Accepts no writes and no reads from now on; called under the write lock. */
   public void markDropped() {
     dropped = true;
   }
 
-  /** It was not dropped after all. */
+  /** Undoes {@link #markDropped}. */
   void takeBack() {
     dropped = false;
   }
@@ -90,7 +90,7 @@ public final class DatabaseHandle {
   }
 
   /**
-   * For reads, inside their epoch.
+   * Check for reads, inside their epoch.
    *
    * @throws IllegalStateException when the store is closed or the database was dropped
    */
@@ -100,7 +100,7 @@ public final class DatabaseHandle {
   }
 
   /**
-   * For background works.
+   * Check for background work.
    *
    * @throws CancellationException when the store is closing or the database was dropped
    */
@@ -111,7 +111,7 @@ public final class DatabaseHandle {
   }
 
   /**
-   * For calls that begin something.
+   * Check for calls that begin something.
    *
    * @throws IllegalStateException when it was dropped
    */

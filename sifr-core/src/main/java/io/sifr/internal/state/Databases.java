@@ -40,7 +40,7 @@ public final class Databases {
   private final Queue<DatabaseHandle> halfDropped = new ConcurrentLinkedQueue<>();
 
   /**
-   * @param buffers by database id, what was read from the log and is not flushed
+   * @param buffers by database id, the write buffers that were read from the log
    */
   public Databases(
       Lifecycle store, Setup setup, CatalogStore catalog, Map<Integer, WriteBuffer> buffers) {
@@ -104,7 +104,7 @@ public final class Databases {
   /**
    * Removes a database.
    *
-   * @param stopWrites called before anything else: no write to the database may be under way
+   * @param stopWrites called before anything else: no write to the database may be in progress
    *     afterwards
    */
   public synchronized DatabaseHandle remove(String name, Consumer<DatabaseHandle> stopWrites) {
@@ -117,11 +117,11 @@ public final class Databases {
     try {
       catalog.commit(List.of(new ForestEdit.DatabaseDropped(handle.id())));
     } catch (StoreFullException e) {
-      handle.takeBack(); // nothing has happened
+      handle.takeBack(); // nothing has changed
       throw e;
     } catch (RuntimeException | Error e) {
-      // Whether it is there when the store is opened again is not known. Here it takes nothing any
-      // more and shows nothing, so it is not listed either; its files stay.
+      // Whether it exists when the store is opened again is unknown. Until then it accepts no reads
+      // or writes, so it is not listed either; its files stay.
       halfDropped.add(handle);
       byName.remove(name);
       throw e;
@@ -131,7 +131,7 @@ public final class Databases {
     return handle;
   }
 
-  /** All databases that have SSTs open, those included whose drop has failed. */
+  /** All databases with open SSTs, including those whose drop has failed. */
   public List<DatabaseHandle> toClose() {
     List<DatabaseHandle> all = new ArrayList<>(byName.values());
     all.addAll(halfDropped);
@@ -144,10 +144,10 @@ public final class Databases {
   }
 
   /**
-   * Checks what a manifest leads to beyond what each of its edits tells: every store has the
-   * database {@value #DEFAULT_NAME}, with the id 1.
+   * Checks what no single edit of a manifest can tell: every store has the database {@value
+   * #DEFAULT_NAME}, with the id 1.
    *
-   * @throws CorruptionException when it has not
+   * @throws CorruptionException when it is missing
    */
   public static void check(Path manifest, Catalog catalog) {
     if (catalog.forest(DEFAULT_ID).filter(f -> f.name().equals(DEFAULT_NAME)).isEmpty()) {

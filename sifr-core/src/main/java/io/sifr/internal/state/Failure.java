@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first failure after which the store must not write any more, because it does not know what is
- * on disk (I7). Kept until the store is opened anew. Thread-safe.
+ * The first failure after which the store must not write any more, because the state of the disk is
+ * unknown (I7). Kept until the store is opened again. Thread-safe.
  */
 public final class Failure {
   private final Path directory;
@@ -17,7 +17,10 @@ public final class Failure {
     this.directory = directory;
   }
 
-  /** Notes a failure; only the first counts. Returns whether that is this one, whoever noted it. */
+  /**
+   * Notes a failure; only the first counts. Returns whether this is the first, even if it was noted
+   * before.
+   */
   public boolean note(Throwable cause) {
     return first.compareAndSet(null, cause) || cause.equals(first.get());
   }
@@ -27,7 +30,7 @@ public final class Failure {
   }
 
   /**
-   * Does nothing as long as there was no failure.
+   * Throws if there was a failure.
    *
    * @throws StoreFailedException when there was one
    */

@@ -1,13 +1,13 @@
 package io.sifr.internal.state;
 
-/** What writers ask of the flushes. */
+/** The flushes as writers see them. */
 public interface Flushes {
-  /** Looks for write buffers to flush: one has become immutable. */
+  /** Starts flushing: a write buffer has become immutable. */
   void wake();
 
-  /** Waits until the write buffers that are immutable now are flushed; not for later ones. */
+  /** Waits until all write buffers that are immutable now are flushed. */
   void awaitFlushed(DatabaseHandle database);
 
-  /** Throws what keeps flushes from going on, if anything does. */
+  /** Throws the failure that keeps flushes from running, if there is one. */
   void checkCanFlush();
 }

@@ -6,16 +6,16 @@ import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How many calls took how long, in buckets whose width grows with what they hold: 64 for each power
- * of two, so that the middle of a bucket is less than 1 % from all in it. Mean and maximum are
+ * A histogram of call durations, in buckets whose width grows with the duration: 64 for each power
+ * of two, so that every value is within 1 % of the middle of its bucket. Mean and maximum are
  * exact.
  *
- * <p>Thread-safe; what is added while a summary is made is in it or not.
+ * <p>Thread-safe; a call added while a summary is made may or may not be in it.
  */
 final class LatencyHistogram {
   private static final int BUCKET_BITS = 6;
 
-  /** A call that takes longer than 18 minutes is counted as one that takes so long. */
+  /** Longer calls, 18 minutes, are counted as this long. */
   private static final long LARGEST = (1L << 40) - 1;
 
   private final AtomicLongArray counts = new AtomicLongArray(bucket(LARGEST) + 1);
@@ -45,7 +45,7 @@ final class LatencyHistogram {
         max.get() / 1e3);
   }
 
-  /** The least that so large a share of the calls did not exceed. */
+  /** The smallest value that this share of the calls did not exceed. */
   private double percentile(long[] copy, long samples, double share) {
     long wanted = (long) Math.ceil(share * samples);
     long seen = 0;

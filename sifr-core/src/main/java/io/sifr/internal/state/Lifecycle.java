@@ -1,9 +1,9 @@
 package io.sifr.internal.state;
 
 /**
- * Whether a store is open, is being closed, or is closed. Its parts ask it, so that none of them
- * needs the store itself; and since each open store has one of its own, it also tells the stores of
- * two databases apart. Thread-safe.
+ * Whether a store is open, closing, or closed. The parts of a store check it, so that none of them
+ * needs the store itself; since each open store has its own, it also tells whether two databases
+ * belong to the same store. Thread-safe.
  */
 public class Lifecycle {
   private enum Phase {
@@ -14,17 +14,17 @@ public class Lifecycle {
 
   private volatile Phase phase = Phase.OPEN;
 
-  /** That of a store that is open. */
+  /** The lifecycle of an open store. */
   public Lifecycle() {}
 
-  /** From now on no call of a user begins, and compactions stop; reads go on. */
+  /** From now on calls other than reads are rejected, and compactions stop. */
   public void beginClosing() {
     phase = Phase.CLOSING;
   }
 
   /**
-   * From now on no read begins: readers ask inside their epoch, so that nobody reads any more once
-   * the epochs of those that are under way are over.
+   * From now on no read begins: reads check inside their epoch, so that none is left once the
+   * epochs of those in progress have ended.
    */
   public void close() {
     phase = Phase.CLOSED;
@@ -36,7 +36,7 @@ public class Lifecycle {
   }
 
   /**
-   * For calls that begin something.
+   * Check for calls that begin something.
    *
    * @throws IllegalStateException unless the store is open
    */
@@ -47,7 +47,7 @@ public class Lifecycle {
   }
 
   /**
-   * For reads.
+   * Check for reads.
    *
    * @throws IllegalStateException when the store is closed
    */
@@ -57,7 +57,7 @@ public class Lifecycle {
     }
   }
 
-  /** What a call gets that comes too late. */
+  /** The exception for calls after the store was closed. */
   public static IllegalStateException closedException() {
     return new IllegalStateException("the store is closed");
   }

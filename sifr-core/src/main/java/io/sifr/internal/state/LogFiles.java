@@ -13,8 +13,8 @@ public final class LogFiles {
   private LogFiles() {}
 
   /**
-   * Deletes all log segments, those that were only being filled too, but for those of a log that
-   * was closed in order. Only when the manifest says that nothing else is needed.
+   * Deletes all log segments, including unfinished ones, except those of a log that was closed in
+   * order. Called only when the manifest says that no others are needed.
    */
   public static void deleteUnneeded(StoreFileSystem fileSystem, Path directory, Catalog catalog) {
     ForestEdit.LogClosed closed = catalog.logClosed();
@@ -32,8 +32,8 @@ public final class LogFiles {
   }
 
   /**
-   * Numbers of the log segments in the directory, ascending; there are some when the store was not
-   * closed, or was closed with a few writes in the log.
+   * Numbers of the log segments in the directory, ascending; there are some if the store was not
+   * closed, or was closed with a few writes left in the log.
    */
   public static List<Long> segments(StoreFileSystem fileSystem, Path directory) {
     return fileSystem.list(directory).stream()

@@ -6,13 +6,13 @@ import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 
 /**
- * Where a store lies, and how its user wants it.
+ * Where a store is, and how it is configured.
  *
- * @param fileSystem what the store lies on
+ * @param fileSystem the file system of the store
  * @param directory the store's directory, as a real path
  * @param options the user's settings
- * @param extensions what the store is made with
- * @param listener the user's, made such that it throws nothing
+ * @param extensions its exchangeable parts
+ * @param listener the user's listener, wrapped so that it throws nothing
  */
 public record Setup(
     StoreFileSystem fileSystem,

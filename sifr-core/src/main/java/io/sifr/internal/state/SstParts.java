@@ -9,6 +9,6 @@ import io.sifr.internal.util.ReadEpochs;
  *
  * @param access how their blocks are read
  * @param filters their filters
- * @param epochs which point reads are in, so that no file goes under one
+ * @param epochs the epochs of point reads, which keep files from being deleted under them
  */
 public record SstParts(SstAccess access, SstFilters filters, ReadEpochs epochs) {}

@@ -18,11 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The life of a store's log: it is begun, or resumed where it was closed, with the first write that
- * is logged; its segments are released as write buffers are flushed; when the store is closed the
- * manifest is told what the next opening needs of it.
+ * The life cycle of a store's log: it is created, or resumed where it was closed, with the first
+ * logged write; its segments are released as write buffers are flushed; when the store is closed,
+ * the manifest records what the next open needs of it.
  *
- * <p>Thread-safe, but for {@link #open}.
+ * <p>Thread-safe, except {@link #open}.
  */
 public final class StoreLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreLog.class);
@@ -38,9 +38,9 @@ public final class StoreLog implements AutoCloseable {
   private volatile @Nullable WalWriter writer;
 
   /**
-   * The log of a store to which nothing was written yet since it was opened.
+   * The log of a store that was just opened.
    *
-   * @param preparing where segments are made ahead
+   * @param preparing executor that prepares segments in advance
    */
   public StoreLog(
       Setup setup,
@@ -57,12 +57,12 @@ public final class StoreLog implements AutoCloseable {
     this.preparing = preparing;
   }
 
-  /** What appends to it; null when nothing was logged since the store was opened. */
+  /** Its writer; null when nothing was logged since the store was opened. */
   public @Nullable WalWriter writer() {
     return writer;
   }
 
-  /** What appends to it, now that something is to be logged; called under the write lock. */
+  /** Its writer, which is created or resumed if necessary; called under the write lock. */
   public WalWriter open() {
     WalWriter open = writer;
     if (open == null) {
@@ -77,8 +77,8 @@ public final class StoreLog implements AutoCloseable {
     WalWriter log = closed == null ? begin() : resume(closed);
     long first = closed == null ? log.activeSegment() : catalog.catalog().firstSegment();
     try {
-      // Before its first record: after a crash the manifest must say where the log begins, and no
-      // longer where it ends.
+      // Before its first record, so that after a crash the manifest says where the log begins, and
+      // no longer where it ends.
       catalog.commit(List.of(new ForestEdit.LogStart(first)));
       setup.fileSystem().reached(StateCrashPoint.LOG_STARTED);
     } catch (RuntimeException | Error e) {
@@ -92,7 +92,7 @@ public final class StoreLog implements AutoCloseable {
     try {
       return new WalWriter(parts(), writes.visible());
     } catch (StoreFailedException e) {
-      // There is no log yet that would remember it.
+      // There is no log yet that would keep the failure.
       failure.note(Objects.requireNonNullElse(e.getCause(), e));
       throw e;
     }
@@ -143,10 +143,10 @@ public final class StoreLog implements AutoCloseable {
    * logged since the store was opened: then the log is as it was closed, and the manifest says
    * where it ends.
    *
-   * <p>The active segment is asked first: a write that is under way in an older one would have to
-   * hold the write lock, and then the log could not have gone on to the active one. A database that
-   * is being dropped counts as long as it is listed: until its drop is durable a crash brings it
-   * back, and what it had acknowledged with it.
+   * <p>The active segment is read first: a write in progress in an older one would have to hold the
+   * write lock, and then the log could not have switched to the active one. A database that is
+   * being dropped counts as long as it is listed: until its drop is durable, a crash restores it
+   * with all acknowledged writes.
    */
   public long firstNeededWithout(WriteBuffer flushed) {
     WalWriter log = writer;
@@ -162,11 +162,11 @@ public final class StoreLog implements AutoCloseable {
   }
 
   /**
-   * Makes the log durable when databases other than that one have writes that are only there: some
-   * of them are older than what is about to be durable in SSTs, or belong to the same batches. Lost
-   * in a power failure they would leave a hole.
+   * Makes the log durable when databases other than that one have writes that are only in the log:
+   * some of them are older than what is about to be durable in SSTs, or belong to the same batches.
+   * If a power failure lost them, there would be a gap.
    *
-   * <p>A log that has failed stops no flush (I7): what is in memory is safe only in SSTs then.
+   * <p>A failed log stops no flush (I7): what is in memory is safe only in SSTs then.
    */
   public void syncForOthers(DatabaseHandle flushed) {
     boolean isNeeded =
@@ -182,14 +182,14 @@ public final class StoreLog implements AutoCloseable {
     }
   }
 
-  /** Gives up the segments before that one; the manifest says that none of them is needed. */
+  /** Releases the segments before that one, which the manifest says are obsolete. */
   public void release(long firstNeeded) {
     WalWriter log = writer;
     if (log != null) {
       try {
         log.release(firstNeeded);
       } catch (SifrException e) {
-        // The segments are given up all the same, and replay ignores them.
+        // The segments are released nevertheless, and replay ignores them.
         LOG.warn("a log segment is not needed any more but stays for now: {}", e.getMessage());
       }
     }
@@ -203,7 +203,7 @@ public final class StoreLog implements AutoCloseable {
         .orElse(WriteBuffer.NO_SEGMENT);
   }
 
-  /** Bytes of it that write buffers need; when no write is under way. */
+  /** Bytes of the log that write buffers need; called when no write is in progress. */
   public long neededBytes() {
     long first = firstNeeded();
     if (first == WriteBuffer.NO_SEGMENT) {
@@ -213,7 +213,7 @@ public final class StoreLog implements AutoCloseable {
     return log == null ? closedBytes() : log.bytesFrom(first);
   }
 
-  /** Bytes of the log that nothing was written to since the store was opened. */
+  /** Bytes of a log to which nothing was written since the store was opened. */
   private long closedBytes() {
     Catalog last = catalog.catalog();
     ForestEdit.LogClosed closed = Objects.requireNonNull(last.logClosed());
@@ -226,8 +226,8 @@ public final class StoreLog implements AutoCloseable {
   }
 
   /**
-   * Edits by which the manifest says what the next opening needs of it: nothing, or all from some
-   * segment up to where it ends now; when no write is under way. None when that is as it was.
+   * Edits that record what the next open needs of the log: nothing, or everything from some segment
+   * up to its end. No edits if that has not changed. Called when no write is in progress.
    */
   public List<ForestEdit> editsOfEnd() {
     WalWriter log = writer;
@@ -242,10 +242,10 @@ public final class StoreLog implements AutoCloseable {
     } else if (closed != null && needed == WriteBuffer.NO_SEGMENT) {
       return List.of(new ForestEdit.LogStart(closed.lastSegment() + 1));
     }
-    return List.of(); // there is no log, or it is as it was
+    return List.of(); // there is no log, or it has not changed
   }
 
-  /** Deletes what the next opening does not need; after the manifest says so. */
+  /** Deletes what the next open does not need; called after the manifest says so. */
   public void deleteUnneeded() {
     LogFiles.deleteUnneeded(setup.fileSystem(), setup.directory(), catalog.catalog());
     setup.fileSystem().reached(StateCrashPoint.CLOSE_LOG_DELETED);

@@ -1,15 +1,15 @@
 package io.sifr.internal.state;
 
 /**
- * What an open store is at a moment: shared by its writers, its readers and its background works.
+ * The state of an open store, shared by its writers, its readers and its background work.
  *
  * @param lifecycle whether it is open
  * @param failure whether it may still write
  * @param writes the order of its writes, and how far they are visible
- * @param catalog the forests of its databases, as the manifest knows them
+ * @param catalog the forests of its databases, as in the manifest
  * @param databases its databases
  * @param log its write-ahead log
- * @param counters what it has done
+ * @param counters its counters
  */
 public record StoreState(
     Lifecycle lifecycle,

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * The one order of all writes of a store: the lock under which they happen, the newest sequence
- * number that readers see, and those that they have registered. Thread-safe.
+ * The total order of all writes of a store: the lock under which they happen, the newest sequence
+ * number that readers see, and the snapshots that are registered. Thread-safe.
  */
 public final class WriteOrder {
   private final ReentrantLock lock = new ReentrantLock();
@@ -18,7 +18,7 @@ public final class WriteOrder {
   private volatile long visible;
 
   /**
-   * The order of a store that is opened.
+   * The order of a store that is being opened.
    *
    * @param lastSequence the last sequence number that may have been used
    */
@@ -36,12 +36,12 @@ public final class WriteOrder {
     lock.unlock();
   }
 
-  /** Newest sequence number whose batch is wholly in the memtables. */
+  /** Newest sequence number whose batch is completely in the memtables. */
   public long visible() {
     return visible;
   }
 
-  /** Shows all writes up to that sequence number; under the lock. */
+  /** Makes all writes up to that sequence number visible; called under the lock. */
   public void show(long last) {
     visible = last;
   }
@@ -52,8 +52,8 @@ public final class WriteOrder {
   }
 
   /**
-   * Lets other writers in until the condition holds, which is looked at again after each {@link
-   * #goOn}; under the lock.
+   * Releases the lock to other writers until the condition holds, which is checked again after each
+   * {@link #goOn}; called under the lock.
    */
   public void await(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
@@ -61,7 +61,7 @@ public final class WriteOrder {
     }
   }
 
-  /** Has writers that wait look again: a buffer was flushed, or none will be. */
+  /** Wakes waiting writers: a buffer was flushed, or none will be. */
   public void goOn() {
     lock.lock();
     try {
