@@ -108,8 +108,7 @@ final class ReadAhead {
   /** Starts a read in the background, if a thread is free. */
   void begin(BackgroundRead next) {
     cancelBackgroundRead();
-    inBackground =
-        next; // first, so that it is cancelled in any case
+    inBackground = next; // first, so that it is cancelled in any case
     if (!helper.tryRun(next)) {
       inBackground = null;
     }

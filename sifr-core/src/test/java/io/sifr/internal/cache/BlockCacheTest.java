@@ -76,7 +76,7 @@ class BlockCacheTest {
   }
 
   @Test
-  void aBlockInUseOutlivesItsPlaceInTheCache() {
+  void aBlockInUseOutlivesItsEviction() {
     MemoryBlock held = block(7, 1);
     try (BlockCache cache = new BlockCache(64 * PAGE)) {
       BlockTable table = new BlockTable(cache, 10);

@@ -39,7 +39,7 @@ class MergingIteratorTest {
 
   @ParameterizedTest
   @EnumSource
-  void walksAsOverOneSortedList(Shape shape) {
+  void iteratesLikeOneSortedList(Shape shape) {
     int common = shape == Shape.NUMBERED ? 19 : 0;
     for (long seed = 1; seed <= 120; seed++) {
       Random random = new Random(seed);
@@ -81,7 +81,7 @@ class MergingIteratorTest {
   }
 
   @Test
-  void exhaustedChildrenComeBehindTheLargestKeysThereAre() {
+  void exhaustedChildrenComeAfterTheLargestPossibleKeys() {
     byte[] high = new byte[12];
     Arrays.fill(high, (byte) 0xFF);
     Entry last = Entry.of(high, 1, EntryKind.PUT, new byte[0]);
@@ -145,7 +145,7 @@ class MergingIteratorTest {
   }
 
   @Test
-  void comparesKeysThatEndWithTheCommonPrefixOrRightBehindIt() {
+  void comparesKeysThatEndWithTheCommonPrefixOrRightAfterIt() {
     List<Entry> left = List.of(put("common", 1), put("common.b", 2));
     List<Entry> right = List.of(put("common.", 3), put("common.b1", 4));
     List<Entry> all = new ArrayList<>(left);

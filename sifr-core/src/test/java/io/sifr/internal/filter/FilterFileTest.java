@@ -287,7 +287,7 @@ class FilterFileTest {
   }
 
   @Test
-  void fileOfAnotherStoreHelpsNobodyAndHarmsNobody() {
+  void fileOfAnotherStoreIsIgnored() {
     write(1, 2, 3);
     byte[] foreign = content();
     files.delete(file());

@@ -50,7 +50,7 @@ class ParallelSeekTest {
   /** Each waits for all the others: one by one they would wait for ever. */
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SERIAL")
-  void walksThatHaveToReadAreLedAtOnce(SearchScheme scheme) {
+  void iteratorsThatMustReadArePositionedInParallel(SearchScheme scheme) {
     CyclicBarrier all = new CyclicBarrier(4);
     Walk[] walks = new Walk[7];
     for (int i = 0; i < walks.length; i++) {
@@ -111,7 +111,7 @@ class ParallelSeekTest {
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SERIAL")
-  void whoIsIdleReadsAheadOfAWalk(SearchScheme scheme) throws InterruptedException {
+  void idleSearchersReadAheadOfAnIterator(SearchScheme scheme) throws InterruptedException {
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
     ReadHelper helper = RangePlan.of(EntryKinds.STANDARD, scheme, searchers, epochs).helper();
     CountDownLatch begun = new CountDownLatch(4);
@@ -132,7 +132,7 @@ class ParallelSeekTest {
   }
 
   @Test
-  void nobodyReadsAheadWhileReadsAreQuickUnlessToldTo() {
+  void noSearcherReadsAheadWhileReadsAreFastUnlessForced() {
     readsTake(AdaptivePolicy.HAND_OFF_NANOS / 2);
     for (SearchScheme scheme : SearchScheme.values()) {
       assertThat(

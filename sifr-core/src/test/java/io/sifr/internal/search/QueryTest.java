@@ -108,7 +108,7 @@ class QueryTest {
     return new Asking(scheme, 1, List.of(candidates), stages);
   }
 
-  private void awaitNobodyInside() {
+  private void awaitNoThreadInside() {
     epochs.drain();
     Waiting.until("all searchers are idle", () -> searchers.idle() == searchers.count());
   }
@@ -132,7 +132,7 @@ class QueryTest {
     asking.awaitRest();
     second.release();
     assertThat(asking.answer()).isEqualTo(serial(List.of(first, second, third, fourth)));
-    awaitNobodyInside();
+    awaitNoThreadInside();
     assertThat(third.isHeld()).isFalse();
   }
 
@@ -174,7 +174,7 @@ class QueryTest {
     assertThat(disposed).isFalse();
     assertThat(searchers.idle()).isEqualTo(searchers.count() - 1);
     second.release();
-    awaitNobodyInside();
+    awaitNoThreadInside();
     assertThat(disposed).isTrue();
     assertThat(second.isHeld()).isFalse();
     assertThat(searchers.counters().uselessReads()).isEqualTo(1);
@@ -354,7 +354,7 @@ class QueryTest {
       }
       String expected = serial(candidates);
       assertThat(asking.answer()).describedAs("seed %d", seed).isEqualTo(expected);
-      awaitNobodyInside();
+      awaitNoThreadInside();
       asking.lookup.release();
       int needed = 0;
       while (needed < count && candidates.get(needed).says() == NO) {

@@ -47,7 +47,7 @@ class RangeBoundsTest {
   }
 
   @Test
-  void walksAndSeeksBetweenBoundsTouchNoSstOutside() {
+  void iteratingAndSeekingBetweenBoundsTouchesNoSstOutside() {
     int closed = 0;
     for (int seed = 0; seed < 15; seed++) {
       Random random = new Random(seed);

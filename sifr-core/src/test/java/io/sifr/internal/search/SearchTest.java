@@ -79,7 +79,7 @@ class SearchTest {
   }
 
   @Test
-  void everyPlaceIsBelievedBeforeTheNext() {
+  void everySourceHasPrecedenceOverTheNext() {
     Forest forest = withTree(Forest.empty(1, "default"), 2, "a1 b1", "e1 f1");
     forest = withTree(forest, 2, "b2 e2†");
     forest = withTree(forest, 1, "c3 e3");

@@ -221,7 +221,7 @@ class DamagedSstTest {
   }
 
   @Test
-  void aBlockInAnotherPlaceIsNoBlock() {
+  void aBlockAtAnotherOffsetIsNoBlock() {
     Random random = new Random(5);
     SstMeta meta = write(random, Shape.NUMBERS);
     byte[] file = fixture.fs.content(SstFixture.path(meta));

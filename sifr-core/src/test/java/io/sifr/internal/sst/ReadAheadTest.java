@@ -103,7 +103,7 @@ class ReadAheadTest {
 
   /** Forwards and backwards, now short and now long, and elsewhere in between. */
   @Test
-  void walksThatTurnRoundMeetWhatTheyShould() {
+  void iteratorsThatChangeDirectionReturnTheRightEntries() {
     for (long seed = 0; seed < 6; seed++) {
       Random random = new Random(seed);
       ListEntryIterator model = new ListEntryIterator(entries);
@@ -131,7 +131,7 @@ class ReadAheadTest {
   }
 
   @Test
-  void onlyALongWalkAsksForHelp() {
+  void onlyALongScanUsesHelpers() {
     try (SstAccess access = access(files);
         SstReader reader = SstReader.open(access, meta);
         EntryIterator walk = walk(reader, collects)) {
@@ -149,7 +149,7 @@ class ReadAheadTest {
 
   /** It need not find out again that it is long. */
   @Test
-  void aWalkThatComesOutOfAnotherSstGoesOnAsItWas() {
+  void aScanFromThePreviousSstContinuesItsReadAhead() {
     int border = 1;
     while (Arrays.equals(entries.get(border).key(), entries.get(0).key())) {
       border++;
@@ -181,7 +181,7 @@ class ReadAheadTest {
     try (SstAccess access = access(files)) {
       SstReader reader = SstReader.open(access, meta);
       EntryIterator walk = walk(reader, collects);
-      walkUntilSomethingIsHandedOver(walk);
+      iterateUntilAReadIsHandedOver(walk);
       walk.close();
       reader.close();
       files.assertNothingOpen();
@@ -198,7 +198,7 @@ class ReadAheadTest {
     try (SstAccess access = access(held)) {
       SstReader reader = SstReader.open(access, meta);
       EntryIterator walk = walk(reader, collects);
-      walkUntilSomethingIsHandedOver(walk);
+      iterateUntilAReadIsHandedOver(walk);
       held.holds = true;
       thread.execute(handedOver.get(0));
       held.begun.await();
@@ -219,7 +219,7 @@ class ReadAheadTest {
   }
 
   @Test
-  void theWalkFailsWhereItNeedsWhatCouldNotBeRead() {
+  void theScanFailsWhereItNeedsUnreadableBlocks() {
     for (ReadHelper helper : List.of(another, collects, atOnce)) {
       try (SstAccess access = access(files);
           SstReader reader = SstReader.open(access, meta);
@@ -240,12 +240,12 @@ class ReadAheadTest {
 
   /** A read that nobody needs may fail. */
   @Test
-  void aFailureBesideAWalkThatEndsIsForgotten() {
+  void aFailureOfACancelledReadIsIgnored() {
     ReadHelper fails = read -> collects.tryRun(read) && atOnce.tryRun(failing(read));
     try (SstAccess access = access(files);
         SstReader reader = SstReader.open(access, meta);
         EntryIterator walk = walk(reader, fails)) {
-      walkUntilSomethingIsHandedOver(walk);
+      iterateUntilAReadIsHandedOver(walk);
       faults.heal();
     }
   }
@@ -255,7 +255,7 @@ class ReadAheadTest {
     return read;
   }
 
-  private void walkUntilSomethingIsHandedOver(EntryIterator walk) {
+  private void iterateUntilAReadIsHandedOver(EntryIterator walk) {
     for (boolean on = walk.seekToFirst(); on && handedOver.isEmpty(); on = walk.next()) {
       assertThat(walk.valid()).isTrue();
     }

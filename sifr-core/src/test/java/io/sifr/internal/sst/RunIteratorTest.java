@@ -41,7 +41,7 @@ class RunIteratorTest {
   }
 
   @Test
-  void walksAcrossBordersLikeAList() throws IOException {
+  void iteratesAcrossBordersLikeAList() throws IOException {
     for (Shape shape : Shape.values()) {
       for (long seed = 0; seed < 3; seed++) {
         Random random = new Random(seed);

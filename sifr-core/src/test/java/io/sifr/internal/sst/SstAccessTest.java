@@ -112,7 +112,7 @@ class SstAccessTest {
 
   /** A long walk reads many blocks at a time, and leaves the cache alone but for its beginning. */
   @Test
-  void aLongWalkReadsFarAheadBesideTheCache() {
+  void aLongScanReadsFarAheadAndBypassesTheCache() {
     try (SstAccess access = access(ReadMode.DIRECT, 1 << 20);
         SstReader reader = SstReader.open(access, meta)) {
       long toOpen = access.meter().reads();
@@ -133,7 +133,7 @@ class SstAccessTest {
 
   /** Others drive the SST out of those that are open while somebody begins to walk through it. */
   @Test
-  void aWalkBeginsInASstThatIsClosedAllTheTime() {
+  void anIteratorBeginsInAnSstThatIsClosedAllTheTime() {
     Sst walked = new Sst(meta);
     Sst other = new Sst(fixture.write(entries, 8, 99));
     OpenSsts one = new OpenSsts(1, Runnable::run); // closed at once, unlike in a store

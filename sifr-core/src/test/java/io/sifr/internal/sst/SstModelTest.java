@@ -89,7 +89,7 @@ class SstModelTest {
 
   @ParameterizedTest
   @EnumSource
-  void walksInBothDirections(Shape shape) {
+  void iteratesInBothDirections(Shape shape) {
     forDrawnSsts(
         shape,
         (random, entries, reader, seed) -> {

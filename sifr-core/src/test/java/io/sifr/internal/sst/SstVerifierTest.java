@@ -161,7 +161,7 @@ class SstVerifierTest {
   /** Under a right checksum, in the low four bits of the field that has the value's length. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 7, 15})
-  void kindThatNobodyKnows(int kind) {
+  void unknownKind(int kind) {
     int entry = secondEntry();
     byte[] key = keyOfSecondEntry();
     file[entry + 1] |= (byte) kind;
@@ -303,7 +303,7 @@ class SstVerifierTest {
   }
 
   @Test
-  void fenceBehindItsBlock() {
+  void fenceAfterItsBlock() {
     int index = 3 * PAGE;
     int digit = find("key-", index) + 7;
     file[digit]++;

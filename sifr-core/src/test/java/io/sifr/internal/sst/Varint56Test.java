@@ -27,7 +27,7 @@ class Varint56Test {
   }
 
   @Test
-  void readsBackOneBehindTheOther() {
+  void readsBackASequence() {
     forValues(
         value -> {
           byte[] bytes = new byte[20];

@@ -63,7 +63,7 @@ class SnapshotsTest {
    */
   @Test
   @Timeout(60)
-  void nobodyAsksBetweenReadingTheSequenceAndRegisteringIt() throws InterruptedException {
+  void noCompactionBeginsBetweenReadingTheSequenceAndRegisteringIt() throws InterruptedException {
     Set<State> waitsOrIsDone = EnumSet.of(State.BLOCKED, State.WAITING, State.TERMINATED);
     List<Long> kept = new CopyOnWriteArrayList<>();
     Thread merge =
