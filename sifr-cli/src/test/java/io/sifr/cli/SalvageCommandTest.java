@@ -74,7 +74,7 @@ class SalvageCommandTest {
         .containsPattern(
             "lost: .*"
                 + damaged.getFileName()
-                + " at offset \\d+: no whole block, \\d+ bytes, about \\d+ entries of default,"
+                + " at offset \\d+: no intact block, \\d+ bytes, about \\d+ entries of default,"
                 + " from \"user\\d+\" to \"user\\d+\"")
         .endsWith("1 lost piece, 0 notes\n");
     assertThat(Cli.run(target, "check").exitCode()).isZero();

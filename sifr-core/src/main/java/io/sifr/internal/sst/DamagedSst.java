@@ -197,10 +197,10 @@ public final class DamagedSst implements ForwardIterator {
    */
   private int wholeBlock(int page) {
     if (remains.uniqueId() == null) {
-      whyNone = "nothing tells the unique id, without which no block can be checked";
+      whyNone = "the unique id is lost, without which no block can be checked";
       return 0;
     }
-    whyNone = "no whole block";
+    whyNone = "no intact block";
     int length = sharedBlock(page);
     return length > 0 ? length : longBlock(page);
   }

@@ -187,9 +187,9 @@ final class FenceIndex {
       if ((suffixAndFlag & 1) != 0) {
         long inFile = VarInts.getLong(encoded);
         sequence = baseSequence + inFile;
-        check(inFile >= 0 && sequence < NO_SEQUENCE, "a fence's sequence number");
+        check(inFile >= 0 && sequence < NO_SEQUENCE, "invalid sequence number of a fence");
       }
-      check(shared <= length && suffix <= encoded.remaining(), "a fence's length");
+      check(shared <= length && suffix <= encoded.remaining(), "invalid length of a fence");
       if (shared + suffix > fence.length) {
         fence = Arrays.copyOf(fence, 2 * (shared + suffix));
       }
@@ -247,7 +247,7 @@ final class FenceIndex {
         readParts(node);
         return new FenceIndex(offsets, fences, fenceEnds, sequences);
       } catch (BufferUnderflowException e) {
-        throw wrong("it ends too soon");
+        throw wrong("it is truncated");
       } catch (IllegalArgumentException e) {
         throw wrong(e.getMessage());
       }
@@ -265,7 +265,9 @@ final class FenceIndex {
       while (top.hasMore()) {
         top.next(baseSequence);
         int bytes = top.number();
-        check(bytes > StoredBlock.BYTES && bytes <= footer.topOffset() - partAt, "a part's length");
+        check(
+            bytes > StoredBlock.BYTES && bytes <= footer.topOffset() - partAt,
+            "invalid length of a part");
         at = partAt;
         node = new Node(blocks.get("part of the index", at, bytes));
         readPart(top);
@@ -275,16 +277,16 @@ final class FenceIndex {
       }
       check(partAt == footer.topOffset(), "the parts do not end where the top begins");
       check(block == footer.blocks(), "there are fewer of them");
-      check(offsets[block] == footer.blocksEnd(), "the last one ends too soon");
+      check(offsets[block] == footer.blocksEnd(), "the last one ends too early");
     }
 
     private void readPart(Node top) {
-      check(node.number() == block, "the number of a part's first block");
+      check(node.number() == block, "wrong number of a part's first block");
       check(
           node.number() == offsets[block] / SstFormat.PAGE_BYTES,
-          "the page of a part's first block");
+          "wrong page of a part's first block");
       node.next(baseSequence);
-      check(node.isEmpty(), "a fence of a part's first block");
+      check(node.isEmpty(), "a part's first block has a fence");
       addBlock(top);
       while (node.hasMore()) {
         node.next(baseSequence);
@@ -302,11 +304,11 @@ final class FenceIndex {
       }
       offsets[block + 1] = from + pages * SstFormat.PAGE_BYTES;
       if (block == 0) {
-        check(fence.isEmpty(), "a fence of block 0");
+        check(fence.isEmpty(), "block 0 has a fence");
       } else {
         // The raw form of a block may be larger than its stored form.
         int most = Math.max(offsets[block + 1] - from, SstFormat.MAX_ENCODED_RAW_BYTES);
-        check(fence.length <= most, "a fence longer than its block");
+        check(fence.length <= most, "a fence is longer than its block");
         addFence(fence, block - 1);
       }
       block++;
@@ -314,7 +316,7 @@ final class FenceIndex {
 
     private void addFence(Node fence, int number) {
       int from = number == 0 ? 0 : fenceEnds[number - 1];
-      check(fence.length < Integer.MAX_VALUE - 8 - from, "fences that are too long together");
+      check(fence.length < Integer.MAX_VALUE - 8 - from, "the fences are too long");
       int end = from + fence.length;
       if (end > fences.length) {
         fences = Arrays.copyOf(fences, Math.max(end, 2 * fences.length));

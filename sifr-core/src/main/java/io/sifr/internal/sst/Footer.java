@@ -125,7 +125,7 @@ record Footer(
       throw new CorruptionException(
           file,
           fileAt,
-          "footer tells of %d blocks up to %d, %d bytes of index top at %d, %d of properties"
+          "footer describes %d blocks up to %d, %d bytes of index top at %d, %d of properties"
               .formatted(blocks, blocksEnd, topBytes, topOffset, propertiesBytes));
     }
     return new Footer(

@@ -19,7 +19,7 @@ final class OpenSsts {
     @Nullable Runnable takeReader();
   }
 
-  /** The eviction policy is told of a random sample of uses, one in this many. */
+  /** A random sample of uses, one in this many, is reported to the eviction policy. */
   private static final int TOLD_ONE_IN = 16;
 
   private final int most;

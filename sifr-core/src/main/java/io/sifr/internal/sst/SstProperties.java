@@ -126,7 +126,7 @@ record SstProperties(
       return properties;
     } catch (BufferUnderflowException e) {
       throw new CorruptionException(
-          file, fileOffset + encoded.position(), "properties: they end too soon");
+          file, fileOffset + encoded.position(), "properties: they are truncated");
     } catch (ArithmeticException | IllegalArgumentException e) {
       throw new CorruptionException(
           file, fileOffset + encoded.position(), "properties: " + e.getMessage());
@@ -172,8 +172,7 @@ record SstProperties(
   private static void skip(Path file, ByteBuffer encoded) {
     int tag = VarInts.getInt(encoded);
     if ((tag & MUST_UNDERSTAND) != 0) {
-      throw new UnsupportedFormatException(
-          file, "property " + tag + " has to be understood and is unknown");
+      throw new UnsupportedFormatException(file, "property " + tag + " is required and unknown");
     }
     value(encoded);
   }

@@ -36,7 +36,7 @@ record SstTail(
         || fileBytes > SstFormat.MAX_FILE_BYTES
         || fileBytes % SstFormat.PAGE_BYTES != 0) {
       throw new CorruptionException(
-          file, 0, "the file has " + fileBytes + " bytes, no SST has that size");
+          file, 0, "the file has " + fileBytes + " bytes, which is not the size of an SST");
     }
   }
 

@@ -99,7 +99,11 @@ final class SstVerifier {
       throw block.damaged(restartsAt, "a restart point where no entry begins");
     }
     if (tail.index().pages(number) > SstFormat.MAX_SHARED_PAGES && (runs > 1 || inRun > 1)) {
-      throw block.damaged(first, "a block of so many pages holds more than one entry");
+      throw block.damaged(
+          first,
+          "a block of more than "
+              + SstFormat.MAX_SHARED_PAGES
+              + " pages holds more than one entry");
     }
     lastKey = Arrays.copyOf(reader.key, reader.keyLength);
     lastTrailer = reader.trailer;
@@ -112,7 +116,7 @@ final class SstVerifier {
         || (!first
             && (shared > firstKey.length
                 || Bytes.compare(firstKey, 0, shared, reader.key, 0, shared) != 0))) {
-      throw block.damaged(reader.at, "a restart point that needs the entry before");
+      throw block.damaged(reader.at, "a restart point that depends on the previous entry");
     }
   }
 

@@ -109,7 +109,7 @@ final class StoredBlock {
     if (BlockCodecs.withId(codec) == null) {
       throw new UnsupportedFormatException(
           file,
-          "codec of the %s at offset %d is %d, which this program does not know"
+          "codec of the %s at offset %d is %d, which is unknown"
               .formatted(what, fileOffset, codec));
     }
     int payload = payloadBytes(buffer, end);

@@ -237,7 +237,7 @@ class SstVerifierTest {
     // The key has a byte too many now: it becomes the value's first.
     file[restart + 1] = 1;
     file[restart + 2] = (byte) (file[restart + 2] + 16);
-    assertFault(restart, "a restart point that needs the entry before");
+    assertFault(restart, "a restart point that depends on the previous entry");
   }
 
   @Test
