@@ -55,7 +55,7 @@ final class AdaptivePolicy {
    *
    * @param readNanos duration of a read
    * @param idle number of idle searchers
-   * @param number of callers that are reading, this one included
+   * @param callers number of callers that are reading, this one included
    * @param processors number of processors
    */
   static boolean isWorthHandingOver(long readNanos, int idle, int callers, int processors) {

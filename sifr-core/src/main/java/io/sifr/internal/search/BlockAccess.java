@@ -34,8 +34,8 @@ public interface BlockAccess {
   /**
    * See {@link SstReader#getFrom}.
    *
-   * @param probe the key and sequence number @param into receives the answer; may be the probe
-   *     itself
+   * @param probe the key and sequence number
+   * @param into receives the answer; may be the probe itself
    */
   boolean search(SstReader reader, int block, Lookup probe, Lookup into);
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * one after another.
  *
  * <p>{@code SERIAL} and {@code ADAPTIVE} search tree after tree in one loop; {@code ADAPTIVE}
- * leaves it at the first block that is not in memory. The other schemes gather all candidates
+ * leaves the loop at the first block that is not in memory. The other schemes gather all candidates
  * first.
  *
  * <p>The caller is inside a read epoch, so that no SST of the view can be unmapped. Thread-safe.

@@ -122,8 +122,7 @@ final class Query implements Searchers.Search {
   @Override
   public void run(int itsTicket) {
     int first = claim();
-    COMING.getAndAdd(
-        this, -1); // before it claims: otherwise another would be requested for the same candidate
+    COMING.getAndAdd(this, -1); // first: otherwise another would be requested for what it claims
     search(first);
   }
 

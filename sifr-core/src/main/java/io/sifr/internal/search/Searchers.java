@@ -211,7 +211,7 @@ public final class Searchers implements AutoCloseable {
     /**
      * Called inside the epoch.
      *
-     * @param its ticket of the epoch
+     * @param ticket its ticket of the epoch
      */
     void run(int ticket);
 

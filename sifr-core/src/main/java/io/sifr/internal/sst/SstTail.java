@@ -12,8 +12,8 @@ import java.nio.file.Path;
  * Everything of an SST that follows its data blocks, read and checked.
  *
  * @param number number in the file's name
- * @param baseSequence base that is added to the sequence numbers in the file @param footer the
- *     file's last bytes
+ * @param baseSequence base that is added to the sequence numbers in the file
+ * @param footer the file's last bytes
  * @param properties the SST's properties
  * @param index the index of the blocks
  */
@@ -51,7 +51,7 @@ record SstTail(
    *
    * @param size size of the file, which was checked
    * @param number number in the file's name
-   * @param baseSequence what is added to the sequence numbers in the file
+   * @param baseSequence base that is added to the sequence numbers in the file
    * @throws CorruptionException when a part is damaged or does not match the others
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote the file
    */
