@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadAhead {
   /**
-   * From this size on, a read takes about twice as long as one of half the pages: larger ones gain
-   * nothing.
+   * A read of this many pages takes about twice as long as one of half as many: larger reads gain
+   * little.
    */
   private static final int MAX_PAGES = 64;
 

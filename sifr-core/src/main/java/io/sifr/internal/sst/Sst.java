@@ -21,9 +21,12 @@ import org.slf4j.LoggerFactory;
  * users. The reader is closed when {@link OpenSsts} holds too many, and reopened on demand. Safe
  * for any thread.
  *
- * <p>The store has one reference from the start; {@link #markObsolete} drops it. When the last
- * reference is gone the reader is closed. A point read takes no pin: it is short, and protected by
- * an epoch that whoever condemns an SST waits for before he does.
+ * <p>*
+ *
+ * <p>The store holds one reference from the start; {@link #markObsolete} drops it. When the last
+ * reference is dropped, the reader is closed. A point read takes no pin: it is short, and protected
+ * by a read epoch; an SST is marked only when all epochs in which it may be in use have ended. *
+ * clearer words)
  */
 public final class Sst implements SstSlice, OpenSsts.Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Sst.class);
