@@ -297,7 +297,7 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
    */
   public void unpin() {
     int seen = references.get();
-    // In this order: whenFree is set before the store's own reference is dropped.
+    // The count is read first: whenFree is set before the store's own reference is dropped.
     if (seen <= (whenFree == null ? 1 : 0)) {
       throw new IllegalStateException("SST " + number() + " has no pin to release");
     }
