@@ -2,9 +2,7 @@ package io.sifr;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Checks of arguments that come from outside, whose callers need not care for nullness annotations.
- */
+/** Checks arguments of public methods, whose callers may ignore nullness annotations. */
 final class Arguments {
   private Arguments() {}
 

@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBuf;
 import io.sifr.internal.engine.CursorHandle;
 
 /**
- * A walk over a range of a database, in both directions, that sees one state of it however long it
- * takes. A new cursor stands before its first entry: {@link #next} leads to it, {@link #previous}
+ * Iterates over a range of a database, in both directions, and sees one state of it however long
+ * that takes. A new cursor is before its first entry: {@link #next} moves to it, {@link #previous}
  * to the last.
  *
  * <pre>{@code
@@ -17,9 +17,9 @@ import io.sifr.internal.engine.CursorHandle;
  * }
  * }</pre>
  *
- * <p>Close it: it keeps the versions it can see on disk, and a few files. One that becomes
+ * <p>Close it: until then the versions it can see stay on disk, and a few files. One that becomes
  * unreachable without being closed is closed by the garbage collector, with a warning in the log.
- * Not thread-safe. Every method but {@link #close} throws {@link IllegalStateException} when the
+ * Not thread-safe. Every method except {@link #close} throws {@link IllegalStateException} when the
  * cursor or its store was closed or its database dropped.
  */
 public final class Cursor implements AutoCloseable {
@@ -42,7 +42,7 @@ public final class Cursor implements AutoCloseable {
   }
 
   /**
-   * Moves to the first entry of the range at or behind {@code key}. Returns whether there is one.
+   * Moves to the first entry of the range at or after {@code key}. Returns whether there is one.
    */
   @CanIgnoreReturnValue
   public boolean seek(byte[] key) {
@@ -56,9 +56,9 @@ public final class Cursor implements AutoCloseable {
   }
 
   /**
-   * Moves to the next entry; from before the first to the first, and on a new cursor as well.
-   * Returns whether there is one; when there is none the cursor stands behind the last, from where
-   * {@link #previous} leads back.
+   * Moves to the next entry; on a new cursor, or from before the first entry, to the first. Returns
+   * whether there is one; if not, the cursor is after the last entry, to which {@link #previous}
+   * returns.
    */
   @CanIgnoreReturnValue
   public boolean next() {
@@ -66,16 +66,16 @@ public final class Cursor implements AutoCloseable {
   }
 
   /**
-   * Moves to the entry before; from behind the last, and on a new cursor, to the last. Returns
-   * whether there is one; when there is none the cursor stands before the first, from where {@link
-   * #next} leads back.
+   * Moves to the previous entry; on a new cursor, or from after the last entry, to the last.
+   * Returns whether there is one; if not, the cursor is before the first entry, to which {@link
+   * #next} returns.
    */
   @CanIgnoreReturnValue
   public boolean previous() {
     return handle.previous();
   }
 
-  /** Whether the cursor stands on an entry. */
+  /** Whether the cursor is at an entry. */
   public boolean isValid() {
     return handle.isValid();
   }
@@ -95,17 +95,17 @@ public final class Cursor implements AutoCloseable {
     return handle.valueLength();
   }
 
-  /** Appends the key to a buffer of the caller's. Only when {@link #isValid}. */
+  /** Appends the key to the caller's buffer. Only when {@link #isValid}. */
   public void copyKey(ByteBuf target) {
     handle.copyKey(Arguments.notNull("target", target));
   }
 
-  /** Appends the value to a buffer of the caller's. Only when {@link #isValid}. */
+  /** Appends the value to the caller's buffer. Only when {@link #isValid}. */
   public void copyValue(ByteBuf target) {
     handle.copyValue(Arguments.notNull("target", target));
   }
 
-  /** Gives back what the cursor holds. It can be called more than once. */
+  /** Releases what the cursor holds. It can be called more than once. */
   @Override
   public void close() {
     handle.close();

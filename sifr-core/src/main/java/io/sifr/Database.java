@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * One ordered map from keys to values in a {@link Store}. Needs no closing. Safe for any number of
  * threads: reads never wait for writes or for background work.
  *
- * <p>All methods but {@link #name} throw {@link IllegalArgumentException} for a null or oversized
- * key or value, {@link IllegalStateException} after the store was closed or the database dropped,
- * and what {@link Store} names for damaged files and full disks.
+ * <p>All methods except {@link #name} throw {@link IllegalArgumentException} for a null or
+ * oversized key or value, {@link IllegalStateException} after the store was closed or the database
+ * dropped, and the exceptions that {@link Store} lists for damaged files and full disks.
  */
 public final class Database {
   private final StoreEngine engine;
@@ -42,30 +42,30 @@ public final class Database {
    *
    * @param key 0 to 65536 bytes
    * @param value 0 to 536870912 bytes
-   * @param durability what the write has survived when the call returns
+   * @param durability what the write survives once the call has returned
    */
   public void put(byte[] key, byte[] value, Durability durability) {
     engine.put(handle, key, value, durability);
   }
 
   /**
-   * Sets the value of a key, both the readable bytes of buffers, whose indices stay as they are.
+   * Sets the value of a key; both are the readable bytes of buffers, whose indices do not change.
    */
   public void put(ByteBuf key, ByteBuf value, Durability durability) {
     engine.put(handle, key, value, durability);
   }
 
-  /** Removes a key, with the store's default durability; that it does not exist is no error. */
+  /** Removes a key, with the store's default durability; no error if it does not exist. */
   public void delete(byte[] key) {
     delete(key, engine.options().durability());
   }
 
-  /** Removes a key; that it does not exist is no error. */
+  /** Removes a key; no error if it does not exist. */
   public void delete(byte[] key, Durability durability) {
     engine.delete(handle, key, durability);
   }
 
-  /** Removes the key in the readable bytes of a buffer, whose indices stay as they are. */
+  /** Removes the key in the readable bytes of a buffer, whose indices do not change. */
   public void delete(ByteBuf key, Durability durability) {
     engine.delete(handle, key, durability);
   }
@@ -75,7 +75,7 @@ public final class Database {
     return engine.get(handle, key, StoreEngine.NOW, null);
   }
 
-  /** The value of a key as the options say, or null when it has none. */
+  /** The value of a key, read with options, or null when it has none. */
   public byte @Nullable [] get(byte[] key, ReadOptions options) {
     return engine.get(handle, key, sequence(options), options.searchScheme());
   }
@@ -86,10 +86,10 @@ public final class Database {
   }
 
   /**
-   * Appends the value of a key to a buffer of the caller's, which grows when it must. Allocates
-   * nothing else.
+   * Appends the value of a key to the caller's buffer, which grows if necessary. Allocates nothing
+   * else.
    *
-   * @param key the readable bytes are the key; the indices stay as they are
+   * @param key the readable bytes are the key; the indices do not change
    * @return whether the key has a value
    */
   public boolean get(ByteBuf key, ByteBuf target, ReadOptions options) {
@@ -107,9 +107,9 @@ public final class Database {
   }
 
   /**
-   * Shows the value of a key to a reader where it lies, without copying it. The buffer is read-only
-   * and good only until the reader returns; a later use of it throws. The reader must be quick:
-   * until it returns, space cannot be given back.
+   * Passes the value of a key to a reader without copying it. The buffer is read-only and valid
+   * only until the reader returns; a later use of it throws. The reader must be quick: until it
+   * returns, space cannot be reclaimed.
    *
    * @return whether the key has a value
    */
@@ -127,7 +127,7 @@ public final class Database {
     return engine.contains(handle, key, StoreEngine.NOW, null);
   }
 
-  /** Whether a key has a value, as the options say. */
+  /** Whether a key has a value, read with options. */
   public boolean contains(byte[] key, ReadOptions options) {
     return engine.contains(handle, key, sequence(options), options.searchScheme());
   }
@@ -138,12 +138,12 @@ public final class Database {
   }
 
   /**
-   * The values of several keys, all as they were at one moment. Cheaper than one get after the
-   * other when data has to be read from the disk: a block is read once for all keys in it, and with
-   * any scheme but {@link io.sifr.config.SearchScheme#SERIAL} the search threads read in parallel.
-   * Until it returns, space cannot be given back.
+   * The values of several keys, all at one moment. Cheaper than successive gets when data has to be
+   * read from disk: a block is read once for all keys in it, and with any scheme but {@link
+   * io.sifr.config.SearchScheme#SERIAL} the search threads read in parallel. Until it returns,
+   * space cannot be reclaimed.
    *
-   * @param keys in any order; the same key may come several times
+   * @param keys in any order, possibly with duplicates
    * @return a new list, for each key in the order given its value, or null when it has none
    * @throws io.sifr.error.SifrException when one of the keys cannot be read
    */
@@ -157,21 +157,22 @@ public final class Database {
   }
 
   /**
-   * The value of a key, without the calling thread waiting for the disk. What is in memory is
-   * searched by the caller, and the future is complete when the call returns if that is all; what
-   * has to be read is read by the search threads of the store ({@link
-   * io.sifr.config.StoreOptions#searchThreads}). The value is that of the moment of the call, or at
-   * the snapshot, which may be closed once the call has returned.
+   * The value of a key, without blocking the calling thread on the disk. The caller searches what
+   * is in memory, and if that suffices the future is complete when the call returns; the search
+   * threads of the store ({@link io.sifr.config.StoreOptions#searchThreads}) read what has to be
+   * read. The value is that of the moment of the call, or at the snapshot, which may be closed once
+   * the call has returned.
    *
-   * <p>Any number of gets can be under way. Those that no thread is free for wait in a queue, which
-   * takes some hundred bytes of memory for each, the key and its value not counted; and files that
-   * merges have replaced since the first of them stay on disk until it is done.
+   * <p>Any number of gets can be in progress. Those for which no thread is free wait in a queue,
+   * which takes some hundred bytes of memory for each, not counting the key and its value; and
+   * files that compactions have replaced since the first of them began stay on disk until it is
+   * done.
    *
-   * <p>Wrong arguments and a closed snapshot are exceptions of the call, all else fails the future:
-   * with {@link IllegalStateException} when the store is closed or the database dropped before the
-   * get is done. Cancelling the future saves the work if it has not begun, and harms nothing. What
-   * is attached to the future runs in a search thread unless it says otherwise ({@code
-   * thenApplyAsync}), so it should be quick.
+   * <p>For wrong arguments and a closed snapshot the call throws; every other failure completes the
+   * future exceptionally: with {@link IllegalStateException} when the store is closed or the
+   * database dropped before the get is done. Cancelling the future saves the work if it has not
+   * begun, and is harmless. Stages attached to the future run in a search thread unless they are
+   * asynchronous ({@code thenApplyAsync}), so they should be quick.
    */
   public CompletableFuture<byte @Nullable []> getAsync(byte[] key, ReadOptions options) {
     return engine.getAsync(handle, key, sequence(options), options.searchScheme());
@@ -188,8 +189,8 @@ public final class Database {
   }
 
   /**
-   * A cursor over a range, as the options say. What it sees stays the same while it is open, also
-   * when the snapshot is closed meanwhile.
+   * A cursor over a range, with options. What it sees stays the same while it is open, even if the
+   * snapshot is closed meanwhile.
    */
   public Cursor cursor(KeyRange range, ReadOptions options) {
     KeyRange bounds = Arguments.notNull("range", range);
@@ -199,11 +200,11 @@ public final class Database {
   }
 
   /**
-   * Merges everything that has been written so far into one tree, so that deleted and overwritten
-   * data is gone and one tree is left to ask, and waits for it. What is written meanwhile is
-   * flushed and merged as ever, above that tree. Early cleaning gives space back while it runs;
-   * without it, the database needs as much free space as it takes. A compaction that is cut off, by
-   * {@link Store#close} or a crash, goes on by itself when the store is opened again.
+   * Merges everything written so far into one tree, so that deleted and overwritten data is gone
+   * and reads have one tree to search, and waits for it. What is written meanwhile is flushed and
+   * compacted as usual, above that tree. Early cleaning frees space while it runs; without it, as
+   * much free space is needed as the database takes. A compaction that is interrupted, by {@link
+   * Store#close} or a crash, is resumed when the store is opened again.
    */
   public void compact() {
     engine.compact(handle);

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stretch of the key space: from a key on, up to but not including another, either of them open.
+ * A range of the key space: from a key, inclusive, to another, exclusive; both bounds are optional.
  * Immutable.
  */
 public final class KeyRange {
@@ -24,7 +24,7 @@ public final class KeyRange {
     return ALL;
   }
 
-  /** Every key at or behind {@code from}. */
+  /** Every key at or after {@code from}. */
   public static KeyRange atLeast(byte[] from) {
     return new KeyRange(Arguments.notNull("from", from).clone(), null);
   }
@@ -35,7 +35,7 @@ public final class KeyRange {
   }
 
   /**
-   * Every key at or behind {@code from} and before {@code to}; none when {@code to} is not behind
+   * Every key at or after {@code from} and before {@code to}; none when {@code to} is not after
    * {@code from}.
    */
   public static KeyRange between(byte[] from, byte[] to) {

@@ -7,8 +7,8 @@ import io.sifr.internal.engine.StoreEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a read sees, and how it is done. Immutable: the same options serve any number of reads of
- * any thread, and of any database of the store; with a snapshot until that is closed.
+ * What a read sees, and how it searches. Immutable: the same options can be used for any number of
+ * reads by any thread, of any database of the store; with a snapshot, until that is closed.
  *
  * <pre>{@code
  * byte[] before = database.get(key, ReadOptions.at(snapshot));
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * IllegalStateException} when it is closed.
  */
 public final class ReadOptions {
-  /** The present, searched as the settings of the store say. */
+  /** Reads the present, searched as the store is configured. */
   public static final ReadOptions DEFAULT = builder().build();
 
   private final @Nullable Snapshot snapshot;
@@ -30,7 +30,7 @@ public final class ReadOptions {
     searchScheme = builder.searchScheme;
   }
 
-  /** Reads see what the snapshot does, and are otherwise done as the settings of the store say. */
+  /** Reads at the snapshot, searched as the store is configured. */
   public static ReadOptions at(Snapshot snapshot) {
     return builder().snapshot(snapshot).build();
   }
@@ -40,7 +40,7 @@ public final class ReadOptions {
     return new Builder();
   }
 
-  /** What is seen, or null for the present. */
+  /** The snapshot that is read, or null for the present. */
   public @Nullable Snapshot snapshot() {
     return snapshot;
   }
@@ -70,14 +70,14 @@ public final class ReadOptions {
 
     private Builder() {}
 
-    /** What is seen; default the present, the moment at which the read begins. */
+    /** Sets the snapshot to read; default: the present, the moment at which the read begins. */
     @CanIgnoreReturnValue
     public Builder snapshot(Snapshot value) {
       snapshot = Arguments.notNull("snapshot", value);
       return this;
     }
 
-    /** How candidates are searched; default {@link StoreOptions#searchScheme()}. */
+    /** Sets how candidates are searched; default {@link StoreOptions#searchScheme()}. */
     @CanIgnoreReturnValue
     public Builder searchScheme(SearchScheme value) {
       searchScheme = Arguments.notNull("searchScheme", value);

@@ -4,10 +4,10 @@ import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.view.Snapshots;
 
 /**
- * All databases as they were at one moment; reads see it with {@link ReadOptions#at}. Close it:
- * until then the versions it can see stay on disk. One that becomes unreachable without being
- * closed is closed by the garbage collector, with a warning in the log. Does not survive the close
- * of its store. Safe for any thread.
+ * All databases as they were at one moment; read it with {@link ReadOptions#at}. Close it: until
+ * then the versions it can see stay on disk. One that becomes unreachable without being closed is
+ * closed by the garbage collector, with a warning in the log. Does not survive the close of its
+ * store. Safe for any thread.
  */
 public final class Snapshot implements AutoCloseable {
   private final StoreEngine engine;
@@ -25,7 +25,7 @@ public final class Snapshot implements AutoCloseable {
     return handle.sequence();
   }
 
-  /** Lets the old versions go. It can be called more than once. */
+  /** Releases the old versions. It can be called more than once. */
   @Override
   public void close() {
     handle.close();

@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
  * own, which share the log, the background work and the durability of batches; the database {@value
  * #DEFAULT_DATABASE} always exists.
  *
- * <p>A directory can be open once at a time, in one process. All methods are safe for any number of
- * threads; a thread may be interrupted at any moment without harm to the store. After {@link
- * #close} every call throws {@link IllegalStateException}, except {@code close} itself and those
- * that need no open store: {@link #directory()}, {@link #options()} and {@link #database()}.
+ * <p>A directory can be opened only once at a time, by one process. All methods are safe for any
+ * number of threads; a thread may be interrupted at any moment without harm to the store. After
+ * {@link #close} every call throws {@link IllegalStateException}, except {@code close} itself and
+ * those that need no open store: {@link #directory()}, {@link #options()} and {@link #database()}.
  *
  * <p>What can go wrong: a {@link io.sifr.error.StoreFullException} when the disk is full (reads go
- * on, writes are taken again once there is space), a {@link io.sifr.error.StoreIoException} when a
- * new segment of the log cannot be made, or when flushes have failed again and again for 1.5
- * seconds and there is no room left in memory (both are tried again, and writes are taken once it
+ * on, writes are accepted again once there is space), a {@link io.sifr.error.StoreIoException} when
+ * a new segment of the log cannot be created, or when flushes have failed repeatedly for 1.5
+ * seconds and there is no room left in memory (both are retried, and writes are accepted once that
  * succeeds), a {@link io.sifr.error.StoreFailedException} for writes after the log or the manifest
  * failed (reads go on until the store is closed), a {@link io.sifr.error.CorruptionException} when
  * a file is damaged and an {@link io.sifr.error.UnreadableException} when it cannot be read (other
@@ -48,14 +48,15 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Opens the store in a directory with the default settings, making it when there is none.
+   * Opens the store in a directory with the default settings; creates it if there is none.
    *
    * @param directory the store's directory; its parent directories are created too
    * @throws io.sifr.error.StoreLockedException when it is open already
-   * @throws io.sifr.error.CorruptionException when the manifest or the log is damaged; of SSTs see
+   * @throws io.sifr.error.CorruptionException when the manifest or the log is damaged; for SSTs see
    *     {@link StoreOptions.Builder#openIfDamaged}
    * @throws io.sifr.error.UnsupportedFormatException when a newer version of Sifr wrote it
-   * @throws io.sifr.error.StoreIoException when the platform fails, for instance for want of rights
+   * @throws io.sifr.error.StoreIoException when the platform fails, for instance for lack of
+   *     permissions
    */
   public static Store open(Path directory) {
     return builder(directory).open();
@@ -89,7 +90,7 @@ public final class Store implements AutoCloseable {
     return engine.options();
   }
 
-  /** The database {@value #DEFAULT_DATABASE}; also after {@link #close}, when it is of no use. */
+  /** The database {@value #DEFAULT_DATABASE}; also after {@link #close}, when it cannot be used. */
   public Database database() {
     return defaultDatabase;
   }
@@ -97,14 +98,14 @@ public final class Store implements AutoCloseable {
   /**
    * The database of that name.
    *
-   * @throws IllegalArgumentException when there is none; the message names those there are
+   * @throws IllegalArgumentException when there is none; the message lists those there are
    */
   public Database database(String name) {
     return new Database(engine, engine.database(name));
   }
 
   /**
-   * Makes a database. It is durable when the call returns.
+   * Creates a database. It is durable when the call returns.
    *
    * @param name 1 to 255 characters, none of them a control character
    * @throws IllegalArgumentException when the name is not allowed or taken
@@ -114,7 +115,7 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * The database of that name, made when there is none.
+   * The database of that name, created if there is none.
    *
    * @throws IllegalArgumentException when the name is not allowed
    */
@@ -177,7 +178,7 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Waits until all flushes and merges that are due are done. Writes made meanwhile may make new
+   * Waits until all flushes and compactions that are due are done. Concurrent writes may make new
    * ones due.
    */
   public void awaitIdle() {
@@ -185,34 +186,34 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Lets merges rest where they are, and begins none, until {@link #resumeMerges} or {@link
-   * #close}. Writes, reads and flushes go on; but trees pile up in stage 1, and writers are slowed
-   * when there are many. {@link Database#compact} waits, {@link #awaitIdle} does not. Returns at
-   * once: a merge comes to rest within milliseconds. A store that is opened anew is not paused.
+   * Pauses running compactions, and begins none, until {@link #resumeMerges} or {@link #close}.
+   * Writes, reads and flushes go on; but trees accumulate in stage 1, and writers are slowed when
+   * there are many. {@link Database#compact} waits, {@link #awaitIdle} does not. Returns at once: a
+   * running compaction pauses within milliseconds. A store that is opened again is not paused.
    */
   public void pauseMerges() {
     engine.pauseMerges();
   }
 
-  /** Lets merges go on where they are, after {@link #pauseMerges}; otherwise does nothing. */
+  /** Resumes compactions after {@link #pauseMerges}; otherwise does nothing. */
   public void resumeMerges() {
     engine.resumeMerges();
   }
 
-  /** What the store has done and holds. */
+  /** What the store has done, and what it holds. */
   public StoreStatistics statistics() {
     return engine.statistics();
   }
 
   /**
-   * Finishes: makes everything written durable, waits for running merges to stop at a safe point,
-   * and gives the directory free. A few writes stay in the log for the next opening, see {@link
-   * StoreOptions.Builder#keptLogBytes}; everything else is flushed. Calls under way in other
-   * threads end first or throw {@link IllegalStateException}. It can be called more than once.
-   * Nothing acknowledged is lost when it throws, or when it is never called.
+   * Closes the store: makes everything written durable, waits for running compactions to stop at a
+   * safe point, and unlocks the directory. A few writes stay in the log for the next open, see
+   * {@link StoreOptions.Builder#keptLogBytes}; everything else is flushed. Calls in progress in
+   * other threads end first or throw {@link IllegalStateException}. It can be called more than
+   * once. No acknowledged write is lost when it throws, or when it is never called.
    *
-   * @throws io.sifr.error.SifrException when the last flush failed; the store is closed all the
-   *     same, and the log keeps what was not flushed
+   * @throws io.sifr.error.SifrException when the last flush failed; the store is closed
+   *     nevertheless, and the log keeps what was not flushed
    */
   @Override
   public void close() {
@@ -243,21 +244,21 @@ public final class Store implements AutoCloseable {
       return this;
     }
 
-    /** Sets who is told of flushes, compactions, stalls and failures. */
+    /** Sets the listener that is notified of flushes, compactions, stalls and failures. */
     @CanIgnoreReturnValue
     public Builder listener(StoreListener listener) {
       this.listener = Arguments.notNull("listener", listener);
       return this;
     }
 
-    /** Sets what stands between the store and the disk; tests put failing disks there. */
+    /** Sets the file system; for tests, with failing disks for instance. */
     @CanIgnoreReturnValue
     Builder fileSystem(StoreFileSystem fileSystem) {
       this.fileSystem = fileSystem;
       return this;
     }
 
-    /** Sets extensions that no options ask for; for tests. */
+    /** Sets extensions that options cannot choose; for tests. */
     @CanIgnoreReturnValue
     Builder extensions(Extensions extensions) {
       this.extensions = extensions;
@@ -285,7 +286,7 @@ public final class Store implements AutoCloseable {
           throw e;
         }
       } catch (LinkageError e) {
-        // By itself it often names nothing but a class.
+        // Its own message is often only the name of a class.
         throw new SifrException(
             "cannot open "
                 + directory

@@ -6,9 +6,9 @@ import io.sifr.internal.engine.BatchBuffer;
 import io.sifr.internal.state.DatabaseHandle;
 
 /**
- * Puts and deletes, of one or several databases of a store, that happen together: {@link
- * Store#write(WriteBatch)}. Later operations win over earlier ones on the same key. The operations
- * are copied in; at most 1 GiB of them. Not thread-safe.
+ * Puts and deletes, of one or several databases of a store, that are applied atomically: {@link
+ * Store#write(WriteBatch)}. Later operations override earlier ones on the same key. Keys and values
+ * are copied into the batch, at most 1 GiB in all. Not thread-safe.
  */
 public final class WriteBatch {
   private final BatchBuffer operations = new BatchBuffer();
@@ -28,21 +28,21 @@ public final class WriteBatch {
     return this;
   }
 
-  /** Adds a put of the readable bytes of two buffers; their indices stay as they are. */
+  /** Adds a put of the readable bytes of two buffers, whose indices do not change. */
   @CanIgnoreReturnValue
   public WriteBatch put(Database database, ByteBuf key, ByteBuf value) {
     operations.put(handle(database), key, value);
     return this;
   }
 
-  /** Adds a delete; that the key does not exist is no error. */
+  /** Adds a delete; no error if the key does not exist. */
   @CanIgnoreReturnValue
   public WriteBatch delete(Database database, byte[] key) {
     operations.delete(handle(database), key);
     return this;
   }
 
-  /** Adds a delete of the key in the readable bytes of a buffer, whose indices stay as they are. */
+  /** Adds a delete of the key in the readable bytes of a buffer, whose indices do not change. */
   @CanIgnoreReturnValue
   public WriteBatch delete(Database database, ByteBuf key) {
     operations.delete(handle(database), key);
@@ -54,7 +54,7 @@ public final class WriteBatch {
     return operations.count();
   }
 
-  /** Bytes the operations take. */
+  /** Bytes of the operations. */
   public int bytes() {
     return operations.length();
   }

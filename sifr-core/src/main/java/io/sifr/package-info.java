@@ -1,6 +1,6 @@
 /**
- * The store as its users see it: open a {@link io.sifr.Store}, take a {@link io.sifr.Database} of
- * it, read, write and walk it with a {@link io.sifr.Cursor}.
+ * The public interface of the store: open a {@link io.sifr.Store}, get a {@link io.sifr.Database}
+ * from it, read and write it, and iterate over it with a {@link io.sifr.Cursor}.
  *
  * <pre>{@code
  * try (Store store = Store.open(Path.of("data"))) {

@@ -3,7 +3,7 @@ package io.sifr.config;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The values that a setting takes, and how they are written. */
+/** The allowed values of a setting, and how they are written. */
 sealed interface Domain<T> {
   /** Whether it is a "boolean", a "number", a "size" or a "choice". */
   String type();
@@ -11,10 +11,10 @@ sealed interface Domain<T> {
   /** What a number counts; empty where nothing is counted. */
   String unit();
 
-  /** The values, for people. */
+  /** The values, human-readable. */
   String allowed();
 
-  /** All values, where they can be listed; otherwise empty. */
+  /** All values, if they can be listed; otherwise empty. */
   List<String> choices();
 
   /** Whether a value is one of them. */
@@ -23,7 +23,7 @@ sealed interface Domain<T> {
   /** How a value is written; {@link #parse} reads it. */
   String format(T value);
 
-  /** The value that a text stands for, or null when it is none of them. */
+  /** The value of a text, or null when it is not allowed. */
   @Nullable T parse(String text);
 
   /** Values that can be listed: true and false, the constants of an enum. */

@@ -1,24 +1,24 @@
 package io.sifr.config;
 
 /**
- * What a write has survived when the call returns. All writes form one order; after a crash the
- * store holds everything up to some write of that order and nothing behind it ({@link #NONE}
- * excepted), and batches wholly or not at all.
+ * What a write survives once the call has returned. All writes form one order; after a crash the
+ * store holds everything up to some write of that order and nothing after it (except with {@link
+ * #NONE}), and batches as a whole or not at all.
  */
 public enum Durability {
   /**
-   * No log. A killed process or a power loss takes the write along with everything since the last
-   * completed flush; {@link io.sifr.config.Durability#BUFFERED} writes made at the same time are
-   * kept, so mixing the two can leave gaps.
+   * No log. A killed process or a power loss loses the write and everything else written this way
+   * since the last completed flush; {@link io.sifr.config.Durability#BUFFERED} writes made at the
+   * same time are kept, so mixing the two can leave gaps.
    */
   NONE,
   /**
    * The write is in the operating system's memory: a killed process loses nothing. A power loss or
-   * a kernel crash may take the most recent writes, never one from the middle. Costs a copy.
+   * a kernel crash may lose the most recent writes, never one from the middle. Costs a copy.
    */
   BUFFERED,
   /**
-   * The write is on the device: neither a killed process nor a power loss takes it. Costs one sync,
+   * The write is on the device: neither a killed process nor a power loss loses it. Costs one sync,
    * shared by all threads that wait for one at the same time.
    */
   SYNC

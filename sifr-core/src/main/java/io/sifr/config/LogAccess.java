@@ -1,8 +1,8 @@
 package io.sifr.config;
 
 /**
- * How a store writes its log. Both ways give the same promises and the same files; they differ in
- * speed, and in what a file system that breaks its own promises can do to the process.
+ * How a store writes its log. Both ways give the same guarantees and the same files; they differ in
+ * speed, and in how failures of the file system reach the process.
  */
 public enum LogAccess {
   /**
@@ -12,7 +12,7 @@ public enum LogAccess {
    *
    * <p>Not for file systems on which overwriting existing bytes can need space (copy-on-write,
    * compression, snapshots, thin provisioning) or which can vanish (network mounts): a store that
-   * fails there reaches the JVM as an {@link InternalError} at a place that cannot be foretold.
+   * fails there reaches the JVM as an {@link InternalError} at an unpredictable point.
    */
   MAPPED,
 

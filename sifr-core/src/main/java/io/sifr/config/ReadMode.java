@@ -1,10 +1,10 @@
 package io.sifr.config;
 
-/** How blocks of data come into memory. */
+/** How blocks of data are read into memory. */
 public enum ReadMode {
   /**
-   * {@link #MMAP} while all data fits well into the memory that the heap leaves, else {@link
-   * #POSITIONAL}; the store looks again as it grows and shrinks. The default.
+   * {@link #MMAP} while all data fits well into the memory outside the heap, else {@link
+   * #POSITIONAL}; checked again as the store grows and shrinks. The default.
    */
   AUTO,
 
@@ -16,16 +16,16 @@ public enum ReadMode {
   MMAP,
 
   /**
-   * One read for a block, through the page cache, into a cache of the store's own. Whatever memory
-   * there is serves as a second cache.
+   * One read per block, through the page cache, into the store's own cache. Free memory serves as a
+   * second cache.
    */
   POSITIONAL,
 
   /**
-   * One read for a block, past the page cache, into a cache of the store's own: all memory used is
-   * the store's and has a bound. For a machine shared with others, and for data much larger than
-   * memory. Where the file system has no direct reads it is {@link #POSITIONAL}, with a warning in
-   * the log.
+   * One read per block, bypassing the page cache, into the store's own cache: all memory used is
+   * the store's and bounded. For a machine shared with others, and for data much larger than
+   * memory. Where the file system has no direct reads it is the same as {@link #POSITIONAL}, with a
+   * warning in the log.
    */
   DIRECT
 }

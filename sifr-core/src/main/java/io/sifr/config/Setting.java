@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of the table of settings ({@link StoreOptions#settings}): what programs need to offer a
+ * A row of the table of settings ({@link StoreOptions#settings}): what programs need to offer a
  * setting to their users and to document it. Immutable; safe for any thread.
  *
  * @param <T> type of its values
@@ -24,7 +24,7 @@ public final class Setting<T> {
     this.meaning = meaning;
   }
 
-  /** Its name, that of the method of {@link StoreOptions.Builder} that sets it. */
+  /** Its name, also of the method of {@link StoreOptions.Builder} that sets it. */
   public String name() {
     return name;
   }
@@ -39,22 +39,22 @@ public final class Setting<T> {
     return domain.unit();
   }
 
-  /** The value it has when none is set, as {@link StoreOptions.Builder#set} reads it. */
+  /** Its default value, in the form that {@link StoreOptions.Builder#set} accepts. */
   public String defaultValue() {
     return domain.format(defaultValue);
   }
 
-  /** The values it takes, for people: "4KiB to 1GiB". */
+  /** The allowed values, human-readable: "4KiB to 1GiB". */
   public String allowed() {
     return domain.allowed();
   }
 
-  /** Its values, where they can be listed; empty for a number. */
+  /** Its values, if they can be listed; empty for a number. */
   public List<String> choices() {
     return domain.choices();
   }
 
-  /** What it sets, in a sentence. */
+  /** Its meaning, in one sentence. */
   public String meaning() {
     return meaning;
   }
@@ -64,7 +64,7 @@ public final class Setting<T> {
     return name;
   }
 
-  /** Its place in an array of the values of all settings. */
+  /** Its index in an array of the values of all settings. */
   int index() {
     return index;
   }

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Collects settings, and finds them by name. Complete, and safe for any thread, once its owner's
- * class is.
+ * class is initialized.
  */
 final class SettingTable {
   private final List<Setting<?>> settings = new ArrayList<>();

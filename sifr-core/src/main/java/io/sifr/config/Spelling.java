@@ -3,14 +3,14 @@ package io.sifr.config;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds what a misspelt name, of a setting for instance, was meant to be. */
+/** Suggests corrections for a misspelt name, for instance of a setting. */
 public final class Spelling {
   /** One mistake in so many letters still leaves a word recognisable. */
   private static final int LETTERS_A_MISTAKE = 3;
 
   private Spelling() {}
 
-  /** Of the known words those that take the fewest mistakes to become this one, if few do. */
+  /** The known words closest to this one, if it is close to any. */
   public static List<String> nearest(String word, Iterable<String> known) {
     int least = Math.max(1, word.length() / LETTERS_A_MISTAKE);
     List<String> nearest = new ArrayList<>();

@@ -1,7 +1,7 @@
 /**
- * What a user tunes: checked, immutable values. Every option says what grows and what it costs when
- * it is turned up. Each setting of a store is one line of the table in {@link
- * io.sifr.config.StoreOptions}, from which programs and documents take theirs.
+ * Configuration: checked, immutable values. Every option documents the costs and benefits of larger
+ * values. Each setting of a store is one row of the table in {@link io.sifr.config.StoreOptions},
+ * from which programs and documents take theirs.
  */
 @NullMarked
 package io.sifr.config;

@@ -10,8 +10,8 @@ public enum LogCrashPoint implements CrashPoint {
   LOG_SEGMENT_RENUMBERED,
   /** A log segment is ready to be written, under its name. */
   LOG_SEGMENT_PREPARED,
-  /** The last record of a segment names the next one; nobody sees that yet. */
+  /** The last record of a segment names the next one; the writer has not switched yet. */
   LOG_SEALED,
-  /** The log has gone on to another segment; nothing is written there. */
+  /** The log has switched to another segment; nothing is written there. */
   LOG_ROLLED
 }

@@ -24,7 +24,7 @@ public final class OperationReader {
   /** A reader of no operations. */
   public OperationReader() {}
 
-  /** Begins before the first operation of that stretch. */
+  /** Begins before the first operation in those bytes. */
   public void reset(byte[] array, int offset, int length) {
     bytes = array;
     at = offset;
