@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a store. Immutable; safe for any thread. None of them is stored: a directory can
- * be opened with other settings at any time, they govern what is written from then on.
+ * be opened with other settings at any time, which apply to what is written from then on.
  *
  * <pre>{@code
  * StoreOptions options = StoreOptions.builder().writeBufferBytes(4 << 20).build();
@@ -147,12 +147,12 @@ public final class StoreOptions {
     return get(CREATE_IF_MISSING);
   }
 
-  /** Whether a store is opened of which some SSTs cannot be. */
+  /** Whether a store is opened although some SSTs cannot be. */
   public boolean openIfDamaged() {
     return get(OPEN_IF_DAMAGED);
   }
 
-  /** Durability of writes that do not say their own. */
+  /** Durability of writes that do not specify one. */
   public Durability durability() {
     return get(DURABILITY);
   }
@@ -167,7 +167,7 @@ public final class StoreOptions {
     return get(MAX_IMMUTABLE_MEMTABLES).intValue();
   }
 
-  /** Size aimed at for an SST. */
+  /** Target size of an SST. */
   public long splitUnitBytes() {
     return get(SPLIT_UNIT_BYTES);
   }
@@ -207,29 +207,31 @@ public final class StoreOptions {
     return get(KEPT_LOG_BYTES);
   }
 
-  /** Threads that merge. */
+  /** Threads that compact. */
   public int mergeThreads() {
     return get(MERGE_THREADS).intValue();
   }
 
-  /** Whether inputs of a merge are deleted while it runs. */
+  /** Whether inputs of a compaction are deleted while it runs. */
   public boolean earlyCleaning() {
     return get(EARLY_CLEANING);
   }
 
-  /** SSTs a merge writes at most before it commits them and deletes the inputs they replace. */
+  /**
+   * Most SSTs that a compaction writes before it commits them and deletes the inputs they replace.
+   */
   public int cleaningThreshold() {
     return get(CLEANING_THRESHOLD).intValue();
   }
 
-  /** How blocks of data come into memory. */
+  /** How blocks of data are read into memory. */
   public ReadMode readMode() {
     return get(READ_MODE);
   }
 
   /**
-   * Bytes of blocks kept in memory that were read by position; empty where that follows the memory
-   * there is, see {@link Builder#blockCacheBytes}.
+   * Bytes of blocks kept in memory that were read by position; empty if derived from the size of
+   * the memory, see {@link Builder#blockCacheBytes}.
    */
   public OptionalLong blockCacheBytes() {
     long bytes = get(BLOCK_CACHE_BYTES);
@@ -241,7 +243,7 @@ public final class StoreOptions {
     return get(MAX_OPEN_SSTS).intValue();
   }
 
-  /** Which SSTs a point query searches at once, unless it says so itself. */
+  /** Which SSTs a point query searches concurrently, unless its own options say so. */
   public SearchScheme searchScheme() {
     return get(SEARCH_SCHEME);
   }
@@ -251,12 +253,12 @@ public final class StoreOptions {
     return get(SEARCH_THREADS).intValue();
   }
 
-  /** Where the filters of SSTs are. */
+  /** Where the filters of SSTs are kept. */
   public FilterMode filterMode() {
     return get(FILTER_MODE);
   }
 
-  /** Bits a key of filters that are made. */
+  /** Bits per key of new filters. */
   public int filterBitsPerKey() {
     return get(FILTER_BITS_PER_KEY).intValue();
   }
@@ -294,31 +296,32 @@ public final class StoreOptions {
 
     private Builder() {}
 
-    /** Whether opening a directory that holds no store makes one (default) or is an error. */
+    /** Whether opening a directory that holds no store creates one (default) or is an error. */
     public Builder createIfMissing(boolean value) {
       return set(CREATE_IF_MISSING, value);
     }
 
     /**
-     * Whether a store is opened (default) of which some SSTs are missing, shortened, damaged or
-     * unreadable. All other data can be read and written then. A read that needs such an SST throws
+     * Whether a store is opened (default) although some SSTs are missing, shortened, damaged or
+     * unreadable. All other data can then be read and written. A read that needs such an SST throws
      * a {@link io.sifr.error.CorruptionException} with its file and its range of keys, or a {@link
-     * io.sifr.error.StoreIoException}; that a key is absent is never said by mistake. A merge that
+     * io.sifr.error.StoreIoException}; a key is never reported absent by mistake. A compaction that
      * needs one stops, others go on. If false, opening throws and names all of them. Damage to the
-     * manifest or the log always keeps a store from being opened.
+     * manifest or the log always prevents opening.
      */
     public Builder openIfDamaged(boolean value) {
       return set(OPEN_IF_DAMAGED, value);
     }
 
-    /** Durability of writes that do not say their own; default {@link Durability#BUFFERED}. */
+    /** Durability of writes that do not specify one; default {@link Durability#BUFFERED}. */
     public Builder durability(Durability value) {
       return set(DURABILITY, value);
     }
 
     /**
      * Bytes a database collects in memory before they are flushed as one tree; default 16 MiB.
-     * Larger buffers mean fewer flushes and merges, more memory, and a longer replay after a crash.
+     * Larger buffers mean fewer flushes and compactions, more memory, and a longer replay after a
+     * crash.
      *
      * @param value 4096 (4 KiB) to 1073741824 (1 GiB)
      */
@@ -337,8 +340,8 @@ public final class StoreOptions {
     }
 
     /**
-     * Size aimed at for an SST (the split unit of TPDS §4.1); default 2 MiB. Larger ones mean fewer
-     * files, and fewer that overlap nothing and so are moved instead of rewritten.
+     * Target size of an SST (the split unit of TPDS §4.1); default 2 MiB. Larger ones mean fewer
+     * files, and fewer that overlap no other and are moved instead of rewritten.
      *
      * @param value 4096 (4 KiB) to 1073741824 (1 GiB)
      */
@@ -348,7 +351,7 @@ public final class StoreOptions {
 
     /**
      * Trees of a stage that are merged into one tree of the next; default 4. A larger factor writes
-     * less and leaves more trees to be asked.
+     * less and leaves more trees to search.
      *
      * @param value 2 to 64
      */
@@ -369,8 +372,8 @@ public final class StoreOptions {
     /**
      * Size that log segments grow to; by default that of a write buffer, but 1 to 16 MiB. The first
      * ones of a log are smaller, so that a small store takes little space. A record larger than
-     * that gets a segment of its own. Some segments are kept to be used again, so small ones save
-     * space on disk; each new one costs a header, two syncs and a change of files.
+     * that gets a segment of its own. Some segments are kept for reuse, so small ones save space on
+     * disk; each new one costs a header, two syncs and a switch of files.
      *
      * @param value 4096 (4 KiB) to 1073741824 (1 GiB); rounded up to whole pages of 4 KiB
      */
@@ -379,7 +382,7 @@ public final class StoreOptions {
     }
 
     /**
-     * Bytes of log beyond which the database that holds the oldest of it is flushed, though its
+     * Bytes of log beyond which the database that needs the oldest segment is flushed, though its
      * write buffer is not full; default 256 MiB. It bounds the replay after a crash when some
      * databases are written much more than others.
      *
@@ -390,10 +393,10 @@ public final class StoreOptions {
     }
 
     /**
-     * Bytes of log that may be left when the store is closed; default 1 MiB. When what is not
-     * flushed takes no more there, it stays in the log, which is synced, and the next opening reads
-     * it back; else it is flushed. So a few writes at a time make no tree each time. Writes without
-     * a log are flushed in any case.
+     * Bytes of log that may be left when the store is closed; default 1 MiB. If unflushed writes
+     * take no more than that, they stay in the log, which is synced, and the next open reads them
+     * back; else they are flushed. So opening the store for a few writes does not create a tree
+     * each time. Writes without a log are always flushed.
      *
      * @param value 0 (everything is flushed) to 1073741824 (1 GiB)
      */
@@ -402,8 +405,8 @@ public final class StoreOptions {
     }
 
     /**
-     * Threads that merge; default 2. A merge of many SSTs is split by key range, so that all of
-     * them can work at it.
+     * Threads that compact; default 2. A compaction of many SSTs is split by key range, so that all
+     * of them can work on it.
      *
      * @param value 1 to 64
      */
@@ -412,17 +415,18 @@ public final class StoreOptions {
     }
 
     /**
-     * Whether inputs of a merge are deleted while it runs (TPDS §4.3); default true. Without, a
-     * merge needs as much free space as its inputs hold, and one that is interrupted begins anew.
+     * Whether inputs of a compaction are deleted while it runs (TPDS §4.3); default true. If false,
+     * a compaction needs as much free space as its inputs take, and one that is interrupted starts
+     * again.
      */
     public Builder earlyCleaning(boolean value) {
       return set(EARLY_CLEANING, value);
     }
 
     /**
-     * SSTs a merge writes at most before it commits them and deletes the inputs they replace;
-     * default 10. More of them mean fewer syncs and more space. When the file system runs short of
-     * space the store commits earlier, in the end after each SST. No effect without {@link
+     * Most SSTs that a compaction writes before it commits them and deletes the inputs they
+     * replace; default 10. More of them mean fewer syncs and more space. When the file system runs
+     * short of space the store commits earlier, in the end after each SST. No effect without {@link
      * #earlyCleaning}.
      *
      * @param value 1 to 1000000
@@ -431,16 +435,16 @@ public final class StoreOptions {
       return set(CLEANING_THRESHOLD, (long) value);
     }
 
-    /** How blocks of data come into memory; default {@link ReadMode#AUTO}. */
+    /** How blocks of data are read into memory; default {@link ReadMode#AUTO}. */
     public Builder readMode(ReadMode value) {
       return set(READ_MODE, value);
     }
 
     /**
-     * Bytes of blocks kept in memory that were read by position, off the heap. By default one part
-     * in sixteen of the memory, of the machine or the container, that the largest heap leaves; at
-     * least 4 MiB, at most 32. A value is taken as it is; one of more than a quarter of the memory
-     * is warned of when the store is opened. No effect while files are mapped, see {@link
+     * Bytes of blocks kept in memory that were read by position, off the heap. By default a
+     * sixteenth of the memory of the machine or the container outside the largest heap; at least 4
+     * MiB, at most 32 MiB. A given value is used as it is; if it is more than a quarter of the
+     * memory, opening the store logs a warning. No effect while files are mapped, see {@link
      * ReadMode}.
      *
      * @param value 0 (none is kept) to 1099511627776 (1 TiB)
@@ -452,9 +456,10 @@ public final class StoreOptions {
     /**
      * SSTs that may be open at a time; default 8192. An open one takes a file handle or a mapping,
      * and about a hundredth of its size on the heap for its index: with SSTs of 2 MiB some 20 KiB,
-     * 160 MiB for 8192. One that is not open is opened when it is asked, which takes three reads.
-     * Walks and merges keep those open in which they stand, even if they are more. Where files are
-     * read and not mapped, it is at most three quarters of the files the process may have open.
+     * 160 MiB for 8192. One that is not open is opened when it is searched, which takes three
+     * reads. Cursors and compactions keep their current SSTs open, even beyond the limit. Where
+     * files are read and not mapped, the limit is at most three quarters of the files the process
+     * may have open.
      *
      * @param value 16 to 1000000
      */
@@ -463,17 +468,17 @@ public final class StoreOptions {
     }
 
     /**
-     * Which SSTs a point query searches at once, unless it says so itself with {@link
-     * io.sifr.ReadOptions}; default {@link SearchScheme#ADAPTIVE}.
+     * Which SSTs a point query searches concurrently, unless its {@link io.sifr.ReadOptions} say
+     * so; default {@link SearchScheme#ADAPTIVE}.
      */
     public Builder searchScheme(SearchScheme value) {
       return set(SEARCH_SCHEME, value);
     }
 
     /**
-     * Threads that search beside the callers; default 16. They are started when they are needed for
-     * the first time, and all queries of the store share them. More of them keep a disk busier that
-     * serves many reads at once; each takes a stack.
+     * Threads that search beside the callers; default 16. They are started when first needed, and
+     * shared by all queries of the store. More of them make better use of a disk that serves many
+     * concurrent reads; each takes a stack.
      *
      * @param value 1 to 256
      */
@@ -482,20 +487,20 @@ public final class StoreOptions {
     }
 
     /**
-     * Where the filters of SSTs are (TPDS §4.1); default {@link FilterMode#RESIDENT}. Filters that
-     * are missing, because the store was last open without, are made in the background when it is
-     * opened.
+     * Where the filters of SSTs are kept (TPDS §4.1); default {@link FilterMode#RESIDENT}. Missing
+     * filters, for instance because the store was last opened without, are built in the background
+     * after it is opened.
      */
     public Builder filterMode(FilterMode value) {
       return set(FILTER_MODE, value);
     }
 
     /**
-     * Bits a key of filters that are made for the last stage, which holds most keys; default 10,
-     * with which one absent key in 104 passes a filter; 5 let one in 11 pass, 20 one in 5000. Those
-     * of each stage before have 3 bits more than those of the next, up to 32: they spare more reads
-     * and take less memory. Filters that there are stay as they are until a merge writes their SSTs
-     * anew. No effect with {@link FilterMode#OFF}.
+     * Bits per key of new filters for the last stage, which holds most keys; default 10, with a
+     * false positive for one absent key in 104; with 5 it is one in 11, with 20 one in 5000.
+     * Filters of each earlier stage have 3 bits more than those of the next, up to 32: they save
+     * more reads and take less memory. Existing filters stay as they are until a compaction
+     * rewrites their SSTs. No effect with {@link FilterMode#OFF}.
      *
      * @param value 1 to 32
      */
@@ -504,8 +509,7 @@ public final class StoreOptions {
     }
 
     /**
-     * Bytes of filters kept in memory with {@link FilterMode#HOT}, and with that only; default 64
-     * MiB.
+     * Bytes of filters kept in memory, with {@link FilterMode#HOT} only; default 64 MiB.
      *
      * @param value 0 to 1099511627776 (1 TiB)
      */
@@ -514,11 +518,11 @@ public final class StoreOptions {
     }
 
     /**
-     * Sets a setting by its name, as {@link StoreOptions#settings} lists them. Sizes may carry a
+     * Sets a setting by its name, as listed by {@link StoreOptions#settings}. Sizes may have a
      * unit, "64MiB"; case does not matter in names of constants.
      *
-     * @throws IllegalArgumentException when there is no such setting, or when the value is not
-     *     allowed; the message says what is
+     * @throws IllegalArgumentException when there is no such setting, or the value is not allowed;
+     *     the message says what is
      */
     public Builder set(String name, String value) {
       return parse(TABLE.named(name), value);

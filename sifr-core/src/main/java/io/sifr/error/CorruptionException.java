@@ -16,7 +16,7 @@ public final class CorruptionException extends SifrException {
   /**
    * @param file the damaged file
    * @param offset byte offset of the damaged piece within the file
-   * @param what which piece is damaged, with expected and actual value where there are such
+   * @param what which piece is damaged, with expected and actual values if there are any
    */
   public CorruptionException(Path file, long offset, String what) {
     super(file + " is damaged at offset " + offset + ": " + what);
@@ -32,7 +32,7 @@ public final class CorruptionException extends SifrException {
    * @param offset byte offset of the piece the checksum covers
    * @param piece what kind of piece it is ("data block", "log record")
    * @param expected the checksum stored in the file
-   * @param actual the checksum of the bytes that are there
+   * @param actual the checksum of the actual bytes
    */
   public static CorruptionException checksum(
       Path file, long offset, String piece, int expected, int actual) {

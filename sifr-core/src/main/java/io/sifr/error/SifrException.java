@@ -3,9 +3,9 @@ package io.sifr.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Root of everything a store throws that is not the caller's mistake: a damaged file, a full disk,
- * a failing device, a second opener. Mistakes of the caller are {@link IllegalArgumentException} (a
- * bad argument) and {@link IllegalStateException} (use after close).
+ * Superclass of everything a store throws that is not the caller's mistake: a damaged file, a full
+ * disk, a failing device, a directory that is open already. Mistakes of the caller are {@link
+ * IllegalArgumentException} (a bad argument) and {@link IllegalStateException} (use after close).
  */
 public class SifrException extends RuntimeException {
   private static final long serialVersionUID = 1L;

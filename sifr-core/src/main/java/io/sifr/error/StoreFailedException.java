@@ -3,9 +3,9 @@ package io.sifr.error;
 import java.nio.file.Path;
 
 /**
- * The store takes no more writes, because writing or syncing its log, its manifest or its directory
- * failed and what is on disk after that point is not known any more. The first failure is the
- * cause. Reads go on; close the store and open it again to write.
+ * The store accepts no more writes, because writing or syncing its log, its manifest or its
+ * directory failed and the state of the disk is unknown since then. The first failure is the cause.
+ * Reads go on; close the store and open it again to write.
  */
 public final class StoreFailedException extends SifrException {
   private static final long serialVersionUID = 1L;
@@ -18,7 +18,10 @@ public final class StoreFailedException extends SifrException {
     super(directory + " takes no writes until it is reopened, because: " + reason(cause), cause);
   }
 
-  /** Messages of our own exceptions say everything; others may have none, and a cause that has. */
+  /**
+   * Messages of the store's own exceptions are complete; others may have none, but a cause that
+   * has.
+   */
   private static String reason(Throwable cause) {
     if (cause instanceof SifrException) {
       return String.valueOf(cause.getMessage());

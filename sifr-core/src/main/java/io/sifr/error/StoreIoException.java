@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The platform refused or failed an operation on a file of the store. The file is named, the cause
- * is attached.
+ * The platform refused or failed an operation on a file of the store. The message names the file;
+ * the cause is attached.
  */
 public class StoreIoException extends SifrException {
   private static final long serialVersionUID = 1L;
@@ -25,7 +25,7 @@ public class StoreIoException extends SifrException {
     this.operation = operation;
   }
 
-  /** For a subclass that has more to say than the verb. */
+  /** For a subclass with a message of its own. */
   StoreIoException(Path file, String operation, String message, @Nullable Throwable cause) {
     super(message, cause);
     this.file = file;
@@ -42,8 +42,9 @@ public class StoreIoException extends SifrException {
   }
 
   /**
-   * The same for another call that it stops. One object must not be thrown to two callers: a
-   * try-with-resources whose body and whose close throw the same one fails over that.
+   * A copy for another call that fails for the same reason. One object must not be thrown to two
+   * callers: a try-with-resources whose body and whose close throw the same object fails because of
+   * that.
    */
   public StoreIoException again() {
     return new StoreIoException(file, operation, String.valueOf(getMessage()), getCause());

@@ -1,30 +1,30 @@
 package io.sifr.event;
 
 /**
- * Is told what happens in the background. Called on the store's own threads (a stall on the
- * writer's), after the fact is durable; what it throws is logged and otherwise ignored. It must be
- * quick, thread-safe, and must not call the store.
+ * Is notified of events in the background. Called on the store's own threads (for a stall on the
+ * writer's), after the event's result is durable; what it throws is logged and otherwise ignored.
+ * It must be quick and thread-safe, and must not call the store.
  */
 public interface StoreListener {
-  /** Listens to nothing. */
+  /** Ignores all events. */
   StoreListener NONE = new StoreListener() {};
 
-  /** A write buffer became a tree of stage 1. */
+  /** A write buffer was flushed to a tree of stage 1. */
   default void flushed(FlushEvent event) {}
 
-  /** The trees of a stage became one tree of the next. */
+  /** The trees of a stage were merged into one tree of the next. */
   default void compacted(CompactionEvent event) {}
 
-  /** A writer was held back because the background work did not keep up. */
+  /** A writer was delayed because the background work did not keep up. */
   default void stalled(StallEvent event) {}
 
   /**
-   * Background work failed, or an SST could not be opened together with its store. What failed
+   * Background work failed, or an SST could not be opened together with its store. Work that failed
    * before anything of it was committed, on a full disk or for another reason that a {@link
-   * io.sifr.error.StoreIoException} names, is tried again; of several such failures in a row the
-   * first is told. After a {@link io.sifr.error.CorruptionException} or an {@link
-   * io.sifr.error.UnreadableException} of a merge its stage is merged no more, an unreadable one
-   * for ten minutes. After any other failure the store takes no more writes.
+   * io.sifr.error.StoreIoException} names, is retried; of several such consecutive failures only
+   * the first is reported. After a {@link io.sifr.error.CorruptionException} of a compaction its
+   * trees are no longer compacted, after an {@link io.sifr.error.UnreadableException} not for ten
+   * minutes. After any other failure the store accepts no more writes.
    */
   default void failed(FailureEvent event) {}
 
@@ -50,24 +50,24 @@ public interface StoreListener {
    * A compaction.
    *
    * @param database name of the database
-   * @param inputs what it consumed
-   * @param output what became of that
+   * @param inputs its inputs
+   * @param output its output
    * @param nanos time it took
    */
   record CompactionEvent(
       String database, CompactionInputs inputs, CompactionOutput output, long nanos) {}
 
   /**
-   * What a compaction consumed.
+   * The inputs of a compaction.
    *
-   * @param stage stage the trees came from; that of the output when all trees were merged
+   * @param stage the trees' stage; that of the output when all trees were merged
    * @param trees how many trees
    * @param ssts how many SSTs, moved ones included
    */
   record CompactionInputs(int stage, int trees, int ssts) {}
 
   /**
-   * The tree that a compaction made.
+   * The tree that a compaction wrote.
    *
    * @param stage stage of the tree
    * @param written SSTs written
@@ -77,9 +77,8 @@ public interface StoreListener {
   record CompactionOutput(int stage, Ssts written, Ssts moved, long droppedEntries) {}
 
   /**
-   * A writer was held back.
+   * A delay of a writer. * @param database the database whose backlog caused it
    *
-   * @param database the database whose backlog caused it
    * @param nanos how long
    */
   record StallEvent(String database, long nanos) {}

@@ -1,17 +1,17 @@
 package io.sifr.event;
 
 /**
- * What a store has done and holds, in groups. Byte counts of writes and compactions are sums over
- * the life of the store, they outlive the process; latencies and counts of reads and filters begin
- * when it is opened; memory, space and contents are those of now.
+ * What a store has done and what it holds, in groups. Byte counts of writes and compactions are
+ * sums over the life of the store and outlive the process; latencies and counts of reads and
+ * filters begin when it is opened; memory, space and contents are current.
  *
- * @param writes what was given to the store, and became log and SSTs
+ * @param writes bytes written by users, and to the log and SSTs
  * @param compactions what was rewritten
  * @param reads what was searched and read
  * @param filters how useful the filters of SSTs are
- * @param memory what is held in memory beside the heap's small objects
- * @param space what is on disk
- * @param contents how many of everything there are
+ * @param memory memory used, without small objects on the heap
+ * @param space space on disk
+ * @param contents numbers of databases, stages, trees and SSTs
  */
 public record StoreStatistics(
     Writes writes,
@@ -25,10 +25,10 @@ public record StoreStatistics(
   /**
    * Writes.
    *
-   * @param userBytes bytes of keys and values given to put and delete
+   * @param userBytes bytes of keys and values passed to put and delete
    * @param logBytes bytes appended to the log
    * @param flushBytes bytes of SSTs written by flushes
-   * @param stallMillis milliseconds writers were held back
+   * @param stallMillis milliseconds for which writers were delayed
    * @param latencies of put, delete and write
    */
   public record Writes(
@@ -39,10 +39,10 @@ public record StoreStatistics(
    *
    * @param writtenBytes bytes of SSTs they wrote
    * @param movedBytes bytes of SSTs that changed stage by metadata alone
-   * @param running those that run at this moment
-   * @param cleaningThreshold SSTs one may write before it deletes inputs, as the options say; 0
-   *     without early cleaning
-   * @param currentCleaningThreshold the same at this moment: less when the disk is nearly full
+   * @param running number that run at this moment
+   * @param cleaningThreshold SSTs one may write before it deletes inputs, according to the options;
+   *     0 without early cleaning
+   * @param currentCleaningThreshold the same at this moment: lower when the disk is nearly full
    */
   public record Compactions(
       long writtenBytes,
@@ -56,10 +56,10 @@ public record StoreStatistics(
    *
    * @param candidates SSTs that were searched for single keys
    * @param handOffs searches, or parts of them, that were handed to a search thread
-   * @param uselessReads SSTs that were searched with I/O and whose answer turned out not to be
-   *     needed: what reading ahead costs
-   * @param fileReads reads of SSTs by position, those of compactions too; what is read through
-   *     mappings is not counted
+   * @param uselessReads SSTs that were searched with I/O and whose answer was not needed: the cost
+   *     of searching ahead
+   * @param fileReads reads of SSTs by position, including those of compactions; reads through
+   *     mappings are not counted
    * @param fileBytes bytes of these
    * @param latencies of get
    */
@@ -72,12 +72,12 @@ public record StoreStatistics(
       LatencySummary latencies) {}
 
   /**
-   * Filters. Both counts are approximate, a few may be missing.
+   * Filters. Both counts are approximate; a few may be missing.
    *
-   * @param rejects how often a filter has said that its SST does not hold a key, so that no block
-   *     had to be looked at
-   * @param falsePositives how often a filter has said that its SST may hold a key, and it did not,
-   *     or only newer versions than the reader may see
+   * @param rejects how often a filter ruled out that its SST holds a key, so that no block had to
+   *     be read
+   * @param falsePositives how often a filter said that its SST may hold a key, and it did not, or
+   *     only versions too new for the reader
    */
   public record Filters(long rejects, long falsePositives) {}
 
@@ -105,8 +105,8 @@ public record StoreStatistics(
    * @param stages stages of the deepest forest
    * @param trees trees of all forests
    * @param ssts SSTs of all forests
-   * @param unusableSsts SSTs among them that could not be opened when that was tried last: their
-   *     data cannot be read
+   * @param unusableSsts SSTs among them that could not be opened at the last attempt: their data
+   *     cannot be read
    */
   public record Contents(int databases, int stages, int trees, int ssts, int unusableSsts) {}
 
@@ -115,7 +115,7 @@ public record StoreStatistics(
     return perUserByte(writes.flushBytes + compactions.writtenBytes);
   }
 
-  /** The same with the bytes of the log. */
+  /** As above, including the bytes of the log. */
   public double writeAmplificationWithLog() {
     return perUserByte(writes.flushBytes + compactions.writtenBytes + writes.logBytes);
   }

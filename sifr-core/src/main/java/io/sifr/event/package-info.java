@@ -1,6 +1,6 @@
 /**
- * What a store tells about itself while it runs: events as they happen, statistics and the shape of
- * its forests when asked. Values are immutable.
+ * Information about a running store: events as they happen, and statistics and the shape of its
+ * forests on request. Values are immutable.
  */
 @NullMarked
 package io.sifr.event;
