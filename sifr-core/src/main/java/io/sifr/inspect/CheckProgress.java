@@ -1,9 +1,9 @@
 package io.sifr.inspect;
 
-/** Is told how far a check or a salvage has got. Called on the thread that does it. */
+/** Receives the progress of a check or a salvage. Called on the thread that runs it. */
 @FunctionalInterface
 public interface CheckProgress {
-  /** Is told nothing. */
+  /** Ignores the progress. */
   CheckProgress NONE = (doneBytes, totalBytes) -> {};
 
   /**

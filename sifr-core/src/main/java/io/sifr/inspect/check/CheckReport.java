@@ -4,7 +4,7 @@ import io.sifr.inspect.Finding;
 import java.util.List;
 
 /**
- * What a check has read and found.
+ * The result of a check.
  *
  * @param databases databases of the store
  * @param trees trees of all their forests
@@ -22,7 +22,7 @@ public record CheckReport(
     long logRecords,
     long bytes,
     List<Finding> findings) {
-  /** A copy that nobody can change. */
+  /** An immutable copy. */
   public CheckReport {
     findings = List.copyOf(findings);
   }

@@ -38,7 +38,7 @@ final class CheckedFiles {
     try {
       return store.size(kind.path(store.directory(), number));
     } catch (SifrException e) {
-      return 0; // reading it will fail too, and is reported then
+      return 0; // reading it will fail too, and is then reported
     }
   }
 
@@ -47,7 +47,7 @@ final class CheckedFiles {
     return List.copyOf(ofKind(kind).keySet());
   }
 
-  /** A file, if there is one of that number, has been checked. */
+  /** Notes that the file of that number, if it exists, has been checked. */
   void done(FileKind kind, long number) {
     Long size = ofKind(kind).get(number);
     if (size != null) {

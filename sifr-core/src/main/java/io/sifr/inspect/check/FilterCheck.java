@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Checks a filter file: that filters are whole, and that each lets all keys of its SST pass. Damage
- * to it costs time and no data, and what it says of that is worded so.
+ * Checks a filter file: that filters are intact, and that each accepts all keys of its SST. Damage
+ * to it costs time but no data, as its findings say.
  */
 final class FilterCheck implements FilterScan.Visitor {
   private static final String HARMLESS = "; no data is lost, the next opening makes it anew";
@@ -30,26 +30,23 @@ final class FilterCheck implements FilterScan.Visitor {
 
   private static final long UNKNOWN = -1;
 
-  /**
-   * What begins like a filter and is not whole, by page. A power failure leaves such, too, and then
-   * there is a log.
-   */
+  /** Damaged filters by page. A power failure leaves such, too, but then there is a log. */
   private final Map<Long, Damage> damage = new TreeMap<>();
 
   /**
-   * SSTs whose filter was found. What else of one there is lies on free pages: a crash has taken
-   * back that it was wiped.
+   * SSTs whose filter was found. Further filters of such an SST are on free pages: a crash has
+   * undone their removal.
    */
   private final Set<Long> found = new HashSet<>();
 
-  /** The SST whose filter is being looked at. */
+  /** The SST whose filter is being checked. */
   private long asked = UNKNOWN;
 
   private record Damage(long sst, String what) {}
 
   /**
    * @param ssts the SSTs that forests hold, by number
-   * @param unusable numbers of those that cannot be read to their end
+   * @param unusable numbers of those that cannot be read completely
    */
   FilterCheck(
       OfflineStore store,
@@ -67,7 +64,8 @@ final class FilterCheck implements FilterScan.Visitor {
   /**
    * Reads the file.
    *
-   * @param killed whether the store was not closed, so that what is not whole may never have been
+   * @param killed whether the store was not closed, so that damaged filters may never have been
+   *     complete
    */
   void run(long number, boolean killed) {
     try {

@@ -8,7 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Collects what is wrong, in the order in which it is found, each fault once. */
+/** Collects faults, in the order in which they are found, each once. */
 final class Findings {
   private final Set<Finding> found = new LinkedHashSet<>();
 
@@ -17,11 +17,11 @@ final class Findings {
   }
 
   /**
-   * Does a piece of the check. What it throws because of a damaged or unreadable file becomes a
+   * Runs a step of the check. An exception because of a damaged or unreadable file becomes a
    * finding.
    *
    * @param file the file it is about, for failures that name none
-   * @return whether it came to its end
+   * @return whether it was completed
    */
   boolean examine(Path file, Runnable piece) {
     try {
@@ -32,7 +32,7 @@ final class Findings {
     } catch (SifrException e) {
       add(file, 0, String.valueOf(e.getMessage()));
     } catch (InternalError e) {
-      // How the JVM reports that a page of a mapped file could not be read.
+      // The JVM reports a page of a mapped file that cannot be read in this way.
       add(file, 0, "cannot be read: " + e.getMessage());
     }
     return false;

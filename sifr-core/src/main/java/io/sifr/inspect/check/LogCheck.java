@@ -13,9 +13,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the log as a recovery would, without applying it. What is behind the end of the log is no
- * fault, see {@link WalReplay}; that segments with smaller numbers than the first needed one lie
- * around is none either: they wait to be used again.
+ * Reads the log as a recovery would, without applying it. Data after the end of the log is no
+ * fault, see {@link WalReplay}; nor are segments with smaller numbers than the first needed one,
+ * which wait for reuse.
  */
 final class LogCheck {
   private final OfflineStore store;
@@ -25,7 +25,7 @@ final class LogCheck {
   private long records;
 
   /**
-   * @param catalog what the manifest says, null when that is not known
+   * @param catalog the catalog of the manifest, null when unknown
    */
   LogCheck(OfflineStore store, Findings findings, @Nullable Catalog catalog) {
     this.store = store;
@@ -36,7 +36,7 @@ final class LogCheck {
   /**
    * Reads it.
    *
-   * @param segments numbers of all segments there are
+   * @param segments numbers of all existing segments
    */
   void run(List<Long> segments) {
     long needed = catalog == null ? 0 : catalog.firstSegment();
@@ -56,7 +56,8 @@ final class LogCheck {
     }
     findings.examine(store.directory(), () -> replay(present.get(0)));
     if (records > 0 && needed > 0 && present.get(0) != needed) {
-      // A log is named in the manifest before its first record: only an empty one may be another.
+      // The manifest names a log before its first record: only an empty one may have another
+      // number.
       findings.add(store.segment(needed), 0, "the segment is needed but missing");
     }
   }
@@ -65,7 +66,7 @@ final class LogCheck {
     return store.replayLog(first, (sequence, count, bytes, offset, length) -> records++);
   }
 
-  /** A segment by itself: its header, and whether its records hold what a record may hold. */
+  /** Checks a segment by itself: its header, and the content of its records. */
   private void checkOperations(long segment) {
     try (WalSegmentReader reader = store.openSegment(segment)) {
       while (reader.next()) {
@@ -105,7 +106,7 @@ final class LogCheck {
     }
   }
 
-  /** Records that a recovery would see. */
+  /** Number of records that a recovery would see. */
   long records() {
     return records;
   }

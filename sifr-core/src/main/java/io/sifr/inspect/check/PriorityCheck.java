@@ -16,12 +16,11 @@ import java.util.Set;
 
 /**
  * Checks I1: for one user key, what a tree of higher priority holds is newer than what a tree of
- * lower priority holds. A reader believes the first tree that knows a key, so where this does not
- * hold it sees an old value.
+ * lower priority holds. A reader takes the version of the first tree that has a key, so where this
+ * does not hold it sees an old value.
  *
- * <p>It holds for sure when the sequence numbers of the trees do not overlap, which is how flushes
- * and merges leave them. Only when they do, the trees are walked side by side and compared key by
- * key.
+ * <p>It certainly holds when the sequence numbers of the trees do not overlap, which is usual after
+ * flushes and compactions. Only if they do, all trees are read together and compared key by key.
  */
 final class PriorityCheck {
   private final OfflineStore store;
@@ -30,7 +29,7 @@ final class PriorityCheck {
   private final Map<List<Long>, Violation> violations = new LinkedHashMap<>();
 
   /**
-   * @param unusable numbers of SSTs to be left out
+   * @param unusable numbers of SSTs to skip
    */
   PriorityCheck(OfflineStore store, Forest forest, Set<Long> unusable) {
     this.store = store;
@@ -84,7 +83,7 @@ final class PriorityCheck {
     }
   }
 
-  /** All iterators that stand on the smallest key, the most believed first. */
+  /** All iterators at the smallest key, highest priority first. */
   private static List<TreeKeyIterator> removeSmallest(PriorityQueue<TreeKeyIterator> byKey) {
     List<TreeKeyIterator> sameKey = new ArrayList<>();
     do {
@@ -105,31 +104,33 @@ final class PriorityCheck {
     }
   }
 
-  private void note(TreeKeyIterator believed, TreeKeyIterator lower) {
+  private void note(TreeKeyIterator higher, TreeKeyIterator lower) {
     violations.computeIfAbsent(
-            List.of(believed.treeId(), lower.treeId()), pair -> new Violation(believed, lower))
+            List.of(higher.treeId(), lower.treeId()), pair -> new Violation(higher, lower))
         .keys++;
   }
 
-  /** A tree that hides newer versions which another one holds: its first key, and how many. */
+  /**
+   * A tree that hides newer versions in another one: the first such key, and the number of keys.
+   */
   private final class Violation {
     private final Path file;
     private final String first;
     private long keys;
 
-    private Violation(TreeKeyIterator believed, TreeKeyIterator lower) {
+    private Violation(TreeKeyIterator higher, TreeKeyIterator lower) {
       file = store.sst(lower.sstNumber());
       first =
-          "key %s has sequence number %d here, but %d in %s, which is believed first"
+          "key %s has sequence number %d here, but %d in %s, which has priority"
               .formatted(
                   KeyText.of(lower.key()),
                   lower.newestSequence(),
-                  believed.oldestSequence(),
-                  store.sst(believed.sstNumber()).getFileName());
+                  higher.oldestSequence(),
+                  store.sst(higher.sstNumber()).getFileName());
     }
 
     private String text() {
-      return first + (keys == 1 ? "" : "; so it is with " + keys + " keys of the two trees");
+      return first + (keys == 1 ? "" : "; the same holds for " + keys + " keys of the two trees");
     }
   }
 }

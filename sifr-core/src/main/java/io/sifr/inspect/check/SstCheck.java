@@ -19,7 +19,7 @@ final class SstCheck {
     this.findings = findings;
   }
 
-  /** Checks an SST that a forest holds: it must be there, whole, and what the manifest says. */
+  /** Checks an SST of a forest: it must exist, be intact, and match the manifest. */
   void held(Forest forest, SstMeta meta) {
     Path file = store.sst(meta.number());
     boolean sound =
@@ -38,7 +38,7 @@ final class SstCheck {
     }
   }
 
-  /** Checks an SST by itself. Returns how many entries it says it has. */
+  /** Checks an SST by itself. Returns the number of entries in its properties. */
   long lone(long number) {
     long[] entries = new long[1];
     Path file = store.sst(number);
@@ -69,7 +69,7 @@ final class SstCheck {
     }
   }
 
-  /** Numbers of the SSTs that cannot be read to their end. */
+  /** Numbers of the SSTs that cannot be read completely. */
   Set<Long> unusable() {
     return unusable;
   }

@@ -26,16 +26,16 @@ import org.jspecify.annotations.Nullable;
  * Reads all files of a store that is not open, byte by byte, and reports what is wrong:
  *
  * <ul>
- *   <li>damage: a checksum, a length, an order, a reference that does not hold;
- *   <li>missing files, and SSTs and manifests that nothing refers to;
- *   <li>files that are sound but not those that the manifest tells of;
+ *   <li>damage: a wrong checksum, length, order or reference;
+ *   <li>missing files, and orphaned SSTs and manifests;
+ *   <li>files that are sound but not the ones the manifest describes;
  *   <li>a version of a key that hides a newer one (I1);
  *   <li>a filter that hides a key of its SST, and damage to filters, which costs no data.
  * </ul>
  *
  * <p>What a killed process leaves is no fault: a log that ends in the middle of a record, log
- * segments that wait to be used or to be used again, outputs of merges that were not committed and
- * inputs of those that were. The next opening deals with them.
+ * segments prepared or kept for reuse, outputs of compactions that were not committed and inputs of
+ * those that were. The next open cleans them up.
  */
 public final class StoreCheck {
   private final OfflineStore store;
@@ -44,7 +44,7 @@ public final class StoreCheck {
 
   private long entries;
 
-  /** Whether the manifest tells that the log was closed in order. */
+  /** Whether the manifest says that the log was closed in order. */
   private boolean isLogClosed;
 
   private StoreCheck(OfflineStore store, CheckProgress progress) {
@@ -53,12 +53,11 @@ public final class StoreCheck {
   }
 
   /**
-   * Reads everything. Takes the directory's lock meanwhile, and writes nothing but the lock file.
+   * Checks a store. Holds the directory's lock meanwhile, and writes nothing but the lock file.
    *
    * @param directory the store's directory
-   * @param progress is told how far it has got
-   * @return what was found; that a file is damaged, missing or unreadable is a finding and no
-   *     exception
+   * @param progress receives the progress
+   * @return the result; a damaged, missing or unreadable file is a finding and no exception
    * @throws IllegalArgumentException when the directory holds no store
    * @throws io.sifr.error.StoreLockedException when the store is open
    * @throws io.sifr.error.StoreIoException when the directory cannot be listed or locked
@@ -80,7 +79,7 @@ public final class StoreCheck {
     try {
       return store.holdsStore();
     } catch (CorruptionException e) {
-      return true; // one without CURRENT, as the check is going to say
+      return true; // one without CURRENT, which the check reports
     }
   }
 
@@ -101,7 +100,7 @@ public final class StoreCheck {
         findings.all());
   }
 
-  /** Reads the manifests. Returns what they lead to, or null when that cannot be known. */
+  /** Reads the manifests. Returns the catalog, or null when it cannot be determined. */
   private @Nullable Catalog checkManifests() {
     List<Recovered> recovered = new ArrayList<>();
     boolean known = findings.examine(store.directory(), () -> recovered.add(store.readManifest()));
@@ -127,7 +126,7 @@ public final class StoreCheck {
     return KeyText.of(name.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Which manifest counts is not known, or it is this one and damaged. */
+  /** It is not known which manifest is current, or the current one is damaged. */
   private void checkLoneManifest(long number) {
     findings.examine(
         store.manifest(number),
@@ -135,7 +134,7 @@ public final class StoreCheck {
     files.done(FileKind.MANIFEST, number);
   }
 
-  /** Without a manifest all that can be said of an SST is whether it is whole. */
+  /** Without a manifest, SSTs can only be checked for damage. */
   private int checkLoneSsts() {
     SstCheck check = new SstCheck(store, findings);
     List<Long> numbers = files.numbers(FileKind.SST);
@@ -167,7 +166,7 @@ public final class StoreCheck {
     return held.size();
   }
 
-  /** The newest filter file counts; a crash while it is made anew may leave two. */
+  /** The newest filter file is current; a crash during its replacement may leave two. */
   private void checkFilters(Catalog catalog, Map<Long, SstMeta> ssts, Set<Long> unusable) {
     List<Long> numbers = files.numbers(FileKind.FILTERS);
     if (numbers.isEmpty()) {
@@ -181,14 +180,14 @@ public final class StoreCheck {
     noteOrphans(FileKind.FILTERS, Set.of(newest), catalog, "there is a newer filter file");
   }
 
-  /** Whether the store was not closed: then there is a log of which nobody knows the end. */
+  /** Whether the store was not closed: then there is a log whose end is not recorded. */
   private boolean isKilled() {
     return !isLogClosed && !files.numbers(FileKind.WAL).isEmpty();
   }
 
   /**
-   * Notes files that nothing refers to. A killed process leaves such, the next opening deletes
-   * them; but then there is a log too, and their numbers were reserved.
+   * Notes orphaned files. A killed process leaves such, and the next open deletes them; but then
+   * there is a log too, and their numbers were reserved.
    */
   private void noteOrphans(FileKind kind, Set<Long> known, Catalog catalog, String what) {
     boolean killed = isKilled();

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over the user keys of one tree, in order, with one SST open at a time. Walks compare by
- * the key they stand on, then by priority.
+ * Iterates over the user keys of one tree, in order, with one SST open at a time. Iterators compare
+ * by their current key, then by priority.
  */
 final class TreeKeyIterator implements Comparable<TreeKeyIterator>, AutoCloseable {
   private final OfflineStore store;
@@ -31,8 +31,8 @@ final class TreeKeyIterator implements Comparable<TreeKeyIterator>, AutoCloseabl
   private long oldestSequence;
 
   /**
-   * @param priority 0 for the tree that is believed before all others
-   * @param unusable numbers of SSTs to be left out
+   * @param priority 0 for the tree of the highest priority
+   * @param unusable numbers of SSTs to skip
    */
   TreeKeyIterator(OfflineStore store, LogicalTree tree, int priority, Set<Long> unusable) {
     this.store = store;
@@ -42,7 +42,7 @@ final class TreeKeyIterator implements Comparable<TreeKeyIterator>, AutoCloseabl
         tree.slices().stream().filter(slice -> !unusable.contains(slice.sst().number())).iterator();
   }
 
-  /** Moves to the next user key, and over all its versions. Returns whether there is one. */
+  /** Moves to the next user key, past all its versions. Returns whether there is one. */
   boolean nextKey() {
     EntryIterator at = entries;
     while (at == null || !at.valid()) {
@@ -89,7 +89,7 @@ final class TreeKeyIterator implements Comparable<TreeKeyIterator>, AutoCloseabl
     return treeId;
   }
 
-  /** The SST the key lies in. */
+  /** Number of the SST that holds the key. */
   long sstNumber() {
     return sstNumber;
   }

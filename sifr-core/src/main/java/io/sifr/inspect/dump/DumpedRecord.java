@@ -9,15 +9,15 @@ import java.util.Map;
  * operation, an edit.
  *
  * @param offset byte offset of the piece in the file
- * @param length bytes it takes there
- * @param depth 0 for a piece of the file, 1 for a piece of the piece before with depth 0
+ * @param length its length in bytes
+ * @param depth 0 for a piece of the file, 1 for a part of the last piece of depth 0
  * @param kind what it is, one or two words
  * @param fields its fields in order; values are strings, numbers, booleans or byte arrays (keys and
  *     values)
  */
 public record DumpedRecord(
     long offset, long length, int depth, String kind, Map<String, Object> fields) {
-  /** A copy that nobody can change. */
+  /** An immutable copy. */
   public DumpedRecord {
     fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
   }

@@ -8,9 +8,9 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * Shows what is in one file of a store, piece by piece in the order in which they lie there. Takes
- * no lock: the file may be any copy, as long as it keeps its name. A file that is being written
- * meanwhile is shown up to some point of it.
+ * Shows the content of one file of a store, piece by piece in file order. Takes no lock: the file
+ * may be a copy, as long as it keeps its name. A file that is being written meanwhile is shown up
+ * to some point.
  */
 public final class FileDump {
   private FileDump() {}
@@ -19,10 +19,10 @@ public final class FileDump {
    * Shows a file.
    *
    * @param file an SST, a log segment, a manifest or a filter file under the name the store gave it
-   * @param sink gets the pieces
+   * @param sink receives the pieces
    * @throws IllegalArgumentException when the name is not that of such a file
-   * @throws io.sifr.error.CorruptionException where the file is damaged; the sink has got what lies
-   *     before
+   * @throws io.sifr.error.CorruptionException where the file is damaged; the sink has received
+   *     everything before
    * @throws io.sifr.error.UnsupportedFormatException when a newer version of Sifr wrote it
    * @throws io.sifr.error.StoreIoException when it cannot be read
    */
@@ -32,7 +32,7 @@ public final class FileDump {
     for (FileKind kind : FileKind.values()) {
       Long number = kind.numberOf(name).orElse(null);
       if (number != null) {
-        // Under the root of a file system there is a directory, if only that one.
+        // A file always has a parent directory, at least the root.
         dump(OfflineStore.onDisk(absolute.resolveSibling("")), kind, number, sink);
         return;
       }

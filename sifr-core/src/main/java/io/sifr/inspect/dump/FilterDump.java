@@ -8,15 +8,15 @@ import io.sifr.internal.offline.OfflineStore;
 import java.util.function.Consumer;
 
 /**
- * Shows a filter file: the extents that are whole, and what lies between. The file alone does not
- * tell whether the SST of a filter is still there.
+ * Shows a filter file: the intact extents, and what lies between. The file alone does not tell
+ * whether the SST of a filter still exists.
  */
 final class FilterDump implements FilterScan.Visitor {
   private static final long PAGE_BYTES = FilterExtent.PAGE_BYTES;
 
   private final Consumer<DumpedRecord> sink;
 
-  /** One behind the last page that was shown; the header has the first. */
+  /** The page after the last one shown; the header takes the first. */
   private long shown = 1;
 
   private FilterDump(Consumer<DumpedRecord> sink) {

@@ -9,7 +9,7 @@ import io.sifr.internal.wal.WalSegmentReader;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
-/** Shows a log segment: records with their operations, the seal, and what is not used. */
+/** Shows a log segment: records with their operations, the seal, and unused space. */
 final class LogDump {
   private final Consumer<DumpedRecord> sink;
   private final OperationReader operations = new OperationReader();
@@ -38,8 +38,8 @@ final class LogDump {
   }
 
   /**
-   * Moves over bytes that are no record. They are what a power failure leaves of pages that were
-   * not synced, unless a record behind them or the segment's mark tells that they were.
+   * Skips bytes that are no record. A power failure leaves such where pages were not synced, unless
+   * a record after them or the segment's mark says that they were.
    */
   private boolean nextBehindGap(WalSegmentReader reader) {
     int gap = reader.endOffset();

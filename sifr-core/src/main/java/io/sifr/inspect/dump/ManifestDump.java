@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** Shows a manifest: records with their edits, and what is behind the last whole one. */
+/** Shows a manifest: records with their edits, and what follows the last whole one. */
 final class ManifestDump {
   private final Consumer<DumpedRecord> sink;
 
@@ -145,7 +145,10 @@ final class ManifestDump {
     return spans.stream().map(ManifestDump::span).collect(Collectors.joining(" "));
   }
 
-  /** In hexadecimal digits: after the one key, up to the other; a dash where there is no bound. */
+  /**
+   * The bounds in hexadecimal digits, the first exclusive, the second inclusive; a dash for no
+   * bound.
+   */
   private static String span(KeySpan span) {
     byte[] above = span.above();
     byte[] last = span.last();

@@ -33,7 +33,7 @@ final class Piece {
     return new DumpedRecord(offset, length, 0, kind, fields);
   }
 
-  /** A piece of the last piece of the file. */
+  /** A part of the last piece of the file. */
   DumpedRecord within(long offset, long length) {
     return new DumpedRecord(offset, length, 1, kind, fields);
   }

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Under which names databases are rescued. */
+/** Chooses the names under which databases are rescued. */
 final class DatabaseNames {
-  /** The database that every store begins with and that cannot be dropped has this id. */
+  /** Id of the database that every store has and that cannot be dropped. */
   private static final int DEFAULT_ID = 1;
 
   private final Map<Integer, String> names = new HashMap<>();
@@ -30,7 +30,7 @@ final class DatabaseNames {
     knowledge.names().forEach(this::useOrRename);
   }
 
-  /** The first database is always the default one, and some names no database may have. */
+  /** The first database is always the default one, and some names are not allowed. */
   private void useOrRename(int id, String name) {
     if (id != DEFAULT_ID && Databases.isAllowed(name)) {
       use(id, name);
@@ -86,8 +86,8 @@ final class DatabaseNames {
   }
 
   /**
-   * A name for the entries of an SST of which nothing tells the database. Each such SST gets a
-   * database of its own: in a common one, entries of several databases would hide each other.
+   * A name for the entries of an SST whose database is unknown. Each such SST gets a database of
+   * its own: in a common one, entries of several databases would hide each other.
    */
   String ofUnknown(SourceFile sst) {
     String name = unused("salvaged-sst-" + sst.number());

@@ -20,11 +20,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The forests that the records of a manifest lead to when some of them may be missing. As long as
- * none is, edits lead from catalog to catalog as they do when a store is opened. Behind the first
- * gap nothing can be relied on: an edit may be about a tree that is not known, or tell nothing of
- * one that is gone by now. Then each edit is taken for what it says of SSTs: whose they are, and
- * which are not needed any more.
+ * Reconstructs the forests from the records of a manifest of which some may be missing. As long as
+ * none is, edits lead from catalog to catalog as when a store is opened. After the first gap
+ * nothing is reliable: an edit may refer to an unknown tree, and a tree that no edit mentions may
+ * be gone. Then each edit is used only for what it says about SSTs: which database they belong to,
+ * and which are no longer needed.
  */
 final class ForestsLeft {
   /** Some keys of an SST, in a tree. */
@@ -38,7 +38,7 @@ final class ForestsLeft {
   private boolean isWhole = true;
   private boolean hasSnapshot;
 
-  // Filled behind the first gap, or at the end.
+  // Filled after the first gap, or at the end.
   private final Map<Integer, String> names = new TreeMap<>();
   private final Set<Integer> dropped = new HashSet<>();
   private final Map<Integer, Long> flushed = new HashMap<>();
@@ -46,7 +46,7 @@ final class ForestsLeft {
 
   private record Begun(Compaction compaction, int gapsBefore) {}
 
-  /** Those that have begun, by number. */
+  /** Compactions that have begun, by number. */
   private final Map<Long, Begun> compactions = new HashMap<>();
 
   private int gaps;
@@ -54,7 +54,7 @@ final class ForestsLeft {
   private long firstSegment;
   private ForestEdit.@Nullable LogClosed logClosed;
 
-  /** Takes a group of edits. */
+  /** Applies a group of edits. */
   void record(List<ForestEdit> group) {
     group.forEach(this::noteSsts);
     // The totals end a snapshot: see Catalog.toEdits.
@@ -70,7 +70,7 @@ final class ForestsLeft {
     group.forEach(this::takeFor);
   }
 
-  /** Records are missing from here on. */
+  /** Notes that records are missing at this point. */
   void gap() {
     if (isWhole) {
       isWhole = false;
@@ -89,7 +89,7 @@ final class ForestsLeft {
     return hasSnapshot;
   }
 
-  /** What all that amounts to. To be called once, at the end. */
+  /** The result. To be called once, at the end. */
   StoreKnowledge knowledge() {
     if (isWhole) {
       fill();
@@ -124,7 +124,7 @@ final class ForestsLeft {
     logClosed = catalog.logClosed();
   }
 
-  /** What of which SSTs the trees of a forest hold. */
+  /** Notes the slices of SSTs that the trees of a forest hold. */
   private void fill(Forest forest) {
     for (LogicalTree tree : forest.byPriority()) {
       trees.put(tree.id(), new Tree(forest.databaseId(), slices(tree.slices())));
@@ -175,7 +175,8 @@ final class ForestsLeft {
       SstMeta meta = movable.get(moved);
       output.add(meta == null ? new Slice(moved, null, KeyBounds.ALL, gaps) : whole(meta));
     }
-    // Where its beginning is lost, its number is as good as that of its tree: none has both.
+    // If its beginning is lost, its number serves as that of its tree: numbers are unique across
+    // both.
     long outputTreeId = begun == null ? progress.number() : begun.compaction().outputTreeId();
     add(outputTreeId, progress.databaseId(), output);
   }
@@ -202,8 +203,8 @@ final class ForestsLeft {
   }
 
   /**
-   * What is left of slices of an input. An SST that was there before a gap may have gone to another
-   * tree within the gap: a compaction that began later says nothing of it.
+   * What is left of slices of an input. An SST that was in it before a gap may have been moved to
+   * another tree within the gap: a compaction that began later says nothing about it.
    */
   private static List<Slice> left(List<Slice> slices, KeySpan span, @Nullable Begun begun) {
     List<Slice> known = new ArrayList<>(slices);
@@ -213,7 +214,7 @@ final class ForestsLeft {
     return left;
   }
 
-  /** What is left of slices when a merge has come through a span of keys. */
+  /** What is left of slices after a compaction has merged a span of keys. */
   private static List<Slice> without(List<Slice> slices, KeySpan span) {
     byte[] above = span.above();
     byte[] last = span.last();

@@ -24,12 +24,12 @@ record KeyBounds(byte @Nullable [] from, byte @Nullable [] to) {
     return from != null && to != null && Arrays.compareUnsigned(from, to) > 0;
   }
 
-  /** What both have in common; may be empty. */
+  /** The intersection of both; may be empty. */
   KeyBounds and(KeyBounds other) {
     return new KeyBounds(larger(from, other.from), smaller(to, other.to));
   }
 
-  /** The smallest range that both lie in. */
+  /** The smallest range that contains both. */
   KeyBounds around(KeyBounds other) {
     return new KeyBounds(
         from == null || other.from == null ? null : smaller(from, other.from),

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Reads all whole records of a log, before and behind what is damaged. A recovery would stop at the
- * first place that is not whole, so that nothing is missing in the middle; here what is behind is
- * better than nothing.
+ * Reads all whole records of a log, before and after damage. A recovery would stop at the first
+ * damage, so that nothing is missing in the middle; here the records after it are better than
+ * nothing.
  *
- * <p>What lies between two whole records that follow each other without a gap in their sequence
- * numbers was no record. Where there is a gap, as many operations are lost at most: writes without
- * a log have sequence numbers too.
+ * <p>Bytes between two whole records without a gap in their sequence numbers were no record. Where
+ * there is a gap, at most as many operations are lost: writes without a log have sequence numbers
+ * too.
  */
 final class LogSalvage {
   private static final long UNKNOWN = 0;
@@ -35,22 +35,22 @@ final class LogSalvage {
 
   private long records;
 
-  /** Sequence number of the operation that should come next; 0 when that is not known. */
+  /** Sequence number of the operation that should come next; 0 when unknown. */
   private long nextSequence = UNKNOWN;
 
-  /** The segment that should come next; 0 when that is not known. */
+  /** The segment that should come next; 0 when unknown. */
   private long nextSegment = UNKNOWN;
 
-  /** Whether the header of the segment being read is whole. */
+  /** Whether the header of the segment being read is intact. */
   private boolean isHeaderWhole = true;
 
-  /** Places that were not whole since the last record. */
+  /** The holes since the last whole record. */
   private final List<Hole> holes = new ArrayList<>();
 
   /**
-   * A place where no whole record begins.
+   * A position at which no whole record begins, and the bytes up to the next one.
    *
-   * @param isDamage whether it is known that there was one
+   * @param isDamage whether it is known that there was a record
    */
   private record Hole(Path file, long offset, long bytes, String what, boolean isDamage) {}
 
@@ -74,19 +74,19 @@ final class LogSalvage {
     return records;
   }
 
-  /** Reads it. */
+  /** Reads the log. */
   void run() {
     List<Long> segments = store.numbers(FileKind.WAL);
     long needed = knowledge.firstSegment();
     segments.stream().filter(segment -> segment < needed).forEach(this::readUnneeded);
     boolean isThere = !segments.isEmpty() || knowledge.logClosed() != null;
     if (knowledge.isWhole() && isThere && !segments.contains(needed)) {
-      // A log is named in the manifest before its first record, so only a log that was never used
-      // begins elsewhere. That one was used is more likely; of one that was closed it is certain.
+      // The manifest names a log before its first record, so only a log that was never used begins
+      // elsewhere. Most likely it was used; if it was closed that is certain.
       holes.add(missing(needed, true));
     }
     for (long segment : segments) {
-      // What lies between a segment and the one that its seal leads to was prepared and not used.
+      // Segments between one and the successor named in its seal were prepared but not used.
       if (segment >= needed && segment >= nextSegment) {
         if (nextSegment != UNKNOWN && segment > nextSegment) {
           holes.add(missing(nextSegment, knowledge.isWhole()));
@@ -101,7 +101,7 @@ final class LogSalvage {
     }
   }
 
-  /** Reads a segment of which everything should lie in the forests. */
+  /** Reads a segment of which everything should be in the forests. */
   private void readUnneeded(long segment) {
     read(segment, false);
     holes.clear();
@@ -160,15 +160,15 @@ final class LogSalvage {
   private void noteEnd(WalSegmentReader reader) {
     int end = reader.endOffset();
     int synced = Math.max(reader.syncedUpTo(), closedAt(reader.number()));
-    // Where the header is damaged its unique id may be, too, and then no record can be known; and
-    // a file that was cut off has lost its mark.
+    // If the header is damaged its unique id may be, too, and then no record can be recognized; and
+    // a truncated file has lost its mark.
     boolean isDamage =
         synced > end || (!isHeaderWhole && (reader.offset() == 0 || !reader.hasWholePages()));
     int to = synced > end ? synced : Math.max(end, reader.markOffset());
     holes.add(new Hole(reader.path(), end, to - end, "no whole record", isDamage));
   }
 
-  /** Up to where a segment was written for sure, as far as the manifest tells. */
+  /** The offset up to which a segment was certainly written, according to the manifest. */
   private int closedAt(long segment) {
     ForestEdit.LogClosed closed = knowledge.logClosed();
     return closed != null && closed.lastSegment() == segment ? closed.end() : 0;
@@ -200,7 +200,7 @@ final class LogSalvage {
             .entries(operationCount));
   }
 
-  /** A whole record follows: what lies before it is lost, or was none. */
+  /** A whole record follows: the holes before it are lost records, or were none. */
   private void settleHoles(WalSegmentReader reader) {
     long lost = nextSequence == UNKNOWN ? Loss.UNKNOWN : reader.firstSequence() - nextSequence;
     boolean isFirst = true;
@@ -233,7 +233,10 @@ final class LogSalvage {
     }
   }
 
-  /** What lies in the forest already is taken from the log only where the forest is damaged. */
+  /**
+   * Operations that are in the forest already are taken from the log only where the forest is
+   * damaged.
+   */
   private boolean isWanted(int id, String database, long sequence) {
     return sequence > knowledge.flushed().getOrDefault(id, 0L)
         || losses.cover(

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Sorts the operations of a log, which may be larger than memory: what fits is written as an SST,
- * so that in the end they are merged with all others.
+ * Sorts the operations of a log, which may be larger than memory: whenever memory is full they are
+ * written as an SST, and these are merged with all others in the end.
  */
 final class LogSpill {
   private static final long MEMTABLE_BYTES = 16 << 20;
@@ -33,20 +33,20 @@ final class LogSpill {
   private long lastNumber;
 
   /**
-   * @param directory where the SSTs are made, which nobody else uses
+   * @param directory where the SSTs are written, for exclusive use
    */
   LogSpill(StoreFileSystem files, Path directory) {
     this(files, directory, MEMTABLE_BYTES);
   }
 
-  /** As above, with that much kept in memory of each database. */
+  /** As above, with that much memory for each database. */
   LogSpill(StoreFileSystem files, Path directory, long memoryBytes) {
     this.files = files;
     this.directory = directory;
     this.memoryBytes = memoryBytes;
   }
 
-  /** Adds the operation that the reader stands on. */
+  /** Adds the reader's current operation. */
   void add(String database, long sequence, OperationReader operation) {
     long needed = Memtable.footprint(operation.keyLength(), operation.valueLength());
     Memtable memtable = memtables.get(database);
@@ -68,7 +68,7 @@ final class LogSpill {
         operation.valueLength());
   }
 
-  /** Writes what is left, and tells what was written, by database. */
+  /** Writes the remaining operations, and returns all SSTs by database. */
   Map<String, List<SalvagedSst>> finish() {
     memtables.forEach(this::write);
     memtables.clear();

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A {@link LostPiece} in the making. */
 final class Loss {
-  /** A number that is not known. */
+  /** An unknown number. */
   static final long UNKNOWN = -1;
 
   private final Path file;
@@ -30,13 +30,13 @@ final class Loss {
     this.what = what;
   }
 
-  /** Tells about how many entries are lost. */
+  /** Sets the approximate number of lost entries. */
   Loss entries(long count) {
     entries = count;
     return this;
   }
 
-  /** Tells which keys the lost entries have, and that none of them has a larger sequence number. */
+  /** Sets the range of keys of the lost entries, and their largest possible sequence number. */
   Loss keys(String inDatabase, KeyBounds range, long largestSequence) {
     database = inDatabase;
     keys = range;
@@ -45,7 +45,7 @@ final class Loss {
     return this;
   }
 
-  /** Tells a key in the range of which only older versions than those found may be lost. */
+  /** Sets a key in the range of which only older versions than those found may be lost. */
   Loss certain(byte @Nullable [] key) {
     certainKey = key;
     return this;

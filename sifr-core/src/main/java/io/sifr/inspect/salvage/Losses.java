@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** What is not rescued, in the order in which it is found. */
+/** What could not be rescued, in the order in which it is found. */
 final class Losses {
   private final List<Loss> all = new ArrayList<>();
 
@@ -18,9 +18,9 @@ final class Losses {
   }
 
   /**
-   * Whether the key lies in a piece that is lost. Then copies of its versions in places that are
-   * not needed otherwise are better than nothing; all of them, for an older one alone would bring
-   * back what a newer one overwrote.
+   * Whether the key lies in a lost piece. Then copies of its versions in otherwise obsolete files
+   * or records are better than nothing; all of them, since an older one alone would bring back what
+   * a newer one overwrote.
    */
   boolean cover(String database, byte[] array, int offset, int length) {
     for (Loss loss : all) {
@@ -31,7 +31,7 @@ final class Losses {
     return false;
   }
 
-  /** Tells, key by key in ascending order, which entries of a database may be out of date. */
+  /** Determines, key by key in ascending order, which entries of a database may be out of date. */
   Sweep sweep(String database) {
     List<Loss> ofDatabase = new ArrayList<>();
     for (Loss loss : all) {
@@ -46,7 +46,7 @@ final class Losses {
     return new Sweep(ofDatabase);
   }
 
-  /** A walk over the lost ranges of a database beside a walk over its keys. */
+  /** Iterates over the lost ranges of a database in step with its keys. */
   static final class Sweep {
     private final List<Loss> byBeginning;
     private final List<Loss> around = new ArrayList<>();
@@ -56,7 +56,7 @@ final class Losses {
       this.byBeginning = byBeginning;
     }
 
-    /** Notes an entry that is rescued; keys come in ascending order. */
+    /** Notes a rescued entry; called in ascending key order. */
     void rescued(byte[] array, int offset, int length, long sequence) {
       while (next < byBeginning.size()
           && beginsBefore(byBeginning.get(next), array, offset, length)) {

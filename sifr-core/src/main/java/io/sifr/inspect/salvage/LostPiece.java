@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param offset byte offset of the piece in the file
  * @param bytes bytes of the piece; 0 when the file is missing
  * @param what why it could not be rescued
- * @param database the database the lost entries belong to; null when that is not known, as in the
- *     log, which serves all databases
- * @param firstKey no lost entry has a smaller key; null when that is not known
- * @param lastKey no lost entry has a larger key; null when that is not known
- * @param entries about how many entries were lost, overwritten and deleted ones included; -1 when
- *     that is not known
+ * @param database the database of the lost entries; null when unknown, as in the log, which all
+ *     databases share
+ * @param firstKey no lost entry has a smaller key; null when unknown
+ * @param lastKey no lost entry has a larger key; null when unknown
+ * @param entries about how many entries were lost, including overwritten and deleted ones; -1 when
+ *     unknown
  * @param doubtful how many entries with keys in that range were rescued although the lost piece may
- *     have held newer versions of them or their deletion; -1 when that is not known
+ *     have held newer versions of them or their deletion; -1 when unknown
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 public record LostPiece(

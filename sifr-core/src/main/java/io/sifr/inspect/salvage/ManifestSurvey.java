@@ -14,9 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what a store's manifests tell, whatever is damaged of them and of CURRENT. The manifest
- * that CURRENT names counts; when CURRENT is lost, the newest one that holds a whole snapshot, and
- * among those one without damage is preferred.
+ * Reads a store's manifests, however damaged they and CURRENT are. The manifest that CURRENT names
+ * is used; when CURRENT is lost, the newest one with a whole snapshot, preferably without damage.
  */
 final class ManifestSurvey {
   private final OfflineStore store;
@@ -47,7 +46,7 @@ final class ManifestSurvey {
       return end > 0 && forests.hasSnapshot();
     }
 
-    /** Whether nothing of it is missing, so that what it does not name is not needed. */
+    /** Whether nothing of it is missing, so that files it does not name are not needed. */
     boolean isWhole() {
       return forests.isWhole() && !isTorn;
     }
@@ -64,7 +63,7 @@ final class ManifestSurvey {
     }
   }
 
-  /** Reads them. */
+  /** Reads the manifests. */
   StoreKnowledge run() {
     ManifestScan.Named named = named();
     Candidate chosen = null;
@@ -100,7 +99,7 @@ final class ManifestSurvey {
     }
   }
 
-  /** The newest with a whole snapshot, without damage if there is one; else whatever there is. */
+  /** The newest one with a whole snapshot, preferably without damage; else any. */
   private @Nullable Candidate newest(@Nullable Candidate fallback) {
     List<Long> numbers = store.numbers(FileKind.MANIFEST);
     Candidate usable = null;
@@ -138,8 +137,8 @@ final class ManifestSurvey {
     chosen.damage.forEach(
         finding -> notes.add(new Finding(finding.file(), finding.offset(), finding.what())));
     if (chosen.isTorn) {
-      // A record whose write was cut off and on which nobody has relied; or pages were lost, the
-      // last of which told that those before them had been synced.
+      // A torn record, on which nothing relied; or lost pages, the last of which confirmed the sync
+      // of those before.
       chosen.forests.gap();
     }
     StoreKnowledge knowledge = chosen.forests.knowledge();

@@ -11,13 +11,13 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the versions of each key come to that several runs hold, in the order of the keys. Which run
- * a version lies in does not matter; it may lie in several. For one thread.
+ * Resolves the versions of each key in several runs, in key order. It does not matter which run
+ * holds a version; several may. Not thread-safe.
  */
 final class NewestVersions implements AutoCloseable {
   private final List<? extends ForwardIterator> runs;
 
-  /** The runs that stand on an entry. */
+  /** The runs that are at an entry. */
   private final PriorityQueue<ForwardIterator> heads = new PriorityQueue<>(NewestVersions::compare);
 
   private byte[] key = Bytes.EMPTY;

@@ -28,29 +28,28 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Rescues what is whole of a damaged store into a new one, and tells what is not. The damaged store
- * is only read.
+ * Rescues what is intact of a damaged store into a new one, and reports what is lost. The damaged
+ * store is only read.
  *
- * <p>Rescued are
+ * <p>It rescues
  *
  * <ul>
- *   <li>all blocks of SSTs whose checksums are right, also when header, footer or index are
- *       damaged;
- *   <li>all records of the log that are whole, also behind damage; what is in the trees already is
- *       taken from the log only for keys that are lost there;
+ *   <li>all blocks of SSTs with valid checksums, even if header, footer or index are damaged;
+ *   <li>all whole records of the log, also after damage; operations that are in the trees already
+ *       are taken from the log only for keys that are lost there;
  *   <li>the databases with their names, as far as the manifest can be read. Without it, SSTs and
- *       log still tell the number of the database; the first is always {@code default}, the others
- *       become {@code salvaged-2} and so on. An SST that does not tell even that becomes a database
- *       of its own, {@code salvaged-sst-17} for {@code 000000000017.sst}.
+ *       log still contain the number of the database; the first is always {@code default}, the
+ *       others become {@code salvaged-2} and so on. An SST for which even that is unknown becomes a
+ *       database of its own, {@code salvaged-sst-17} for {@code 000000000017.sst}.
  * </ul>
  *
- * <p>Which SSTs are needed is told by the manifest that CURRENT names; without CURRENT, by the
- * newest manifest that begins with a whole snapshot. While nothing of it is missing, no other SST
- * is taken. Where edits are missing, those behind the damage are still believed for what they say,
- * and SSTs that no edit names are taken as well.
+ * <p>The manifest that CURRENT names determines which SSTs are needed; without CURRENT, the newest
+ * manifest that begins with a whole snapshot. If nothing of it is missing, no other SST is used. If
+ * edits are missing, those after the damage still count, and SSTs that no edit names are used as
+ * well.
  *
- * <p><b>What is promised.</b> For each key the version with the largest sequence number that is
- * still whole is what counts, wherever it lies; when that is a deletion, the key has no value. So:
+ * <p><b>Guarantees.</b> For each key the intact version with the largest sequence number counts,
+ * wherever it is; if that is a deletion, the key has no value. So:
  *
  * <ul>
  *   <li>Every value in the new store was written to its key at some time.
@@ -58,23 +57,24 @@ import java.util.TreeSet;
  *       the value it had, or none if it had none.
  *   <li>A key that lies in a lost piece may be missing, or have an <em>older</em> value than it
  *       had, or have a value although it was deleted: the newest version or the deletion may have
- *       been in the piece. How many of the rescued entries may be such is told with each piece.
- *   <li>A lost piece of the log may concern any key: of each, later writes may be missing. Writes
- *       behind the piece are rescued although earlier ones are lost, and a batch of writes is
- *       rescued wholly or not at all as long as all its operations come from the log.
- *   <li>If edits of the manifest are lost, or all of it, an SST that was needed no more, because a
- *       merge had written it anew and the process ended before it was deleted, cannot be told from
- *       one that is needed. Its entries are older than those of the merge's output, and lose
- *       against them, but not against a deletion that the merge did not need to write again: so a
- *       deleted key may come back. Databases that were dropped may come back in the same way.
+ *       been in the piece. The report states for each piece how many rescued entries may be
+ *       affected.
+ *   <li>A lost piece of the log may affect any key: later writes to it may be missing. Writes after
+ *       the piece are rescued although earlier ones are lost, and a batch of writes is rescued as a
+ *       whole or not at all as long as all its operations come from the log.
+ *   <li>If edits of the manifest are lost, or all of it, an obsolete SST, whose compaction was done
+ *       but which was not deleted before the process ended, cannot be distinguished from one that
+ *       is needed. Its entries are older than those of the compaction's output, which override
+ *       them, except where the compaction dropped a deletion: so a deleted key may come back.
+ *       Dropped databases may come back in the same way.
  * </ul>
  *
- * <p>Sequence numbers and snapshots are not kept: the new store begins anew, with one version of
- * each key. Afterwards {@link io.sifr.inspect.check.StoreCheck} tells whether the new store is
- * sound; keep the damaged one until you know that you miss nothing.
+ * <p>Sequence numbers and snapshots are not kept: the new store has one version of each key.
+ * Afterwards check the new store with {@link io.sifr.inspect.check.StoreCheck}; keep the damaged
+ * one until you know that nothing is missing.
  */
 public final class Salvage {
-  /** Filters are made anew with the SSTs of the new store. */
+  /** Filters are built with the SSTs of the new store. */
   private static final Set<FileKind> RESCUED =
       EnumSet.of(FileKind.SST, FileKind.WAL, FileKind.MANIFEST);
 
@@ -93,19 +93,19 @@ public final class Salvage {
   }
 
   /**
-   * Rescues a store. Keeps it from being opened meanwhile. When it fails, the target is left as it
-   * was.
+   * Rescues a store. Prevents it from being opened meanwhile. If this fails, the target is left as
+   * it was.
    *
    * @param source directory of the damaged store, which must not be open; nothing is written to it
    * @param target directory for the new store: one that does not exist, or an empty one
-   * @param progress is told how far it has got
+   * @param progress receives the progress
    * @throws IllegalArgumentException when the source holds nothing of a store, or the target is not
    *     empty or lies in the source
    * @throws io.sifr.error.StoreLockedException when the source is open
    * @throws io.sifr.error.UnsupportedFormatException when a newer version of Sifr wrote it
    * @throws io.sifr.error.StoreFullException when there is not enough space for the new store
-   * @throws StoreIoException when the source cannot be listed or the target not be written. That
-   *     pages of the source cannot be read is no failure: they are lost
+   * @throws StoreIoException when the source cannot be listed or the target cannot be written.
+   *     Unreadable pages of the source are no failure: they are lost
    */
   public static SalvageReport run(Path source, Path target, CheckProgress progress) {
     return run(new DiskFileSystem(), source, target, progress);

@@ -2,7 +2,7 @@ package io.sifr.inspect.salvage;
 
 import io.sifr.inspect.CheckProgress;
 
-/** How far a salvage has got: all files are read, and SSTs a second time. */
+/** The progress of a salvage: all files are read, and SSTs a second time. */
 final class SalvageMeter {
   private final CheckProgress progress;
   private final long totalBytes;

@@ -4,14 +4,14 @@ import io.sifr.inspect.Finding;
 import java.util.List;
 
 /**
- * What a salvage has rescued, and what it has not.
+ * The result of a salvage.
  *
  * @param databases the databases of the new store
  * @param ssts SSTs that entries were taken from
  * @param logRecords whole records that were taken from the log
  * @param bytesRead bytes of all files that were read
  * @param lost what could not be rescued
- * @param notes what else was found: damage that cost nothing, and what had to be guessed
+ * @param notes other findings: damage that cost nothing, and what had to be guessed
  */
 public record SalvageReport(
     List<SalvagedDatabase> databases,
@@ -20,7 +20,7 @@ public record SalvageReport(
     long bytesRead,
     List<LostPiece> lost,
     List<Finding> notes) {
-  /** A copy that nobody can change. */
+  /** An immutable copy. */
   public SalvageReport {
     databases = List.copyOf(databases);
     lost = List.copyOf(lost);
@@ -33,8 +33,8 @@ public record SalvageReport(
   }
 
   /**
-   * Whether nothing was wrong and nothing had to be guessed: the new store holds just what the old
-   * one held.
+   * Whether nothing was wrong and nothing had to be guessed: the new store holds exactly what the
+   * old one held.
    */
   public boolean isClean() {
     return lost.isEmpty() && notes.isEmpty();

@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory that a store is rescued into. The store is made in a directory within it, and its
- * files are moved up when it is complete, CURRENT as the last: until then nobody can open what is
- * there and take it for all that was rescued. Within it and not beside it, because it may be on a
- * device of its own.
+ * The directory that a store is rescued into. The store is created in a directory within it, and
+ * its files are moved up when it is complete, CURRENT last: until then it cannot be opened and
+ * mistaken for the complete result. Within it and not beside it, because it may be on a device of
+ * its own.
  */
 final class SalvageTarget implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SalvageTarget.class);
@@ -23,7 +23,7 @@ final class SalvageTarget implements AutoCloseable {
   private static final String LOG_ENTRIES = "salvaging-log";
   private static final String CURRENT = "CURRENT";
 
-  /** The files of a store that was closed. */
+  /** The files of a closed store. */
   private static final Set<FileKind> PUBLISHED =
       EnumSet.of(FileKind.SST, FileKind.MANIFEST, FileKind.FILTERS);
 
@@ -39,7 +39,7 @@ final class SalvageTarget implements AutoCloseable {
   }
 
   /**
-   * Makes the directory, if it is not there.
+   * Creates the directory, if it does not exist.
    *
    * @param source the directory that is salvaged, as a real path
    * @throws IllegalArgumentException when the target is not empty, or lies in the source
@@ -69,17 +69,17 @@ final class SalvageTarget implements AutoCloseable {
     }
   }
 
-  /** Where the store is made. */
+  /** Where the store is created. */
   Path store() {
     return directory.resolve(STORE);
   }
 
-  /** Where entries of the log are kept meanwhile. */
+  /** Where entries of the log are kept temporarily. */
   Path logEntries() {
     return directory.resolve(LOG_ENTRIES);
   }
 
-  /** Moves the store, which is closed, to its place. */
+  /** Moves the closed store to its final directory. */
   void publish() {
     List<String> numbered = new ArrayList<>();
     for (String name : files.list(store())) {
@@ -100,7 +100,7 @@ final class SalvageTarget implements AutoCloseable {
     isPublished = true;
   }
 
-  /** Deletes what does not belong to the store: all, when it was not published. */
+  /** Deletes what does not belong to the store: everything, if it was not published. */
   @Override
   public void close() {
     delete(store());

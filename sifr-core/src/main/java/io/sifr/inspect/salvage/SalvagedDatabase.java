@@ -1,7 +1,7 @@
 package io.sifr.inspect.salvage;
 
 /**
- * A database that was rescued.
+ * A rescued database.
  *
  * @param name its name in the new store
  * @param entries entries it has there

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is rescued of SSTs that do not overlap, one after the other, with one of them open at a
- * time. For one thread.
+ * Iterates over the rescued entries of SSTs that do not overlap, with one of them open at a time.
+ * Not thread-safe.
  */
 final class SalvagedRun implements ForwardIterator {
   private final List<SalvagedSst> ssts;
@@ -30,9 +30,8 @@ final class SalvagedRun implements ForwardIterator {
   }
 
   /**
-   * As few runs as there can be over SSTs: as many as lie over each other at the most crowded key.
-   * Which tree an SST belonged to does not matter, for versions are told apart by their sequence
-   * numbers.
+   * The smallest number of runs for some SSTs: as many as overlap at any one key. It does not
+   * matter which tree an SST belonged to, since versions are ordered by their sequence numbers.
    */
   static List<SalvagedRun> over(List<SalvagedSst> ssts, SalvageMeter meter) {
     List<SalvagedSst> ascending = new ArrayList<>(ssts);
@@ -84,7 +83,7 @@ final class SalvagedRun implements ForwardIterator {
     return false;
   }
 
-  /** Moves on to an entry that is taken. */
+  /** Moves on to the next entry that is needed. */
   private boolean toTaken(boolean isValid) {
     SalvagedSst sst = current;
     DamagedSst at = entries;
@@ -98,7 +97,7 @@ final class SalvagedRun implements ForwardIterator {
     return more;
   }
 
-  /** Closes an SST that was walked over, and looks whether that gave what it gave before. */
+  /** Closes an SST that was read, and checks that it gave as many entries as before. */
   private void finish() {
     SalvagedSst sst = current;
     DamagedSst at = entries;

@@ -4,13 +4,13 @@ import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.DamagedSst;
 
 /**
- * An SST of which it is known what can be rescued.
+ * An SST that was examined for what can be rescued.
  *
- * @param store where it lies
- * @param source which one, and what of it is taken
+ * @param store the store that contains it
+ * @param source which SST, and which part of it is needed
  * @param found entries that were found in it
- * @param firstKey first key that is taken
- * @param lastKey last key that is taken
+ * @param firstKey first needed key
+ * @param lastKey last needed key
  * @param fileBytes bytes of the file
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
@@ -22,7 +22,7 @@ record SalvagedSst(
     byte[] lastKey,
     long fileBytes) {
 
-  /** A walk over what was found, from the start. */
+  /** An iterator over the entries found, from the start. */
   DamagedSst open() {
     return store.openDamagedSst(source.number(), source.meta());
   }

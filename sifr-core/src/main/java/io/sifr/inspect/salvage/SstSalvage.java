@@ -15,10 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads SSTs to find out what of them can be rescued, to which database it belongs, and what is
- * lost.
- */
+/** Reads SSTs to determine what can be rescued, to which database it belongs, and what is lost. */
 final class SstSalvage {
   private static final int PAGE_BYTES = 4096;
   private static final String PERHAPS_NOT_NEEDED =
@@ -95,7 +92,7 @@ final class SstSalvage {
     private final DamagedSst sst;
     private final @Nullable SstMeta meta;
 
-    /** Null when nothing tells it, and no entry was found. */
+    /** Null when unknown, and no entry was found. */
     private @Nullable String database;
 
     private byte @Nullable [] firstKey;
@@ -156,7 +153,7 @@ final class SstSalvage {
     private void noteGaps() {
       long missing = meta == null ? Loss.UNKNOWN : meta.entries() - sst.entries();
       if (missing == 0) {
-        return; // what lies in the gaps is not blocks, and was noted as a fault
+        return; // the gaps contain no blocks, and were noted as a fault
       }
       long gapBytes = sst.gaps().stream().mapToLong(SstGap::bytes).sum();
       for (SstGap gap : sst.gaps()) {
@@ -181,7 +178,7 @@ final class SstSalvage {
       return source.isNamed() ? what : what + PERHAPS_NOT_NEEDED;
     }
 
-    /** Which keys that would be taken may lie in a gap; null when none may. */
+    /** The range of needed keys that a gap may have held; null when there is none. */
     private @Nullable KeyBounds keys(SstGap gap) {
       byte[] from = gap.lastKeyBefore();
       byte[] to = gap.firstKeyAfter();

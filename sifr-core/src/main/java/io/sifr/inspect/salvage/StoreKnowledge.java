@@ -7,14 +7,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a manifest tells of a store, as far as it can be read.
+ * What is known of a store from its manifest, as far as that can be read.
  *
- * @param isWhole whether nothing of it is missing: then what it does not name is not needed
+ * @param isWhole whether nothing of the manifest is missing: then files it does not name are not
+ *     needed
  * @param names names of the databases by id
  * @param dropped ids of databases that were dropped
- * @param flushed by database, the sequence number up to which the log need not be asked
- * @param firstSegment the first log segment that is needed; 0 when that is not known
- * @param logClosed where the log ends at the earliest; null when that is not known
+ * @param flushed by database, the sequence number up to which the log is not needed
+ * @param firstSegment the first log segment that is needed; 0 when unknown
+ * @param logClosed where the log ends at the earliest; null when unknown
  * @param ssts the SSTs that its trees hold
  * @param namedSsts numbers of all SSTs that it ever named: those not held were merged or dropped
  */
@@ -27,7 +28,7 @@ record StoreKnowledge(
     ForestEdit.@Nullable LogClosed logClosed,
     List<SourceSst> ssts,
     Set<Long> namedSsts) {
-  /** The same, of a manifest that has turned out to have lost edits. */
+  /** As this, for a manifest that has turned out to have lost edits. */
   StoreKnowledge withLostEdits() {
     return new StoreKnowledge(
         false, names, dropped, flushed, firstSegment, logClosed, ssts, namedSsts);

@@ -9,22 +9,22 @@ import java.util.List;
 
 /**
  * SSTs that no edit of the manifest names. Usually they are leftovers: outputs of flushes and
- * merges that did not come to their end, or, when a manifest was written anew, inputs of merges
- * that did. Then they hold nothing that is not elsewhere.
+ * compactions that did not complete, or, when the manifest was rewritten, inputs of compactions
+ * that did. Then everything in them is also elsewhere.
  *
- * <p>But a manifest may also have lost its last edits, without a trace when the file was cut off
- * between two records. Then SSTs are left that hold writes of which the manifest thinks that no SST
- * has them yet, or SSTs that a merge has written whose inputs are gone.
+ * <p>But a manifest may also have lost its last edits, without a trace if the file was truncated
+ * between two records. Then there are SSTs with writes that, according to the manifest, are in no
+ * SST yet, or SSTs written by a compaction whose inputs are gone.
  */
 final class UnnamedSsts {
   private final OfflineStore store;
   private final StoreKnowledge knowledge;
   private final List<Long> numbers;
 
-  /** Those that hold nothing but writes newer than what the manifest knows to be in SSTs. */
+  /** Those that hold only writes newer than what is in SSTs according to the manifest. */
   private final List<Long> newer = new ArrayList<>();
 
-  /** Whether there is one that holds such writes and others. */
+  /** Whether there is one that holds both such writes and others. */
   private boolean isMixed;
 
   UnnamedSsts(OfflineStore store, StoreKnowledge knowledge) {
@@ -56,9 +56,9 @@ final class UnnamedSsts {
   }
 
   /**
-   * Whether the manifest has lost edits although none of its records is damaged: it was cut off
-   * between two of them. An SST that is named and missing was deleted by a merge, of which the
-   * unnamed ones are what it has written; or it was lost, and then they may hold some of it.
+   * Whether the manifest has lost edits although none of its records is damaged: it was truncated
+   * between two of them. An SST that is named but missing was deleted by a compaction that wrote
+   * the unnamed ones; or it was lost, and then they may hold some of its entries.
    */
   boolean proveLostEdits() {
     return isMixed || (!numbers.isEmpty() && isNamedMissing());
@@ -68,7 +68,7 @@ final class UnnamedSsts {
     return knowledge.ssts().stream().anyMatch(sst -> !store.exists(store.sst(sst.number())));
   }
 
-  /** Those to be taken: all of them where edits are lost; else those that can do no harm. */
+  /** Those to use: all of them if edits are lost; else those that can do no harm. */
   List<SourceSst> taken() {
     return (knowledge.isWhole() ? newer : numbers).stream().map(SourceSst::unnamed).toList();
   }

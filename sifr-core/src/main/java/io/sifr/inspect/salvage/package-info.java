@@ -1,5 +1,5 @@
 /**
- * Copies what is whole of a damaged store into a new one, and reports what is lost: {@link
+ * Copies what is intact of a damaged store into a new one, and reports what is lost: {@link
  * io.sifr.inspect.salvage.Salvage}.
  */
 @NullMarked

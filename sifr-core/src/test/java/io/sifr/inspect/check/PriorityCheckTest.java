@@ -61,7 +61,7 @@ class PriorityCheckTest {
     long newer = tree(1, "a=4 b=5 d=6");
     long older = tree(1, "a=1 c=2 d=3");
 
-    // The tree added last is believed first.
+    // The tree added last has priority.
     assertThat(findings())
         .containsExactly(
             new Finding(
@@ -69,7 +69,7 @@ class PriorityCheckTest {
                 0,
                 "key \"a\" has sequence number 4 here, but 1 in "
                     + FileKind.SST.fileName(older)
-                    + ", which is believed first; so it is with 2 keys of the two trees"));
+                    + ", which has priority; the same holds for 2 keys of the two trees"));
   }
 
   @Test
@@ -85,7 +85,7 @@ class PriorityCheckTest {
                 0,
                 "key \"b\" has sequence number 9 here, but 5 in "
                     + FileKind.SST.fileName(hiding)
-                    + ", which is believed first"));
+                    + ", which has priority"));
   }
 
   @Test
