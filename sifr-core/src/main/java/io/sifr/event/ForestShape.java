@@ -10,7 +10,7 @@ import java.util.List;
  */
 public record ForestShape(String database, List<Stage> stages) {
 
-  /** A copy that nobody can change. */
+  /** An immutable copy. */
   public ForestShape {
     stages = List.copyOf(stages);
   }
@@ -40,7 +40,7 @@ public record ForestShape(String database, List<Stage> stages) {
    * @param trees newest first
    */
   public record Stage(int number, List<Tree> trees) {
-    /** A copy that nobody can change. */
+    /** An immutable copy. */
     public Stage {
       trees = List.copyOf(trees);
     }
@@ -53,7 +53,7 @@ public record ForestShape(String database, List<Stage> stages) {
    * @param ssts in key order
    */
   public record Tree(long id, List<Sst> ssts) {
-    /** A copy that nobody can change. */
+    /** An immutable copy. */
     public Tree {
       ssts = List.copyOf(ssts);
     }

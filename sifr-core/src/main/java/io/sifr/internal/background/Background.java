@@ -21,7 +21,7 @@ public final class Background implements Flushes, AutoCloseable {
   private final BackgroundThreads threads;
   private final CompactionQueue queue;
   private final CleaningThreshold cleaning;
-  private final CompactionSchedule merges;
+  private final CompactionSchedule compactions;
   private final FlushSchedule flushes;
   private final FullCompaction fullCompaction;
 
@@ -43,19 +43,19 @@ public final class Background implements Flushes, AutoCloseable {
     TaskEnvironments tasks = new TaskEnvironments(setup, ssts, state.catalog());
     Commits commits = new Commits(setup, ssts, state, reclaiming);
     FlushRun flush = new FlushRun(setup, state, tasks, commits);
-    CompactionWork merge = new CompactionWork(setup, state, tasks, commits, reclaiming, cleaning);
+    CompactionWork work = new CompactionWork(setup, state, tasks, commits, reclaiming, cleaning);
     WorkParts parts = new WorkParts(setup, state, monitor, threads);
     Retries retries = new Retries(parts);
-    this.merges = new CompactionSchedule(parts, queue, merge, retries);
-    this.flushes = new FlushSchedule(parts, flush, merges, reclaiming, retries);
-    this.fullCompaction = new FullCompaction(parts, merge, queue, merges);
+    this.compactions = new CompactionSchedule(parts, queue, work, retries);
+    this.flushes = new FlushSchedule(parts, flush, compactions, reclaiming, retries);
+    this.fullCompaction = new FullCompaction(parts, work, queue, compactions);
   }
 
-  /** Looks for write buffers to flush and trees to merge. */
+  /** Begins flushes and compactions that are due. */
   @Override
   public void wake() {
     flushes.wake();
-    merges.wake();
+    compactions.wake();
   }
 
   /** Throws the failure that keeps flushes from running, if there is one. */
@@ -72,7 +72,7 @@ public final class Background implements Flushes, AutoCloseable {
 
   /** Waits until nothing is due and nothing runs; paused compactions count as neither. */
   public void awaitIdle() {
-    monitor.await(() -> flushes.isIdle() && merges.isIdle());
+    monitor.await(() -> flushes.isIdle() && compactions.isIdle());
   }
 
   /** Merges all trees of a database into one, and waits for it. */
@@ -82,12 +82,12 @@ public final class Background implements Flushes, AutoCloseable {
 
   /** Pauses running compactions, and begins none, until {@link #resume}. */
   public void pause() {
-    merges.pause();
+    compactions.pause();
   }
 
   /** Resumes compactions. */
   public void resume() {
-    merges.resume();
+    compactions.resume();
   }
 
   /**
@@ -99,7 +99,7 @@ public final class Background implements Flushes, AutoCloseable {
   }
 
   /** Number of compactions that run at this moment. */
-  public int runningMerges() {
+  public int runningCompactions() {
     return queue.activeRuns();
   }
 

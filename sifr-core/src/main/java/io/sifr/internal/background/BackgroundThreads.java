@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 public final class BackgroundThreads implements Executor, AutoCloseable {
   private final ScheduledThreadPoolExecutor flusher =
       new ScheduledThreadPoolExecutor(1, NamedThreads.daemon("sifr-flush"));
-  private final ExecutorService merger;
-  private final int mergers;
+  private final ExecutorService compactor;
+  private final int compactors;
 
   /** Guarded by this. */
   private boolean stopped;
@@ -23,16 +23,16 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
   /**
    * Idle threads.
    *
-   * @param mergers how many threads compact at most
+   * @param compactors how many threads compact at most
    */
-  public BackgroundThreads(int mergers) {
-    this.mergers = mergers;
-    this.merger = Executors.newFixedThreadPool(mergers, NamedThreads.daemon("sifr-merge"));
+  public BackgroundThreads(int compactors) {
+    this.compactors = compactors;
+    this.compactor = Executors.newFixedThreadPool(compactors, NamedThreads.daemon("sifr-merge"));
     flusher.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
 
-  int mergers() {
-    return mergers;
+  int compactors() {
+    return compactors;
   }
 
   /** Runs a flush, or a small task between flushes: the log prepares its segments there. */
@@ -48,8 +48,8 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
     }
   }
 
-  void merge(Runnable merge) {
-    merger.execute(merge);
+  void compact(Runnable compaction) {
+    compactor.execute(compaction);
   }
 
   /** Cancels delayed tasks and accepts no more of them. */
@@ -61,9 +61,9 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
   @Override
   public void close() {
     stop();
-    merger.shutdown();
+    compactor.shutdown();
     flusher.shutdown();
-    awaitTermination(merger);
+    awaitTermination(compactor);
     awaitTermination(flusher);
   }
 

@@ -16,11 +16,11 @@ final class CleaningThreshold {
   private static final int SHARE_OF_FREE_SPACE = 4;
 
   private final Setup setup;
-  private final IntSupplier runningMerges;
+  private final IntSupplier runningCompactions;
 
-  CleaningThreshold(Setup setup, IntSupplier runningMerges) {
+  CleaningThreshold(Setup setup, IntSupplier runningCompactions) {
     this.setup = setup;
-    this.runningMerges = runningMerges;
+    this.runningCompactions = runningCompactions;
   }
 
   /** Whether compactions commit before they end. */
@@ -36,7 +36,8 @@ final class CleaningThreshold {
     long allowed;
     try {
       long free = setup.fileSystem().usableBytes(setup.directory()) / SHARE_OF_FREE_SPACE;
-      allowed = free / Math.max(1, runningMerges.getAsInt()) / setup.options().splitUnitBytes();
+      allowed =
+          free / Math.max(1, runningCompactions.getAsInt()) / setup.options().splitUnitBytes();
     } catch (SifrException e) {
       // The free space is unknown: better to sync too often than to run out of it.
       allowed = 1;

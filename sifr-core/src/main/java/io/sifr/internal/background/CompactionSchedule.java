@@ -40,7 +40,7 @@ final class CompactionSchedule {
   private final CompactionQueue queue;
 
   /** Number of threads that compact. */
-  private int mergers;
+  private int compactors;
 
   private volatile boolean paused;
 
@@ -73,27 +73,27 @@ final class CompactionSchedule {
 
   // Guarded by the monitor.
   private void start() {
-    while (canMerge() && mergers < threads.mergers()) {
+    while (canCompact() && compactors < threads.compactors()) {
       DueCompaction due = queue.next(Long.MAX_VALUE);
       CompactionRun waiting = due == null ? queue.withWaitingPart() : null;
       if (due != null) {
         CompactionRun run = begin(due, false);
-        mergers++;
-        threads.merge(() -> onOwnThread(() -> first(run, threads.mergers())));
+        compactors++;
+        threads.compact(() -> onOwnThread(() -> first(run, threads.compactors())));
       } else if (waiting != null) {
         waiting.join();
-        mergers++;
-        threads.merge(() -> onOwnThread(() -> work(waiting)));
+        compactors++;
+        threads.compact(() -> onOwnThread(() -> work(waiting)));
       } else {
         break;
       }
     }
-    boolean isWaiting = canMerge() && mergers == threads.mergers();
+    boolean isWaiting = canCompact() && compactors == threads.compactors();
     urgentBytes = isWaiting ? queue.smallestDue() : Long.MAX_VALUE;
   }
 
   // Guarded by the monitor.
-  private boolean canMerge() {
+  private boolean canCompact() {
     return !paused && !onFullDisk.isPausing() && monitor.goesOn();
   }
 
@@ -111,12 +111,12 @@ final class CompactionSchedule {
     return run;
   }
 
-  private void onOwnThread(Runnable merging) {
+  private void onOwnThread(Runnable task) {
     try {
-      merging.run();
+      task.run();
     } finally {
       synchronized (monitor) {
-        mergers--;
+        compactors--;
       }
       wake();
     }
@@ -140,7 +140,7 @@ final class CompactionSchedule {
   private void end(CompactionRun run) {
     try {
       run.end();
-      merged(run);
+      succeeded(run);
     } catch (StoreFullException e) {
       retries.failed(MERGE, onFullDisk, e, this::wake);
     } catch (CorruptionException e) {
@@ -165,7 +165,7 @@ final class CompactionSchedule {
     }
   }
 
-  private void merged(CompactionRun run) {
+  private void succeeded(CompactionRun run) {
     int failed;
     synchronized (monitor) {
       onFullDisk.succeeded();
@@ -203,7 +203,7 @@ final class CompactionSchedule {
 
   private @Nullable CompactionRun beginSmall(long mostBytes) {
     synchronized (monitor) {
-      DueCompaction due = canMerge() ? queue.next(mostBytes) : null;
+      DueCompaction due = canCompact() ? queue.next(mostBytes) : null;
       CompactionRun run = due == null ? null : begin(due, false);
       start();
       return run;
@@ -224,7 +224,7 @@ final class CompactionSchedule {
       work(run);
       monitor.awaitInAnyCase(run::isOver);
       run.end();
-      merged(run);
+      succeeded(run);
     } finally {
       ended(run);
     }
@@ -260,7 +260,7 @@ final class CompactionSchedule {
    *     threads
    */
   boolean isIdle() {
-    return paused || (mergers == 0 && queue.isIdle() && !isDue());
+    return paused || (compactors == 0 && queue.isIdle() && !isDue());
   }
 
   private boolean isDue() {

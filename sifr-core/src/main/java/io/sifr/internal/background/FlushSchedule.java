@@ -21,7 +21,7 @@ final class FlushSchedule {
   private final WorkParts parts;
   private final WorkMonitor monitor;
   private final FlushRun run;
-  private final CompactionSchedule merges;
+  private final CompactionSchedule compactions;
   private final Reclaiming reclaiming;
   private final Retries retries;
 
@@ -31,13 +31,13 @@ final class FlushSchedule {
   FlushSchedule(
       WorkParts parts,
       FlushRun run,
-      CompactionSchedule merges,
+      CompactionSchedule compactions,
       Reclaiming reclaiming,
       Retries retries) {
     this.parts = parts;
     this.monitor = parts.monitor();
     this.run = run;
-    this.merges = merges;
+    this.compactions = compactions;
     this.reclaiming = reclaiming;
     this.retries = retries;
   }
@@ -68,7 +68,7 @@ final class FlushSchedule {
         run.flush(next.get());
         flushed();
         parts.state().writes().goOn();
-        merges.wake();
+        compactions.wake();
       }
       reclaiming.reclaim();
     } catch (StoreIoException e) {
@@ -83,7 +83,7 @@ final class FlushSchedule {
       }
       parts.state().writes().goOn();
       wake();
-      merges.wake();
+      compactions.wake();
     }
   }
 

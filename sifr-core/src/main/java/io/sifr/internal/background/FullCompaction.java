@@ -10,15 +10,15 @@ final class FullCompaction {
   private final int threads;
   private final CompactionWork work;
   private final CompactionQueue queue;
-  private final CompactionSchedule merges;
+  private final CompactionSchedule compactions;
 
   FullCompaction(
-      WorkParts parts, CompactionWork work, CompactionQueue queue, CompactionSchedule merges) {
+      WorkParts parts, CompactionWork work, CompactionQueue queue, CompactionSchedule compactions) {
     this.monitor = parts.monitor();
-    this.threads = parts.threads().mergers();
+    this.threads = parts.threads().compactors();
     this.work = work;
     this.queue = queue;
-    this.merges = merges;
+    this.compactions = compactions;
   }
 
   /**
@@ -42,9 +42,9 @@ final class FullCompaction {
       synchronized (monitor) {
         queue.open(database);
       }
-      merges.wake();
+      compactions.wake();
     }
-    merges.finish(run);
+    compactions.finish(run);
   }
 
   /**
@@ -73,20 +73,20 @@ final class FullCompaction {
       if (!mayGrow) {
         queue.closeFrom(database, largest.plan().inputBytes());
       }
-      remainder = queue.isActive(largest) ? null : merges.begin(largest, true);
+      remainder = queue.isActive(largest) ? null : compactions.begin(largest, true);
     }
     if (remainder == null) {
       monitor.await(() -> !queue.isActive(largest));
     } else {
       remainder.prepare(threads);
-      merges.finish(remainder);
+      compactions.finish(remainder);
     }
     return true;
   }
 
   private CompactionRun begin(DueCompaction due) {
     synchronized (monitor) {
-      return merges.begin(due, true);
+      return compactions.begin(due, true);
     }
   }
 }

@@ -120,8 +120,8 @@ final class GapScale {
   }
 
   /**
-   * Spreads data whose place is known only roughly: between two keys, evenly over the steps between
-   * them, and below a node at least a fair share for each digit.
+   * Distributes data whose position is known only roughly: between two keys, evenly over the steps
+   * between them, and below a node at least a fair share for each digit.
    */
   private void spread(Trie trie, float entryBytes) {
     for (int i = 1; i < keys.size(); i++) {

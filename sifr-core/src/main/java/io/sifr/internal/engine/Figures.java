@@ -50,7 +50,7 @@ final class Figures {
         new StoreStatistics.Compactions(
             totals.mergeBytes(),
             totals.movedBytes(),
-            background.runningMerges(),
+            background.runningCompactions(),
             options.earlyCleaning() ? options.cleaningThreshold() : 0,
             background.cleaningThreshold()),
         new StoreStatistics.Reads(
