@@ -77,8 +77,9 @@ public interface StoreListener {
   record CompactionOutput(int stage, Ssts written, Ssts moved, long droppedEntries) {}
 
   /**
-   * A delay of a writer. * @param database the database whose backlog caused it
+   * A delay of a writer.
    *
+   * @param database the database whose backlog caused it
    * @param nanos how long
    */
   record StallEvent(String database, long nanos) {}

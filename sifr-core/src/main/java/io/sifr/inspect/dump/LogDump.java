@@ -22,7 +22,7 @@ final class LogDump {
     try (WalSegmentReader reader = store.openSegment(number)) {
       boolean sealed = false;
       int end = reader.endOffset();
-      while (!sealed && (reader.next() || nextBehindGap(reader))) {
+      while (!sealed && (reader.next() || nextAfterGap(reader))) {
         show(reader);
         sealed = reader.isSeal();
         end = reader.endOffset();
@@ -41,7 +41,7 @@ final class LogDump {
    * Skips bytes that are no record. A power failure leaves such where pages were not synced, unless
    * a record after them or the segment's mark says that they were.
    */
-  private boolean nextBehindGap(WalSegmentReader reader) {
+  private boolean nextAfterGap(WalSegmentReader reader) {
     int gap = reader.endOffset();
     if (!reader.findNext()) {
       return false;

@@ -120,7 +120,7 @@ final class LogSalvage {
     isHeaderWhole = true;
     try (WalSegmentReader reader = open(file, segment, isNeeded)) {
       boolean sealed = false;
-      while (!sealed && (reader.next() || nextBehindGap(reader))) {
+      while (!sealed && (reader.next() || nextAfterGap(reader))) {
         take(reader, isNeeded);
         sealed = reader.isSeal();
       }
@@ -147,7 +147,7 @@ final class LogSalvage {
     }
   }
 
-  private boolean nextBehindGap(WalSegmentReader reader) {
+  private boolean nextAfterGap(WalSegmentReader reader) {
     int gap = reader.endOffset();
     if (!reader.findNext()) {
       return false;

@@ -75,7 +75,7 @@ public final class SeekTarget {
     return trailer;
   }
 
-  /** Sequence number of the newest version that is at or behind the place. */
+  /** Sequence number of the newest version that is at or after the target. */
   public long sequence() {
     return Trailer.sequence(trailer);
   }
