@@ -13,10 +13,12 @@ final class EntryReader {
   /** Suffixes up to this length are always copied as two longs. */
   private static final int SHORT_SUFFIX = 16;
 
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
   private final EntryHeader entry = new EntryHeader();
 
   // The block.
-  ByteBuffer buffer = ByteBuffer.allocate(0);
+  ByteBuffer buffer = NOTHING;
   int start;
   int entriesEnd;
   private long base;
@@ -26,7 +28,7 @@ final class EntryReader {
 
   int keyLength;
 
-  // The entry decoded last.
+  // The entry decoded last, or set by standAt.
   int at;
   int valueAt;
   int next;
@@ -127,6 +129,14 @@ final class EntryReader {
     keyLength = length;
     nextWord = buffer.getLong(next);
     trailer = entry.trailer(base);
+  }
+
+  /** Makes an entry that was read before the current one, but for its key. */
+  void standAt(int entryAt, int entryValueAt, int entryNext, long entryTrailer) {
+    at = entryAt;
+    valueAt = entryValueAt;
+    next = entryNext;
+    trailer = entryTrailer;
   }
 
   /** Sets the current key. */

@@ -23,12 +23,6 @@ final class SstIterator extends PositionedIterator {
   /** The current block, as shown by the view. */
   private int block = -1;
 
-  // The current entry.
-  private int entryAt;
-  private int valueAt;
-  private int next;
-  private long trailer;
-
   /** Index of the current entry in {@link #run}; -1 when it is not there. */
   private int indexInRun = -1;
 
@@ -152,8 +146,8 @@ final class SstIterator extends PositionedIterator {
     if (indexInRun > 0) {
       return positionInRun(indexInRun - 1);
     }
-    if (entryAt > entries.start) {
-      return lastOfRunBefore(entryAt);
+    if (entries.at > entries.start) {
+      return lastOfRunBefore(entries.at);
     }
     if (block == firstBlock) {
       return leave();
@@ -164,19 +158,19 @@ final class SstIterator extends PositionedIterator {
 
   @Override
   public long trailer() {
-    return trailer;
+    return entries.trailer;
   }
 
   @Override
   public int valueLength() {
-    return next - valueAt;
+    return entries.valueLength();
   }
 
   @Override
   public void copyValue(byte[] target, int offset) {
     requireValid();
     try {
-      entries.buffer.get(valueAt, target, offset, next - valueAt);
+      entries.buffer.get(entries.valueAt, target, offset, entries.valueLength());
       view.read();
     } catch (InternalError e) {
       throw unreadable(e);
@@ -187,21 +181,21 @@ final class SstIterator extends PositionedIterator {
   public ByteBuffer value() {
     requireValid();
     if (view.isInPlace()) {
-      byte[] copy = new byte[next - valueAt];
+      byte[] copy = new byte[entries.valueLength()];
       copyValue(copy, 0);
       return ByteBuffer.wrap(copy).asReadOnlyBuffer();
     }
-    return entries.buffer.slice(valueAt, next - valueAt).asReadOnlyBuffer();
+    return entries.buffer.slice(entries.valueAt, entries.valueLength()).asReadOnlyBuffer();
   }
 
   /** Offset of the entry in the file; in an encoded block, offset of the block. */
   int entryOffset() {
-    return view.fileOffset(entryAt);
+    return view.fileOffset(entries.at);
   }
 
   /** Size of the entry in the raw form of its block. */
   int entryBytes() {
-    return next - entryAt;
+    return entries.next - entries.at;
   }
 
   /** Size of the raw form of the block. */
@@ -260,10 +254,6 @@ final class SstIterator extends PositionedIterator {
 
   private boolean positionAtRead() {
     view.read();
-    entryAt = entries.at;
-    valueAt = entries.valueAt;
-    next = entries.next;
-    trailer = entries.trailer;
     return positionAt(entries.key, 0, entries.keyLength);
   }
 
@@ -309,10 +299,7 @@ final class SstIterator extends PositionedIterator {
   private boolean positionInRun(int index) {
     view.read();
     indexInRun = index;
-    entryAt = run.entryAt(index);
-    valueAt = run.valueAt(index);
-    next = run.next(index);
-    trailer = run.trailer(index);
+    entries.standAt(run.entryAt(index), run.valueAt(index), run.next(index), run.trailer(index));
     return positionAt(run.keys(), run.keyStart(index), run.keyLength(index));
   }
 
@@ -320,6 +307,6 @@ final class SstIterator extends PositionedIterator {
   private void leaveRun() {
     indexInRun = -1;
     entries.setKey(key, keyOffset, keyLength);
-    entries.moveTo(next);
+    entries.moveTo(entries.next);
   }
 }
