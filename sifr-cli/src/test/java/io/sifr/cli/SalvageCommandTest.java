@@ -94,7 +94,7 @@ class SalvageCommandTest {
         .startsWith("{\"clean\":false,\"entries\":")
         .contains("\"databases\":[{\"name\":\"default\",\"entries\":")
         .containsPattern(
-            "\"lost\":\\[\\{\"file\":\"[^\"]*\",\"offset\":\\d+,\"bytes\":\\d+,\"what\":\"no whole"
+            "\"lost\":\\[\\{\"file\":\"[^\"]*\",\"offset\":\\d+,\"bytes\":\\d+,\"what\":\"no intact"
                 + " block\",\"database\":\"default\",\"firstKey\":\"user\\d+\",\"lastKey\":"
                 + "\"user\\d+\",\"entries\":\\d+,\"doubtful\":\\d+}]")
         .contains("\"notes\":[{\"file\":\"", "CURRENT\",\"offset\":0,\"what\":\"the file is");
