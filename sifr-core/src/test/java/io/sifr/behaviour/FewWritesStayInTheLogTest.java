@@ -13,6 +13,7 @@ import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
+import io.sifr.error.StoreFailedException;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.CheckReport;
 import io.sifr.inspect.check.StoreCheck;
@@ -320,6 +321,39 @@ class FewWritesStayInTheLogTest {
     try (Store reopened = SmallStores.open(directory, options)) {
       assertThat(trees(reopened, "default")).isOne();
       assertThat(SmallStores.content(reopened.database())).hasSize(5);
+    }
+  }
+
+  /**
+   * Everything acknowledged is durable then, but not the seal of the segment before: a log that
+   * were kept could not be read to its end after a loss of power.
+   */
+  @Test
+  void everythingIsFlushedWhenTheFirstRecordOfASegmentCannotBeWritten() {
+    FaultyFileSystem faulty = new FaultyFileSystem(new DiskFileSystem());
+    StoreOptions options =
+        options().logAccess(LogAccess.WRITTEN).durability(Durability.SYNC).build();
+    Store failing = TestStores.open(store, options, faulty);
+    SmallStores.fill(failing.database(), 0, 1, 1);
+    Path first = SmallStores.files(store, ".wal").get(0).getFileName();
+    faulty.failOnce(
+        Operation.WRITE,
+        path -> path.toString().endsWith(".wal") && !path.getFileName().equals(first),
+        1,
+        Fault.EIO);
+    int[] acknowledged = {1};
+    assertThatThrownBy(
+            () -> {
+              while (acknowledged[0] < 10_000) {
+                SmallStores.fill(failing.database(), acknowledged[0], acknowledged[0] + 1, 1);
+                acknowledged[0]++;
+              }
+            })
+        .isInstanceOf(StoreFailedException.class);
+    failing.close();
+    assertThat(SmallStores.files(store, ".wal")).isEmpty();
+    try (Store reopened = SmallStores.open(store, options)) {
+      assertThat(SmallStores.content(reopened.database())).hasSize(acknowledged[0]);
     }
   }
 }

@@ -66,7 +66,7 @@ final class Closing {
   private boolean isLogDurable() {
     try {
       state.log().sync();
-      return true;
+      return !state.log().hasFailed();
     } catch (SifrException e) {
       LOG.warn("everything is flushed because the log cannot be synced: {}", e.getMessage());
       return false;

@@ -124,6 +124,15 @@ public final class StoreLog implements AutoCloseable {
     }
   }
 
+  /**
+   * Whether an append or a sync has failed. What was appended before may be durable all the same,
+   * but not the seal of a segment whose successor could not be written.
+   */
+  public boolean hasFailed() {
+    WalWriter log = writer;
+    return log != null && log.hasFailed();
+  }
+
   /** The database whose write buffers hold the oldest logged entry, if any does. */
   public @Nullable DatabaseHandle holderOfOldestSegment() {
     DatabaseHandle holder = null;

@@ -273,6 +273,11 @@ public final class WalWriter implements AutoCloseable {
     commit.await(sequence);
   }
 
+  /** Whether an append or a sync has failed, so that the log takes no more records. */
+  public boolean hasFailed() {
+    return failure.happened();
+  }
+
   /**
    * Makes everything appended before the call durable.
    *
