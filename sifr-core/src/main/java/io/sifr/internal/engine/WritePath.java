@@ -187,10 +187,7 @@ final class WritePath {
       throw Lifecycle.closedException();
     }
     state.failure().check();
-    WalWriter writer = log.writer();
-    if (writer != null) {
-      writer.checkSound();
-    }
+    log.checkSound();
   }
 
   /** Returns the log segment of the batch, or {@link WriteBuffer#NO_SEGMENT}. */

@@ -125,12 +125,15 @@ public final class StoreLog implements AutoCloseable {
   }
 
   /**
-   * Whether an append or a sync has failed. What was appended before may be durable all the same,
-   * but not the seal of a segment whose successor could not be written.
+   * Throws when the log is poisoned.
+   *
+   * @throws io.sifr.error.StoreFailedException as {@link WalWriter#checkSound}
    */
-  public boolean hasFailed() {
+  public void checkSound() {
     WalWriter log = writer;
-    return log != null && log.hasFailed();
+    if (log != null) {
+      log.checkSound();
+    }
   }
 
   /** The database whose write buffers hold the oldest logged entry, if any does. */

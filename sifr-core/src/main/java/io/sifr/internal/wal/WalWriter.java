@@ -273,11 +273,6 @@ public final class WalWriter implements AutoCloseable {
     commit.await(sequence);
   }
 
-  /** Whether an append or a sync has failed, so that the log takes no more records. */
-  public boolean hasFailed() {
-    return failure.happened();
-  }
-
   /**
    * Makes everything appended before the call durable.
    *
