@@ -77,7 +77,7 @@ final class BlockSearch {
         }
       }
       at = entry.next;
-      lengthBefore = entry.keyLength();
+      lengthBefore = entry.decodedKeyLength();
     }
     return false;
   }
@@ -99,7 +99,7 @@ final class BlockSearch {
     if (!entry.decode(buffer, at, entriesEnd, 0)) {
       throw block.damaged(at, "no entry can be read");
     }
-    int firstLength = entry.keyLength();
+    int firstLength = entry.decodedKeyLength();
     int order = compare(buffer, entry, key, offset, length, 0);
     int matched = order >>> 1;
     if ((order & 1) != 0) {
@@ -118,7 +118,7 @@ final class BlockSearch {
       if (entry.shared == matched) {
         order = compare(buffer, entry, key, offset, length, matched);
         after =
-            (order >>> 1 == entry.suffixLength() && entry.keyLength() == length)
+            (order >>> 1 == entry.suffixLength() && entry.decodedKeyLength() == length)
                 ? entry.trailer(base) < trailer
                 : (order & 1) != 0;
       }

@@ -6,7 +6,8 @@ import java.nio.ByteBuffer;
 
 /**
  * The decoded header of an entry: everything before its key suffix. One object is reused; where it
- * does not escape a method, the compiler keeps it in registers.
+ * does not escape a method, the compiler keeps it in registers. {@link EntryReader} adds what is
+ * needed to read one entry after another.
  *
  * <pre>
  * varint  bytes of the user key shared with the entry before, times 2,
@@ -20,7 +21,7 @@ import java.nio.ByteBuffer;
  * no more bytes than it has in common with the block's first key, and always gives its length; so
  * it can be decoded from the block's first key as well as from the previous key.
  */
-final class EntryHeader {
+class EntryHeader {
   // Width of the longest integers: a key's length times 2, a value's times 16.
   private static final int MAX_LENGTH_BITS = 3 * 8;
   private static final int MAX_VALUE_BITS = 5 * 8;
@@ -58,12 +59,12 @@ final class EntryHeader {
    * @param lengthBefore length of the previous key
    * @return false when there is no entry that the format allows; the fields are undefined then
    */
-  boolean decode(ByteBuffer buffer, int at, int end, int lengthBefore) {
+  final boolean decode(ByteBuffer buffer, int at, int end, int lengthBefore) {
     return decode(buffer, at, buffer.getLong(at), end, lengthBefore);
   }
 
   /** The same for an entry whose first eight bytes have been read. */
-  boolean decode(ByteBuffer buffer, int at, long firstWord, int end, int lengthBefore) {
+  final boolean decode(ByteBuffer buffer, int at, long firstWord, int end, int lengthBefore) {
     int base = at;
     long word = firstWord;
     long stops = Varint56.stops(word);
@@ -125,17 +126,17 @@ final class EntryHeader {
   }
 
   /** Length of the whole user key. */
-  int keyLength() {
+  final int decodedKeyLength() {
     return shared + valueAt - suffixAt;
   }
 
   /** Length of the key suffix. */
-  int suffixLength() {
+  final int suffixLength() {
     return valueAt - suffixAt;
   }
 
   /** Length of the value. */
-  int valueLength() {
+  final int valueLength() {
     return next - valueAt;
   }
 
@@ -143,7 +144,7 @@ final class EntryHeader {
    * Sequence number and kind of the entry, in a block with that base; negative when the sequence
    * number is out of range.
    */
-  long trailer(long baseSequence) {
+  final long trailer(long baseSequence) {
     long delta = Varint56.between(deltaWord, deltaFrom, deltaTo);
     long sequence = baseSequence + (delta >>> 1 ^ -(delta & 1));
     return (sequence & ~Trailer.MAX_SEQUENCE) == 0 ? Trailer.of(sequence, kind) : -1;

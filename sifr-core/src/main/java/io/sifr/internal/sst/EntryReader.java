@@ -9,13 +9,11 @@ import java.nio.ByteBuffer;
  * what keeps it from reading beyond the block; a caller that trusts the block less makes further
  * checks between {@link #decode} and {@link #take}. For one thread.
  */
-final class EntryReader {
+final class EntryReader extends EntryHeader {
   /** Suffixes up to this length are always copied as two longs. */
   private static final int SHORT_SUFFIX = 16;
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-
-  private final EntryHeader entry = new EntryHeader();
 
   // The block.
   ByteBuffer buffer = NOTHING;
@@ -28,10 +26,8 @@ final class EntryReader {
 
   int keyLength;
 
-  // The entry decoded last, or set by standAt.
+  /** Where the entry begins that was decoded last, or set by {@link #standAt}. */
   int at;
-  int valueAt;
-  int next;
 
   /** Eight bytes from {@link #next} on, loaded early to overlap the cache miss. */
   private long nextWord;
@@ -75,60 +71,41 @@ final class EntryReader {
   /** Decodes the header of the next entry. Returns false when it is damaged. */
   boolean decode() {
     at = next;
-    if (!entry.decode(buffer, at, nextWord, entriesEnd, keyLength)) {
-      return false;
-    }
-    valueAt = entry.valueAt;
-    next = entry.next;
-    return true;
-  }
-
-  /** Number of bytes that the key of the decoded entry shares with the current key. */
-  int shared() {
-    return entry.shared;
+    return decode(buffer, at, nextWord, entriesEnd, keyLength);
   }
 
   /** Whether the length of the previous key is needed to decode the entry. */
   boolean repeatsLength() {
-    return EntryHeader.repeatsLength(buffer, at);
-  }
-
-  /** Length of the decoded entry's key. */
-  int decodedKeyLength() {
-    return entry.keyLength();
+    return repeatsLength(buffer, at);
   }
 
   /** Whether the decoded entry comes after the current one in internal order. */
   boolean isInOrder() {
-    int shared = entry.shared;
-    int order = BlockSearch.compare(buffer, entry, key, 0, keyLength, shared);
-    boolean isSameKey =
-        order >>> 1 == entry.suffixLength() && entry.suffixLength() == keyLength - shared;
+    int order = BlockSearch.compare(buffer, this, key, 0, keyLength, shared);
+    boolean isSameKey = order >>> 1 == suffixLength() && suffixLength() == keyLength - shared;
     return isSameKey
-        ? Trailer.sequence(entry.trailer(base)) < Trailer.sequence(trailer)
+        ? Trailer.sequence(trailer(base)) < Trailer.sequence(trailer)
         : (order & 1) != 0;
   }
 
   /** Makes the decoded entry the current one, and builds its key. */
   void take() {
-    int shared = entry.shared;
-    int suffix = entry.suffixLength();
-    int length = entry.keyLength();
+    int suffix = suffixLength();
+    int length = decodedKeyLength();
     if (length + SHORT_SUFFIX > key.length) {
       growKey(length + SHORT_SUFFIX);
     }
     if (suffix <= SHORT_SUFFIX) {
       // Bytes read in excess are still within the block's trailers, see EntryHeader.
-      int suffixAt = entry.suffixAt;
       Bytes.putLong(key, shared, Long.reverseBytes(buffer.getLong(suffixAt)));
       Bytes.putLong(
           key, shared + Long.BYTES, Long.reverseBytes(buffer.getLong(suffixAt + Long.BYTES)));
     } else {
-      buffer.get(entry.suffixAt, key, shared, suffix);
+      buffer.get(suffixAt, key, shared, suffix);
     }
     keyLength = length;
     nextWord = buffer.getLong(next);
-    trailer = entry.trailer(base);
+    trailer = trailer(base);
   }
 
   /** Makes an entry that was read before the current one, but for its key. */
@@ -153,10 +130,5 @@ final class EntryReader {
     byte[] larger = new byte[2 * atLeast];
     System.arraycopy(key, 0, larger, 0, keyLength);
     key = larger;
-  }
-
-  /** Length of the decoded entry's value. */
-  int valueLength() {
-    return next - valueAt;
   }
 }

@@ -111,7 +111,7 @@ final class SstVerifier {
 
   /** Whether the entry can be read with the block's first key instead of the key before. */
   private void requireRestart(boolean first) {
-    int shared = reader.shared();
+    int shared = reader.shared;
     if (reader.repeatsLength()
         || (!first
             && (shared > firstKey.length
