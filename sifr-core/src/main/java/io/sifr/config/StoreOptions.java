@@ -79,9 +79,9 @@ public final class StoreOptions {
           1 << 30,
           "Log that may be left when the store is closed, instead of a flush.");
   private static final Setting<Long> MERGE_THREADS =
-      TABLE.count("mergeThreads", "threads", 2, 1, 64, "Threads that merge.");
+      TABLE.count("mergeThreads", "threads", 2, 1, 64, "Threads of compactions.");
   private static final Setting<Boolean> EARLY_CLEANING =
-      TABLE.flag("earlyCleaning", true, "Whether inputs of a merge are deleted while it runs.");
+      TABLE.flag("earlyCleaning", true, "Whether inputs of a compaction are deleted while it runs.");
   private static final Setting<Long> CLEANING_THRESHOLD =
       TABLE.count(
           "cleaningThreshold",
@@ -89,7 +89,7 @@ public final class StoreOptions {
           10,
           1,
           1_000_000,
-          "SSTs a merge writes at most before it deletes the inputs they replace.");
+          "SSTs a compaction writes at most before it deletes the inputs they replace.");
   private static final Setting<ReadMode> READ_MODE =
       TABLE.choice("readMode", ReadMode.AUTO, "How blocks of data come into memory.");
   private static final Setting<Long> BLOCK_CACHE_BYTES =
