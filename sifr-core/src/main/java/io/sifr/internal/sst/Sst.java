@@ -21,12 +21,9 @@ import org.slf4j.LoggerFactory;
  * users. The reader is closed when {@link OpenSsts} holds too many, and reopened on demand. Safe
  * for any thread.
  *
- * <p>*
- *
  * <p>The store holds one reference from the start; {@link #markObsolete} drops it. When the last
  * reference is dropped, the reader is closed. A point read takes no pin: it is short, and protected
- * by a read epoch; an SST is marked only when all epochs in which it may be in use have ended. *
- * clearer words)
+ * by a read epoch; an SST is marked only when all epochs in which it may be in use have ended.
  */
 public final class Sst implements SstSlice, OpenSsts.Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Sst.class);
@@ -45,8 +42,8 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
   private @Nullable SstAccess access;
   private volatile @Nullable SstFilter filter;
 
-  // written once, before the store's own reference is dropped; read by the thread that drops the
-  // last one
+  // Written once, before the store's own reference is dropped; read by the thread that drops the
+  // last one.
   private volatile @Nullable Runnable whenFree;
 
   /** Creates a handle that is not open yet. */
@@ -173,7 +170,7 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
     return open != null && open.isInMemory(to);
   }
 
-  /** Is called when too many are open. Who uses the reader may do so until he has left. */
+  /** Called when too many are open. A caller that uses the reader may do so until it has left. */
   @Override
   public @Nullable Runnable takeReader() {
     SstReader open = detachReader();
