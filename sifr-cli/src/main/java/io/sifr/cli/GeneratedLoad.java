@@ -18,7 +18,7 @@ import java.util.Locale;
  * @param entries entries put
  * @param bytes bytes of their keys and values
  * @param loadNanos time until the last put had returned
- * @param drainNanos time from then until flushes and merges were done
+ * @param drainNanos time from then until flushes and compactions were done
  * @param peakDiskBytes largest number of bytes of the store's files during the load
  * @param statistics of the store at the end
  */
@@ -30,7 +30,7 @@ record GeneratedLoad(
     long peakDiskBytes,
     StatisticsReport statistics) {
 
-  /** Puts the entries one by one and waits until all due flushes and merges are done. */
+  /** Puts the entries one by one and waits until all due flushes and compactions are done. */
   static GeneratedLoad run(
       Console console, Store store, Database database, Workload workload, long entries) {
     SpacePeak peak = new SpacePeak(store);

@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "load",
     description = {
-      "Puts the entries of a file, or generated ones, into a database and waits until the merges"
+      "Puts the entries of a file, or generated ones, into a database and waits until the compactions"
           + " that this makes due are done.",
       "When a line is not an entry, the load ends there with exit code 5, and the entries of the lines"
           + " before it are loaded. Of entries with the same key the last one wins."

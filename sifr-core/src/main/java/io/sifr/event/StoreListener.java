@@ -87,7 +87,7 @@ public interface StoreListener {
   /**
    * A failure, see {@link #failed}.
    *
-   * @param work what was being done: "flush", "merge", or "open" for an SST
+   * @param work what was being done: "flush", "compaction", or "open" for an SST
    * @param cause why it failed
    */
   record FailureEvent(String work, Throwable cause) {}

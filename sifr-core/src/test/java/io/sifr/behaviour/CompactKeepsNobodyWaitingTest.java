@@ -47,10 +47,10 @@ class CompactKeepsNobodyWaitingTest {
     @Override
     public void reached(CrashPoint point) {
       super.reached(point);
-      if (point == BackgroundCrashPoint.MERGE_BEGUN && Thread.currentThread() == caller) {
+      if (point == BackgroundCrashPoint.COMPACTION_BEGUN && Thread.currentThread() == caller) {
         holds.set(true); // nothing else is merged at that time
       }
-      if (point == BackgroundCrashPoint.MERGE_OUTPUT_VERIFIED && holds.compareAndSet(true, false)) {
+      if (point == BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED && holds.compareAndSet(true, false)) {
         caller = null;
         begun.countDown();
         Uninterruptibles.awaitUninterruptibly(mayGoOn);

@@ -128,7 +128,7 @@ class PassingFailureIsTriedAgainTest {
       assertThat(database.forest().trees()).isLessThan(4);
       assertThat(failures)
           .singleElement()
-          .satisfies(event -> assertThat(event.work()).isEqualTo("merge"));
+          .satisfies(event -> assertThat(event.work()).isEqualTo("compaction"));
       SmallStores.fill(database, 0, 300, 5);
       assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, 300, 5));
       store.flush();

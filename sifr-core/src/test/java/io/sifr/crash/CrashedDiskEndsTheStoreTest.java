@@ -80,7 +80,7 @@ class CrashedDiskEndsTheStoreTest {
   static Stream<CrashPoint> pointsOfAStoreThatNeverCrashed() {
     Set<CrashPoint> afterACrash =
         Set.of(
-            BackgroundCrashPoint.MERGE_RESUMED,
+            BackgroundCrashPoint.COMPACTION_RESUMED,
             StoreCrashPoint.RECOVERY_LOG_DURABLE,
             StoreCrashPoint.RECOVERY_FLUSHED);
     return CrashPoints.all().stream().filter(point -> !afterACrash.contains(point));

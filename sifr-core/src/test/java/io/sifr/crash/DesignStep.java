@@ -5,18 +5,18 @@ import static io.sifr.internal.background.BackgroundCrashPoint.CLEAN_DELETED;
 import static io.sifr.internal.background.BackgroundCrashPoint.FLUSH_COMMITTED;
 import static io.sifr.internal.background.BackgroundCrashPoint.FLUSH_FILES_DURABLE;
 import static io.sifr.internal.background.BackgroundCrashPoint.FLUSH_PUBLISHED;
-import static io.sifr.internal.background.BackgroundCrashPoint.MERGE_CHOSEN;
-import static io.sifr.internal.background.BackgroundCrashPoint.MERGE_ENDED;
-import static io.sifr.internal.background.BackgroundCrashPoint.MERGE_INPUTS_RETIRED;
-import static io.sifr.internal.background.BackgroundCrashPoint.MERGE_NAMES_DURABLE;
-import static io.sifr.internal.background.BackgroundCrashPoint.MERGE_OUTPUT_VERIFIED;
-import static io.sifr.internal.background.BackgroundCrashPoint.MERGE_PROGRESS_DURABLE;
-import static io.sifr.internal.background.BackgroundCrashPoint.MERGE_PROGRESS_PUBLISHED;
-import static io.sifr.internal.background.BackgroundCrashPoint.MERGE_SUSPENDED;
+import static io.sifr.internal.background.BackgroundCrashPoint.COMPACTION_CHOSEN;
+import static io.sifr.internal.background.BackgroundCrashPoint.COMPACTION_ENDED;
+import static io.sifr.internal.background.BackgroundCrashPoint.COMPACTION_INPUTS_RETIRED;
+import static io.sifr.internal.background.BackgroundCrashPoint.COMPACTION_NAMES_DURABLE;
+import static io.sifr.internal.background.BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED;
+import static io.sifr.internal.background.BackgroundCrashPoint.COMPACTION_PROGRESS_DURABLE;
+import static io.sifr.internal.background.BackgroundCrashPoint.COMPACTION_PROGRESS_PUBLISHED;
+import static io.sifr.internal.background.BackgroundCrashPoint.COMPACTION_SUSPENDED;
 import static io.sifr.internal.background.BackgroundCrashPoint.MOVE_CHOSEN;
 import static io.sifr.internal.background.BackgroundCrashPoint.MOVE_DURABLE;
 import static io.sifr.internal.background.BackgroundCrashPoint.MOVE_PUBLISHED;
-import static io.sifr.internal.compaction.OutputCrashPoint.MERGE_OUTPUT_SYNCED;
+import static io.sifr.internal.compaction.OutputCrashPoint.COMPACTION_OUTPUT_SYNCED;
 import static io.sifr.internal.engine.StoreCrashPoint.CLOSE_COMMITTED;
 import static io.sifr.internal.engine.StoreCrashPoint.CLOSE_STOPPED;
 import static io.sifr.internal.manifest.ManifestCrashPoint.MANIFEST_OLD_DELETED;
@@ -38,26 +38,26 @@ import java.util.function.Supplier;
  * instead takes their place.
  */
 enum DesignStep {
-  C0("choose the inputs of a merge", at(MERGE_CHOSEN)),
+  C0("choose the inputs of a merge", at(COMPACTION_CHOSEN)),
   C1(
       "no journal file is created: the first record of a merge in the manifest",
       merging((call, watch) -> watch.commits() == 0 && isCall(call, "write to|sync", ".manifest"))),
   C2("create an output", merging((call, watch) -> isCall(call, "create", ".sst"))),
   C3("write an output", merging((call, watch) -> isCall(call, "append to", ".sst"))),
   C4("sync an output", merging((call, watch) -> isCall(call, "sync", ".sst"))),
-  C5("read back and verify an output", at(MERGE_OUTPUT_SYNCED, MERGE_OUTPUT_VERIFIED)),
+  C5("read back and verify an output", at(COMPACTION_OUTPUT_SYNCED, COMPACTION_OUTPUT_VERIFIED)),
   C6(
       "sync the names of outputs",
       merging(
           (call, watch) ->
               isCall(call, "sync", CrashRound.DIRECTORY.toString())
-                  || Aim.passes(call, MERGE_NAMES_DURABLE))),
+                  || Aim.passes(call, COMPACTION_NAMES_DURABLE))),
   C7(
       "write the progress of a merge to the manifest",
       merging((call, watch) -> isCall(call, "write to", ".manifest"))),
   C8("sync the progress of a merge", merging((call, watch) -> isCall(call, "sync", ".manifest"))),
-  C9("publish the progress of a merge", at(MERGE_PROGRESS_DURABLE, MERGE_PROGRESS_PUBLISHED)),
-  C10("wait for readers of inputs", at(MERGE_INPUTS_RETIRED, CLEAN_BEFORE_DELETE)),
+  C9("publish the progress of a merge", at(COMPACTION_PROGRESS_DURABLE, COMPACTION_PROGRESS_PUBLISHED)),
+  C10("wait for readers of inputs", at(COMPACTION_INPUTS_RETIRED, CLEAN_BEFORE_DELETE)),
   C11(
       "delete an input",
       watching((call, watch) -> isCall(call, "delete", ".sst") || isAt(call, CLEAN_DELETED))),
@@ -71,7 +71,7 @@ enum DesignStep {
               isNoOutput(call)
                   && (isCall(call, "write to|sync", ".manifest")
                       || isAt(
-                          call, MERGE_PROGRESS_DURABLE, MERGE_PROGRESS_PUBLISHED, MERGE_ENDED)))),
+                          call, COMPACTION_PROGRESS_DURABLE, COMPACTION_PROGRESS_PUBLISHED, COMPACTION_ENDED)))),
   C15(
       "no edit of its own ends a merge: its last progress",
       MergeScenarios.ONE_COMMIT,
@@ -79,14 +79,14 @@ enum DesignStep {
   C16(
       "publish the tree of a merge that is over",
       MergeScenarios.ONE_COMMIT,
-      at(MERGE_PROGRESS_DURABLE, MERGE_PROGRESS_PUBLISHED)),
+      at(COMPACTION_PROGRESS_DURABLE, COMPACTION_PROGRESS_PUBLISHED)),
   C17(
       "delete the inputs of a merge that is over",
       MergeScenarios.ONE_COMMIT,
       watching(
           (call, watch) ->
-              isCall(call, "delete", ".sst") || isAt(call, MERGE_INPUTS_RETIRED, CLEAN_DELETED))),
-  C18("no journal file is deleted: the end of a merge", at(MERGE_ENDED)),
+              isCall(call, "delete", ".sst") || isAt(call, COMPACTION_INPUTS_RETIRED, CLEAN_DELETED))),
+  C18("no journal file is deleted: the end of a merge", at(COMPACTION_ENDED)),
   C19(
       "open a store with an unfinished merge",
       unfinished(),
@@ -103,7 +103,7 @@ enum DesignStep {
       "close within a merge",
       watching(
           (call, watch) ->
-              isAt(call, MERGE_SUSPENDED)
+              isAt(call, COMPACTION_SUSPENDED)
                   || (watch.hasSuspended() && isAt(call, CLOSE_STOPPED, CLOSE_COMMITTED)))),
   C22_WHEN_OPENED(
       "start a new manifest with an unfinished merge",
@@ -197,7 +197,7 @@ enum DesignStep {
 
   /** An output is not committed and others are: the merge is neither new nor over. */
   static Supplier<Aim> unfinished() {
-    return merging((call, watch) -> watch.commits() > 0 && isAt(call, MERGE_OUTPUT_SYNCED));
+    return merging((call, watch) -> watch.commits() > 0 && isAt(call, COMPACTION_OUTPUT_SYNCED));
   }
 
   private static boolean isNoOutput(Call call) {

@@ -170,7 +170,7 @@ class FailuresOfMeaningTest {
       @Override
       public void reached(CrashPoint point) {
         super.reached(point);
-        if (point == BackgroundCrashPoint.MERGE_PROGRESS_PUBLISHED
+        if (point == BackgroundCrashPoint.COMPACTION_PROGRESS_PUBLISHED
             && commits.incrementAndGet() == nth) {
           action.run();
         }
@@ -406,7 +406,7 @@ class FailuresOfMeaningTest {
           @Override
           public void reached(CrashPoint point) {
             super.reached(point);
-            if (point == BackgroundCrashPoint.MERGE_PROGRESS_DURABLE) {
+            if (point == BackgroundCrashPoint.COMPACTION_PROGRESS_DURABLE) {
               moments.add(disk.freeze());
             }
           }

@@ -28,17 +28,17 @@ final class MergeWatch {
     Thread thread = Thread.currentThread();
     if (Aim.passes(call, StoreCrashPoint.RECOVERY_LOG_DELETED)) {
       open = true;
-    } else if (Aim.passes(call, BackgroundCrashPoint.MERGE_CHOSEN)
-        || Aim.passes(call, BackgroundCrashPoint.MERGE_RESUMED)) {
+    } else if (Aim.passes(call, BackgroundCrashPoint.COMPACTION_CHOSEN)
+        || Aim.passes(call, BackgroundCrashPoint.COMPACTION_RESUMED)) {
       running++;
       commits.put(thread, 0);
-      resumed |= Aim.passes(call, BackgroundCrashPoint.MERGE_RESUMED);
-    } else if (Aim.passes(call, BackgroundCrashPoint.MERGE_PROGRESS_DURABLE)) {
+      resumed |= Aim.passes(call, BackgroundCrashPoint.COMPACTION_RESUMED);
+    } else if (Aim.passes(call, BackgroundCrashPoint.COMPACTION_PROGRESS_DURABLE)) {
       commits.merge(thread, 1, Integer::sum);
-    } else if (Aim.passes(call, BackgroundCrashPoint.MERGE_ENDED)
-        || Aim.passes(call, BackgroundCrashPoint.MERGE_SUSPENDED)) {
+    } else if (Aim.passes(call, BackgroundCrashPoint.COMPACTION_ENDED)
+        || Aim.passes(call, BackgroundCrashPoint.COMPACTION_SUSPENDED)) {
       running--;
-      suspended |= Aim.passes(call, BackgroundCrashPoint.MERGE_SUSPENDED);
+      suspended |= Aim.passes(call, BackgroundCrashPoint.COMPACTION_SUSPENDED);
       commits.remove(thread);
     }
   }
@@ -46,7 +46,7 @@ final class MergeWatch {
   /** Whether the thread is at work at a merge. */
   boolean isMerging() {
     Thread thread = Thread.currentThread();
-    return commits.containsKey(thread) || thread.getName().startsWith("sifr-merge");
+    return commits.containsKey(thread) || thread.getName().startsWith("sifr-compaction");
   }
 
   /** How many edits of the merge that it is at work at the thread has made durable. */

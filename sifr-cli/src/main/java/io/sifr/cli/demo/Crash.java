@@ -8,6 +8,6 @@ import io.sifr.cli.report.StatisticsReport;
  * @param acknowledged writes whose put had returned; all of them are present
  * @param unacknowledged writes that are present although their return was never reported
  * @param openNanos time it took to reopen the store
- * @param atEnd statistics after all due flushes and merges
+ * @param atEnd statistics after all due flushes and compactions
  */
 record Crash(long acknowledged, long unacknowledged, long openNanos, StatisticsReport atEnd) {}

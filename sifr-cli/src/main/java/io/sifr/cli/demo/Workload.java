@@ -25,7 +25,7 @@ public final class Workload {
   private static final long LARGEST_NUMBER = Long.MAX_VALUE;
 
   /** Distance of two ascending keys, which leaves room for outliers. */
-  private static final int STRAY_GAP_BITS = 8;
+  private static final int OUTLIER_GAP_BITS = 8;
 
   private final String name;
   private final boolean distinct;
@@ -168,10 +168,10 @@ public final class Workload {
   private static long withOutliers(long n, long threshold) {
     long dice = mix(n);
     if ((dice & LARGEST_NUMBER) >= threshold) {
-      return n << STRAY_GAP_BITS;
+      return n << OUTLIER_GAP_BITS;
     }
     long anywhere = Long.remainderUnsigned(mix(dice), n + 1);
-    return (anywhere << STRAY_GAP_BITS) + 1 + (n & 127);
+    return (anywhere << OUTLIER_GAP_BITS) + 1 + (n & 127);
   }
 
   /**

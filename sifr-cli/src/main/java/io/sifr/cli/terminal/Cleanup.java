@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * awaited. Thread-safe.
  */
 public final class Cleanup {
-  /** A user who interrupts a program wants it to end now, not after a merge of gigabytes. */
+  /** A user who interrupts a program wants it to end now, not after a compaction of gigabytes. */
   private static final long MOST_MILLIS_WAITED = TimeUnit.SECONDS.toMillis(10);
 
   private final long mostMillisWaited;

@@ -136,7 +136,7 @@ final class ManifestDump {
         .with("userBytes", totals.userBytes())
         .with("walBytes", totals.walBytes())
         .with("flushBytes", totals.flushBytes())
-        .with("mergeBytes", totals.mergeBytes())
+        .with("compactionBytes", totals.compactionBytes())
         .with("movedBytes", totals.movedBytes())
         .with("stallMillis", totals.stallMillis());
   }

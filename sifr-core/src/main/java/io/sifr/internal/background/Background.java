@@ -76,7 +76,7 @@ public final class Background implements Flushes, AutoCloseable {
   }
 
   /** Merges all trees of a database into one, and waits for it. */
-  public void mergeAll(DatabaseHandle database) {
+  public void compact(DatabaseHandle database) {
     fullCompaction.of(database);
   }
 

@@ -16,28 +16,28 @@ public enum BackgroundCrashPoint implements CrashPoint {
   FLUSH_LOG_RELEASED,
 
   /** Inputs, snapshots and parts of a compaction are chosen; nothing of it is in the manifest. */
-  MERGE_CHOSEN,
+  COMPACTION_CHOSEN,
   /** As above for the remainder of a compaction that the manifest has already. */
-  MERGE_RESUMED,
+  COMPACTION_RESUMED,
   /**
    * The beginning of a compaction, or the move of all trees into one stage before it, is durable;
    * readers do not see it yet.
    */
-  MERGE_BEGUN,
+  COMPACTION_BEGUN,
   /** An SST of a compaction is durable and was read back; its name is not durable. */
-  MERGE_OUTPUT_VERIFIED,
+  COMPACTION_OUTPUT_VERIFIED,
   /** The names of the SSTs that are about to be committed are durable. */
-  MERGE_NAMES_DURABLE,
+  COMPACTION_NAMES_DURABLE,
   /** A progress edit is durable; readers still see the inputs. */
-  MERGE_PROGRESS_DURABLE,
+  COMPACTION_PROGRESS_DURABLE,
   /** Readers see the progress; the finished inputs still exist. */
-  MERGE_PROGRESS_PUBLISHED,
+  COMPACTION_PROGRESS_PUBLISHED,
   /** The finished inputs are retired and wait for their readers. */
-  MERGE_INPUTS_RETIRED,
+  COMPACTION_INPUTS_RETIRED,
   /** A compaction is over: its last edit is durable and published, and its inputs are retired. */
-  MERGE_ENDED,
+  COMPACTION_ENDED,
   /** A compaction was stopped; what it has written is committed or deleted. */
-  MERGE_SUSPENDED,
+  COMPACTION_SUSPENDED,
 
   /** An SST is to be moved by metadata alone; the edit is not written. */
   MOVE_CHOSEN,

@@ -31,24 +31,24 @@ final class Commits {
             List.of(BackgroundCrashPoint.FLUSH_COMMITTED),
             List.of(BackgroundCrashPoint.FLUSH_PUBLISHED));
 
-    static final Step MERGE_BEGINS =
+    static final Step COMPACTION_BEGINS =
         new Step(
-            BackgroundCrashPoint.MERGE_NAMES_DURABLE,
-            List.of(BackgroundCrashPoint.MERGE_BEGUN),
+            BackgroundCrashPoint.COMPACTION_NAMES_DURABLE,
+            List.of(BackgroundCrashPoint.COMPACTION_BEGUN),
             List.of());
 
-    static final Step MERGE_PROGRESSES =
+    static final Step COMPACTION_PROGRESSES =
         new Step(
-            BackgroundCrashPoint.MERGE_NAMES_DURABLE,
-            List.of(BackgroundCrashPoint.MERGE_PROGRESS_DURABLE),
-            List.of(BackgroundCrashPoint.MERGE_PROGRESS_PUBLISHED));
+            BackgroundCrashPoint.COMPACTION_NAMES_DURABLE,
+            List.of(BackgroundCrashPoint.COMPACTION_PROGRESS_DURABLE),
+            List.of(BackgroundCrashPoint.COMPACTION_PROGRESS_PUBLISHED));
 
-    static final Step MERGE_MOVES =
+    static final Step COMPACTION_MOVES =
         new Step(
-            BackgroundCrashPoint.MERGE_NAMES_DURABLE,
-            List.of(BackgroundCrashPoint.MERGE_PROGRESS_DURABLE, BackgroundCrashPoint.MOVE_DURABLE),
+            BackgroundCrashPoint.COMPACTION_NAMES_DURABLE,
+            List.of(BackgroundCrashPoint.COMPACTION_PROGRESS_DURABLE, BackgroundCrashPoint.MOVE_DURABLE),
             List.of(
-                BackgroundCrashPoint.MERGE_PROGRESS_PUBLISHED,
+                BackgroundCrashPoint.COMPACTION_PROGRESS_PUBLISHED,
                 BackgroundCrashPoint.MOVE_PUBLISHED));
   }
 

@@ -41,8 +41,8 @@ final class CompactionCommits implements CompactionJournal.Owner {
 
   @Override
   public void written(Sst sst) {
-    counters.mergeBytes.add(sst.meta().fileBytes());
-    fileSystem.reached(BackgroundCrashPoint.MERGE_OUTPUT_VERIFIED);
+    counters.compactionBytes.add(sst.meta().fileBytes());
+    fileSystem.reached(BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED);
   }
 
   @Override
@@ -62,13 +62,13 @@ final class CompactionCommits implements CompactionJournal.Owner {
   }
 
   private static Commits.Step step(List<ForestEdit> edits) {
-    Commits.Step step = Commits.Step.MERGE_BEGINS;
+    Commits.Step step = Commits.Step.COMPACTION_BEGINS;
     for (ForestEdit edit : edits) {
       if (edit instanceof ForestEdit.CompactionProgressed progressed) {
         if (!progressed.movedSsts().isEmpty()) {
-          return Commits.Step.MERGE_MOVES;
+          return Commits.Step.COMPACTION_MOVES;
         }
-        step = Commits.Step.MERGE_PROGRESSES;
+        step = Commits.Step.COMPACTION_PROGRESSES;
       }
     }
     return step;
@@ -77,7 +77,7 @@ final class CompactionCommits implements CompactionJournal.Owner {
   @Override
   public void finished(Collection<Sst> inputs) {
     reclaiming.retire(inputs);
-    fileSystem.reached(BackgroundCrashPoint.MERGE_INPUTS_RETIRED);
+    fileSystem.reached(BackgroundCrashPoint.COMPACTION_INPUTS_RETIRED);
     if (!inputs.isEmpty()) {
       reclaiming.reclaim();
     }

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 final class CompactionSchedule {
   private static final Logger LOG = LoggerFactory.getLogger(CompactionSchedule.class);
   private static final long UNREADABLE_PAUSE_MILLIS = TimeUnit.MINUTES.toMillis(10);
-  private static final String MERGE = "merge";
+  private static final String COMPACTION = "compaction";
 
   /** A compaction yields to one of at most its bytes divided by this. */
   private static final int SMALLER = 2;
@@ -142,18 +142,18 @@ final class CompactionSchedule {
       run.end();
       succeeded(run);
     } catch (StoreFullException e) {
-      retries.failed(MERGE, onFullDisk, e, this::wake);
+      retries.failed(COMPACTION, onFullDisk, e, this::wake);
     } catch (CorruptionException e) {
       park(run, e);
     } catch (UnreadableException e) {
       park(run, e);
       retries.later(() -> queue.readable(run), this::wake, UNREADABLE_PAUSE_MILLIS);
     } catch (StoreIoException e) {
-      retries.failed(MERGE, attempts(run), e, this::wake);
+      retries.failed(COMPACTION, attempts(run), e, this::wake);
     } catch (CancellationException e) {
       LOG.debug("compaction stopped: {}", e.getMessage());
     } catch (RuntimeException | Error e) {
-      retries.stopWrites(MERGE, e);
+      retries.stopWrites(COMPACTION, e);
     } finally {
       ended(run);
     }
@@ -171,7 +171,7 @@ final class CompactionSchedule {
       onFullDisk.succeeded();
       failed = queue.succeeded(run);
     }
-    Retries.succeeded(MERGE, failed);
+    Retries.succeeded(COMPACTION, failed);
   }
 
   /** Stops compactions of trees one of which cannot be read. */
@@ -181,7 +181,7 @@ final class CompactionSchedule {
     synchronized (monitor) {
       queue.damaged(run);
     }
-    retries.tell(MERGE, e);
+    retries.tell(COMPACTION, e);
   }
 
   /**

@@ -54,7 +54,7 @@ final class CompactionWork {
       var unused =
           commits.commit(
               database,
-              Commits.Step.MERGE_BEGINS,
+              Commits.Step.COMPACTION_BEGINS,
               List.of(moved),
               List.of(),
               StoreView::withForest);
@@ -83,13 +83,13 @@ final class CompactionWork {
         .fileSystem()
         .reached(
             due.plan().begun() == null
-                ? BackgroundCrashPoint.MERGE_CHOSEN
-                : BackgroundCrashPoint.MERGE_RESUMED);
+                ? BackgroundCrashPoint.COMPACTION_CHOSEN
+                : BackgroundCrashPoint.COMPACTION_RESUMED);
   }
 
   /** Called when a compaction was stopped, and its uncommitted output is deleted. */
   void suspended() {
-    setup.fileSystem().reached(BackgroundCrashPoint.MERGE_SUSPENDED);
+    setup.fileSystem().reached(BackgroundCrashPoint.COMPACTION_SUSPENDED);
   }
 
   long splitUnitBytes() {
@@ -109,7 +109,7 @@ final class CompactionWork {
   /** Reports a compaction that is over. */
   void compacted(DueCompaction due, CompactionJournal.Sums sums, long nanos) {
     CompactionPlan plan = due.plan();
-    setup.fileSystem().reached(BackgroundCrashPoint.MERGE_ENDED);
+    setup.fileSystem().reached(BackgroundCrashPoint.COMPACTION_ENDED);
     JfrEvents.Compaction event = new JfrEvents.Compaction();
     event.database = due.database().name();
     event.sourceStage = plan.sourceStage();

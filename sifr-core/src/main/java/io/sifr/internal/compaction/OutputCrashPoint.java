@@ -8,5 +8,5 @@ public enum OutputCrashPoint implements CrashPoint {
   FLUSH_SSTS_SYNCED,
 
   /** An SST of a compaction is written and synced; it was not read back. */
-  MERGE_OUTPUT_SYNCED
+  COMPACTION_OUTPUT_SYNCED
 }

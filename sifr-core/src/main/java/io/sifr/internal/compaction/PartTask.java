@@ -182,7 +182,7 @@ public final class PartTask {
     Sst written = output.cut();
     if (written != null) {
       try {
-        environment.fileSystem().reached(OutputCrashPoint.MERGE_OUTPUT_SYNCED);
+        environment.fileSystem().reached(OutputCrashPoint.COMPACTION_OUTPUT_SYNCED);
         written.verify();
       } catch (RuntimeException | Error e) {
         SstFiles.discard(environment, written);

@@ -48,7 +48,7 @@ final class Figures {
             totals.stallMillis(),
             state.counters().puts()),
         new StoreStatistics.Compactions(
-            totals.mergeBytes(),
+            totals.compactionBytes(),
             totals.movedBytes(),
             background.runningCompactions(),
             options.earlyCleaning() ? options.cleaningThreshold() : 0,

@@ -326,12 +326,12 @@ public final class StoreEngine implements AutoCloseable {
     background.resume();
   }
 
-  /** Merges a database into one tree. */
+  /** Compacts a database into one tree. */
   public void compact(DatabaseHandle database) {
     lifecycle.checkOpen();
     database.checkNotDropped();
     writePath.flush(database);
-    background.mergeAll(database);
+    background.compact(database);
   }
 
   /** The forest of a database. */

@@ -6,7 +6,7 @@ package io.sifr.internal.forest;
  * @param userBytes bytes of keys and values given to put and delete
  * @param walBytes bytes appended to the log
  * @param flushBytes bytes of SSTs written by flushes
- * @param mergeBytes bytes of SSTs written by compactions
+ * @param compactionBytes bytes of SSTs written by compactions
  * @param movedBytes bytes of SSTs that changed stage by metadata alone
  * @param stallMillis milliseconds writers were slowed or stopped
  */
@@ -14,7 +14,7 @@ public record Totals(
     long userBytes,
     long walBytes,
     long flushBytes,
-    long mergeBytes,
+    long compactionBytes,
     long movedBytes,
     long stallMillis) {
   /** The totals of a new store. */

@@ -221,7 +221,7 @@ final class EditCodec {
     out.unsigned(totals.userBytes());
     out.unsigned(totals.walBytes());
     out.unsigned(totals.flushBytes());
-    out.unsigned(totals.mergeBytes());
+    out.unsigned(totals.compactionBytes());
     out.unsigned(totals.movedBytes());
     out.unsigned(totals.stallMillis());
   }

@@ -13,7 +13,7 @@ public final class Counters {
   public final LongAdder userBytes = new LongAdder();
   public final LongAdder walBytes = new LongAdder();
   public final LongAdder flushBytes = new LongAdder();
-  public final LongAdder mergeBytes = new LongAdder();
+  public final LongAdder compactionBytes = new LongAdder();
   public final LongAdder movedBytes = new LongAdder();
   public final LongAdder stallNanos = new LongAdder();
   private final LatencyHistogram puts = new LatencyHistogram();
@@ -23,7 +23,7 @@ public final class Counters {
     userBytes.add(before.userBytes());
     walBytes.add(before.walBytes());
     flushBytes.add(before.flushBytes());
-    mergeBytes.add(before.mergeBytes());
+    compactionBytes.add(before.compactionBytes());
     movedBytes.add(before.movedBytes());
     stallNanos.add(TimeUnit.MILLISECONDS.toNanos(before.stallMillis()));
   }
@@ -33,7 +33,7 @@ public final class Counters {
         userBytes.sum(),
         walBytes.sum(),
         flushBytes.sum(),
-        mergeBytes.sum(),
+        compactionBytes.sum(),
         movedBytes.sum(),
         TimeUnit.NANOSECONDS.toMillis(stallNanos.sum()));
   }

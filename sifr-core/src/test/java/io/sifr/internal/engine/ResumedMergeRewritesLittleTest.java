@@ -61,10 +61,10 @@ class ResumedMergeRewritesLittleTest {
 
   /** Where it crashes; null: anywhere. */
   private static final @Nullable CrashPoint[] PLACES = {
-    BackgroundCrashPoint.MERGE_OUTPUT_VERIFIED,
-    BackgroundCrashPoint.MERGE_NAMES_DURABLE,
-    BackgroundCrashPoint.MERGE_PROGRESS_DURABLE,
-    BackgroundCrashPoint.MERGE_PROGRESS_PUBLISHED,
+    BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED,
+    BackgroundCrashPoint.COMPACTION_NAMES_DURABLE,
+    BackgroundCrashPoint.COMPACTION_PROGRESS_DURABLE,
+    BackgroundCrashPoint.COMPACTION_PROGRESS_PUBLISHED,
     BackgroundCrashPoint.CLEAN_DELETED,
     null,
   };
@@ -182,7 +182,7 @@ class ResumedMergeRewritesLittleTest {
     int crashes = 0;
     while (forest(disk).stageCount() == 2 || !forest(disk).compactions().isEmpty()) {
       long firstOfProcess = nextNumber(disk);
-      Crash crash = new Crash(BackgroundCrashPoint.MERGE_OUTPUT_VERIFIED, 15 + random.nextInt(15));
+      Crash crash = new Crash(BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED, 15 + random.nextInt(15));
       merge(disk, options, List.of(crash));
       if (crash.isOver()) {
         written += bytesSince(firstOfProcess, crash.disk().kill());
@@ -247,7 +247,7 @@ class ResumedMergeRewritesLittleTest {
       if (isOver() || moment != Moment.BEFORE) {
         return;
       }
-      if (is(call, BackgroundCrashPoint.MERGE_OUTPUT_VERIFIED)) {
+      if (is(call, BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED)) {
         outputsBefore--;
       }
       CrashPoint wanted = place;
