@@ -51,12 +51,12 @@ public final class WriteBatch {
 
   /** Number of operations. */
   public int size() {
-    return operations.count();
+    return operations.operations().count();
   }
 
   /** Bytes of the operations. */
   public int bytes() {
-    return operations.length();
+    return operations.operations().length();
   }
 
   /** Removes all operations and keeps the memory for the next ones. */

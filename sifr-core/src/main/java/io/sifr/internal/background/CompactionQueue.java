@@ -57,18 +57,13 @@ final class CompactionQueue {
     return database.view().get().forest();
   }
 
-  /** The next compaction to begin of those with at most that many bytes, if any. */
-  @Nullable DueCompaction next(long mostBytes) {
-    return due().filter(due -> due.plan().inputBytes() <= mostBytes).min(mostUrgent).orElse(null);
-  }
-
-  /** Bytes of the smallest that is due; {@link Long#MAX_VALUE} when there is none. */
-  long smallestDue() {
-    return due().mapToLong(due -> due.plan().inputBytes()).min().orElse(Long.MAX_VALUE);
-  }
-
-  private Stream<DueCompaction> due() {
-    return databases.get().stream().filter(database -> !database.isDropped()).flatMap(this::due);
+  /** The compactions that may begin, the most urgent first. */
+  List<DueCompaction> due() {
+    return databases.get().stream()
+        .filter(database -> !database.isDropped())
+        .flatMap(this::due)
+        .sorted(mostUrgent)
+        .toList();
   }
 
   private Stream<DueCompaction> due(DatabaseHandle database) {
@@ -93,6 +88,11 @@ final class CompactionQueue {
         || attempts.entrySet().stream()
             .anyMatch(
                 failed -> failed.getValue().isPausing() && due.conflictsWith(failed.getKey()));
+  }
+
+  /** Those that are not running and conflict with none that runs. */
+  List<DueCompaction> withoutActive(List<DueCompaction> some) {
+    return some.stream().filter(due -> !isActive(due)).toList();
   }
 
   /** Whether a compaction that conflicts with it, or the same one, is running. */

@@ -7,6 +7,7 @@ import io.sifr.error.StoreIoException;
 import io.sifr.error.UnreadableException;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.state.Lifecycle;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -66,18 +67,33 @@ final class CompactionSchedule {
   /** Begins what is due. */
   void wake() {
     synchronized (monitor) {
-      start();
+      start(due());
       monitor.changed();
     }
   }
 
   // Guarded by the monitor.
-  private void start() {
+  private boolean canCompact() {
+    return !paused && !onFullDisk.isPausing() && monitor.goesOn();
+  }
+
+  /** What may begin now, the most urgent first. Guarded by the monitor. */
+  private List<DueCompaction> due() {
+    return canCompact() ? queue.due() : List.of();
+  }
+
+  /**
+   * Gives idle threads something to do. Guarded by the monitor.
+   *
+   * @param due what may begin, the most urgent first
+   */
+  private void start(List<DueCompaction> due) {
+    List<DueCompaction> left = due;
     while (canCompact() && compactors < threads.compactors()) {
-      DueCompaction due = queue.next(Long.MAX_VALUE);
-      CompactionRun waiting = due == null ? queue.withWaitingPart() : null;
-      if (due != null) {
-        CompactionRun run = begin(due, false);
+      CompactionRun waiting = left.isEmpty() ? queue.withWaitingPart() : null;
+      if (!left.isEmpty()) {
+        CompactionRun run = begin(left.get(0), false);
+        left = queue.withoutActive(left);
         compactors++;
         threads.compact(() -> onOwnThread(() -> first(run, threads.compactors())));
       } else if (waiting != null) {
@@ -88,13 +104,8 @@ final class CompactionSchedule {
         break;
       }
     }
-    boolean isWaiting = canCompact() && compactors == threads.compactors();
-    urgentBytes = isWaiting ? queue.smallestDue() : Long.MAX_VALUE;
-  }
-
-  // Guarded by the monitor.
-  private boolean canCompact() {
-    return !paused && !onFullDisk.isPausing() && monitor.goesOn();
+    urgentBytes =
+        left.stream().mapToLong(next -> next.plan().inputBytes()).min().orElse(Long.MAX_VALUE);
   }
 
   /**
@@ -203,9 +214,14 @@ final class CompactionSchedule {
 
   private @Nullable CompactionRun beginSmall(long mostBytes) {
     synchronized (monitor) {
-      DueCompaction due = canCompact() ? queue.next(mostBytes) : null;
-      CompactionRun run = due == null ? null : begin(due, false);
-      start();
+      List<DueCompaction> due = due();
+      CompactionRun run =
+          due.stream()
+              .filter(next -> next.plan().inputBytes() <= mostBytes)
+              .findFirst()
+              .map(next -> begin(next, false))
+              .orElse(null);
+      start(queue.withoutActive(due));
       return run;
     }
   }
@@ -267,7 +283,7 @@ final class CompactionSchedule {
     if (queue.awaitsAttempt()) {
       return true;
     }
-    boolean isDue = queue.next(Long.MAX_VALUE) != null;
+    boolean isDue = !queue.due().isEmpty();
     if (isDue) {
       onFullDisk.check();
     }

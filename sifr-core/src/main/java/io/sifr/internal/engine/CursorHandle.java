@@ -1,6 +1,7 @@
 package io.sifr.internal.engine;
 
 import io.netty.buffer.ByteBuf;
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.search.RangeSearch;
@@ -88,13 +89,13 @@ public final class CursorHandle implements AutoCloseable {
 
   /** Moves to the first entry at or after the key. */
   public boolean seek(byte[] target) {
-    BatchBuffer.checkKey(target);
+    EntryLimits.checkKey(target);
     return move(iterator -> iterator.seek(target, 0, target.length), Position.AFTER_LAST);
   }
 
   /** Moves to the last entry before the key. */
   public boolean seekBefore(byte[] target) {
-    BatchBuffer.checkKey(target);
+    EntryLimits.checkKey(target);
     return move(iterator -> iterator.seekBefore(target, 0, target.length), Position.BEFORE_FIRST);
   }
 

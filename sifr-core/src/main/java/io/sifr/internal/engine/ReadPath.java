@@ -3,6 +3,7 @@ package io.sifr.internal.engine;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sifr.config.SearchScheme;
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.search.MultiSearch;
 import io.sifr.internal.search.PointSearch;
@@ -36,7 +37,7 @@ final class ReadPath {
   }
 
   byte @Nullable [] get(DatabaseHandle database, byte[] key, long sequence, SearchScheme scheme) {
-    BatchBuffer.checkKey(key);
+    EntryLimits.checkKey(key);
     Lookup lookup = new Lookup(key, 0, key.length);
     int ticket = epochs.enter();
     try {
@@ -49,7 +50,7 @@ final class ReadPath {
 
   boolean get(
       DatabaseHandle database, ByteBuf key, long sequence, SearchScheme scheme, ByteBuf target) {
-    int length = BatchBuffer.checkKey(key);
+    int length = EntryLimits.checkKey(key);
     byte[] array;
     int offset;
     if (key.hasArray()) {
@@ -80,7 +81,7 @@ final class ReadPath {
       long sequence,
       SearchScheme scheme,
       Consumer<ByteBuf> reader) {
-    BatchBuffer.checkKey(key);
+    EntryLimits.checkKey(key);
     Lookup lookup = new Lookup(key, 0, key.length);
     int ticket = epochs.enter();
     try {
@@ -105,7 +106,7 @@ final class ReadPath {
   }
 
   boolean contains(DatabaseHandle database, byte[] key, long sequence, SearchScheme scheme) {
-    BatchBuffer.checkKey(key);
+    EntryLimits.checkKey(key);
     Lookup lookup = new Lookup(key, 0, key.length);
     int ticket = epochs.enter();
     try {
@@ -142,7 +143,7 @@ final class ReadPath {
    */
   CompletableFuture<byte @Nullable []> getAsync(
       DatabaseHandle database, byte[] key, long sequence, SearchScheme scheme) {
-    BatchBuffer.checkKey(key);
+    EntryLimits.checkKey(key);
     Lookup lookup = new Lookup(key, 0, key.length);
     int ticket = epochs.enter();
     try {

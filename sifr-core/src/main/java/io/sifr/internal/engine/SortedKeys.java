@@ -1,5 +1,6 @@
 package io.sifr.internal.engine;
 
+import io.sifr.internal.entry.EntryLimits;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +24,7 @@ final class SortedKeys {
     byte[][] all = given.toArray(new byte[0][]); // the list is the caller's, and may change
     Integer[] order = new Integer[all.length];
     for (int i = 0; i < all.length; i++) {
-      BatchBuffer.checkKey(all[i]);
+      EntryLimits.checkKey(all[i]);
       order[i] = i;
     }
     Arrays.sort(order, (a, b) -> Arrays.compareUnsigned(all[a], all[b]));

@@ -178,7 +178,7 @@ public final class StoreEngine implements AutoCloseable {
 
   /** Applies a batch. */
   public void write(BatchBuffer batch, Durability durability) {
-    if (batch.count() > 0 && !batch.database(0).isOf(lifecycle)) {
+    if (batch.databaseCount() > 0 && !batch.database(0).isOf(lifecycle)) {
       throw new IllegalArgumentException("the batch is for another store");
     }
     long start = startOfSample();

@@ -17,6 +17,7 @@ import io.sifr.internal.state.WriteOrder;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.OperationReader;
+import io.sifr.internal.wal.OperationWriter;
 import io.sifr.internal.wal.WalWriter;
 import org.jspecify.annotations.Nullable;
 
@@ -99,8 +100,8 @@ final class WritePath {
     try (Turn turn = takeTurn()) {
       last = turn.commit(batch, durability);
     }
-    if (batch.count() > 0) {
-      finish(furthestBehind(batch), batch.rawBytes(), last, durability);
+    if (batch.operations().count() > 0) {
+      finish(furthestBehind(batch), batch.operations().rawBytes(), last, durability);
     }
   }
 
@@ -126,15 +127,16 @@ final class WritePath {
      */
     long commit(BatchBuffer batch, Durability durability) {
       checkWritable();
-      if (batch.count() == 0) {
+      int count = batch.operations().count();
+      if (count == 0) {
         return order.visible();
       }
       makeRoom(batch);
       long first = order.visible() + 1;
-      long last = first + batch.count() - 1;
+      long last = first + count - 1;
       long segment = logAndApply(batch, first, durability == Durability.NONE ? null : log.open());
       order.show(last);
-      state.counters().userBytes.add(batch.rawBytes());
+      state.counters().userBytes.add(batch.operations().rawBytes());
       if (segment != WriteBuffer.NO_SEGMENT && segment != lastSegment) {
         lastSegment = segment;
         limitLog();
@@ -196,7 +198,10 @@ final class WritePath {
       long segment = WriteBuffer.NO_SEGMENT;
       if (writer != null) {
         long before = writer.bytesAppended();
-        segment = writer.append(firstSequence, batch.count(), batch.array(), 0, batch.length());
+        OperationWriter operations = batch.operations();
+        segment =
+            writer.append(
+                firstSequence, operations.count(), operations.array(), 0, operations.length());
         state.counters().walBytes.add(writer.bytesAppended() - before);
       }
       apply(batch, firstSequence, segment);
@@ -214,7 +219,7 @@ final class WritePath {
   private void apply(BatchBuffer batch, long firstSequence, long segment) {
     try {
       long sequence = firstSequence;
-      reader.reset(batch.array(), 0, batch.length());
+      reader.reset(batch.operations().array(), 0, batch.operations().length());
       while (reader.next()) {
         WriteBuffer active = batch.databaseWithId(reader.databaseId()).view().get().active();
         active.loggedIn(segment);

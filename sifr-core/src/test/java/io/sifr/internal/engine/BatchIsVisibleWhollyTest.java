@@ -44,10 +44,10 @@ class BatchIsVisibleWhollyTest {
   private void writeHalfABatch() {
     BatchBuffer batch = new BatchBuffer();
     batch.put(one, KEY, BATCH);
-    int second = batch.length();
+    int second = batch.operations().length();
     batch.put(two, KEY, BATCH);
     int kind = second + 1; // after the database's id
-    batch.array()[kind] = 99;
+    batch.operations().array()[kind] = 99;
     assertThatThrownBy(() -> engine.write(batch, Durability.NONE)).hasMessageContaining("99");
   }
 

@@ -12,6 +12,7 @@ import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.wal.OperationReader;
+import io.sifr.internal.wal.OperationWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A batch as bytes: written by {@link BatchBuffer}, read by {@link OperationReader}. */
+/** A batch as bytes: written by {@link OperationWriter}, read by {@link OperationReader}. */
 class OperationsTest {
   @TempDir Path directory;
   private StoreEngine engine;
@@ -92,38 +93,38 @@ class OperationsTest {
       expected.add(
           database.id() + " " + kind + " " + Arrays.hashCode(key) + " " + Arrays.hashCode(value));
     }
-    assertThat(batch.count()).isEqualTo(300);
-    assertThat(batch.rawBytes()).isEqualTo(rawBytes);
+    assertThat(batch.operations().count()).isEqualTo(300);
+    assertThat(batch.operations().rawBytes()).isEqualTo(rawBytes);
     assertThat(batch.databaseCount()).isEqualTo(2);
     assertThat(batch.database(1)).isSameAs(two);
     assertThat(batch.databaseWithId(one.id())).isSameAs(one);
     assertThat(batch.footprint(0)).isEqualTo(footprint);
     OperationReader reader = new OperationReader();
-    reader.reset(batch.array(), 0, batch.length());
+    reader.reset(batch.operations().array(), 0, batch.operations().length());
     List<String> read = new ArrayList<>();
     while (reader.next()) {
       read.add(drawn(reader));
     }
     assertThat(read).isEqualTo(expected);
     batch.clear();
-    assertThat(batch.count() + batch.length() + batch.databaseCount()).isZero();
-    assertThat(batch.array().length).isLessThanOrEqualTo(1 << 20);
+    assertThat(batch.operations().count() + batch.operations().length() + batch.databaseCount()).isZero();
+    assertThat(batch.operations().array().length).isLessThanOrEqualTo(1 << 20);
   }
 
   @Test
   void aRefusedOperationLeavesTheBatchAsItWas() {
     BatchBuffer batch = new BatchBuffer();
     batch.put(one, new byte[3], new byte[4]);
-    int length = batch.length();
+    int length = batch.operations().length();
     byte[] tooLong = new byte[EntryLimits.MAX_KEY_BYTES + 1];
     assertThatThrownBy(() -> batch.put(one, tooLong, new byte[4]))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> batch.delete(two, tooLong))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThat(batch.length()).isEqualTo(length);
-    assertThat(batch.count()).isEqualTo(1);
+    assertThat(batch.operations().length()).isEqualTo(length);
+    assertThat(batch.operations().count()).isEqualTo(1);
     assertThat(batch.databaseCount()).isEqualTo(1);
-    assertThat(batch.rawBytes()).isEqualTo(7);
+    assertThat(batch.operations().rawBytes()).isEqualTo(7);
   }
 
   /** The worked example of the format's description is what is written, and read. */
@@ -133,10 +134,10 @@ class OperationsTest {
     batch.put(one, "apple".getBytes(US_ASCII), "a red one".getBytes(US_ASCII));
     batch.delete(two, "pear".getBytes(US_ASCII));
     String written =
-        HexFormat.ofDelimiter(" ").formatHex(Arrays.copyOf(batch.array(), batch.length()));
+        HexFormat.ofDelimiter(" ").formatHex(Arrays.copyOf(batch.operations().array(), batch.operations().length()));
     assertThat(Files.readString(Path.of("..", "src-docs", "format", "wal.md")))
         .contains("```operations\n" + written.replace(" 02 04", "\n02 04") + "\n```");
-    assertThat(readAll(batch.array(), 0, batch.length())).isEqualTo(2);
+    assertThat(readAll(batch.operations().array(), 0, batch.operations().length())).isEqualTo(2);
   }
 
   private static int readAll(byte[] bytes, int offset, int length) {
@@ -177,9 +178,9 @@ class OperationsTest {
   void everyTruncationIsRefused() {
     BatchBuffer batch = new BatchBuffer();
     batch.put(one, random(200, 1), random(300, 2));
-    for (int length = 1; length < batch.length(); length++) {
+    for (int length = 1; length < batch.operations().length(); length++) {
       int shortened = length;
-      assertThatThrownBy(() -> readAll(batch.array(), 0, shortened))
+      assertThatThrownBy(() -> readAll(batch.operations().array(), 0, shortened))
           .describedAs("%d bytes", length)
           .isInstanceOf(IllegalArgumentException.class);
     }
