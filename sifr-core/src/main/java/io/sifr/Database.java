@@ -45,14 +45,14 @@ public final class Database {
    * @param durability what the write survives once the call has returned
    */
   public void put(byte[] key, byte[] value, Durability durability) {
-    engine.put(handle, key, value, durability);
+    engine.writes().put(handle, key, value, durability);
   }
 
   /**
    * Sets the value of a key; both are the readable bytes of buffers, whose indices do not change.
    */
   public void put(ByteBuf key, ByteBuf value, Durability durability) {
-    engine.put(handle, key, value, durability);
+    engine.writes().put(handle, key, value, durability);
   }
 
   /** Removes a key, with the store's default durability; no error if it does not exist. */
@@ -62,22 +62,22 @@ public final class Database {
 
   /** Removes a key; no error if it does not exist. */
   public void delete(byte[] key, Durability durability) {
-    engine.delete(handle, key, durability);
+    engine.writes().delete(handle, key, durability);
   }
 
   /** Removes the key in the readable bytes of a buffer, whose indices do not change. */
   public void delete(ByteBuf key, Durability durability) {
-    engine.delete(handle, key, durability);
+    engine.writes().delete(handle, key, durability);
   }
 
   /** The value of a key now, or null when it has none. */
   public byte @Nullable [] get(byte[] key) {
-    return engine.get(handle, key, StoreEngine.NOW, null);
+    return engine.reads().get(handle, key, StoreEngine.NOW, null);
   }
 
   /** The value of a key, read with options, or null when it has none. */
   public byte @Nullable [] get(byte[] key, ReadOptions options) {
-    return engine.get(handle, key, sequence(options), options.searchScheme());
+    return engine.reads().get(handle, key, sequence(options), options.searchScheme());
   }
 
   /** As {@link #get(ByteBuf, ByteBuf, ReadOptions)}, of the present. */
@@ -93,7 +93,7 @@ public final class Database {
    * @return whether the key has a value
    */
   public boolean get(ByteBuf key, ByteBuf target, ReadOptions options) {
-    return engine.get(
+    return engine.reads().get(
         handle,
         key,
         sequence(options),
@@ -114,7 +114,7 @@ public final class Database {
    * @return whether the key has a value
    */
   public boolean read(byte[] key, Consumer<ByteBuf> reader, ReadOptions options) {
-    return engine.read(
+    return engine.reads().read(
         handle,
         key,
         sequence(options),
@@ -124,12 +124,12 @@ public final class Database {
 
   /** Whether a key has a value now. */
   public boolean contains(byte[] key) {
-    return engine.contains(handle, key, StoreEngine.NOW, null);
+    return engine.reads().contains(handle, key, StoreEngine.NOW, null);
   }
 
   /** Whether a key has a value, read with options. */
   public boolean contains(byte[] key, ReadOptions options) {
-    return engine.contains(handle, key, sequence(options), options.searchScheme());
+    return engine.reads().contains(handle, key, sequence(options), options.searchScheme());
   }
 
   /** As {@link #multiGet(List, ReadOptions)}, of the present. */
@@ -148,7 +148,7 @@ public final class Database {
    * @throws io.sifr.error.SifrException when one of the keys cannot be read
    */
   public List<byte @Nullable []> multiGet(List<byte[]> keys, ReadOptions options) {
-    return engine.multiGet(handle, keys, sequence(options), options.searchScheme());
+    return engine.reads().multiGet(handle, keys, sequence(options), options.searchScheme());
   }
 
   /** As {@link #getAsync(byte[], ReadOptions)}, of the present. */
@@ -175,7 +175,7 @@ public final class Database {
    * asynchronous ({@code thenApplyAsync}), so they should be quick.
    */
   public CompletableFuture<byte @Nullable []> getAsync(byte[] key, ReadOptions options) {
-    return engine.getAsync(handle, key, sequence(options), options.searchScheme());
+    return engine.reads().getAsync(handle, key, sequence(options), options.searchScheme());
   }
 
   /** A cursor over everything as it is now. */

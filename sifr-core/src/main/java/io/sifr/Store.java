@@ -153,7 +153,7 @@ public final class Store implements AutoCloseable {
    * @throws IllegalStateException when a database of the batch was dropped
    */
   public void write(WriteBatch batch, Durability durability) {
-    engine.write(Arguments.notNull("batch", batch).operations(), durability);
+    engine.writes().write(Arguments.notNull("batch", batch).operations(), durability);
   }
 
   /**

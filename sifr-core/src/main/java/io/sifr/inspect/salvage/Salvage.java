@@ -228,7 +228,7 @@ public final class Salvage {
         byte[] key = newest.key();
         byte[] value = newest.value();
         if (value != null) {
-          engine.put(database, key, value, Durability.NONE);
+          engine.writes().put(database, key, value, Durability.NONE);
           sweep.rescued(key, 0, key.length, newest.sequence());
           entries++;
           bytes += key.length + value.length;

@@ -46,7 +46,7 @@ final class Figures {
             totals.walBytes(),
             totals.flushBytes(),
             totals.stallMillis(),
-            state.counters().puts()),
+            state.counters().puts.summary()),
         new StoreStatistics.Compactions(
             totals.compactionBytes(),
             totals.movedBytes(),
@@ -59,7 +59,7 @@ final class Figures {
             searches.uselessReads(),
             ssts.access().meter().reads(),
             ssts.access().meter().bytes(),
-            state.counters().gets()),
+            state.counters().gets.summary()),
         new StoreStatistics.Filters(ssts.filters().rejects(), ssts.filters().falsePositives()),
         new StoreStatistics.Memory(
             views.stream().mapToLong(Figures::writeBufferBytes).sum(),

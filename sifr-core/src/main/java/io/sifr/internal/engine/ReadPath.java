@@ -8,6 +8,7 @@ import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.search.MultiSearch;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.LatencyHistogram;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.StoreView;
 import java.nio.ByteBuffer;
@@ -22,21 +23,36 @@ import org.jspecify.annotations.Nullable;
  * the value out before it leaves the epoch; nothing it reads can be unmapped meanwhile, and it
  * writes no memory that another reader writes.
  */
-final class ReadPath {
+public final class ReadPath {
   /** Sequence number that stands for "the newest version". */
   static final long NOW = Long.MAX_VALUE;
 
   private final ReadEpochs epochs;
   private final PointSearch search;
   private final LongSupplier visibleSequence;
+  private final SearchScheme usual;
+  private final LatencyHistogram latencies;
 
-  ReadPath(ReadEpochs epochs, PointSearch search, LongSupplier visibleSequence) {
+  /**
+   * @param usual the scheme of queries that name none
+   * @param latencies measures gets
+   */
+  ReadPath(
+      ReadEpochs epochs,
+      PointSearch search,
+      LongSupplier visibleSequence,
+      SearchScheme usual,
+      LatencyHistogram latencies) {
     this.epochs = epochs;
     this.search = search;
     this.visibleSequence = visibleSequence;
+    this.usual = usual;
+    this.latencies = latencies;
   }
 
-  byte @Nullable [] get(DatabaseHandle database, byte[] key, long sequence, SearchScheme scheme) {
+  /** The value of a key, or null. */
+  public byte @Nullable [] get(DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
+    long start = LatencyHistogram.begin();
     EntryLimits.checkKey(key);
     Lookup lookup = new Lookup(key, 0, key.length);
     int ticket = epochs.enter();
@@ -45,11 +61,14 @@ final class ReadPath {
     } finally {
       lookup.release();
       epochs.exit(ticket);
+      latencies.end(start);
     }
   }
 
-  boolean get(
-      DatabaseHandle database, ByteBuf key, long sequence, SearchScheme scheme, ByteBuf target) {
+  /** Appends the value of a key to a buffer; false when there is none. */
+  public boolean get(
+      DatabaseHandle database, ByteBuf key, long sequence, @Nullable SearchScheme scheme, ByteBuf target) {
+    long start = LatencyHistogram.begin();
     int length = EntryLimits.checkKey(key);
     byte[] array;
     int offset;
@@ -72,14 +91,16 @@ final class ReadPath {
     } finally {
       lookup.release();
       epochs.exit(ticket);
+      latencies.end(start);
     }
   }
 
-  boolean read(
+  /** Passes the value of a key to a reader without a copy; false when there is none. */
+  public boolean read(
       DatabaseHandle database,
       byte[] key,
       long sequence,
-      SearchScheme scheme,
+      @Nullable SearchScheme scheme,
       Consumer<ByteBuf> reader) {
     EntryLimits.checkKey(key);
     Lookup lookup = new Lookup(key, 0, key.length);
@@ -105,7 +126,9 @@ final class ReadPath {
     }
   }
 
-  boolean contains(DatabaseHandle database, byte[] key, long sequence, SearchScheme scheme) {
+  /** Whether a key has a value. */
+  public boolean contains(DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
+    long start = LatencyHistogram.begin();
     EntryLimits.checkKey(key);
     Lookup lookup = new Lookup(key, 0, key.length);
     int ticket = epochs.enter();
@@ -114,6 +137,7 @@ final class ReadPath {
     } finally {
       lookup.release();
       epochs.exit(ticket);
+      latencies.end(start);
     }
   }
 
@@ -122,15 +146,15 @@ final class ReadPath {
    *
    * @return in the order of the keys; null where there is none
    */
-  List<byte @Nullable []> multiGet(
-      DatabaseHandle database, List<byte[]> keys, long sequence, SearchScheme scheme) {
+  public List<byte @Nullable []> multiGet(
+      DatabaseHandle database, List<byte[]> keys, long sequence, @Nullable SearchScheme scheme) {
     SortedKeys sorted = new SortedKeys(keys);
     int ticket = epochs.enter();
     try {
       database.checkReadable();
       StoreView view = database.view().get(); // before the number, see find
       MultiSearch found = new MultiSearch(search, view, sorted.keys(), limit(sequence), ticket);
-      found.find(scheme != SearchScheme.SERIAL);
+      found.find(orUsual(scheme) != SearchScheme.SERIAL);
       return sorted.inGivenOrder(found::value);
     } finally {
       epochs.exit(ticket);
@@ -141,8 +165,8 @@ final class ReadPath {
    * The value of a key, without I/O in the caller: what is in memory is searched at once, the rest
    * by a search thread.
    */
-  CompletableFuture<byte @Nullable []> getAsync(
-      DatabaseHandle database, byte[] key, long sequence, SearchScheme scheme) {
+  public CompletableFuture<byte @Nullable []> getAsync(
+      DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
     EntryLimits.checkKey(key);
     Lookup lookup = new Lookup(key, 0, key.length);
     int ticket = epochs.enter();
@@ -158,7 +182,7 @@ final class ReadPath {
       }
       Lookup own = new Lookup(key.clone(), 0, key.length);
       own.lookFor(limit);
-      AsyncGet remainder = new AsyncGet(database, search, view, source, own, scheme);
+      AsyncGet remainder = new AsyncGet(database, search, view, source, own, orUsual(scheme));
       return remainder.handOver(ticket);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
@@ -169,13 +193,17 @@ final class ReadPath {
   }
 
   private boolean find(
-      DatabaseHandle database, long sequence, SearchScheme scheme, int ticket, Lookup lookup) {
+      DatabaseHandle database, long sequence, @Nullable SearchScheme scheme, int ticket, Lookup lookup) {
     database.checkReadable();
     // The view first: compactions in a newer view may have dropped versions that an older sequence
     // number needs.
     StoreView view = database.view().get();
     lookup.lookFor(limit(sequence));
-    return search.find(scheme, view, lookup, ticket) && !lookup.isTombstone();
+    return search.find(orUsual(scheme), view, lookup, ticket) && !lookup.isTombstone();
+  }
+
+  private SearchScheme orUsual(@Nullable SearchScheme scheme) {
+    return scheme == null ? usual : scheme;
   }
 
   private long limit(long sequence) {

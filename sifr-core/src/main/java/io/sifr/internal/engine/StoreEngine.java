@@ -1,11 +1,8 @@
 package io.sifr.internal.engine;
 
-import io.netty.buffer.ByteBuf;
-import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.ForestShape;
-import io.sifr.event.LatencySummary;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.background.Background;
 import io.sifr.internal.background.BackgroundThreads;
@@ -29,9 +26,6 @@ import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +77,13 @@ public final class StoreEngine implements AutoCloseable {
     this.writePath = new WritePath(setup, state, background);
     this.searchers = new Searchers(options.searchThreads(), ssts.epochs());
     PointSearch search = new PointSearch(ssts.access().kinds(), searchers, BlockAccess.STORE);
-    this.readPath = new ReadPath(ssts.epochs(), search, state.writes()::visible);
+    this.readPath =
+        new ReadPath(
+            ssts.epochs(),
+            search,
+            state.writes()::visible,
+            options.searchScheme(),
+            state.counters().gets);
     this.figures = new Figures(setup, ssts, state, searchers, background);
     this.closing = new Closing(setup, ssts, state, writePath, background);
   }
@@ -148,125 +148,14 @@ public final class StoreEngine implements AutoCloseable {
     reclaiming.reclaimSoon();
   }
 
-  /** Sets the value of a key. */
-  public void put(DatabaseHandle database, byte[] key, byte[] value, Durability durability) {
-    long start = startOfSample();
-    writePath.put(database, key, value, notNull(durability));
-    endOfPut(start);
+  /** Its writes. */
+  public WritePath writes() {
+    return writePath;
   }
 
-  /** Sets the value of a key. */
-  public void put(DatabaseHandle database, ByteBuf key, ByteBuf value, Durability durability) {
-    long start = startOfSample();
-    writePath.put(database, key, value, notNull(durability));
-    endOfPut(start);
-  }
-
-  /** Removes a key. */
-  public void delete(DatabaseHandle database, byte[] key, Durability durability) {
-    long start = startOfSample();
-    writePath.delete(database, key, notNull(durability));
-    endOfPut(start);
-  }
-
-  /** Removes a key. */
-  public void delete(DatabaseHandle database, ByteBuf key, Durability durability) {
-    long start = startOfSample();
-    writePath.delete(database, key, notNull(durability));
-    endOfPut(start);
-  }
-
-  /** Applies a batch. */
-  public void write(BatchBuffer batch, Durability durability) {
-    if (batch.databaseCount() > 0 && !batch.database(0).isOf(lifecycle)) {
-      throw new IllegalArgumentException("the batch is for another store");
-    }
-    long start = startOfSample();
-    writePath.write(batch, notNull(durability));
-    endOfPut(start);
-  }
-
-  private static Durability notNull(@Nullable Durability durability) {
-    if (durability == null) {
-      throw new IllegalArgumentException("durability is null");
-    }
-    return durability;
-  }
-
-  /** The value of a key, or null. */
-  public byte @Nullable [] get(
-      DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
-    long start = startOfSample();
-    byte[] value = readPath.get(database, key, sequence, orUsual(scheme));
-    endOfGet(start);
-    return value;
-  }
-
-  /** Appends the value of a key to a buffer. */
-  public boolean get(
-      DatabaseHandle database,
-      ByteBuf key,
-      long sequence,
-      @Nullable SearchScheme scheme,
-      ByteBuf target) {
-    long start = startOfSample();
-    boolean found = readPath.get(database, key, sequence, orUsual(scheme), target);
-    endOfGet(start);
-    return found;
-  }
-
-  /** Passes the value of a key to a reader without a copy. */
-  public boolean read(
-      DatabaseHandle database,
-      byte[] key,
-      long sequence,
-      @Nullable SearchScheme scheme,
-      Consumer<ByteBuf> reader) {
-    return readPath.read(database, key, sequence, orUsual(scheme), reader);
-  }
-
-  /** Whether a key has a value. */
-  public boolean contains(
-      DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
-    long start = startOfSample();
-    boolean found = readPath.contains(database, key, sequence, orUsual(scheme));
-    endOfGet(start);
-    return found;
-  }
-
-  /** The values of several keys at one sequence number. */
-  public List<byte @Nullable []> multiGet(
-      DatabaseHandle database, List<byte[]> keys, long sequence, @Nullable SearchScheme scheme) {
-    return readPath.multiGet(database, keys, sequence, orUsual(scheme));
-  }
-
-  /** The value of a key, asynchronously. */
-  public CompletableFuture<byte @Nullable []> getAsync(
-      DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
-    return readPath.getAsync(database, key, sequence, orUsual(scheme));
-  }
-
-  private SearchScheme orUsual(@Nullable SearchScheme scheme) {
-    return scheme == null ? options.searchScheme() : scheme;
-  }
-
-  /** Nanosecond time if this call is to be measured, else 0. */
-  private static long startOfSample() {
-    return ThreadLocalRandom.current().nextInt(LatencySummary.SAMPLED_ONE_IN) == 0
-        ? System.nanoTime()
-        : 0;
-  }
-
-  private void endOfPut(long start) {
-    if (start != 0) {
-      state.counters().putTook(System.nanoTime() - start);
-    }
-  }
-
-  private void endOfGet(long start) {
-    if (start != 0) {
-      state.counters().getTook(System.nanoTime() - start);
-    }
+  /** Its point queries. */
+  public ReadPath reads() {
+    return readPath;
   }
 
   /** Registers a snapshot of the present. */
@@ -282,7 +171,11 @@ public final class StoreEngine implements AutoCloseable {
       byte @Nullable [] from,
       byte @Nullable [] to,
       @Nullable SearchScheme scheme) {
-    RangePlan plan = RangePlan.of(ssts.access().kinds(), orUsual(scheme), searchers, ssts.epochs());
+    RangePlan plan = RangePlan.of(
+            ssts.access().kinds(),
+            scheme == null ? options.searchScheme() : scheme,
+            searchers,
+            ssts.epochs());
     lifecycle.checkOpen();
     database.checkNotDropped();
     Snapshots snapshots = state.writes().snapshots();

@@ -9,6 +9,7 @@ import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Failure;
 import io.sifr.internal.state.Flushes;
+import io.sifr.internal.state.LatencyHistogram;
 import io.sifr.internal.state.Lifecycle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreLog;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A write is visible once it is in the memtable; a {@code SYNC} write can be seen by others a
  * moment before it is durable.
  */
-final class WritePath {
+public final class WritePath {
   private final Setup setup;
   private final StoreState state;
   private final Flushes flushes;
@@ -55,57 +56,73 @@ final class WritePath {
     this.backpressure = new Backpressure(options.maxImmutableMemtables());
   }
 
-  void put(DatabaseHandle database, byte[] key, byte[] value, Durability durability) {
+  /** Sets the value of a key. */
+  public void put(DatabaseHandle database, byte[] key, byte[] value, Durability durability) {
+    long start = LatencyHistogram.begin();
     long last;
-    try (Turn turn = takeTurn()) {
+    try (Turn turn = takeTurn(durability)) {
       BatchBuffer operation = turn.single();
       operation.put(database, key, value);
       last = turn.commit(operation, durability);
     }
-    finish(database, key.length + value.length, last, durability);
+    finish(database, key.length + value.length, last, durability, start);
   }
 
-  void put(DatabaseHandle database, ByteBuf key, ByteBuf value, Durability durability) {
+  /** Sets the value of a key. */
+  public void put(DatabaseHandle database, ByteBuf key, ByteBuf value, Durability durability) {
+    long start = LatencyHistogram.begin();
     long last;
-    try (Turn turn = takeTurn()) {
+    try (Turn turn = takeTurn(durability)) {
       BatchBuffer operation = turn.single();
       operation.put(database, key, value);
       last = turn.commit(operation, durability);
     }
-    finish(database, key.readableBytes() + value.readableBytes(), last, durability);
+    finish(database, key.readableBytes() + value.readableBytes(), last, durability, start);
   }
 
-  void delete(DatabaseHandle database, byte[] key, Durability durability) {
+  /** Removes a key. */
+  public void delete(DatabaseHandle database, byte[] key, Durability durability) {
+    long start = LatencyHistogram.begin();
     long last;
-    try (Turn turn = takeTurn()) {
+    try (Turn turn = takeTurn(durability)) {
       BatchBuffer operation = turn.single();
       operation.delete(database, key);
       last = turn.commit(operation, durability);
     }
-    finish(database, key.length, last, durability);
+    finish(database, key.length, last, durability, start);
   }
 
-  void delete(DatabaseHandle database, ByteBuf key, Durability durability) {
+  /** Removes a key. */
+  public void delete(DatabaseHandle database, ByteBuf key, Durability durability) {
+    long start = LatencyHistogram.begin();
     long last;
-    try (Turn turn = takeTurn()) {
+    try (Turn turn = takeTurn(durability)) {
       BatchBuffer operation = turn.single();
       operation.delete(database, key);
       last = turn.commit(operation, durability);
     }
-    finish(database, key.readableBytes(), last, durability);
+    finish(database, key.readableBytes(), last, durability, start);
   }
 
-  void write(BatchBuffer batch, Durability durability) {
+  /** Applies a batch. */
+  public void write(BatchBuffer batch, Durability durability) {
+    if (batch.databaseCount() > 0 && !batch.database(0).isOf(state.lifecycle())) {
+      throw new IllegalArgumentException("the batch is for another store");
+    }
+    long start = LatencyHistogram.begin();
     long last;
-    try (Turn turn = takeTurn()) {
+    try (Turn turn = takeTurn(durability)) {
       last = turn.commit(batch, durability);
     }
     if (batch.operations().count() > 0) {
-      finish(furthestBehind(batch), batch.operations().rawBytes(), last, durability);
+      finish(furthestBehind(batch), batch.operations().rawBytes(), last, durability, start);
     }
   }
 
-  private Turn takeTurn() {
+  private Turn takeTurn(@Nullable Durability durability) {
+    if (durability == null) {
+      throw new IllegalArgumentException("durability is null");
+    }
     order.lock();
     return turn;
   }
@@ -151,7 +168,8 @@ final class WritePath {
   }
 
   /** The slow steps after a write, without the lock. */
-  private void finish(DatabaseHandle database, long bytes, long last, Durability durability) {
+  private void finish(
+      DatabaseHandle database, long bytes, long last, Durability durability, long start) {
     WalWriter writer = log.writer();
     if (durability == Durability.SYNC && writer != null) {
       writer.awaitDurable(last);
@@ -161,6 +179,7 @@ final class WritePath {
       Backpressure.pause(pause);
       stalled(database, pause);
     }
+    state.counters().puts.end(start);
   }
 
   /** Of the databases a batch writes to, the one with the largest backlog of background work. */

@@ -1,6 +1,5 @@
 package io.sifr.internal.state;
 
-import io.sifr.event.LatencySummary;
 import io.sifr.internal.forest.Totals;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -16,8 +15,8 @@ public final class Counters {
   public final LongAdder compactionBytes = new LongAdder();
   public final LongAdder movedBytes = new LongAdder();
   public final LongAdder stallNanos = new LongAdder();
-  private final LatencyHistogram puts = new LatencyHistogram();
-  private final LatencyHistogram gets = new LatencyHistogram();
+  public final LatencyHistogram puts = new LatencyHistogram();
+  public final LatencyHistogram gets = new LatencyHistogram();
 
   public Counters(Totals before) {
     userBytes.add(before.userBytes());
@@ -36,21 +35,5 @@ public final class Counters {
         compactionBytes.sum(),
         movedBytes.sum(),
         TimeUnit.NANOSECONDS.toMillis(stallNanos.sum()));
-  }
-
-  public void putTook(long nanos) {
-    puts.add(nanos);
-  }
-
-  public void getTook(long nanos) {
-    gets.add(nanos);
-  }
-
-  public LatencySummary puts() {
-    return puts.summary();
-  }
-
-  public LatencySummary gets() {
-    return gets.summary();
   }
 }

@@ -1,6 +1,7 @@
 package io.sifr.internal.state;
 
 import io.sifr.event.LatencySummary;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
@@ -10,9 +11,9 @@ import java.util.concurrent.atomic.LongAdder;
  * of two, so that every value is within 1 % of the middle of its bucket. Mean and maximum are
  * exact.
  *
- * <p>Thread-safe; a call added while a summary is made may or may not be in it.
+ * <p>Only some calls are measured, {@link LatencySummary#SAMPLED_ONE_IN one in so many}. Thread-safe; a call added while a summary is made may or may not be in it.
  */
-final class LatencyHistogram {
+public final class LatencyHistogram {
   private static final int BUCKET_BITS = 6;
 
   /** Longer calls, 18 minutes, are counted as this long. */
@@ -22,6 +23,23 @@ final class LatencyHistogram {
   private final LongAdder sum = new LongAdder();
   private final LongAccumulator max = new LongAccumulator(Math::max, 0);
 
+  /** A histogram of no calls. */
+  public LatencyHistogram() {}
+
+  /** Nanosecond time if the call that begins is to be measured, else 0. */
+  public static long begin() {
+    return ThreadLocalRandom.current().nextInt(LatencySummary.SAMPLED_ONE_IN) == 0
+        ? System.nanoTime()
+        : 0;
+  }
+
+  /** Counts a call that has ended, if it is measured, see {@link #begin}. */
+  public void end(long start) {
+    if (start != 0) {
+      add(System.nanoTime() - start);
+    }
+  }
+
   /** Counts a call. */
   void add(long nanos) {
     counts.incrementAndGet(bucket(Math.min(nanos, LARGEST)));
@@ -29,7 +47,8 @@ final class LatencyHistogram {
     max.accumulate(nanos);
   }
 
-  LatencySummary summary() {
+  /** What was counted. */
+  public LatencySummary summary() {
     long[] copy = new long[counts.length()];
     long samples = 0;
     for (int i = 0; i < copy.length; i++) {

@@ -13,6 +13,7 @@ import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.Searchers;
 import io.sifr.internal.sst.SstReader;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.LatencyHistogram;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.testing.Waiting;
@@ -60,7 +61,7 @@ class AsyncGetTest {
     database = engine.createDatabase("some");
     for (int round = 1; round < 4; round++) {
       for (int i = 0; i < KEYS; i += round) {
-        engine.put(database, key(i), key(i * round), Durability.NONE);
+        engine.writes().put(database, key(i), key(i * round), Durability.NONE);
       }
       engine.flush();
     }
@@ -71,7 +72,9 @@ class AsyncGetTest {
         new ReadPath(
             epochs,
             new PointSearch(EntryKinds.STANDARD, searchers, disk),
-            () -> Long.MAX_VALUE >>> 10);
+            () -> Long.MAX_VALUE >>> 10,
+            SearchScheme.SERIAL,
+            new LatencyHistogram());
   }
 
   @AfterEach
@@ -119,9 +122,9 @@ class AsyncGetTest {
 
   @Test
   void whatIsInMemoryIsThereAtOnce() {
-    engine.put(database, key(5), key(55), Durability.NONE);
+    engine.writes().put(database, key(5), key(55), Durability.NONE);
     assertDone(get(5, SearchScheme.ADAPTIVE), key(55));
-    engine.delete(database, key(6), Durability.NONE);
+    engine.writes().delete(database, key(6), Durability.NONE);
     assertDone(get(6, SearchScheme.FIXED_COUNT), null);
     disk.isInMemory = true;
     assertDone(get(7, SearchScheme.SERIAL), key(7));
@@ -141,7 +144,7 @@ class AsyncGetTest {
     try (Snapshots.Handle snapshot = engine.acquireSnapshot()) {
       future = reads.getAsync(database, key(7), snapshot.sequence(), SearchScheme.SERIAL);
     }
-    engine.put(database, key(7), key(77), Durability.NONE);
+    engine.writes().put(database, key(7), key(77), Durability.NONE);
     engine.compact(database);
     disk.free();
     assertThat(future.join()).isEqualTo(key(7));

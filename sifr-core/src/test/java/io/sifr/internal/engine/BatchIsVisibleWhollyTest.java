@@ -31,8 +31,8 @@ class BatchIsVisibleWhollyTest {
     engine = TestEngines.open(directory, StoreOptions.DEFAULT);
     one = engine.database("default");
     two = engine.createDatabase("two");
-    engine.put(one, KEY, BEFORE, Durability.NONE);
-    engine.put(two, KEY, BEFORE, Durability.NONE);
+    engine.writes().put(one, KEY, BEFORE, Durability.NONE);
+    engine.writes().put(two, KEY, BEFORE, Durability.NONE);
   }
 
   @AfterEach
@@ -48,18 +48,18 @@ class BatchIsVisibleWhollyTest {
     batch.put(two, KEY, BATCH);
     int kind = second + 1; // after the database's id
     batch.operations().array()[kind] = 99;
-    assertThatThrownBy(() -> engine.write(batch, Durability.NONE)).hasMessageContaining("99");
+    assertThatThrownBy(() -> engine.writes().write(batch, Durability.NONE)).hasMessageContaining("99");
   }
 
   @Test
   void halfOfABatchIsNotVisible() {
     writeHalfABatch();
     for (DatabaseHandle database : List.of(one, two)) {
-      assertThat(engine.get(database, KEY, StoreEngine.NOW, null))
+      assertThat(engine.reads().get(database, KEY, StoreEngine.NOW, null))
           .describedAs("get in database %s", database)
           .asString(UTF_8)
           .isEqualTo("before");
-      assertThat(engine.multiGet(database, List.of(KEY), StoreEngine.NOW, null))
+      assertThat(engine.reads().multiGet(database, List.of(KEY), StoreEngine.NOW, null))
           .describedAs("multiGet in database %s", database)
           .containsExactly(BEFORE);
       try (CursorHandle cursor = engine.openCursor(database, StoreEngine.NOW, null, null, null)) {
@@ -67,7 +67,7 @@ class BatchIsVisibleWhollyTest {
         assertThat(cursor.value()).describedAs("cursor").asString(UTF_8).isEqualTo("before");
       }
       try (Snapshots.Handle snapshot = engine.acquireSnapshot()) {
-        assertThat(engine.get(database, KEY, snapshot.sequence(), null))
+        assertThat(engine.reads().get(database, KEY, snapshot.sequence(), null))
             .describedAs("get at a snapshot of %s", database)
             .asString(UTF_8)
             .isEqualTo("before");

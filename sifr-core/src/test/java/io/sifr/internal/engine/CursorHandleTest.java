@@ -41,7 +41,7 @@ class CursorHandleTest {
     DatabaseHandle database = engine.database("default");
     for (int tree = 0; tree < TREES; tree++) {
       for (int i = 0; i < ENTRIES_A_TREE; i++) {
-        engine.put(database, key(i * TREES + tree), new byte[200], Durability.NONE);
+        engine.writes().put(database, key(i * TREES + tree), new byte[200], Durability.NONE);
       }
       engine.flush();
     }
@@ -130,7 +130,7 @@ class CursorHandleTest {
   void aStoreClosedBetweenCheckAndSeekEndsTheSeek(@TempDir Path directory) {
     StoreEngine engine = open(directory);
     DatabaseHandle opened = engine.database("default");
-    engine.put(opened, new byte[] {1}, new byte[] {1}, Durability.NONE);
+    engine.writes().put(opened, new byte[] {1}, new byte[] {1}, Durability.NONE);
     engine.flush();
     AtomicInteger checks = new AtomicInteger();
     Lifecycle closedAfterTheFirstCheck =

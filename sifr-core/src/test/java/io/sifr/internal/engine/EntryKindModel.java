@@ -163,7 +163,7 @@ final class EntryKindModel implements AutoCloseable {
         add(batch, EntryKind.DELETE, key, new byte[0]);
       }
     }
-    engine.write(batch, Durability.BUFFERED);
+    engine.writes().write(batch, Durability.BUFFERED);
   }
 
   private void add(BatchBuffer batch, EntryKind kind, byte[] key, byte[] value) {
@@ -186,17 +186,17 @@ final class EntryKindModel implements AutoCloseable {
     long sequence = snapshot == null ? StoreEngine.NOW : snapshot.handle.sequence();
     byte[] key = anyKey();
     byte[] value = (snapshot == null ? expected : snapshot.expected).get(key);
-    check(engine.get(database, key, sequence, anyScheme()), value);
-    check(engine.getAsync(database, key, sequence, anyScheme()).join(), value);
-    assertThat(engine.contains(database, key, sequence, anyScheme()))
+    check(engine.reads().get(database, key, sequence, anyScheme()), value);
+    check(engine.reads().getAsync(database, key, sequence, anyScheme()).join(), value);
+    assertThat(engine.reads().contains(database, key, sequence, anyScheme()))
         .as(this::describe)
         .isEqualTo(value != null);
     ByteBuf target = Unpooled.buffer();
     boolean found =
-        engine.get(database, Unpooled.wrappedBuffer(key), sequence, anyScheme(), target);
+        engine.reads().get(database, Unpooled.wrappedBuffer(key), sequence, anyScheme(), target);
     check(found ? Arrays.copyOf(target.array(), target.readableBytes()) : null, value);
     byte[][] seen = new byte[1][];
-    engine.read(
+    engine.reads().read(
         database,
         key,
         sequence,
@@ -219,7 +219,7 @@ final class EntryKindModel implements AutoCloseable {
     for (int i = random.nextInt(20); i >= 0; i--) {
       some.add(anyKey());
     }
-    List<byte[]> values = engine.multiGet(database, some, sequence, anyScheme());
+    List<byte[]> values = engine.reads().multiGet(database, some, sequence, anyScheme());
     for (int i = 0; i < some.size(); i++) {
       check(values.get(i), (snapshot == null ? expected : snapshot.expected).get(some.get(i)));
     }

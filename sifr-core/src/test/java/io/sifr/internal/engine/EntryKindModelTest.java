@@ -69,7 +69,7 @@ class EntryKindModelTest {
             StoreListener.NONE)) {
       BatchBuffer batch = new BatchBuffer();
       batch.add(engine.database("default"), TestKinds.APPEND, key, key);
-      engine.write(batch, Durability.BUFFERED);
+      engine.writes().write(batch, Durability.BUFFERED);
       Directories.copy(flushed, logged);
       engine.flush();
     }
@@ -80,7 +80,7 @@ class EntryKindModelTest {
     try (StoreEngine engine = TestEngines.open(flushed, StoreOptions.DEFAULT)) {
       DatabaseHandle database = engine.database("default");
       for (SearchScheme scheme : SearchScheme.values()) {
-        assertThatThrownBy(() -> engine.get(database, key, StoreEngine.NOW, scheme))
+        assertThatThrownBy(() -> engine.reads().get(database, key, StoreEngine.NOW, scheme))
             .isInstanceOf(CorruptionException.class)
             .hasMessageContaining(".sst is damaged at offset 32: " + message);
       }
@@ -90,7 +90,7 @@ class EntryKindModelTest {
             .isInstanceOf(CorruptionException.class)
             .hasMessageContaining(".sst is damaged at offset 32: " + message);
       }
-      assertThat(engine.get(database, new byte[1], StoreEngine.NOW, SearchScheme.SERIAL)).isNull();
+      assertThat(engine.reads().get(database, new byte[1], StoreEngine.NOW, SearchScheme.SERIAL)).isNull();
     }
   }
 }

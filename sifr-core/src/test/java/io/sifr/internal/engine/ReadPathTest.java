@@ -10,6 +10,7 @@ import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.Searchers;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.LatencyHistogram;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import java.nio.file.Path;
@@ -28,7 +29,7 @@ class ReadPathTest {
   void theViewIsNeverNewerThanTheSequenceNumber(@TempDir Path directory) {
     try (StoreEngine engine = TestEngines.open(directory, StoreOptions.DEFAULT)) {
       DatabaseHandle database = engine.database("default");
-      engine.put(database, KEY, new byte[] {10}, Durability.NONE);
+      engine.writes().put(database, KEY, new byte[] {10}, Durability.NONE);
       ReadEpochs epochs = engine.epochs();
       ReadPath reader =
           new ReadPath(
@@ -36,13 +37,15 @@ class ReadPathTest {
               new PointSearch(EntryKinds.STANDARD, new Searchers(1, epochs), BlockAccess.STORE),
               () -> {
                 long sequence = newestSequence(engine);
-                engine.put(database, KEY, new byte[] {20}, Durability.NONE);
+                engine.writes().put(database, KEY, new byte[] {20}, Durability.NONE);
                 engine.compact(database);
                 return sequence;
-              });
-      assertThat(reader.get(database, KEY, StoreEngine.NOW, SearchScheme.SERIAL))
+              },
+              SearchScheme.SERIAL,
+              new LatencyHistogram());
+      assertThat(reader.get(database, KEY, StoreEngine.NOW, null))
           .containsExactly(10);
-      assertThat(engine.get(database, KEY, StoreEngine.NOW, null)).containsExactly(20);
+      assertThat(engine.reads().get(database, KEY, StoreEngine.NOW, null)).containsExactly(20);
     }
   }
 

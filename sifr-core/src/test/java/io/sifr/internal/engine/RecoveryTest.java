@@ -37,7 +37,7 @@ class RecoveryTest {
   private static void put(StoreEngine engine, String database, int from, int to) {
     for (int i = from; i < to; i++) {
       byte[] bytes = ("entry " + i + ", of about eighty bytes ".repeat(2)).getBytes(UTF_8);
-      engine.put(engine.database(database), bytes, bytes, Durability.BUFFERED);
+      engine.writes().put(engine.database(database), bytes, bytes, Durability.BUFFERED);
     }
   }
 
