@@ -81,7 +81,8 @@ public final class StoreOptions {
   private static final Setting<Long> MERGE_THREADS =
       TABLE.count("mergeThreads", "threads", 2, 1, 64, "Threads of compactions.");
   private static final Setting<Boolean> EARLY_CLEANING =
-      TABLE.flag("earlyCleaning", true, "Whether inputs of a compaction are deleted while it runs.");
+      TABLE.flag(
+          "earlyCleaning", true, "Whether inputs of a compaction are deleted while it runs.");
   private static final Setting<Long> CLEANING_THRESHOLD =
       TABLE.count(
           "cleaningThreshold",

@@ -46,8 +46,8 @@ final class LogDump {
     if (!reader.findNext()) {
       return false;
     }
-    if (reader.syncedSegment() == reader.number()) {
-      requireNotSynced(reader, gap, reader.syncedOffset(), "the one at " + reader.offset());
+    if (reader.mark().segment() == reader.number()) {
+      requireNotSynced(reader, gap, reader.mark().offset(), "the one at " + reader.offset());
     }
     requireNotSynced(reader, gap, reader.syncedUpTo(), "the segment's mark");
     sink.accept(new Piece("gap").at(gap, reader.offset() - gap));
@@ -72,8 +72,8 @@ final class LogDump {
     Piece piece =
         new Piece(reader.isSeal() ? "seal" : "record")
             .with("firstSequence", reader.firstSequence())
-            .with("syncedSegment", reader.syncedSegment())
-            .with("syncedOffset", reader.syncedOffset());
+            .with("syncedSegment", reader.mark().segment())
+            .with("syncedOffset", reader.mark().offset());
     if (reader.isSeal()) {
       sink.accept(
           piece.with("followingSegment", reader.followingSegment()).at(reader.offset(), length));

@@ -5,6 +5,7 @@ import io.sifr.error.StoreIoException;
 import io.sifr.inspect.Finding;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.manifest.Current;
 import io.sifr.internal.manifest.ManifestScan;
 import io.sifr.internal.offline.OfflineStore;
 import java.nio.file.Path;
@@ -65,7 +66,7 @@ final class ManifestSurvey {
 
   /** Reads the manifests. */
   StoreKnowledge run() {
-    ManifestScan.Named named = named();
+    Current named = named();
     Candidate chosen = null;
     if (named != null) {
       chosen = read(named.number(), named.uniqueId());
@@ -90,7 +91,7 @@ final class ManifestSurvey {
     return judge(chosen);
   }
 
-  private ManifestScan.@Nullable Named named() {
+  private @Nullable Current named() {
     try {
       return store.named();
     } catch (CorruptionException e) {

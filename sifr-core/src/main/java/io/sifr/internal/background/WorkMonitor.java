@@ -1,25 +1,21 @@
 package io.sifr.internal.background;
 
-import io.sifr.internal.state.Failure;
 import io.sifr.internal.state.Lifecycle;
+import io.sifr.internal.util.FirstFailure;
+import java.util.function.BooleanSupplier;
 
 /**
  * Guards the state by which background work is scheduled: schedules synchronize on it, and notify
  * it whenever that state, or a view, changes. Callers' threads wait here for such changes.
  */
 final class WorkMonitor {
-  /** What a thread waits for; evaluated while the monitor is held. */
-  interface Condition {
-    boolean holds();
-  }
-
-  private final Failure failure;
+  private final FirstFailure failure;
 
   // These guarded by this.
   private final Attempts flushes = new Attempts();
   private boolean stopped;
 
-  WorkMonitor(Failure failure) {
+  WorkMonitor(FirstFailure failure) {
     this.failure = failure;
   }
 
@@ -56,11 +52,14 @@ final class WorkMonitor {
     }
   }
 
-  /** Waits until a condition holds, whatever happens meanwhile. */
-  synchronized void awaitInAnyCase(Condition condition) {
+  /**
+   * Waits until a condition, which is evaluated under this monitor, holds, whatever happens
+   * meanwhile.
+   */
+  synchronized void awaitInAnyCase(BooleanSupplier condition) {
     boolean interrupted = false;
     try {
-      while (!condition.holds()) {
+      while (!condition.getAsBoolean()) {
         try {
           wait();
         } catch (InterruptedException e) {
@@ -75,15 +74,15 @@ final class WorkMonitor {
   }
 
   /**
-   * Waits until a condition holds.
+   * Waits until a condition, which is evaluated under this monitor, holds.
    *
    * @throws IllegalStateException when the store's background work is stopped
    * @throws io.sifr.error.SifrException the failure that keeps flushes from running
    */
-  synchronized void await(Condition condition) {
+  synchronized void await(BooleanSupplier condition) {
     awaitInAnyCase(
         () -> {
-          if (condition.holds()) {
+          if (condition.getAsBoolean()) {
             return true;
           }
           checkCanFlush();

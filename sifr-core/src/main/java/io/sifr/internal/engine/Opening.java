@@ -23,7 +23,6 @@ import io.sifr.internal.state.CatalogStore;
 import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.Databases;
 import io.sifr.internal.state.Extensions;
-import io.sifr.internal.state.Failure;
 import io.sifr.internal.state.Lifecycle;
 import io.sifr.internal.state.LogFiles;
 import io.sifr.internal.state.Setup;
@@ -31,6 +30,7 @@ import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreLog;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.WriteOrder;
+import io.sifr.internal.util.FirstFailure;
 import io.sifr.internal.util.ReadEpochs;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -143,7 +143,7 @@ public final class Opening {
   }
 
   private StoreEngine run(DirectoryLock lock) {
-    Failure failure = new Failure(directory);
+    FirstFailure failure = new FirstFailure(directory);
     CatalogStore catalog =
         Manifest.exists(fileSystem, directory)
             ? CatalogStore.resume(fileSystem, directory, failure, recover())
@@ -195,7 +195,7 @@ public final class Opening {
   }
 
   private StoreState state(
-      Failure failure, CatalogStore catalog, Recovery.Result recovered, Executor preparing) {
+      FirstFailure failure, CatalogStore catalog, Recovery.Result recovered, Executor preparing) {
     Lifecycle lifecycle = new Lifecycle();
     WriteOrder writes = new WriteOrder(recovered.lastSequence());
     Databases databases = new Databases(lifecycle, setup, catalog, recovered.buffers());
@@ -220,10 +220,9 @@ public final class Opening {
     for (Forest forest : catalog.forests()) {
       forest.ssts().forEach(sst -> known.add(sst.number()));
     }
-    for (String name : fileSystem.list(directory)) {
-      Long number = FileKind.SST.numberOf(name).orElse(null);
-      if (number != null && !known.contains(number)) {
-        fileSystem.delete(directory.resolve(name));
+    for (long number : FileKind.SST.numbersIn(fileSystem, directory)) {
+      if (!known.contains(number)) {
+        fileSystem.delete(FileKind.SST.path(directory, number));
       }
     }
   }

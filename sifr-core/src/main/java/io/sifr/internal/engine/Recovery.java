@@ -13,7 +13,6 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.CatalogStore;
-import io.sifr.internal.state.LogFiles;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.OperationReader;
@@ -85,7 +84,7 @@ final class Recovery {
         return new Result(last, buffers());
       }
       flushAll();
-    } else if (LogFiles.segments(fileSystem, directory).isEmpty()) {
+    } else if (FileKind.WAL.numbersIn(fileSystem, directory).isEmpty()) {
       return new Result(last, Map.of());
     } else {
       last = Math.max(last, replay());
@@ -137,7 +136,7 @@ final class Recovery {
 
   private List<Long> neededSegments() {
     long needed = catalog.catalog().firstSegment();
-    return LogFiles.segments(fileSystem, directory).stream()
+    return FileKind.WAL.numbersIn(fileSystem, directory).stream()
         .filter(number -> number >= needed)
         .toList();
   }

@@ -7,7 +7,6 @@ import io.sifr.event.StoreListener;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
-import io.sifr.internal.state.Failure;
 import io.sifr.internal.state.Flushes;
 import io.sifr.internal.state.LatencyHistogram;
 import io.sifr.internal.state.Lifecycle;
@@ -200,8 +199,8 @@ public final class WritePath {
 
   /**
    * When the log is poisoned, writes that would bypass it are refused, too. This is no {@link
-   * Failure}, which would stop flushes as well: acknowledged writes in memory are safe only once
-   * they are in an SST, because the system may drop pages of the log that it could not write.
+   * FirstFailure}, which would stop flushes as well: acknowledged writes in memory are safe only
+   * once they are in an SST, because the system may drop pages of the log that it could not write.
    */
   private void checkWritable() {
     if (closed) {

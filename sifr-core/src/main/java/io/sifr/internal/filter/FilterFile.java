@@ -72,10 +72,7 @@ final class FilterFile {
   /** Numbers of the filter files, ascending: a crash while one was replaced may leave two. */
   private List<Long> present() {
     try {
-      return fileSystem.list(directory).stream()
-          .flatMap(name -> FileKind.FILTERS.numberOf(name).stream())
-          .sorted()
-          .toList();
+      return FileKind.FILTERS.numbersIn(fileSystem, directory);
     } catch (SifrException e) {
       LOG.warn("filters are made anew: {}", e.getMessage());
       return List.of();

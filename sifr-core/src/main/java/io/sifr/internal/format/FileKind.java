@@ -1,6 +1,8 @@
 package io.sifr.internal.format;
 
+import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -57,6 +59,14 @@ public enum FileKind {
   /** Path of the file of this kind with that number. */
   public Path path(Path directory, long number) {
     return directory.resolve(fileName(number));
+  }
+
+  /** Numbers of the files of this kind in a directory, ascending. */
+  public List<Long> numbersIn(StoreFileSystem fileSystem, Path directory) {
+    return fileSystem.list(directory).stream()
+        .flatMap(name -> numberOf(name).stream())
+        .sorted()
+        .toList();
   }
 
   /** The number in a name, if the name is one that {@link #fileName} makes for this kind. */

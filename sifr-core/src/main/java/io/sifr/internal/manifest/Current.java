@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  * @param snapshotBytes how many of its bytes were synced before CURRENT named it: an error within
  *     them is damage, never a torn write
  */
-record Current(long number, long uniqueId, long snapshotBytes) {
+public record Current(long number, long uniqueId, long snapshotBytes) {
   private static final String FILE_NAME = "CURRENT";
   private static final String NEW_FILE_NAME = "CURRENT.tmp";
   private static final int MAX_BYTES = 256;
@@ -44,7 +44,7 @@ record Current(long number, long uniqueId, long snapshotBytes) {
    * @throws CorruptionException when it is missing or not what {@link #prepare} writes
    * @throws UnsupportedFormatException when a newer version wrote it
    */
-  static Current read(StoreFileSystem fileSystem, Path directory) {
+  public static Current read(StoreFileSystem fileSystem, Path directory) {
     Path path = path(directory);
     if (!fileSystem.exists(path)) {
       throw new CorruptionException(path, 0, "the file is missing");

@@ -85,8 +85,8 @@ public final class Manifest implements AutoCloseable {
 
   /**
    * Whether the directory, which exists, holds a store. A manifest that CURRENT does not name, in
-   * an otherwise empty directory, is left over from a {@link #create} that never returned: it is no
-   * store yet.
+   * an otherwise empty directory, is left over from a {@link #startNew} that never returned: it is
+   * no store yet.
    *
    * @throws CorruptionException when CURRENT is missing although there are SSTs or log segments: to
    *     create a store there would destroy their data
@@ -103,23 +103,6 @@ public final class Manifest implements AutoCloseable {
       }
     }
     return false;
-  }
-
-  /**
-   * Creates the manifest of a new store. It must exist before the first log segment and the first
-   * SST, see {@link #exists}. When this returns, the edits are durable; when it fails, there is
-   * either no store or one with all of them.
-   *
-   * @param number number for the manifest; recovery counts it as used
-   * @param initial the first edits
-   * @throws IllegalArgumentException when there is a store, or the edits do not fit
-   */
-  public static Manifest create(
-      StoreFileSystem fileSystem, Path directory, long number, List<ForestEdit> initial) {
-    if (fileSystem.exists(Current.path(directory))) {
-      throw new IllegalArgumentException(directory + " holds a store already");
-    }
-    return startNew(fileSystem, directory, number, Catalog.EMPTY.apply(initial));
   }
 
   /**
@@ -242,7 +225,8 @@ public final class Manifest implements AutoCloseable {
   /**
    * Starts a new manifest from a catalog, and makes CURRENT name it. When it returns, all that is
    * durable, and older manifests are deleted; when it fails, CURRENT names either the old one or
-   * the new one.
+   * the new one, or there is still no store. That of a new store must exist before its first log
+   * segment and its first SST, see {@link #exists}.
    *
    * @param number number for the manifest, larger than that of the one CURRENT names; recovery
    *     counts it as used
@@ -425,9 +409,9 @@ public final class Manifest implements AutoCloseable {
   /** Tried again whenever a manifest is started or resumed, so a failure can be ignored. */
   private void deleteOthers() {
     try {
-      for (String name : fileSystem.list(directory)) {
-        if (FileKind.MANIFEST.numberOf(name).filter(other -> other != number).isPresent()) {
-          fileSystem.delete(directory.resolve(name));
+      for (long other : FileKind.MANIFEST.numbersIn(fileSystem, directory)) {
+        if (other != number) {
+          fileSystem.delete(FileKind.MANIFEST.path(directory, other));
         }
       }
       Current.deletePrepared(fileSystem, directory);

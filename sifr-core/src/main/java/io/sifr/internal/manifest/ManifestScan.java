@@ -15,15 +15,6 @@ import org.jspecify.annotations.Nullable;
 public final class ManifestScan {
   private ManifestScan() {}
 
-  /**
-   * The content of CURRENT.
-   *
-   * @param number number of the current manifest
-   * @param uniqueId its unique id
-   * @param snapshotBytes how many of its bytes were synced before CURRENT named it
-   */
-  public record Named(long number, long uniqueId, long snapshotBytes) {}
-
   /** Receives what a scan finds, in order. */
   public interface Visitor {
     /** The edits of a whole record, which belong together. */
@@ -41,18 +32,6 @@ public final class ManifestScan {
    * @param isTorn whether anything but zeros follows: a torn record, or a damaged one
    */
   public record Result(long uniqueId, long end, boolean isTorn) {}
-
-  /**
-   * Reads CURRENT.
-   *
-   * @throws CorruptionException when it is missing or damaged
-   * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
-   * @throws StoreIoException when it cannot be read
-   */
-  public static Named named(StoreFileSystem fileSystem, Path directory) {
-    Current current = Current.read(fileSystem, directory);
-    return new Named(current.number(), current.uniqueId(), current.snapshotBytes());
-  }
 
   /**
    * Reads a manifest.

@@ -9,6 +9,7 @@ import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.manifest.Current;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.manifest.ManifestScan;
 import io.sifr.internal.manifest.Recovered;
@@ -49,10 +50,7 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory) {
 
   /** Numbers of all files of a kind, ascending. */
   public List<Long> numbers(FileKind kind) {
-    return fileSystem.list(directory).stream()
-        .flatMap(name -> kind.numberOf(name).stream())
-        .sorted()
-        .toList();
+    return kind.numbersIn(fileSystem, directory);
   }
 
   /** Path of an SST. */
@@ -111,8 +109,8 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory) {
   }
 
   /** The content of CURRENT. */
-  public ManifestScan.Named named() {
-    return ManifestScan.named(fileSystem, directory);
+  public Current named() {
+    return Current.read(fileSystem, directory);
   }
 
   /** Reads what is whole of a manifest, see {@link ManifestScan#scan}. */

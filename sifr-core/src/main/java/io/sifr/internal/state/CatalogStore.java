@@ -10,6 +10,7 @@ import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.manifest.Recovered;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.util.FirstFailure;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,7 @@ public final class CatalogStore implements AutoCloseable {
   private static final long NO_NUMBER = -1;
 
   private final Path directory;
-  private final Failure failure;
+  private final FirstFailure failure;
   private final Object commitLock = new Object();
 
   /** Guarded by commitLock. */
@@ -56,7 +57,7 @@ public final class CatalogStore implements AutoCloseable {
   private CatalogStore(
       StoreFileSystem fileSystem,
       Path directory,
-      Failure failure,
+      FirstFailure failure,
       Catalog catalog,
       long firstNumber) {
     this.directory = directory;
@@ -68,7 +69,7 @@ public final class CatalogStore implements AutoCloseable {
     this.startOverBelow = manifest.reserve() / 2;
   }
 
-  private CatalogStore(Path directory, Failure failure, Catalog catalog, Manifest manifest) {
+  private CatalogStore(Path directory, FirstFailure failure, Catalog catalog, Manifest manifest) {
     this.directory = directory;
     this.failure = failure;
     this.catalog = catalog;
@@ -87,7 +88,7 @@ public final class CatalogStore implements AutoCloseable {
    * in a new one.
    */
   public static CatalogStore resume(
-      StoreFileSystem fileSystem, Path directory, Failure failure, Recovered found) {
+      StoreFileSystem fileSystem, Path directory, FirstFailure failure, Recovered found) {
     return Manifest.resume(fileSystem, directory, found)
         .map(manifest -> new CatalogStore(directory, failure, found.catalog(), manifest))
         .orElseGet(() -> startFrom(fileSystem, directory, failure, found.catalog()));
@@ -95,7 +96,7 @@ public final class CatalogStore implements AutoCloseable {
 
   /** Continues from a catalog in a new manifest. */
   public static CatalogStore startFrom(
-      StoreFileSystem fileSystem, Path directory, Failure failure, Catalog catalog) {
+      StoreFileSystem fileSystem, Path directory, FirstFailure failure, Catalog catalog) {
     return new CatalogStore(fileSystem, directory, failure, catalog, catalog.nextNumber());
   }
 
@@ -161,10 +162,7 @@ public final class CatalogStore implements AutoCloseable {
       if (reserves) {
         group.add(new ForestEdit.NumbersReserved(next + NUMBERS_RESERVED_AT_ONCE));
       }
-      Catalog changed = catalog;
-      for (ForestEdit edit : group) {
-        changed = changed.apply(edit);
-      }
+      Catalog changed = catalog.apply(group);
       write(group, changed);
       catalog = changed;
       if (reserves) {

@@ -11,7 +11,8 @@ import java.util.concurrent.atomic.LongAdder;
  * of two, so that every value is within 1 % of the middle of its bucket. Mean and maximum are
  * exact.
  *
- * <p>Only some calls are measured, {@link LatencySummary#SAMPLED_ONE_IN one in so many}. Thread-safe; a call added while a summary is made may or may not be in it.
+ * <p>Only some calls are measured, {@link LatencySummary#SAMPLED_ONE_IN one in so many}.
+ * Thread-safe; a call added while a summary is made may or may not be in it.
  */
 public final class LatencyHistogram {
   private static final int BUCKET_BITS = 6;

@@ -6,7 +6,6 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.wal.WalWriter;
 import java.nio.file.Path;
-import java.util.List;
 
 /** The files of the log in a store's directory. */
 public final class LogFiles {
@@ -29,16 +28,5 @@ public final class LogFiles {
         fileSystem.delete(directory.resolve(name));
       }
     }
-  }
-
-  /**
-   * Numbers of the log segments in the directory, ascending; there are some if the store was not
-   * closed, or was closed with a few writes left in the log.
-   */
-  public static List<Long> segments(StoreFileSystem fileSystem, Path directory) {
-    return fileSystem.list(directory).stream()
-        .flatMap(name -> FileKind.WAL.numberOf(name).stream())
-        .sorted()
-        .toList();
   }
 }

@@ -5,6 +5,7 @@ import io.sifr.error.StoreFailedException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.util.FirstFailure;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.WalEnd;
@@ -28,7 +29,7 @@ public final class StoreLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreLog.class);
 
   private final Setup setup;
-  private final Failure failure;
+  private final FirstFailure failure;
   private final WriteOrder writes;
   private final CatalogStore catalog;
   private final Databases databases;
@@ -44,7 +45,7 @@ public final class StoreLog implements AutoCloseable {
    */
   public StoreLog(
       Setup setup,
-      Failure failure,
+      FirstFailure failure,
       WriteOrder writes,
       CatalogStore catalog,
       Databases databases,
@@ -230,7 +231,7 @@ public final class StoreLog implements AutoCloseable {
     Catalog last = catalog.catalog();
     ForestEdit.LogClosed closed = Objects.requireNonNull(last.logClosed());
     return closed.end()
-        + LogFiles.segments(setup.fileSystem(), setup.directory()).stream()
+        + FileKind.WAL.numbersIn(setup.fileSystem(), setup.directory()).stream()
             .filter(number -> number >= last.firstSegment() && number < closed.lastSegment())
             .mapToLong(
                 number -> setup.fileSystem().size(FileKind.WAL.path(setup.directory(), number)))

@@ -1,5 +1,7 @@
 package io.sifr.internal.state;
 
+import io.sifr.internal.util.FirstFailure;
+
 /**
  * The state of an open store, shared by its writers, its readers and its background work.
  *
@@ -13,7 +15,7 @@ package io.sifr.internal.state;
  */
 public record StoreState(
     Lifecycle lifecycle,
-    Failure failure,
+    FirstFailure failure,
     WriteOrder writes,
     CatalogStore catalog,
     Databases databases,

@@ -1,5 +1,6 @@
 package io.sifr.internal.wal;
 
+import io.sifr.internal.util.FirstFailure;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -12,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class GroupCommit {
   private final LiveSegments segments;
   private final AtomicLong appendedSequence;
-  private final LogFailure failure;
+  private final FirstFailure failure;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition synced = lock.newCondition();
@@ -31,7 +32,7 @@ final class GroupCommit {
   GroupCommit(
       LiveSegments segments,
       AtomicLong appendedSequence,
-      LogFailure failure,
+      FirstFailure failure,
       long durableSequence,
       SyncedMark mark) {
     this.segments = segments;

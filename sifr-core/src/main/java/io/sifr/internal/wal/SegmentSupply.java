@@ -9,11 +9,11 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DirectoryNotOpenedException;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.util.FirstFailure;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +59,7 @@ final class SegmentSupply implements AutoCloseable {
   private final int segmentBytes;
   private final LogAccess access;
   private final Executor executor;
-  private final LogFailure failure;
+  private final FirstFailure failure;
 
   // All guarded by this.
   private final Deque<WalSegment> retired = new ArrayDeque<>();
@@ -71,7 +71,7 @@ final class SegmentSupply implements AutoCloseable {
 
   private boolean closed;
 
-  SegmentSupply(WalParts parts, LogFailure failure) {
+  SegmentSupply(WalParts parts, FirstFailure failure) {
     this.files = parts.files();
     this.directory = parts.directory();
     this.numbers = parts.fileNumbers();
@@ -144,15 +144,6 @@ final class SegmentSupply implements AutoCloseable {
     }
   }
 
-  /** Numbers of the segments in the directory between two numbers, ascending. */
-  List<Long> present(long first, long last) {
-    return files.list(directory).stream()
-        .flatMap(name -> FileKind.WAL.numberOf(name).stream())
-        .filter(number -> number >= first && number <= last)
-        .sorted()
-        .toList();
-  }
-
   /** Starts preparing the segment that follows this one in the background. */
   void prepareNext(WalSegment segment) {
     long number = segment.number();
@@ -168,7 +159,7 @@ final class SegmentSupply implements AutoCloseable {
    * that is not needed yet, and a log that still grows would take its space too early.
    */
   private synchronized void prepareSpare(long precedingNumber) {
-    if (closed || spare != null || lastNumber > precedingNumber || failure.happened()) {
+    if (closed || spare != null || lastNumber > precedingNumber || failure.isNoted()) {
       return;
     }
     try {
@@ -183,7 +174,7 @@ final class SegmentSupply implements AutoCloseable {
   /** Accepts a segment that is no longer needed: keeps it for recycling or deletes it. */
   synchronized void retire(WalSegment segment) {
     if (!closed
-        && !failure.happened()
+        && !failure.isNoted()
         && segment.bytes() == segmentBytes
         && retired.size() < MAX_RETIRED) {
       retired.add(segment);

@@ -11,7 +11,7 @@ package io.sifr.internal.wal;
  * @param segment number of the segment
  * @param offset offset in that segment; everything before it, and all earlier segments, are durable
  */
-record SyncedMark(long segment, int offset) {
+public record SyncedMark(long segment, int offset) {
   /** Whether the byte at that position is before the mark. */
   boolean covers(long placeSegment, int placeOffset) {
     return placeSegment < segment || (placeSegment == segment && placeOffset < offset);

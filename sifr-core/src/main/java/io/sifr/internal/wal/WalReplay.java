@@ -5,7 +5,6 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Reads a log from its first needed segment to its end. Never writes: the caller makes the records
@@ -96,7 +95,10 @@ public final class WalReplay {
    */
   public static Result replay(
       StoreFileSystem files, Path directory, long firstNeededSegment, RecordVisitor visitor) {
-    List<Long> segments = segments(files, directory, firstNeededSegment);
+    List<Long> segments =
+        FileKind.WAL.numbersIn(files, directory).stream()
+            .filter(number -> number >= firstNeededSegment)
+            .toList();
     if (firstNeededSegment > 0 && !segments.contains(firstNeededSegment)) {
       throw missing(directory, firstNeededSegment);
     }
@@ -104,15 +106,6 @@ public final class WalReplay {
       return new Result(0, 0, segments, 0, 0, 0);
     }
     return new Scan(files, directory, segments, visitor).toTheEnd();
-  }
-
-  private static List<Long> segments(StoreFileSystem files, Path directory, long from) {
-    return files.list(directory).stream()
-        .map(FileKind.WAL::numberOf)
-        .flatMap(Optional::stream)
-        .filter(number -> number >= from)
-        .sorted()
-        .toList();
   }
 
   private static CorruptionException missing(Path directory, long segment) {

@@ -346,20 +346,8 @@ public final class WalSegmentReader implements AutoCloseable {
     return Bytes.getLong(window, operationsAt());
   }
 
-  /**
-   * The segment of the record's synced mark: up to there the log was durable when the record was
-   * appended.
-   */
-  public long syncedSegment() {
-    return mark.segment();
-  }
-
-  /** Offset of the record's synced mark in {@link #syncedSegment}. */
-  public int syncedOffset() {
-    return mark.offset();
-  }
-
-  SyncedMark mark() {
+  /** The synced mark of the record. */
+  public SyncedMark mark() {
     return mark;
   }
 

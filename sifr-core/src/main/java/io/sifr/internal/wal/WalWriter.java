@@ -3,8 +3,11 @@ package io.sifr.internal.wal;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.Failures;
+import io.sifr.internal.util.FirstFailure;
+import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +37,7 @@ public final class WalWriter implements AutoCloseable {
   private static final long NOWHERE = Long.MAX_VALUE;
 
   private final StoreFileSystem files;
-  private final LogFailure failure;
+  private final FirstFailure failure;
   private final SegmentSupply supply;
   private final LiveSegments segments = new LiveSegments();
   private final GroupCommit commit;
@@ -72,10 +75,10 @@ public final class WalWriter implements AutoCloseable {
       WalParts parts, long durableSequence, long firstSegment, @Nullable WalEnd closed) {
     checkSegmentBytes(parts.segmentBytes());
     files = parts.files();
-    failure = new LogFailure(parts.directory());
+    failure = new FirstFailure(parts.directory());
     supply = new SegmentSupply(parts, failure);
     supply.deleteUnfinished();
-    active = closed == null ? begin() : reopen(firstSegment, closed);
+    active = closed == null ? begin() : reopen(parts.directory(), firstSegment, closed);
     appendedSequence = new AtomicLong(durableSequence);
     commit =
         new GroupCommit(
@@ -113,11 +116,13 @@ public final class WalWriter implements AutoCloseable {
     return first;
   }
 
-  private WalSegment reopen(long firstSegment, WalEnd closed) {
+  private WalSegment reopen(Path directory, long firstSegment, WalEnd closed) {
     try {
-      for (long number : supply.present(firstSegment, closed.segment() - 1)) {
-        segments.add(
-            supply.reopen(number, WalFormat.FIRST_FRAME)); // sealed: nothing will be appended
+      for (long number : FileKind.WAL.numbersIn(files, directory)) {
+        if (number >= firstSegment && number < closed.segment()) {
+          segments.add(
+              supply.reopen(number, WalFormat.FIRST_FRAME)); // sealed: nothing will be appended
+        }
       }
       WalSegment last = supply.reopen(closed.segment(), closed.offset());
       segments.add(last);
@@ -376,7 +381,7 @@ public final class WalWriter implements AutoCloseable {
     }
     closed = true;
     Failures failures = new Failures();
-    if (!failure.happened()) {
+    if (!failure.isNoted()) {
       failures.collect(this::sync);
     }
     closeFiles(failures);

@@ -13,10 +13,10 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.wal.WalParts;
 import io.sifr.internal.wal.WalWriter;
 import io.sifr.testing.Directories;
+import io.sifr.testing.TestManifests;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -84,7 +84,7 @@ class LogCheckTest {
 
   /** Makes a store with a log of two records; the second one is to be looked at. */
   private void log(int count, byte[] operations) {
-    Manifest.create(
+    TestManifests.create(
             fileSystem,
             directory,
             1,

@@ -12,12 +12,12 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.BlockCodec;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstWriter;
 import io.sifr.testing.Directories;
+import io.sifr.testing.TestManifests;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -191,7 +191,7 @@ class PriorityCheckTest {
 
   private void manifest() {
     edits.add(new ForestEdit.NumbersReserved(1000));
-    Manifest.create(fileSystem, directory, 1, edits).close();
+    TestManifests.create(fileSystem, directory, 1, edits).close();
   }
 
   private List<Finding> findings() {

@@ -26,7 +26,6 @@ import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.wal.WalParts;
 import io.sifr.internal.wal.WalWriter;
@@ -39,6 +38,7 @@ import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.SampleStore;
+import io.sifr.testing.TestManifests;
 import io.sifr.testing.WrittenSsts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -125,7 +125,7 @@ class SalvageTest {
     List<ForestEdit> all = new ArrayList<>();
     all.add(new ForestEdit.DatabaseCreated(1, "default"));
     all.addAll(Arrays.asList(edits));
-    Manifest.create(FILES, source, number, all).close();
+    TestManifests.create(FILES, source, number, all).close();
   }
 
   private static ForestEdit tree(int stage, long id, Sst... ssts) {

@@ -31,6 +31,7 @@ import io.sifr.internal.util.Bytes;
 import io.sifr.internal.wal.WalSegmentReader;
 import io.sifr.testing.Directories;
 import io.sifr.testing.DrawnStore;
+import io.sifr.testing.TestManifests;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -293,7 +294,7 @@ class WrongContentUnderRightChecksumsTest {
   }
 
   private static Path manifest(Path directory, ForestEdit... edits) {
-    Manifest.create(DrawnStore.FILES, directory, 1, List.of(edits)).close();
+    TestManifests.create(DrawnStore.FILES, directory, 1, List.of(edits)).close();
     return FileKind.MANIFEST.path(directory, 1);
   }
 

@@ -15,6 +15,7 @@ import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.log.RecordFrame;
 import io.sifr.testing.CatalogText;
 import io.sifr.testing.ForestDrawing;
+import io.sifr.testing.TestManifests;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -47,7 +48,7 @@ class ManifestDamageTest {
   void writeAManifestWithTwoAppendedRecords() {
     List<ForestEdit> initial = List.of(new ForestEdit.DatabaseCreated(1, "default"));
     int end;
-    try (Manifest manifest = Manifest.create(disk, DIRECTORY, 7, initial)) {
+    try (Manifest manifest = TestManifests.create(disk, DIRECTORY, 7, initial)) {
       snapshotEnd = (int) manifest.bytes();
       manifest.append(
           List.of(new ForestEdit.TreeAdded(1, 1, 8, List.of(ForestDrawing.sst(9, "a-f")))));
@@ -213,7 +214,7 @@ class ManifestDamageTest {
     disk.delete(CURRENT);
     int middle;
     List<ForestEdit> large = List.of(new ForestEdit.DatabaseCreated(1, name));
-    try (Manifest small = Manifest.create(disk, DIRECTORY, 7, large);
+    try (Manifest small = TestManifests.create(disk, DIRECTORY, 7, large);
         // Large enough for more of that size.
         Manifest manifest = small.rewrite(8, Manifest.recover(disk, DIRECTORY).catalog())) {
       manifest.append(List.of(new ForestEdit.DatabaseCreated(2, name + 2)));
@@ -306,7 +307,7 @@ class ManifestDamageTest {
   void refusesAnEditThatDoesNotFit() {
     disk.delete(CURRENT);
     long at;
-    try (Manifest manifest = Manifest.create(disk, DIRECTORY, 7, List.of())) {
+    try (Manifest manifest = TestManifests.create(disk, DIRECTORY, 7, List.of())) {
       at = manifest.bytes();
       manifest.append(List.of(new ForestEdit.DatabaseDropped(9)));
     }
@@ -320,7 +321,7 @@ class ManifestDamageTest {
   @Test
   void refusesAnSstThatIsInTwoTrees() {
     disk.delete(CURRENT);
-    try (Manifest manifest = Manifest.create(disk, DIRECTORY, 7, List.of())) {
+    try (Manifest manifest = TestManifests.create(disk, DIRECTORY, 7, List.of())) {
       manifest.append(
           List.of(
               new ForestEdit.DatabaseCreated(1, "default"),

@@ -10,6 +10,7 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.testing.CatalogText;
 import io.sifr.testing.RandomEdits;
+import io.sifr.testing.TestManifests;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -43,7 +44,7 @@ class ManifestFaultTest {
       List<ForestEdit> initial = edits.next();
       attempted = edits.catalog();
       try {
-        Manifest manifest = Manifest.create(disk, DIRECTORY, number, initial);
+        Manifest manifest = TestManifests.create(disk, DIRECTORY, number, initial);
         acknowledged = attempted;
         append(manifest);
         append(manifest);
@@ -126,7 +127,7 @@ class ManifestFaultTest {
     if (life.acknowledged == Catalog.EMPTY) {
       // Nothing was acknowledged: there may be no store, and then it can be created.
       if (!exists) {
-        Manifest.create(disk, DIRECTORY, life.number, life.attempted.toEdits()).close();
+        TestManifests.create(disk, DIRECTORY, life.number, life.attempted.toEdits()).close();
       }
     } else {
       assertThat(exists).describedAs(what).isTrue();

@@ -10,6 +10,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.log.RecordFrame;
 import io.sifr.testing.CatalogText;
 import io.sifr.testing.RandomEdits;
+import io.sifr.testing.TestManifests;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -29,7 +30,7 @@ class ManifestResumeTest {
   private MemoryDisk disk = new MemoryDisk();
 
   private void createWithOneEdit() {
-    try (Manifest manifest = Manifest.create(disk, DIRECTORY, 1, INITIAL)) {
+    try (Manifest manifest = TestManifests.create(disk, DIRECTORY, 1, INITIAL)) {
       manifest.append(List.of(new ForestEdit.LogStart(8)));
     }
   }
@@ -66,7 +67,7 @@ class ManifestResumeTest {
   /** The directory may not have been synced since CURRENT named it. */
   @Test
   void notWhenNothingWasEverAppended() {
-    Manifest.create(disk, DIRECTORY, 1, INITIAL).close();
+    TestManifests.create(disk, DIRECTORY, 1, INITIAL).close();
     assertThat(resume()).isEmpty();
   }
 
@@ -106,7 +107,7 @@ class ManifestResumeTest {
       Random random = new Random(seed);
       disk = new MemoryDisk();
       RandomEdits edits = new RandomEdits(new Random(seed));
-      Manifest manifest = Manifest.create(disk, DIRECTORY, 1_000_000, edits.next());
+      Manifest manifest = TestManifests.create(disk, DIRECTORY, 1_000_000, edits.next());
       long number = 1_000_000;
       for (int life = 1 + random.nextInt(8); life > 0; life--) {
         Catalog before = edits.catalog();

@@ -8,6 +8,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
+import io.sifr.testing.TestManifests;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -49,7 +50,7 @@ class ManifestScanTest {
   @BeforeEach
   void write() {
     try (Manifest manifest =
-        Manifest.create(disk, DIRECTORY, 7, List.of(new ForestEdit.DatabaseCreated(1, "a")))) {
+        TestManifests.create(disk, DIRECTORY, 7, List.of(new ForestEdit.DatabaseCreated(1, "a")))) {
       for (int i = 0; i < APPENDED; i++) {
         manifest.append(
             List.of(
@@ -84,7 +85,7 @@ class ManifestScanTest {
     assertThat(scanned.gaps).isEmpty();
     assertThat(result.end()).isEqualTo(sound.length);
     assertThat(result.isTorn()).isFalse();
-    ManifestScan.Named named = ManifestScan.named(disk, DIRECTORY);
+    Current named = Current.read(disk, DIRECTORY);
     assertThat(named.number()).isEqualTo(7);
     assertThat(named.uniqueId()).isEqualTo(result.uniqueId());
     assertThat(named.snapshotBytes())
@@ -138,7 +139,7 @@ class ManifestScanTest {
 
   @Test
   void withADamagedHeaderTheUniqueIdIsTakenFromCurrentOrFromWhatIsLeftOfTheHeader() {
-    long id = ManifestScan.named(disk, DIRECTORY).uniqueId();
+    long id = Current.read(disk, DIRECTORY).uniqueId();
     for (int offset = 0; offset < FileHeader.BYTES; offset++) {
       byte[] damaged = sound.clone();
       damaged[offset] ^= 0x20;

@@ -15,6 +15,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.testing.CatalogText;
 import io.sifr.testing.RandomEdits;
+import io.sifr.testing.TestManifests;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ class ManifestTest {
     Random random = new Random(seed);
     RandomEdits edits = new RandomEdits(random);
     long number = 1_000_000_000;
-    Manifest manifest = Manifest.create(disk, DIRECTORY, number, edits.next());
+    Manifest manifest = TestManifests.create(disk, DIRECTORY, number, edits.next());
     for (int i = 0; i < 200; i++) {
       manifest.append(edits.next());
       Catalog expected = edits.catalog().apply(new ForestEdit.NumbersReserved(number + 1));
@@ -64,17 +65,14 @@ class ManifestTest {
   void holdsNoStoreBeforeItIsCreated() {
     assertThat(Manifest.exists(disk, DIRECTORY)).isFalse();
 
-    Manifest.create(disk, DIRECTORY, 1, INITIAL).close();
+    TestManifests.create(disk, DIRECTORY, 1, INITIAL).close();
 
     assertThat(Manifest.exists(disk, DIRECTORY)).isTrue();
-    assertThatThrownBy(() -> Manifest.create(disk, DIRECTORY, 2, INITIAL))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(DIRECTORY + " holds a store already");
   }
 
   @Test
   void deletesOlderManifests() {
-    Manifest first = Manifest.create(disk, DIRECTORY, 1, INITIAL);
+    Manifest first = TestManifests.create(disk, DIRECTORY, 1, INITIAL);
     Manifest second = first.rewrite(2, Manifest.recover(disk, DIRECTORY).catalog());
 
     assertThat(disk.list(DIRECTORY)).containsExactly("000000000002.manifest", "CURRENT");
@@ -93,7 +91,7 @@ class ManifestTest {
 
   @Test
   void countsItsNumberAsUsed() {
-    Manifest.create(disk, DIRECTORY, 41, INITIAL).close();
+    TestManifests.create(disk, DIRECTORY, 41, INITIAL).close();
 
     assertThat(Manifest.recover(disk, DIRECTORY).catalog().nextNumber()).isEqualTo(42);
   }
@@ -101,7 +99,7 @@ class ManifestTest {
   @Test
   void setsRoomAsideForEdits() {
     String name = "x".repeat(10_000);
-    Manifest manifest = Manifest.create(disk, DIRECTORY, 1, INITIAL);
+    Manifest manifest = TestManifests.create(disk, DIRECTORY, 1, INITIAL);
     assertThat(manifest.room()).isEqualTo(1 << 14);
     manifest.append(List.of(new ForestEdit.DatabaseCreated(2, name)));
     assertThat(manifest.room()).isBetween(6_000L, 6_384L);
@@ -122,7 +120,7 @@ class ManifestTest {
   @Test
   void setsMoreAsideEachTimeItIsStartedAnew() {
     Catalog catalog = Catalog.EMPTY.apply(INITIAL);
-    Manifest manifest = Manifest.create(disk, DIRECTORY, 1, INITIAL);
+    Manifest manifest = TestManifests.create(disk, DIRECTORY, 1, INITIAL);
     for (int number = 2; number < 6; number++) {
       manifest = manifest.rewrite(number, catalog);
       assertThat(manifest.room()).isEqualTo(Math.min(1 << 18, 1 << (14 + 2 * (number - 1))));
@@ -137,7 +135,7 @@ class ManifestTest {
   @Test
   void doesNotGrow() {
     Path file = FileKind.MANIFEST.path(DIRECTORY, 1);
-    try (Manifest manifest = Manifest.create(disk, DIRECTORY, 1, INITIAL)) {
+    try (Manifest manifest = TestManifests.create(disk, DIRECTORY, 1, INITIAL)) {
       long size = disk.size(file);
       long end = manifest.bytes();
       manifest.append(List.of(new ForestEdit.LogStart(8)));
@@ -158,7 +156,7 @@ class ManifestTest {
           }
         };
     Catalog catalog = Catalog.EMPTY.apply(INITIAL);
-    Manifest second = Manifest.create(full, DIRECTORY, 1, INITIAL).rewrite(2, catalog);
+    Manifest second = TestManifests.create(full, DIRECTORY, 1, INITIAL).rewrite(2, catalog);
     assertThat(second.room()).isEqualTo(1 << 16);
     try (Manifest manifest = second.rewrite(3, catalog)) {
       assertThat(manifest.room()).isEqualTo(1 << 16);
@@ -170,7 +168,7 @@ class ManifestTest {
 
   @Test
   void staysUsableAfterAGroupThatCannotBeEncoded() {
-    Manifest manifest = Manifest.create(disk, DIRECTORY, 1, INITIAL);
+    Manifest manifest = TestManifests.create(disk, DIRECTORY, 1, INITIAL);
 
     assertThatThrownBy(() -> manifest.append(List.of(new ForestEdit.LogStart(-1))))
         .isInstanceOf(IllegalArgumentException.class);
@@ -182,7 +180,7 @@ class ManifestTest {
 
   @Test
   void appendsNothingAfterAFailedAppend() {
-    Manifest manifest = Manifest.create(disk, DIRECTORY, 1, INITIAL);
+    Manifest manifest = TestManifests.create(disk, DIRECTORY, 1, INITIAL);
     disk.failAt(1, MemoryDisk.Failure.BEFORE);
     List<ForestEdit> group = List.of(new ForestEdit.LogStart(8));
 
@@ -218,7 +216,7 @@ class ManifestTest {
             return super.openForRead(file);
           }
         };
-    try (Manifest manifest = Manifest.create(forgetful, DIRECTORY, 1, INITIAL)) {
+    try (Manifest manifest = TestManifests.create(forgetful, DIRECTORY, 1, INITIAL)) {
       assertThatThrownBy(() -> manifest.rewrite(2, Catalog.EMPTY))
           .isInstanceOf(CorruptionException.class);
       manifest.append(List.of(new ForestEdit.LogStart(8)));
@@ -229,7 +227,7 @@ class ManifestTest {
 
   @Test
   void leavesNothingOfANewManifestThatCouldNotBeWritten() {
-    try (Manifest manifest = Manifest.create(disk, DIRECTORY, 1, INITIAL)) {
+    try (Manifest manifest = TestManifests.create(disk, DIRECTORY, 1, INITIAL)) {
       disk.failAt(5, MemoryDisk.Failure.HALFWAY);
 
       assertThatThrownBy(() -> manifest.rewrite(2, Catalog.EMPTY))
@@ -241,7 +239,7 @@ class ManifestTest {
 
   @Test
   void showsItsRecords() {
-    Manifest manifest = Manifest.create(disk, DIRECTORY, 1, INITIAL);
+    Manifest manifest = TestManifests.create(disk, DIRECTORY, 1, INITIAL);
     long offset = manifest.bytes();
     List<ForestEdit> group =
         List.of(

@@ -14,6 +14,7 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.util.FirstFailure;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
@@ -34,7 +35,7 @@ class CatalogStoreTest {
   @TempDir Path directory;
 
   private CatalogStore open() {
-    Failure failure = new Failure(directory);
+    FirstFailure failure = new FirstFailure(directory);
     return Manifest.exists(disk, directory)
         ? CatalogStore.resume(disk, directory, failure, Manifest.recover(disk, directory))
         : CatalogStore.startFrom(disk, directory, failure, Catalog.EMPTY);
@@ -93,7 +94,7 @@ class CatalogStoreTest {
   /** A full disk keeps nobody from letting go of files: §3.2, number 11. */
   @Test
   void aFullDiskHasRoomForEditsForAWhileAndForMoreWhenThereIsSpace() {
-    Failure failure = new Failure(directory);
+    FirstFailure failure = new FirstFailure(directory);
     CatalogStore catalog = CatalogStore.startFrom(disk, directory, failure, Catalog.EMPTY);
     disk.failForGood(Operation.APPEND, FaultyFileSystem.ANY_PATH, 1, Fault.ENOSPC);
     int committed = 0;

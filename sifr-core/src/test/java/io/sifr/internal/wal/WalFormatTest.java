@@ -63,7 +63,7 @@ class WalFormatTest {
       while (reader.next()) {
         StringBuilder line = new StringBuilder();
         line.append(String.format("%04x %d ", reader.offset(), reader.firstSequence()));
-        line.append(String.format("%d:%d ", reader.syncedSegment(), reader.syncedOffset()));
+        line.append(String.format("%d:%d ", reader.mark().segment(), reader.mark().offset()));
         if (reader.isSeal()) {
           line.append("seal ").append(reader.followingSegment());
         } else {

@@ -1,4 +1,4 @@
-package io.sifr.internal.state;
+package io.sifr.internal.util;
 
 import io.sifr.error.StoreFailedException;
 import java.nio.file.Path;
@@ -6,14 +6,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first failure after which the store must not write any more, because the state of the disk is
- * unknown (I7). Kept until the store is opened again. Thread-safe.
+ * The first failure after which nothing more must be written, because the state of the disk is
+ * unknown: the kernel may report success for pages it has dropped (I7). The store and its log have
+ * one each, kept until the store is opened again. Thread-safe.
  */
-public final class Failure {
+public final class FirstFailure {
   private final Path directory;
   private final AtomicReference<@Nullable Throwable> first = new AtomicReference<>();
 
-  public Failure(Path directory) {
+  /** None so far, in a store in that directory. */
+  public FirstFailure(Path directory) {
     this.directory = directory;
   }
 
@@ -25,6 +27,13 @@ public final class Failure {
     return first.compareAndSet(null, cause) || cause.equals(first.get());
   }
 
+  /** Notes a failure; returns the exception to throw, with the first failure as its cause. */
+  public StoreFailedException poison(Throwable cause) {
+    Throwable earlier = first.compareAndExchange(null, cause);
+    return new StoreFailedException(directory, earlier == null ? cause : earlier);
+  }
+
+  /** Whether there was a failure. */
   public boolean isNoted() {
     return first.get() != null;
   }
@@ -32,7 +41,7 @@ public final class Failure {
   /**
    * Throws if there was a failure.
    *
-   * @throws StoreFailedException when there was one
+   * @throws StoreFailedException with the first failure
    */
   public void check() {
     Throwable cause = first.get();
