@@ -93,12 +93,14 @@ public final class Database {
    * @return whether the key has a value
    */
   public boolean get(ByteBuf key, ByteBuf target, ReadOptions options) {
-    return engine.reads().get(
-        handle,
-        key,
-        sequence(options),
-        options.searchScheme(),
-        Arguments.notNull("target", target));
+    return engine
+        .reads()
+        .get(
+            handle,
+            key,
+            sequence(options),
+            options.searchScheme(),
+            Arguments.notNull("target", target));
   }
 
   /** As {@link #read(byte[], Consumer, ReadOptions)}, of the present. */
@@ -114,12 +116,14 @@ public final class Database {
    * @return whether the key has a value
    */
   public boolean read(byte[] key, Consumer<ByteBuf> reader, ReadOptions options) {
-    return engine.reads().read(
-        handle,
-        key,
-        sequence(options),
-        options.searchScheme(),
-        Arguments.notNull("reader", reader));
+    return engine
+        .reads()
+        .read(
+            handle,
+            key,
+            sequence(options),
+            options.searchScheme(),
+            Arguments.notNull("reader", reader));
   }
 
   /** Whether a key has a value now. */

@@ -50,7 +50,8 @@ class CompactKeepsNobodyWaitingTest {
       if (point == BackgroundCrashPoint.COMPACTION_BEGUN && Thread.currentThread() == caller) {
         holds.set(true); // nothing else is merged at that time
       }
-      if (point == BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED && holds.compareAndSet(true, false)) {
+      if (point == BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED
+          && holds.compareAndSet(true, false)) {
         caller = null;
         begun.countDown();
         Uninterruptibles.awaitUninterruptibly(mayGoOn);

@@ -2,9 +2,6 @@ package io.sifr.crash;
 
 import static io.sifr.internal.background.BackgroundCrashPoint.CLEAN_BEFORE_DELETE;
 import static io.sifr.internal.background.BackgroundCrashPoint.CLEAN_DELETED;
-import static io.sifr.internal.background.BackgroundCrashPoint.FLUSH_COMMITTED;
-import static io.sifr.internal.background.BackgroundCrashPoint.FLUSH_FILES_DURABLE;
-import static io.sifr.internal.background.BackgroundCrashPoint.FLUSH_PUBLISHED;
 import static io.sifr.internal.background.BackgroundCrashPoint.COMPACTION_CHOSEN;
 import static io.sifr.internal.background.BackgroundCrashPoint.COMPACTION_ENDED;
 import static io.sifr.internal.background.BackgroundCrashPoint.COMPACTION_INPUTS_RETIRED;
@@ -13,6 +10,9 @@ import static io.sifr.internal.background.BackgroundCrashPoint.COMPACTION_OUTPUT
 import static io.sifr.internal.background.BackgroundCrashPoint.COMPACTION_PROGRESS_DURABLE;
 import static io.sifr.internal.background.BackgroundCrashPoint.COMPACTION_PROGRESS_PUBLISHED;
 import static io.sifr.internal.background.BackgroundCrashPoint.COMPACTION_SUSPENDED;
+import static io.sifr.internal.background.BackgroundCrashPoint.FLUSH_COMMITTED;
+import static io.sifr.internal.background.BackgroundCrashPoint.FLUSH_FILES_DURABLE;
+import static io.sifr.internal.background.BackgroundCrashPoint.FLUSH_PUBLISHED;
 import static io.sifr.internal.background.BackgroundCrashPoint.MOVE_CHOSEN;
 import static io.sifr.internal.background.BackgroundCrashPoint.MOVE_DURABLE;
 import static io.sifr.internal.background.BackgroundCrashPoint.MOVE_PUBLISHED;
@@ -56,7 +56,9 @@ enum DesignStep {
       "write the progress of a merge to the manifest",
       merging((call, watch) -> isCall(call, "write to", ".manifest"))),
   C8("sync the progress of a merge", merging((call, watch) -> isCall(call, "sync", ".manifest"))),
-  C9("publish the progress of a merge", at(COMPACTION_PROGRESS_DURABLE, COMPACTION_PROGRESS_PUBLISHED)),
+  C9(
+      "publish the progress of a merge",
+      at(COMPACTION_PROGRESS_DURABLE, COMPACTION_PROGRESS_PUBLISHED)),
   C10("wait for readers of inputs", at(COMPACTION_INPUTS_RETIRED, CLEAN_BEFORE_DELETE)),
   C11(
       "delete an input",
@@ -71,7 +73,10 @@ enum DesignStep {
               isNoOutput(call)
                   && (isCall(call, "write to|sync", ".manifest")
                       || isAt(
-                          call, COMPACTION_PROGRESS_DURABLE, COMPACTION_PROGRESS_PUBLISHED, COMPACTION_ENDED)))),
+                          call,
+                          COMPACTION_PROGRESS_DURABLE,
+                          COMPACTION_PROGRESS_PUBLISHED,
+                          COMPACTION_ENDED)))),
   C15(
       "no edit of its own ends a merge: its last progress",
       MergeScenarios.ONE_COMMIT,
@@ -85,7 +90,8 @@ enum DesignStep {
       MergeScenarios.ONE_COMMIT,
       watching(
           (call, watch) ->
-              isCall(call, "delete", ".sst") || isAt(call, COMPACTION_INPUTS_RETIRED, CLEAN_DELETED))),
+              isCall(call, "delete", ".sst")
+                  || isAt(call, COMPACTION_INPUTS_RETIRED, CLEAN_DELETED))),
   C18("no journal file is deleted: the end of a merge", at(COMPACTION_ENDED)),
   C19(
       "open a store with an unfinished merge",

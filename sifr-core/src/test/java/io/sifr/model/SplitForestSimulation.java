@@ -1,6 +1,5 @@
 package io.sifr.model;
 
-import io.sifr.internal.compaction.FlushCuts;
 import io.sifr.internal.compaction.FlushCutter;
 import io.sifr.internal.compaction.Step;
 import io.sifr.internal.compaction.StepPlanner;
@@ -112,9 +111,9 @@ final class SplitForestSimulation {
       write(keys, 0, keys.length, evenTarget(keys), tree);
     } else {
       int from = 0;
-      FlushCuts cuts = cuts(keys);
-      for (int i = 0; i <= cuts.count(); i++) {
-        int to = i < cuts.count() ? cuts.position(i) : keys.length;
+      int[] cuts = cuts(keys);
+      for (int i = 0; i <= cuts.length; i++) {
+        int to = i < cuts.length ? cuts[i] : keys.length;
         tree.add(written(new Sst(this, keys, from, to)));
         from = to;
       }
@@ -128,7 +127,7 @@ final class SplitForestSimulation {
     }
   }
 
-  private FlushCuts cuts(long[] keys) {
+  private int[] cuts(long[] keys) {
     byte[][] bytes = new byte[keys.length][];
     for (int i = 0; i < keys.length; i++) {
       bytes[i] = key(keys[i]);
@@ -138,7 +137,7 @@ final class SplitForestSimulation {
     for (int i = 0; i < keys.length; i++) {
       cutter.add(bytes[i], 0, bytes[i].length, entryBytes(keys[i]));
     }
-    FlushCuts cuts = cutter.finish(SPLIT_UNIT);
+    int[] cuts = cutter.finish(SPLIT_UNIT);
     cutNanos += System.nanoTime() - start;
     return cuts;
   }

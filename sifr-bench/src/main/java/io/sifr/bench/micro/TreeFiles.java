@@ -1,10 +1,10 @@
 package io.sifr.bench.micro;
 
 import io.sifr.internal.compaction.FlushTask;
-import io.sifr.internal.compaction.SstFiles;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
@@ -74,7 +74,9 @@ final class TreeFiles implements AutoCloseable {
   /** Closes SSTs and deletes their files. */
   void delete(List<Sst> ssts) {
     ssts.forEach(
-        sst -> sst.markObsolete(() -> SstFiles.delete(fileSystem, directory.path(), sst.number())));
+        sst ->
+            sst.markObsolete(
+                () -> fileSystem.delete(FileKind.SST.path(directory.path(), sst.number()))));
   }
 
   @Override

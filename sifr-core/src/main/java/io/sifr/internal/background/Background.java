@@ -34,20 +34,20 @@ public final class Background implements Flushes, AutoCloseable {
       Setup setup,
       SstParts ssts,
       StoreState state,
-      Reclaiming reclaiming,
+      ObsoleteFiles obsoleteFiles,
       BackgroundThreads threads) {
     this.monitor = new WorkMonitor(state.failure());
     this.threads = threads;
     this.queue = new CompactionQueue(setup.extensions().policy(), state.databases()::all);
     this.cleaning = new CleaningThreshold(setup, queue::activeRuns);
     TaskEnvironments tasks = new TaskEnvironments(setup, ssts, state.catalog());
-    Commits commits = new Commits(setup, ssts, state, reclaiming);
+    Commits commits = new Commits(setup, ssts, state, obsoleteFiles);
     FlushRun flush = new FlushRun(setup, state, tasks, commits);
-    CompactionWork work = new CompactionWork(setup, state, tasks, commits, reclaiming, cleaning);
+    CompactionWork work = new CompactionWork(setup, state, tasks, commits, obsoleteFiles, cleaning);
     WorkParts parts = new WorkParts(setup, state, monitor, threads);
     Retries retries = new Retries(parts);
     this.compactions = new CompactionSchedule(parts, queue, work, retries);
-    this.flushes = new FlushSchedule(parts, flush, compactions, reclaiming, retries);
+    this.flushes = new FlushSchedule(parts, flush, compactions, obsoleteFiles, retries);
     this.fullCompaction = new FullCompaction(parts, work, queue, compactions);
   }
 

@@ -27,7 +27,8 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
    */
   public BackgroundThreads(int compactors) {
     this.compactors = compactors;
-    this.compactor = Executors.newFixedThreadPool(compactors, NamedThreads.daemon("sifr-compaction"));
+    this.compactor =
+        Executors.newFixedThreadPool(compactors, NamedThreads.daemon("sifr-compaction"));
     flusher.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
 

@@ -17,6 +17,7 @@ import io.sifr.internal.view.StoreView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.function.BiFunction;
 
 /**
  * Makes the results of flushes and compactions durable and then visible (I4): first the names of
@@ -46,27 +47,24 @@ final class Commits {
     static final Step COMPACTION_MOVES =
         new Step(
             BackgroundCrashPoint.COMPACTION_NAMES_DURABLE,
-            List.of(BackgroundCrashPoint.COMPACTION_PROGRESS_DURABLE, BackgroundCrashPoint.MOVE_DURABLE),
+            List.of(
+                BackgroundCrashPoint.COMPACTION_PROGRESS_DURABLE,
+                BackgroundCrashPoint.MOVE_DURABLE),
             List.of(
                 BackgroundCrashPoint.COMPACTION_PROGRESS_PUBLISHED,
                 BackgroundCrashPoint.MOVE_PUBLISHED));
   }
 
-  /** Makes a view that shows a changed forest. */
-  interface Showing {
-    StoreView in(StoreView current, Forest changed);
-  }
-
   private final Setup setup;
   private final SstParts ssts;
   private final StoreState state;
-  private final Reclaiming reclaiming;
+  private final ObsoleteFiles obsoleteFiles;
 
-  Commits(Setup setup, SstParts ssts, StoreState state, Reclaiming reclaiming) {
+  Commits(Setup setup, SstParts ssts, StoreState state, ObsoleteFiles obsoleteFiles) {
     this.setup = setup;
     this.ssts = ssts;
     this.state = state;
-    this.reclaiming = reclaiming;
+    this.obsoleteFiles = obsoleteFiles;
   }
 
   /**
@@ -75,10 +73,15 @@ final class Commits {
    *
    * @param made SSTs that the edits add; they belong to the forest when this returns, and are
    *     released when it throws
+   * @param showing makes a view that shows the changed forest
    * @return the forest that this commit has published
    */
   Forest commit(
-      DatabaseHandle database, Step step, List<ForestEdit> edits, List<Sst> made, Showing showing) {
+      DatabaseHandle database,
+      Step step,
+      List<ForestEdit> edits,
+      List<Sst> made,
+      BiFunction<StoreView, Forest, StoreView> showing) {
     List<ForestEdit> group = new ArrayList<>(edits);
     group.add(new ForestEdit.TotalsReached(state.counters().totals()));
     makeNamesDurable(made, step);
@@ -89,7 +92,7 @@ final class Commits {
       if (!database.isDropped()) {
         throw e;
       }
-      reclaiming.retire(made);
+      obsoleteFiles.retire(made);
       throw new CancellationException(database.name() + " was dropped");
     } catch (StoreFullException e) {
       discard(made); // nothing was committed, and the space is needed
@@ -133,11 +136,15 @@ final class Commits {
     }
   }
 
-  private void show(Catalog durable, DatabaseHandle database, Step step, Showing showing) {
+  private void show(
+      Catalog durable,
+      DatabaseHandle database,
+      Step step,
+      BiFunction<StoreView, Forest, StoreView> showing) {
     ssts.access().storeHolds(durable.bytes(), durable.slices());
     Forest changed = forest(durable, database);
     step.durable().forEach(setup.fileSystem()::reached);
-    database.view().update(current -> showing.in(current, changed));
+    database.view().update(current -> showing.apply(current, changed));
   }
 
   private static Forest forest(Catalog catalog, DatabaseHandle database) {

@@ -7,10 +7,12 @@ import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.view.StoreView;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -21,7 +23,7 @@ final class CompactionWork {
   private final StoreState state;
   private final TaskEnvironments tasks;
   private final Commits commits;
-  private final Reclaiming reclaiming;
+  private final ObsoleteFiles obsoleteFiles;
   private final CleaningThreshold cleaning;
 
   CompactionWork(
@@ -29,13 +31,13 @@ final class CompactionWork {
       StoreState state,
       TaskEnvironments tasks,
       Commits commits,
-      Reclaiming reclaiming,
+      ObsoleteFiles obsoleteFiles,
       CleaningThreshold cleaning) {
     this.setup = setup;
     this.state = state;
     this.tasks = tasks;
     this.commits = commits;
-    this.reclaiming = reclaiming;
+    this.obsoleteFiles = obsoleteFiles;
     this.cleaning = cleaning;
   }
 
@@ -71,9 +73,7 @@ final class CompactionWork {
   CompactionJournal journal(DueCompaction due) {
     Compaction begun = due.plan().begun();
     long number = begun == null ? state.catalog().nextNumber() : begun.number();
-    CompactionCommits owner =
-        new CompactionCommits(
-            due.database(), setup.fileSystem(), state.counters(), commits, reclaiming, cleaning);
+    StoreOwner owner = new StoreOwner(due.database());
     return new CompactionJournal(owner, due.database().id(), due.plan(), number);
   }
 
@@ -133,5 +133,69 @@ final class CompactionWork {
                     new StoreListener.Ssts(sums.movedSsts(), sums.movedBytes()),
                     sums.droppedEntries()),
                 nanos));
+  }
+
+  /** How the journal of a compaction commits to the store. */
+  private final class StoreOwner implements CompactionJournal.Owner {
+    private final DatabaseHandle database;
+
+    private StoreOwner(DatabaseHandle database) {
+      this.database = database;
+    }
+
+    @Override
+    public int cleaningThreshold() {
+      return cleaning.current();
+    }
+
+    @Override
+    public void written(Sst sst) {
+      state.counters().compactionBytes.add(sst.meta().fileBytes());
+      setup.fileSystem().reached(BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED);
+    }
+
+    @Override
+    public void moved(Sst sst) {
+      state.counters().movedBytes.add(sst.meta().fileBytes());
+      setup.fileSystem().reached(BackgroundCrashPoint.MOVE_CHOSEN);
+    }
+
+    @Override
+    public CompactionJournal.Change commit(List<ForestEdit> edits, List<Sst> made) {
+      // Only this compaction changes its trees before the commit, but right after it another one
+      // may
+      // take them: so the forests before and after this commit tell what it has finished, not the
+      // newest view.
+      Forest before = database.view().get().forest();
+      Forest after = commits.commit(database, step(edits), edits, made, StoreView::withForest);
+      return new CompactionJournal.Change(before, after);
+    }
+
+    private static Commits.Step step(List<ForestEdit> edits) {
+      Commits.Step step = Commits.Step.COMPACTION_BEGINS;
+      for (ForestEdit edit : edits) {
+        if (edit instanceof ForestEdit.CompactionProgressed progressed) {
+          if (!progressed.movedSsts().isEmpty()) {
+            return Commits.Step.COMPACTION_MOVES;
+          }
+          step = Commits.Step.COMPACTION_PROGRESSES;
+        }
+      }
+      return step;
+    }
+
+    @Override
+    public void finished(Collection<Sst> inputs) {
+      obsoleteFiles.retire(inputs);
+      setup.fileSystem().reached(BackgroundCrashPoint.COMPACTION_INPUTS_RETIRED);
+      if (!inputs.isEmpty()) {
+        obsoleteFiles.reclaim();
+      }
+    }
+
+    @Override
+    public void discard(List<Sst> made) {
+      commits.discard(made);
+    }
   }
 }

@@ -15,8 +15,8 @@ import io.sifr.internal.sst.Sst;
 import io.sifr.internal.util.NamedThreads;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,9 +39,7 @@ public final class FilterBuilding implements AutoCloseable {
   private final SstFilters filters;
   private final CompactionPolicy policy;
 
-  /** Guarded by this; notified when it becomes null. */
-  private @Nullable Thread thread;
-
+  private volatile CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
   private volatile boolean closed;
 
   public FilterBuilding(SstFilters filters, CompactionPolicy policy) {
@@ -53,7 +51,7 @@ public final class FilterBuilding implements AutoCloseable {
    * Starts building filters for the SSTs of a catalog that have none, those of the lowest stages
    * first.
    */
-  public synchronized void start(Catalog catalog) {
+  public void start(Catalog catalog) {
     KeyHashes hashes = filters.newKeyHashes();
     if (hashes == null) {
       return;
@@ -71,9 +69,9 @@ public final class FilterBuilding implements AutoCloseable {
     }
     if (!missing.isEmpty()) {
       LOG.info("making the filters of {} SSTs", missing.size());
-      Thread builder = THREADS.newThread(() -> build(missing, hashes));
-      thread = builder;
-      builder.start();
+      done =
+          CompletableFuture.runAsync(
+              () -> build(missing, hashes), building -> THREADS.newThread(building).start());
     }
   }
 
@@ -89,11 +87,6 @@ public final class FilterBuilding implements AutoCloseable {
       }
     } catch (RuntimeException | Error e) {
       LOG.warn("SSTs stay without filters until the store is opened again", e);
-    } finally {
-      synchronized (this) {
-        thread = null;
-        notifyAll();
-      }
     }
   }
 
@@ -139,17 +132,7 @@ public final class FilterBuilding implements AutoCloseable {
   }
 
   /** Waits until every SST has its filter, or has failed to get one. */
-  public synchronized void awaitDone() {
-    boolean interrupted = false;
-    while (thread != null) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+  public void awaitDone() {
+    done.join(); // which an interrupt does not end
   }
 }

@@ -22,7 +22,7 @@ final class FlushSchedule {
   private final WorkMonitor monitor;
   private final FlushRun run;
   private final CompactionSchedule compactions;
-  private final Reclaiming reclaiming;
+  private final ObsoleteFiles obsoleteFiles;
   private final Retries retries;
 
   /** Whether the thread is flushing. Guarded by the monitor. */
@@ -32,13 +32,13 @@ final class FlushSchedule {
       WorkParts parts,
       FlushRun run,
       CompactionSchedule compactions,
-      Reclaiming reclaiming,
+      ObsoleteFiles obsoleteFiles,
       Retries retries) {
     this.parts = parts;
     this.monitor = parts.monitor();
     this.run = run;
     this.compactions = compactions;
-    this.reclaiming = reclaiming;
+    this.obsoleteFiles = obsoleteFiles;
     this.retries = retries;
   }
 
@@ -70,7 +70,7 @@ final class FlushSchedule {
         parts.state().writes().goOn();
         compactions.wake();
       }
-      reclaiming.reclaim();
+      obsoleteFiles.reclaim();
     } catch (StoreIoException e) {
       retries.failed(FLUSH, monitor.flushes(), e, this::wake);
     } catch (CancellationException e) {

@@ -1,5 +1,6 @@
 package io.sifr.internal.background;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.internal.compaction.SstFiles;
 import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.io.StoreFileSystem;
@@ -17,27 +18,37 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * SSTs that no view shows any more. They are unmapped and deleted when no thread can be reading
  * them: point reads that may have seen an older view have left their epoch, and cursors have
- * released their pins.
+ * released their pins. Those that point reads still use are tried again a few milliseconds later.
  *
  * <p>The caller maintains I4: an SST is retired only after the edit that makes it obsolete is
- * durable.
+ * durable. Thread-safe.
  */
 public final class ObsoleteFiles {
   private static final long READER_POLL_NANOS = 50_000;
+  private static final long PAUSE_MILLIS = 5;
 
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final ReadEpochs epochs;
   private final SstFilters filters;
+  private final BackgroundThreads threads;
   private final ConcurrentLinkedQueue<Sst> deletable = new ConcurrentLinkedQueue<>();
+
+  /** Whether another attempt is scheduled. */
+  private final AtomicBoolean isScheduled = new AtomicBoolean();
 
   /** Nothing is obsolete yet. */
   public ObsoleteFiles(
-      StoreFileSystem fileSystem, Path directory, ReadEpochs epochs, SstFilters filters) {
+      StoreFileSystem fileSystem,
+      Path directory,
+      ReadEpochs epochs,
+      SstFilters filters,
+      BackgroundThreads threads) {
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.epochs = epochs;
     this.filters = filters;
+    this.threads = threads;
   }
 
   /** Retires SSTs that no view shows any more. */
@@ -47,11 +58,18 @@ public final class ObsoleteFiles {
     }
   }
 
+  /** Reclaims on the background thread. */
+  public void reclaimSoon() {
+    threads.executeLater(this::reclaim, 0);
+  }
+
   /**
-   * Deletes retired SSTs that no thread can be reading any more. Called by background threads.
+   * Deletes retired SSTs that no thread can be reading any more, and schedules another attempt if
+   * some still wait for point reads. Called by background threads.
    *
-   * @return whether some retired SSTs still wait for point reads
+   * @return whether some still wait
    */
+  @CanIgnoreReturnValue
   public boolean reclaim() {
     boolean allRetired = epochs.tryDrain();
     List<Sst> kept = new ArrayList<>();
@@ -65,7 +83,15 @@ public final class ObsoleteFiles {
     }
     // Tried again when there is more to delete, or by the next open.
     deletable.addAll(kept);
+    if (!allRetired && isScheduled.compareAndSet(false, true)) {
+      threads.executeLater(this::reclaimAgain, PAUSE_MILLIS);
+    }
     return !allRetired;
+  }
+
+  private void reclaimAgain() {
+    isScheduled.set(false);
+    reclaim();
   }
 
   /**

@@ -3,7 +3,7 @@
  * and {@code CompactionSchedule} decide when flushes and compactions run and on which thread;
  * {@code FlushRun} and {@code CompactionRun} are a single one from beginning to end; {@code
  * Commits} makes their results durable and then visible; {@link
- * io.sifr.internal.background.Reclaiming} deletes files once they are no longer read.
+ * io.sifr.internal.background.ObsoleteFiles} deletes files once they are no longer read.
  *
  * <p>All schedules share one {@code WorkMonitor}. Threads that hold it may take the commit lock,
  * but not the write lock.

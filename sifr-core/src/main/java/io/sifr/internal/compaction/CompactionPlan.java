@@ -50,15 +50,7 @@ public record CompactionPlan(
       KeySpan span,
       int targetStage,
       Compaction.Shape shape) {
-    return new CompactionPlan(
-        null,
-        inputs,
-        List.of(span),
-        null,
-        forest.stageOf(inputs.get(0).id()),
-        targetStage,
-        shape,
-        older(forest, inputs, null));
+    return starting(forest, null, inputs, span, targetStage, shape);
   }
 
   /** Merges what trees hold in a span into an existing tree. */
@@ -68,15 +60,20 @@ public record CompactionPlan(
       List<LogicalTree> inputs,
       KeySpan span,
       Compaction.Shape shape) {
+    return starting(forest, output.id(), inputs, span, forest.stageOf(output.id()), shape);
+  }
+
+  private static CompactionPlan starting(
+      Forest forest,
+      @Nullable Long output,
+      List<LogicalTree> inputs,
+      KeySpan span,
+      int targetStage,
+      Compaction.Shape shape) {
+    int sourceStage = forest.stageOf(inputs.get(0).id());
+    List<LogicalTree> older = older(forest, inputs, output);
     return new CompactionPlan(
-        null,
-        inputs,
-        List.of(span),
-        output.id(),
-        forest.stageOf(inputs.get(0).id()),
-        forest.stageOf(output.id()),
-        shape,
-        older(forest, inputs, output.id()));
+        null, inputs, List.of(span), output, sourceStage, targetStage, shape, older);
   }
 
   /** Rewrites all trees of a stage as one, which stays there. */

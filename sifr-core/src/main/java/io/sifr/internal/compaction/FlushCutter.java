@@ -65,21 +65,22 @@ public final class FlushCutter {
   }
 
   /**
-   * Decides the cuts for the keys added.
+   * Decides where to cut the flush into SSTs.
    *
    * @param splitUnitBytes target size of an SST, at least 1
+   * @return ascending, the index among the keys of the first key after each cut, at least 1
    */
-  public FlushCuts finish(long splitUnitBytes) {
+  public int[] finish(long splitUnitBytes) {
     EvenSplit.checkSplitUnit(splitUnitBytes);
     if (keys.size() < 2) {
-      return new FlushCuts(new int[0]);
+      return new int[0];
     }
     double[] bytesBefore = new double[keys.size() + 1];
     for (int i = 0; i < keys.size(); i++) {
       bytesBefore[i + 1] = bytesBefore[i] + keys.weight(i);
     }
     int[] wide = new WideGaps(keys, bytesBefore, splitUnitBytes).choose();
-    return new FlushCuts(splitEvenly(wide, bytesBefore, splitUnitBytes));
+    return splitEvenly(wide, bytesBefore, splitUnitBytes);
   }
 
   private static int[] splitEvenly(int[] wide, double[] bytesBefore, long splitUnitBytes) {

@@ -39,7 +39,7 @@ public final class FlushTask {
    * and ascending. There may be none, if no entry has to be kept.
    */
   public List<Sst> run() {
-    FlushCuts cuts = cuts();
+    int[] cuts = cuts();
     List<Sst> written = new ArrayList<>();
     try {
       write(cuts, written);
@@ -53,13 +53,11 @@ public final class FlushTask {
     }
   }
 
-  private void write(FlushCuts cuts, List<Sst> written) {
+  private void write(int[] cuts, List<Sst> written) {
     YieldPoints yieldPoints = new YieldPoints(environment.yieldPoint());
     try (OutputWriter output = new OutputWriter(environment);
         EntryIterator entries = memtable.iterator()) {
-      VersionFilter filter =
-          new VersionFilter(
-              environment.access().kinds(), snapshots, new OlderTrees(older)::mayHold);
+      VersionFilter filter = environment.filter(snapshots, older);
       int keys = 0;
       int nextCut = 0;
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
@@ -67,7 +65,7 @@ public final class FlushTask {
             filter.keep(
                 entries.keyArray(), entries.keyOffset(), entries.keyLength(), entries.trailer());
         if (filter.isFirstOfKey()) {
-          if (nextCut < cuts.count() && keys == cuts.position(nextCut)) {
+          if (nextCut < cuts.length && keys == cuts[nextCut]) {
             addTo(written, output.cut());
             nextCut++;
           }
@@ -92,7 +90,7 @@ public final class FlushTask {
    * Where to cut. The memtable's keys do not move in its arena, so the previous one can be compared
    * without a copy.
    */
-  private FlushCuts cuts() {
+  private int[] cuts() {
     FlushCutter cutter = new FlushCutter((int) Math.min(memtable.entries(), Integer.MAX_VALUE - 8));
     try (EntryIterator entries = memtable.iterator()) {
       byte[] key = Bytes.EMPTY;

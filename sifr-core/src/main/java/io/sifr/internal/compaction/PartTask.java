@@ -142,9 +142,7 @@ public final class PartTask {
     long fewestEntries = (long) (entriesPerByte * outputBytes / SMALLEST_LAST_SHARE);
     long mostSilent = (long) (entriesPerByte * environment.splitUnitBytes() * SILENT_SPLIT_UNITS);
     try (EntryIterator entries = iterator(inputs, slices)) {
-      VersionFilter filter =
-          new VersionFilter(
-              environment.access().kinds(), snapshots, new OlderTrees(plan.older())::mayHold);
+      VersionFilter filter = environment.filter(snapshots, plan.older());
       long silent = 0;
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
         boolean keep =

@@ -17,31 +17,25 @@ public final class SstFiles {
   private SstFiles() {}
 
   /**
-   * Deletes the file. A failure is logged and has no other consequence: the file is an orphan, and
-   * the next open removes it.
+   * Deletes the file of an SST that is closed, and its filter. A failure is logged and has no other
+   * consequence: the file is an orphan, and the next open removes it.
    *
    * @return whether it is gone
    */
-  public static boolean delete(StoreFileSystem fileSystem, Path directory, long number) {
-    Path file = FileKind.SST.path(directory, number);
+  public static boolean delete(
+      StoreFileSystem fileSystem, Path directory, SstFilters filters, Sst sst) {
+    SstFilter filter = sst.filter();
+    Path file = FileKind.SST.path(directory, sst.number());
     try {
       fileSystem.delete(file);
-      return true;
     } catch (SifrException e) {
       LOG.warn("{} is not needed any more but cannot be deleted; the next open will try", file, e);
       return false;
     }
-  }
-
-  /** As above for an SST that is closed; deletes its filter, too. */
-  public static boolean delete(
-      StoreFileSystem fileSystem, Path directory, SstFilters filters, Sst sst) {
-    SstFilter filter = sst.filter();
-    boolean isGone = delete(fileSystem, directory, sst.number());
-    if (isGone && filter != null) {
+    if (filter != null) {
       filters.remove(filter);
     }
-    return isGone;
+    return true;
   }
 
   /** Closes and deletes an SST that never became part of a forest. */

@@ -1,9 +1,12 @@
 package io.sifr.internal.compaction;
 
+import io.sifr.internal.entry.VersionFilter;
 import io.sifr.internal.filter.SstFilters;
+import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.SstAccess;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
@@ -33,4 +36,25 @@ public record TaskEnvironment(
     int moreFilterBits,
     long splitUnitBytes,
     long writeBufferBytes,
-    Runnable yieldPoint) {}
+    Runnable yieldPoint) {
+  /**
+   * Decides what a task need not write.
+   *
+   * @param snapshots sequence numbers that must stay readable, ascending
+   * @param older trees of lower priority than its inputs: as long as one of them may hold a key, a
+   *     tombstone for it must stay
+   */
+  VersionFilter filter(long[] snapshots, List<LogicalTree> older) {
+    return new VersionFilter(
+        access.kinds(), snapshots, (key, offset, length) -> mayHold(older, key, offset, length));
+  }
+
+  private static boolean mayHold(List<LogicalTree> trees, byte[] key, int offset, int length) {
+    for (LogicalTree tree : trees) {
+      if (tree.mayHold(key, offset, length)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

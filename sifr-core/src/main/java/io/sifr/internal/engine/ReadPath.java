@@ -51,7 +51,8 @@ public final class ReadPath {
   }
 
   /** The value of a key, or null. */
-  public byte @Nullable [] get(DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
+  public byte @Nullable [] get(
+      DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
     long start = LatencyHistogram.begin();
     EntryLimits.checkKey(key);
     Lookup lookup = new Lookup(key, 0, key.length);
@@ -67,7 +68,11 @@ public final class ReadPath {
 
   /** Appends the value of a key to a buffer; false when there is none. */
   public boolean get(
-      DatabaseHandle database, ByteBuf key, long sequence, @Nullable SearchScheme scheme, ByteBuf target) {
+      DatabaseHandle database,
+      ByteBuf key,
+      long sequence,
+      @Nullable SearchScheme scheme,
+      ByteBuf target) {
     long start = LatencyHistogram.begin();
     int length = EntryLimits.checkKey(key);
     byte[] array;
@@ -127,7 +132,8 @@ public final class ReadPath {
   }
 
   /** Whether a key has a value. */
-  public boolean contains(DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
+  public boolean contains(
+      DatabaseHandle database, byte[] key, long sequence, @Nullable SearchScheme scheme) {
     long start = LatencyHistogram.begin();
     EntryLimits.checkKey(key);
     Lookup lookup = new Lookup(key, 0, key.length);
@@ -193,7 +199,11 @@ public final class ReadPath {
   }
 
   private boolean find(
-      DatabaseHandle database, long sequence, @Nullable SearchScheme scheme, int ticket, Lookup lookup) {
+      DatabaseHandle database,
+      long sequence,
+      @Nullable SearchScheme scheme,
+      int ticket,
+      Lookup lookup) {
     database.checkReadable();
     // The view first: compactions in a newer view may have dropped versions that an older sequence
     // number needs.

@@ -8,7 +8,6 @@ import io.sifr.internal.background.Background;
 import io.sifr.internal.background.BackgroundThreads;
 import io.sifr.internal.background.FilterBuilding;
 import io.sifr.internal.background.ObsoleteFiles;
-import io.sifr.internal.background.Reclaiming;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
@@ -46,7 +45,6 @@ public final class StoreEngine implements AutoCloseable {
   private final DirectoryLock lock;
   private final FilterBuilding filterBuilding;
   private final ObsoleteFiles obsoleteFiles;
-  private final Reclaiming reclaiming;
   private final Background background;
   private final WritePath writePath;
   private final Searchers searchers;
@@ -71,9 +69,9 @@ public final class StoreEngine implements AutoCloseable {
     this.lock = lock;
     this.filterBuilding = new FilterBuilding(ssts.filters(), setup.extensions().policy());
     this.obsoleteFiles =
-        new ObsoleteFiles(setup.fileSystem(), setup.directory(), ssts.epochs(), ssts.filters());
-    this.reclaiming = new Reclaiming(obsoleteFiles, threads);
-    this.background = new Background(setup, ssts, state, reclaiming, threads);
+        new ObsoleteFiles(
+            setup.fileSystem(), setup.directory(), ssts.epochs(), ssts.filters(), threads);
+    this.background = new Background(setup, ssts, state, obsoleteFiles, threads);
     this.writePath = new WritePath(setup, state, background);
     this.searchers = new Searchers(options.searchThreads(), ssts.epochs());
     PointSearch search = new PointSearch(ssts.access().kinds(), searchers, BlockAccess.STORE);
@@ -142,10 +140,10 @@ public final class StoreEngine implements AutoCloseable {
   public void dropDatabase(String name) {
     lifecycle.checkOpen();
     DatabaseHandle dropped = databases.remove(name, writePath::drop);
-    reclaiming.retire(dropped.view().get().forest().ssts());
+    obsoleteFiles.retire(dropped.view().get().forest().ssts());
     setup.fileSystem().reached(StoreCrashPoint.DATABASE_RETIRED);
     background.wake();
-    reclaiming.reclaimSoon();
+    obsoleteFiles.reclaimSoon();
   }
 
   /** Its writes. */
@@ -171,7 +169,8 @@ public final class StoreEngine implements AutoCloseable {
       byte @Nullable [] from,
       byte @Nullable [] to,
       @Nullable SearchScheme scheme) {
-    RangePlan plan = RangePlan.of(
+    RangePlan plan =
+        RangePlan.of(
             ssts.access().kinds(),
             scheme == null ? options.searchScheme() : scheme,
             searchers,

@@ -129,7 +129,8 @@ public final class MultiSearch {
     searchers.callerBegins();
     try {
       if (inParallel && unread.size() > 1 && searchers.isWorthHandingOver()) {
-        SharedWork.doAll(unread, searchers, ticket);
+        int helpers = Math.min(unread.size() - 1, searchers.idle());
+        SharedWork.doAll(unread, helpers, searchers, ticket);
       } else {
         unread.forEach(BlockSearch::run);
       }

@@ -5,8 +5,8 @@ import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.ReadEpochs;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +45,7 @@ final class ParallelSeek implements Seeker {
       } else {
         searchers.callerBegins();
         try {
-          new Crew(slowestFirst, unread, to).seek(helpers(unread), ticket);
+          seek(slowestFirst, unread, to, ticket);
         } finally {
           searchers.callerEnds();
         }
@@ -55,72 +55,47 @@ final class ParallelSeek implements Seeker {
     }
   }
 
+  /**
+   * @param iterators of which the first {@code unread} have to read blocks
+   */
+  private void seek(EntryIterator[] iterators, int unread, SeekTarget to, int ticket) {
+    List<Piece> pieces = new ArrayList<>(iterators.length);
+    for (int i = 0; i < iterators.length; i++) {
+      pieces.add(new Piece(iterators[i], to, i < unread));
+    }
+    SharedWork.doAll(pieces, helpers(unread), searchers, ticket);
+    for (Piece piece : pieces) {
+      if (piece.failure != null) {
+        throw Failures.unchecked(piece.failure);
+      }
+    }
+  }
+
   private int helpers(int unread) {
     return searchers.canHelp(weighsCost) ? Math.min(unread - 1, searchers.idle()) : 0;
   }
 
-  /** One seek: each free thread takes the next iterator and positions it. */
-  private final class Crew implements Searchers.Search {
-    private final EntryIterator[] iterators;
-    private final int unread;
+  /** The seek of one iterator, by any thread. */
+  private final class Piece implements Runnable {
+    private final EntryIterator iterator;
     private final SeekTarget to;
-    private final Thread caller = Thread.currentThread();
+    private final boolean reads;
+    private @Nullable Throwable failure;
 
-    /**
-     * Each element is written by the thread that positions the iterator, before it decrements the
-     * count.
-     */
-    private final @Nullable Throwable[] failures;
-
-    private final AtomicInteger next = new AtomicInteger();
-    private final AtomicInteger underWay;
-
-    /**
-     * @param iterators of which the first {@code unread} have to read blocks
-     */
-    Crew(EntryIterator[] iterators, int unread, SeekTarget to) {
-      this.iterators = iterators;
-      this.unread = unread;
+    private Piece(EntryIterator iterator, SeekTarget to, boolean reads) {
+      this.iterator = iterator;
       this.to = to;
-      this.failures = new Throwable[iterators.length];
-      this.underWay = new AtomicInteger(iterators.length);
-    }
-
-    /** An interrupt does not end the seek; it is kept for the caller. */
-    void seek(int helpers, int ticket) {
-      try {
-        int left = helpers;
-        while (left > 0 && searchers.handOver(this, ticket)) {
-          left--;
-        }
-      } finally {
-        run(ticket);
-        searchers.await(() -> underWay.get() == 0);
-      }
-      throwFirstFailure();
+      this.reads = reads;
     }
 
     @Override
-    public void run(int itsTicket) {
-      for (int i = next.getAndIncrement(); i < iterators.length; i = next.getAndIncrement()) {
-        try {
-          long start = i < unread ? ReadTimes.begin() : 0;
-          var unused = iterators[i].seek(to);
-          searchers.readTimes().end(start);
-        } catch (Throwable e) {
-          failures[i] = e; // for the caller
-        }
-        if (underWay.decrementAndGet() == 0 && Thread.currentThread() != caller) {
-          LockSupport.unpark(caller);
-        }
-      }
-    }
-
-    private void throwFirstFailure() {
-      for (Throwable failure : failures) {
-        if (failure != null) {
-          throw Failures.unchecked(failure);
-        }
+    public void run() {
+      try {
+        long start = reads ? ReadTimes.begin() : 0;
+        var unused = iterator.seek(to);
+        searchers.readTimes().end(start);
+      } catch (Throwable e) {
+        failure = e; // for the caller
       }
     }
   }

@@ -23,16 +23,20 @@ final class SharedWork implements Searchers.Search {
    * Does all of them, begun in this order. An interrupt is kept for the caller.
    *
    * @param pieces must not throw
+   * @param helpers how many threads to ask for help
    * @param ticket the caller's, which is inside the epoch
    */
-  static void doAll(List<? extends Runnable> pieces, Searchers searchers, int ticket) {
+  static void doAll(List<? extends Runnable> pieces, int helpers, Searchers searchers, int ticket) {
     SharedWork work = new SharedWork(pieces);
-    int calls = Math.min(pieces.size() - 1, searchers.idle());
-    while (calls > 0 && searchers.handOver(work, ticket)) {
-      calls--;
+    try {
+      int calls = helpers;
+      while (calls > 0 && searchers.handOver(work, ticket)) {
+        calls--;
+      }
+    } finally {
+      work.run(ticket);
+      searchers.await(() -> work.left.get() == 0);
     }
-    work.run(ticket);
-    searchers.await(() -> work.left.get() == 0);
   }
 
   @Override

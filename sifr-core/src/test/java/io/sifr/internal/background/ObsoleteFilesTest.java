@@ -21,7 +21,10 @@ class ObsoleteFilesTest {
   @BeforeEach
   void begin() {
     ssts = new WrittenSsts(directory);
-    obsoleteFiles = new ObsoleteFiles(ssts.fileSystem(), directory, epochs, ssts.filters());
+    BackgroundThreads threads = new BackgroundThreads(1);
+    threads.stop(); // nothing is tried again but by the test
+    obsoleteFiles =
+        new ObsoleteFiles(ssts.fileSystem(), directory, epochs, ssts.filters(), threads);
   }
 
   private Path file(Sst sst) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -131,7 +130,7 @@ class FlushCutterTest {
       byte[] key = user(i);
       cutter.add(key, 0, key.length, i == 500 ? 20 * SPLIT_UNIT : ENTRY);
     }
-    FlushCuts cuts = cutter.finish(SPLIT_UNIT);
+    int[] cuts = cutter.finish(SPLIT_UNIT);
     assertThat(positions(cuts)).containsExactly(500, 501);
   }
 
@@ -244,11 +243,8 @@ class FlushCutterTest {
     return positions(cutter.finish(splitUnit));
   }
 
-  private static List<Integer> positions(FlushCuts cuts) {
-    List<Integer> positions = new ArrayList<>();
-    for (int i = 0; i < cuts.count(); i++) {
-      positions.add(cuts.position(i));
-    }
+  private static List<Integer> positions(int[] cuts) {
+    List<Integer> positions = Arrays.stream(cuts).boxed().toList();
     assertThat(positions).isSortedAccordingTo(Comparator.naturalOrder());
     return positions;
   }

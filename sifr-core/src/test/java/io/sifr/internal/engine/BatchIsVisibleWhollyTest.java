@@ -48,7 +48,8 @@ class BatchIsVisibleWhollyTest {
     batch.put(two, KEY, BATCH);
     int kind = second + 1; // after the database's id
     batch.operations().array()[kind] = 99;
-    assertThatThrownBy(() -> engine.writes().write(batch, Durability.NONE)).hasMessageContaining("99");
+    assertThatThrownBy(() -> engine.writes().write(batch, Durability.NONE))
+        .hasMessageContaining("99");
   }
 
   @Test

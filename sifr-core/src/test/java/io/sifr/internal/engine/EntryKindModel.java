@@ -196,15 +196,17 @@ final class EntryKindModel implements AutoCloseable {
         engine.reads().get(database, Unpooled.wrappedBuffer(key), sequence, anyScheme(), target);
     check(found ? Arrays.copyOf(target.array(), target.readableBytes()) : null, value);
     byte[][] seen = new byte[1][];
-    engine.reads().read(
-        database,
-        key,
-        sequence,
-        anyScheme(),
-        view -> {
-          seen[0] = new byte[view.readableBytes()];
-          view.readBytes(seen[0]);
-        });
+    engine
+        .reads()
+        .read(
+            database,
+            key,
+            sequence,
+            anyScheme(),
+            view -> {
+              seen[0] = new byte[view.readableBytes()];
+              view.readBytes(seen[0]);
+            });
     check(seen[0], value);
   }
 

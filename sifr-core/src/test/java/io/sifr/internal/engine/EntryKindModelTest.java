@@ -90,7 +90,8 @@ class EntryKindModelTest {
             .isInstanceOf(CorruptionException.class)
             .hasMessageContaining(".sst is damaged at offset 32: " + message);
       }
-      assertThat(engine.reads().get(database, new byte[1], StoreEngine.NOW, SearchScheme.SERIAL)).isNull();
+      assertThat(engine.reads().get(database, new byte[1], StoreEngine.NOW, SearchScheme.SERIAL))
+          .isNull();
     }
   }
 }

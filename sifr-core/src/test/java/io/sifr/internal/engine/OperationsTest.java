@@ -107,7 +107,8 @@ class OperationsTest {
     }
     assertThat(read).isEqualTo(expected);
     batch.clear();
-    assertThat(batch.operations().count() + batch.operations().length() + batch.databaseCount()).isZero();
+    assertThat(batch.operations().count() + batch.operations().length() + batch.databaseCount())
+        .isZero();
     assertThat(batch.operations().array().length).isLessThanOrEqualTo(1 << 20);
   }
 
@@ -134,7 +135,8 @@ class OperationsTest {
     batch.put(one, "apple".getBytes(US_ASCII), "a red one".getBytes(US_ASCII));
     batch.delete(two, "pear".getBytes(US_ASCII));
     String written =
-        HexFormat.ofDelimiter(" ").formatHex(Arrays.copyOf(batch.operations().array(), batch.operations().length()));
+        HexFormat.ofDelimiter(" ")
+            .formatHex(Arrays.copyOf(batch.operations().array(), batch.operations().length()));
     assertThat(Files.readString(Path.of("..", "src-docs", "format", "wal.md")))
         .contains("```operations\n" + written.replace(" 02 04", "\n02 04") + "\n```");
     assertThat(readAll(batch.operations().array(), 0, batch.operations().length())).isEqualTo(2);

@@ -43,8 +43,7 @@ class ReadPathTest {
               },
               SearchScheme.SERIAL,
               new LatencyHistogram());
-      assertThat(reader.get(database, KEY, StoreEngine.NOW, null))
-          .containsExactly(10);
+      assertThat(reader.get(database, KEY, StoreEngine.NOW, null)).containsExactly(10);
       assertThat(engine.reads().get(database, KEY, StoreEngine.NOW, null)).containsExactly(20);
     }
   }

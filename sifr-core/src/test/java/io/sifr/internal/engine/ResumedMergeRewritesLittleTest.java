@@ -182,7 +182,8 @@ class ResumedMergeRewritesLittleTest {
     int crashes = 0;
     while (forest(disk).stageCount() == 2 || !forest(disk).compactions().isEmpty()) {
       long firstOfProcess = nextNumber(disk);
-      Crash crash = new Crash(BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED, 15 + random.nextInt(15));
+      Crash crash =
+          new Crash(BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED, 15 + random.nextInt(15));
       merge(disk, options, List.of(crash));
       if (crash.isOver()) {
         written += bytesSince(firstOfProcess, crash.disk().kill());
