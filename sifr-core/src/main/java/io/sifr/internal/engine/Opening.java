@@ -24,7 +24,6 @@ import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.Databases;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.Lifecycle;
-import io.sifr.internal.state.LogFiles;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreLog;
@@ -178,7 +177,7 @@ public final class Opening {
       Recovery.Result recovered =
           new Recovery(setup, catalog, new TaskEnvironments(setup, ssts, catalog)).run();
       fileSystem.reached(StoreCrashPoint.RECOVERY_REPLAYED);
-      LogFiles.deleteUnneeded(fileSystem, directory, catalog.catalog());
+      StoreLog.deleteUnneeded(fileSystem, directory, catalog.catalog());
       fileSystem.reached(StoreCrashPoint.RECOVERY_LOG_DELETED);
       BackgroundThreads threads = new BackgroundThreads(options.mergeThreads());
       StoreState state = state(failure, catalog, recovered, threads);

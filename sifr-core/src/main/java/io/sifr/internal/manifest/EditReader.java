@@ -17,10 +17,6 @@ final class EditReader {
     this.buffer = buffer;
   }
 
-  int remaining() {
-    return buffer.remaining();
-  }
-
   int tag() {
     return buffer.get() & 0xFF;
   }

@@ -21,10 +21,6 @@ final class EditWriter {
     this.maxBytes = maxBytes;
   }
 
-  int size() {
-    return size;
-  }
-
   byte[] toByteArray() {
     return Arrays.copyOf(bytes, size);
   }

@@ -34,16 +34,14 @@ public final class Memtable {
 
   private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(long[].class);
   private static final int ENTRIES = 0;
-  private static final int TOMBSTONES = 1;
-  private static final int BYTES_USED = 2;
-  private static final int RAW_BYTES = 3;
-  private static final int MAX_SEQUENCE = 4;
+  private static final int BYTES_USED = 1;
+  private static final int MAX_SEQUENCE = 2;
 
   private final long capacityBytes;
   private final EntryTree tree;
   private final TreeWriter writer;
   // written only by the writer, with release, after the entry they count
-  private final long[] counts = new long[5];
+  private final long[] counts = new long[3];
 
   /**
    * Creates an empty memtable.
@@ -100,9 +98,7 @@ public final class Memtable {
             trailer, keyArray, keyOffset, keyLength, valueArray, valueOffset, valueLength);
     writer.insert(entry);
     raise(ENTRIES, 1);
-    raise(TOMBSTONES, Trailer.isTombstone(trailer) ? 1 : 0);
     raise(BYTES_USED, footprint);
-    raise(RAW_BYTES, (long) keyLength + valueLength);
     raise(MAX_SEQUENCE, Math.max(0, Trailer.sequence(trailer) - counts[MAX_SEQUENCE]));
   }
 
@@ -141,24 +137,9 @@ public final class Memtable {
     return count(ENTRIES);
   }
 
-  /** Number of entries that are tombstones. */
-  public long tombstones() {
-    return count(TOMBSTONES);
-  }
-
   /** Sum of the {@link #footprint footprints} of all entries. */
   public long bytesUsed() {
     return count(BYTES_USED);
-  }
-
-  /** Bytes of all keys and values. */
-  public long rawBytes() {
-    return count(RAW_BYTES);
-  }
-
-  /** Its capacity in bytes. */
-  public long capacityBytes() {
-    return capacityBytes;
   }
 
   /** Largest sequence number of an entry; 0 when empty. */

@@ -5,12 +5,14 @@ import io.sifr.error.StoreFailedException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.FirstFailure;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalParts;
 import io.sifr.internal.wal.WalWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -260,8 +262,27 @@ public final class StoreLog implements AutoCloseable {
 
   /** Deletes what the next open does not need; called after the manifest says so. */
   public void deleteUnneeded() {
-    LogFiles.deleteUnneeded(setup.fileSystem(), setup.directory(), catalog.catalog());
+    deleteUnneeded(setup.fileSystem(), setup.directory(), catalog.catalog());
     setup.fileSystem().reached(StateCrashPoint.CLOSE_LOG_DELETED);
+  }
+
+  /**
+   * Deletes all log segments, including unfinished ones, except those of a log that was closed in
+   * order. Called only when the manifest says that no others are needed.
+   */
+  public static void deleteUnneeded(StoreFileSystem fileSystem, Path directory, Catalog catalog) {
+    ForestEdit.LogClosed closed = catalog.logClosed();
+    for (String name : fileSystem.list(directory)) {
+      Long number = FileKind.WAL.numberOf(name).orElse(null);
+      boolean isNeeded =
+          number != null
+              && closed != null
+              && number >= catalog.firstSegment()
+              && number <= closed.lastSegment();
+      if (!isNeeded && (number != null || WalWriter.isUnfinishedSegment(name))) {
+        fileSystem.delete(directory.resolve(name));
+      }
+    }
   }
 
   @Override

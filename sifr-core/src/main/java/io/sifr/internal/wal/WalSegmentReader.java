@@ -61,25 +61,23 @@ public final class WalSegmentReader implements AutoCloseable {
   private int operationCount;
   private SyncedMark mark = new SyncedMark(0, 0);
 
-  private WalSegmentReader(Path path, RandomReadFile file, int size, long number) {
+  private WalSegmentReader(Path path, RandomReadFile file, long number, boolean isDamaged) {
     this.path = path;
     this.file = file;
-    this.size = size;
-    this.searchBudget = SEARCH_BUDGET_SEGMENTS * size;
-    load(0, FileHeader.BYTES);
-    this.header =
-        FileHeader.decode(path, ByteBuffer.wrap(window, 0, FileHeader.BYTES), FileKind.WAL, number);
-  }
-
-  /** As above, but uses only the unique id of the header. */
-  private WalSegmentReader(Path path, RandomReadFile file, long number) {
-    this.path = path;
-    this.file = file;
-    this.size = (int) Math.min(file.size(), WalFormat.MAX_SEGMENT_BYTES);
+    this.size =
+        isDamaged
+            ? (int) Math.min(file.size(), WalFormat.MAX_SEGMENT_BYTES)
+            : checkedSize(path, file.size());
+    if (size < FileHeader.BYTES) {
+      throw new CorruptionException(path, 0, "the file has " + size + " bytes");
+    }
     this.searchBudget = SEARCH_BUDGET_SEGMENTS * size;
     load(0, FileHeader.BYTES);
     ByteBuffer head = ByteBuffer.wrap(window, 0, FileHeader.BYTES);
-    this.header = FileHeader.of(FileKind.WAL, number, FileHeader.uniqueId(head));
+    this.header =
+        isDamaged
+            ? FileHeader.of(FileKind.WAL, number, FileHeader.uniqueId(head))
+            : FileHeader.decode(path, head, FileKind.WAL, number);
   }
 
   /**
@@ -91,14 +89,7 @@ public final class WalSegmentReader implements AutoCloseable {
    * @throws io.sifr.error.StoreIoException when it cannot be read
    */
   public static WalSegmentReader open(StoreFileSystem files, Path directory, long number) {
-    Path path = FileKind.WAL.path(directory, number);
-    RandomReadFile file = files.openForRead(path);
-    try {
-      return new WalSegmentReader(path, file, checkedSize(path, file.size()), number);
-    } catch (RuntimeException | Error e) {
-      file.close();
-      throw e;
-    }
+    return open(files, directory, number, false);
   }
 
   /**
@@ -109,13 +100,15 @@ public final class WalSegmentReader implements AutoCloseable {
    * @throws io.sifr.error.StoreIoException when it cannot be read
    */
   public static WalSegmentReader openDamaged(StoreFileSystem files, Path directory, long number) {
+    return open(files, directory, number, true);
+  }
+
+  private static WalSegmentReader open(
+      StoreFileSystem files, Path directory, long number, boolean isDamaged) {
     Path path = FileKind.WAL.path(directory, number);
     RandomReadFile file = files.openForRead(path);
     try {
-      if (file.size() < FileHeader.BYTES) {
-        throw new CorruptionException(path, 0, "the file has " + file.size() + " bytes");
-      }
-      return new WalSegmentReader(path, file, number);
+      return new WalSegmentReader(path, file, number, isDamaged);
     } catch (RuntimeException | Error e) {
       file.close();
       throw e;
