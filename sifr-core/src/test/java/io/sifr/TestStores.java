@@ -4,6 +4,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.BlockCodec;
+import io.sifr.internal.sst.TestCodecs;
 import io.sifr.internal.state.Extensions;
 import java.nio.file.Path;
 
@@ -21,7 +22,7 @@ public final class TestStores {
   @SuppressWarnings("exports") // nobody but the tests of this module sees it
   public static Store open(
       Path directory, StoreOptions options, StoreFileSystem fileSystem, StoreListener listener) {
-    return open(directory, options, fileSystem, listener, Extensions.of(options));
+    return open(directory, options, fileSystem, listener, extensions(options, BlockCodec.NONE));
   }
 
   /** As above, with extensions of the test's own. */
@@ -44,7 +45,10 @@ public final class TestStores {
   @SuppressWarnings("exports") // nobody but the tests of this module sees it
   public static Store open(
       Path directory, StoreOptions options, StoreFileSystem fileSystem, BlockCodec codec) {
-    Extensions extensions = Extensions.of(options).with(codec);
-    return open(directory, options, fileSystem, StoreListener.NONE, extensions);
+    return open(directory, options, fileSystem, StoreListener.NONE, extensions(options, codec));
+  }
+
+  private static Extensions extensions(StoreOptions options, BlockCodec codec) {
+    return Extensions.of(options).with(TestCodecs.writing(codec));
   }
 }

@@ -12,11 +12,9 @@ import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
-import io.sifr.inspect.CheckProgress;
-import io.sifr.inspect.check.StoreCheck;
-import io.sifr.inspect.dump.DumpedRecord;
-import io.sifr.inspect.dump.FileDump;
-import io.sifr.inspect.salvage.Salvage;
+import io.sifr.inspect.check.TestChecks;
+import io.sifr.inspect.dump.TestDumps;
+import io.sifr.inspect.salvage.TestSalvages;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.TestCodecs;
 import io.sifr.testing.Directories;
@@ -24,7 +22,6 @@ import io.sifr.testing.DrawnStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,11 +81,9 @@ class EncodedStoreTest {
     long raw = 0;
     long stored = 0;
     for (Path sst : ssts()) {
-      List<DumpedRecord> pieces = new ArrayList<>();
-      FileDump.dump(sst, pieces::add);
       stored += Files.size(sst);
       raw +=
-          pieces.stream()
+          TestDumps.dump(sst).stream()
               .filter(piece -> piece.kind().equals("block"))
               .mapToLong(piece -> Long.parseLong(String.valueOf(piece.fields().get("rawBytes"))))
               .sum();
@@ -119,7 +114,7 @@ class EncodedStoreTest {
       store.database().compact();
       assertThat(store.database().get(key(77))).isEqualTo(value(77));
     }
-    assertThat(StoreCheck.run(directory, CheckProgress.NONE).findings()).isEmpty();
+    assertThat(TestChecks.run(DrawnStore.FILES, directory).findings()).isEmpty();
   }
 
   @Test
@@ -128,9 +123,9 @@ class EncodedStoreTest {
     byte[] bytes = Files.readAllBytes(sst);
     bytes[5000] ^= 1;
     Files.write(sst, bytes);
-    assertThat(StoreCheck.run(directory, CheckProgress.NONE).findings()).hasSize(1);
+    assertThat(TestChecks.run(DrawnStore.FILES, directory).findings()).hasSize(1);
     Path target = parent.resolve("salvaged");
-    assertThat(Salvage.run(directory, target, CheckProgress.NONE).lost()).isNotEmpty();
+    assertThat(TestSalvages.run(DrawnStore.FILES, directory, target).lost()).isNotEmpty();
     try (Store store = TestStores.open(target, StoreOptions.DEFAULT, DrawnStore.FILES);
         Stream<Integer> keys = Stream.iterate(0, i -> i < KEYS, i -> i + 1)) {
       long found = keys.filter(i -> store.database().get(key(i)) != null).count();

@@ -23,7 +23,6 @@ import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.sst.BlockCodec;
 import io.sifr.internal.sst.TestCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.testing.NoSyncFileSystem;
@@ -46,8 +45,6 @@ final class StoreModel implements AutoCloseable {
 
   private static final int MOST_SNAPSHOTS = 4;
   private static final int MOST_CURSORS = 3;
-  private static final List<BlockCodec> CODECS =
-      List.of(BlockCodec.NONE, TestCodecs.REVERSING, TestCodecs.DEFLATING);
   private static final List<SearchScheme> SCHEMES = List.of(SearchScheme.values());
 
   private final long seed;
@@ -126,7 +123,7 @@ final class StoreModel implements AutoCloseable {
     Extensions extensions =
         Extensions.of(options)
             .with(policies.apply(options, random))
-            .with(CODECS.get(random.nextInt(CODECS.size())));
+            .with(TestCodecs.writing(TestCodecs.any(random)));
     return TestStores.open(directory, options, fileSystem, StoreListener.NONE, extensions);
   }
 

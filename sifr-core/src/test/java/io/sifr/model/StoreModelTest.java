@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.config.FilterMode;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
-import io.sifr.inspect.CheckProgress;
-import io.sifr.inspect.check.StoreCheck;
+import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.compaction.Policies;
+import io.sifr.testing.DrawnStore;
 import io.sifr.testing.LeveledPolicy;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,9 +63,7 @@ class StoreModelTest {
           throw new AssertionError(model.describe(), e);
         }
       }
-      assertThat(StoreCheck.run(store, CheckProgress.NONE).findings())
-          .as("seed %d", seed)
-          .isEmpty();
+      assertThat(TestChecks.run(DrawnStore.FILES, store).findings()).as("seed %d", seed).isEmpty();
     }
   }
 }

@@ -15,7 +15,7 @@ import io.sifr.inspect.dump.FileDump;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.sst.BlockCodec;
+import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.TestCodecs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -96,6 +96,12 @@ public final class DrawnStore {
     }
   }
 
+  /** The files of a store whose blocks may be encoded by the tests' codecs. */
+  @SuppressWarnings("exports") // nobody but the tests of this module sees it
+  public static OfflineStore offline(StoreFileSystem fileSystem, Path directory) {
+    return new OfflineStore(fileSystem, directory, TestCodecs.READING_ALL);
+  }
+
   private Store open(Path at) {
     StoreOptions options =
         StoreOptions.builder()
@@ -107,8 +113,7 @@ public final class DrawnStore {
             .maxLogBytes(1 << 17)
             .keptLogBytes(random.nextBoolean() ? 0 : 1 << 20)
             .build();
-    List<BlockCodec> codecs = List.of(BlockCodec.NONE, TestCodecs.REVERSING, TestCodecs.DEFLATING);
-    return TestStores.open(at, options, FILES, codecs.get(random.nextInt(codecs.size())));
+    return TestStores.open(at, options, FILES, TestCodecs.any(random));
   }
 
   private void write(Store store) {

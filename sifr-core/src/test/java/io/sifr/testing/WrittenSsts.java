@@ -5,7 +5,9 @@ import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.sst.SstWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -45,7 +47,7 @@ public final class WrittenSsts implements AutoCloseable {
         writer.add(walk);
       }
       Sst sst = new Sst(writer.finish());
-      sst.open(fileSystem, directory);
+      sst.open(SstAccess.mapped(fileSystem, directory, BlockCodecs.STANDARD));
       written.add(sst);
       return sst;
     }

@@ -8,6 +8,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.sst.SstMeta;
@@ -26,11 +27,13 @@ final class TreeFiles implements AutoCloseable {
   private final ScratchDirectory directory = new ScratchDirectory();
   private final StoreFileSystem fileSystem = new DiskFileSystem();
   private final AtomicLong numbers = new AtomicLong();
+  private final SstAccess access =
+      SstAccess.mapped(fileSystem, directory.path(), BlockCodecs.STANDARD);
   private final TaskEnvironment environment =
       new TaskEnvironment(
           fileSystem,
           directory.path(),
-          SstAccess.mapped(fileSystem, directory.path()),
+          access,
           1,
           numbers::incrementAndGet,
           new SplittableRandom(0)::nextLong,
@@ -62,7 +65,7 @@ final class TreeFiles implements AutoCloseable {
   /** Opens SSTs as one tree. None of their blocks are checked yet. */
   LogicalTree open(List<SstMeta> metas) {
     List<Sst> ssts = metas.stream().map(Sst::new).toList();
-    ssts.forEach(sst -> sst.open(fileSystem, directory.path()));
+    ssts.forEach(sst -> sst.open(access));
     return new LogicalTree(numbers.incrementAndGet(), ssts);
   }
 

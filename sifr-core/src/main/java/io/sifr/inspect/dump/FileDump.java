@@ -27,13 +27,17 @@ public final class FileDump {
    * @throws io.sifr.error.StoreIoException when it cannot be read
    */
   public static void dump(Path file, Consumer<DumpedRecord> sink) {
+    // A file always has a parent directory, at least the root.
     Path absolute = file.toAbsolutePath();
-    String name = String.valueOf(absolute.getFileName());
+    dump(OfflineStore.onDisk(absolute.resolveSibling("")), absolute, sink);
+  }
+
+  static void dump(OfflineStore store, Path file, Consumer<DumpedRecord> sink) {
+    String name = String.valueOf(file.getFileName());
     for (FileKind kind : FileKind.values()) {
       Long number = kind.numberOf(name).orElse(null);
       if (number != null) {
-        // A file always has a parent directory, at least the root.
-        dump(OfflineStore.onDisk(absolute.resolveSibling("")), kind, number, sink);
+        dump(store, kind, number, sink);
         return;
       }
     }

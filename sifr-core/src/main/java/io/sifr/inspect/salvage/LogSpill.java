@@ -6,6 +6,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.BlockCodec;
+import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstWriter;
 import io.sifr.internal.wal.OperationReader;
@@ -90,7 +91,7 @@ final class LogSpill {
           .computeIfAbsent(database, name -> new ArrayList<>())
           .add(
               new SalvagedSst(
-                  new OfflineStore(files, directory),
+                  new OfflineStore(files, directory, BlockCodecs.STANDARD),
                   source,
                   meta.entries(),
                   meta.smallestKey(),

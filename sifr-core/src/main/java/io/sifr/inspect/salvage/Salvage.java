@@ -10,7 +10,6 @@ import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
-import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.offline.SourceFileSystem;
@@ -85,10 +84,10 @@ public final class Salvage {
   private final Set<Finding> notes = new LinkedHashSet<>();
   private final Losses losses = new Losses();
 
-  private Salvage(StoreFileSystem fileSystem, Path directory, CheckProgress progress) {
-    this.targetFiles = fileSystem;
-    this.files = new SourceFileSystem(fileSystem);
-    this.store = new OfflineStore(files, directory);
+  private Salvage(OfflineStore source, CheckProgress progress) {
+    this.targetFiles = source.fileSystem();
+    this.files = new SourceFileSystem(targetFiles);
+    this.store = new OfflineStore(files, targetFiles.realPath(source.directory()), source.codecs());
     this.progress = progress;
   }
 
@@ -108,21 +107,20 @@ public final class Salvage {
    *     Unreadable pages of the source are no failure: they are lost
    */
   public static SalvageReport run(Path source, Path target, CheckProgress progress) {
-    return run(new DiskFileSystem(), source, target, progress);
+    return run(OfflineStore.onDisk(source), target, progress);
   }
 
-  static SalvageReport run(
-      StoreFileSystem fileSystem, Path source, Path target, CheckProgress progress) {
-    if (!fileSystem.exists(source)) {
-      throw new IllegalArgumentException(source + " does not exist");
+  static SalvageReport run(OfflineStore source, Path target, CheckProgress progress) {
+    if (!source.exists(source.directory())) {
+      throw new IllegalArgumentException(source.directory() + " does not exist");
     }
-    Path real = fileSystem.realPath(source);
-    Salvage salvage = new Salvage(fileSystem, real, progress);
+    Salvage salvage = new Salvage(source, progress);
     if (!salvage.holdsSomething()) {
-      throw new IllegalArgumentException(source + " holds nothing of a store");
+      throw new IllegalArgumentException(source.directory() + " holds nothing of a store");
     }
+    Path real = salvage.store.directory();
     try (DirectoryLock lock = salvage.store.lockForReading();
-        SalvageTarget prepared = SalvageTarget.prepare(fileSystem, real, target)) {
+        SalvageTarget prepared = SalvageTarget.prepare(source.fileSystem(), real, target)) {
       return salvage.into(prepared);
     }
   }

@@ -47,7 +47,7 @@ final class OutputWriter implements AutoCloseable {
         environment.numbers().getAsLong(),
         environment.uniqueIds().getAsLong(),
         environment.databaseId(),
-        environment.access().codec(),
+        environment.access().codecs().written(),
         staging,
         hashes);
   }

@@ -154,7 +154,7 @@ public final class Opening {
             fileSystem,
             directory,
             options.readMode(),
-            setup.extensions().codec(),
+            setup.extensions().codecs(),
             BlockCacheSize.of(options.blockCacheBytes()),
             mostOpenSsts(),
             epochs::retire);

@@ -13,7 +13,9 @@ import io.sifr.internal.manifest.Current;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.manifest.ManifestScan;
 import io.sifr.internal.manifest.Recovered;
+import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.sst.DamagedSst;
+import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstReader;
 import io.sifr.internal.wal.RecordVisitor;
@@ -31,11 +33,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param fileSystem the file system they are in
  * @param directory the store's directory
+ * @param codecs the codecs that blocks of its SSTs may be encoded with
  */
-public record OfflineStore(StoreFileSystem fileSystem, Path directory) {
+public record OfflineStore(StoreFileSystem fileSystem, Path directory, BlockCodecs codecs) {
   /** A store on disk. */
   public static OfflineStore onDisk(Path directory) {
-    return new OfflineStore(new DiskFileSystem(), directory);
+    return new OfflineStore(new DiskFileSystem(), directory, BlockCodecs.STANDARD);
   }
 
   /** Prevents it from being opened; writes the lock file. */
@@ -121,17 +124,21 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory) {
 
   /** Opens an SST described by a manifest. */
   public SstReader openSst(SstMeta meta) {
-    return SstReader.open(fileSystem, directory, meta);
+    return SstReader.open(ssts(), meta);
   }
 
   /** Opens an SST of which only the number is known. */
   public SstReader openSst(long number) {
-    return SstReader.open(fileSystem, sst(number));
+    return SstReader.open(ssts(), number);
   }
 
   /** Opens an SST that may be damaged, see {@link DamagedSst#open}. */
   public DamagedSst openDamagedSst(long number, @Nullable SstMeta expected) {
-    return DamagedSst.open(fileSystem, directory, number, expected);
+    return DamagedSst.open(ssts(), number, expected);
+  }
+
+  private SstAccess ssts() {
+    return SstAccess.mapped(fileSystem, directory, codecs);
   }
 
   /** Opens a log segment. */

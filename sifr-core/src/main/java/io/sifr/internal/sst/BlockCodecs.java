@@ -1,26 +1,39 @@
 package io.sifr.internal.sst;
 
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import com.google.errorprone.annotations.Immutable;
 import org.jspecify.annotations.Nullable;
 
-/** The codecs this program can read, by their number. Thread-safe. */
-final class BlockCodecs {
-  private static final AtomicReferenceArray<@Nullable BlockCodec> KNOWN =
-      new AtomicReferenceArray<>(256);
+/** The codecs of a store: the one it writes with, and all it can read. Immutable. */
+@Immutable
+public final class BlockCodecs {
+  /** The codecs of the file formats: blocks are stored as they are. */
+  public static final BlockCodecs STANDARD = new BlockCodecs(BlockCodec.NONE);
 
-  static {
-    add(BlockCodec.NONE);
+  private final BlockCodec written;
+
+  @SuppressWarnings("Immutable") // never changed
+  private final @Nullable BlockCodec[] byId = new BlockCodec[256];
+
+  /**
+   * @param written encodes the blocks of SSTs that are written
+   * @param read further codecs that blocks may be encoded with
+   */
+  public BlockCodecs(BlockCodec written, BlockCodec... read) {
+    this.written = written;
+    byId[BlockCodec.NONE.id()] = BlockCodec.NONE;
+    byId[written.id()] = written;
+    for (BlockCodec codec : read) {
+      byId[codec.id()] = codec;
+    }
   }
 
-  private BlockCodecs() {}
-
-  /** Registers a codec. */
-  static void add(BlockCodec codec) {
-    KNOWN.set(codec.id(), codec);
+  /** Encodes the blocks of SSTs that are written. */
+  public BlockCodec written() {
+    return written;
   }
 
   /** The codec with that number, 0 to 255; null when there is none. */
-  static @Nullable BlockCodec withId(int id) {
-    return KNOWN.get(id);
+  @Nullable BlockCodec withId(int id) {
+    return byId[id];
   }
 }

@@ -16,21 +16,19 @@ import java.nio.file.Path;
  * <p>Safe for any thread.
  */
 abstract class Blocks implements BlockView.Source, AutoCloseable {
-  private final Path file;
-  private final long uniqueId;
+  private final BlockDecoder decoder;
   private final long baseSequence;
   private final FenceIndex index;
 
-  Blocks(Path file, SstTail tail) {
-    this.file = file;
-    this.uniqueId = tail.footer().uniqueId();
+  Blocks(SstTail tail) {
+    this.decoder = tail.decoder();
     this.baseSequence = tail.baseSequence();
     this.index = tail.index();
   }
 
   @Override
   public final Path file() {
-    return file;
+    return decoder.file();
   }
 
   @Override
@@ -68,7 +66,7 @@ abstract class Blocks implements BlockView.Source, AutoCloseable {
 
   @Override
   public final UnreadableException unreadable(int block, Throwable e) {
-    return new UnreadableException(file, index.offset(block), e);
+    return new UnreadableException(file(), index.offset(block), e);
   }
 
   /** Releases everything. No thread may be reading. */
@@ -85,10 +83,10 @@ abstract class Blocks implements BlockView.Source, AutoCloseable {
   final boolean check(int block, ByteBuffer buffer, int start) {
     int offset = index.offset(block);
     int end = start + index.bytes(block);
-    StoredBlock.check(file, "data block", buffer, start, end, uniqueId, offset);
+    decoder.check("data block", buffer, start, end, offset);
     boolean isPlain = StoredBlock.isPlain(buffer, end);
     if (isPlain) {
-      BlockTrailer.check(file, buffer, start, end - StoredBlock.BYTES, offset);
+      BlockTrailer.check(file(), buffer, start, end - StoredBlock.BYTES, offset);
     }
     return isPlain;
   }
@@ -105,8 +103,8 @@ abstract class Blocks implements BlockView.Source, AutoCloseable {
     int raw = StoredBlock.rawBytes(buffer, end);
     MemoryBlock memory = allocate(raw);
     try {
-      StoredBlock.decode(file, buffer, start, end, offset, memory.buffer());
-      BlockTrailer.check(file, memory.buffer(), 0, raw, offset);
+      decoder.decode(buffer, start, end, offset, memory.buffer());
+      BlockTrailer.check(file(), memory.buffer(), 0, raw, offset);
       return memory;
     } catch (RuntimeException | Error e) {
       memory.release();

@@ -7,13 +7,10 @@ import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
-import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
-import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,8 +30,9 @@ import org.jspecify.annotations.Nullable;
 public final class DamagedSst implements ForwardIterator {
   private static final int PAGE = SstFormat.PAGE_BYTES;
 
-  private final Path path;
   private final long number;
+  private final EntryKinds kinds;
+  private final BlockDecoder decoder;
   private final SstRemains remains;
   private final SstPages pages;
   private final EntryReader block = new EntryReader();
@@ -57,9 +55,11 @@ public final class DamagedSst implements ForwardIterator {
   /** Why no intact block begins at the page examined last. */
   private String whyNone = "";
 
-  private DamagedSst(Path path, long number, SstRemains remains, RandomReadFile file) {
-    this.path = path;
+  private DamagedSst(SstAccess access, long number, SstRemains remains, RandomReadFile file) {
+    Long id = remains.uniqueId();
     this.number = number;
+    this.kinds = access.kinds();
+    this.decoder = new BlockDecoder(access.path(number), id == null ? 0 : id, access.codecs());
     this.remains = remains;
     long end = Math.min(remains.blocksEnd(), file.size());
     this.pages = new SstPages(file, (int) Math.min(end / PAGE, SstFormat.MAX_FILE_BYTES / PAGE));
@@ -73,12 +73,10 @@ public final class DamagedSst implements ForwardIterator {
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    * @throws io.sifr.error.StoreIoException when the file cannot be opened
    */
-  public static DamagedSst open(
-      StoreFileSystem fs, Path directory, long number, @Nullable SstMeta expected) {
-    Path path = FileKind.SST.path(directory, number);
-    RandomReadFile file = fs.openForRead(path);
+  public static DamagedSst open(SstAccess access, long number, @Nullable SstMeta expected) {
+    RandomReadFile file = access.fileSystem().openForRead(access.path(number));
     try {
-      return new DamagedSst(path, number, SstRemains.read(path, file, number, expected), file);
+      return new DamagedSst(access, number, SstRemains.read(access, file, number, expected), file);
     } catch (Throwable e) {
       file.close();
       throw e;
@@ -257,10 +255,8 @@ public final class DamagedSst implements ForwardIterator {
   }
 
   private boolean isChecksum(int page, int end) {
-    Long id = remains.uniqueId();
-    return id != null
-        && StoredBlock.checksum(pages.buffer(), end)
-            == Checksums.bind((int) crc.getValue(), id, fileOffset(page));
+    return StoredBlock.checksum(pages.buffer(), end)
+        == Checksums.bind((int) crc.getValue(), decoder.uniqueId(), fileOffset(page));
   }
 
   /** Moves to the first entry of a block whose checksum is correct, if the block is sound. */
@@ -279,7 +275,7 @@ public final class DamagedSst implements ForwardIterator {
       if (!isInOrder
           || block.keyLength > EntryLimits.MAX_KEY_BYTES
           || block.trailer < 0
-          || !EntryKinds.STANDARD.isAllowed(Trailer.kind(block.trailer), block.valueLength())) {
+          || !kinds.isAllowed(Trailer.kind(block.trailer), block.valueLength())) {
         return false;
       }
     }
@@ -294,20 +290,20 @@ public final class DamagedSst implements ForwardIterator {
   private void enterRaw(int page, int start, int end) {
     long offset = fileOffset(page);
     ByteBuffer buffer = pages.buffer();
-    StoredBlock.checkTrailer(path, "data block", buffer, start, end, offset);
+    decoder.checkTrailer("data block", buffer, start, end, offset);
     if (StoredBlock.isPlain(buffer, end)) {
       enterRaw(buffer, start, end - StoredBlock.BYTES, offset);
     } else {
       int raw = StoredBlock.rawBytes(buffer, end);
       ByteBuffer decoded =
           ByteBuffer.allocate(raw + StoredBlock.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-      StoredBlock.decode(path, buffer, start, end, offset, decoded);
+      decoder.decode(buffer, start, end, offset, decoded);
       enterRaw(decoded, 0, raw, offset);
     }
   }
 
   private void enterRaw(ByteBuffer buffer, int start, int end, long offset) {
-    BlockTrailer.check(path, buffer, start, end, offset);
+    BlockTrailer.check(decoder.file(), buffer, start, end, offset);
     block.enter(
         buffer, start, end, BlockTrailer.baseSequence(buffer, end) + remains.baseSequence());
   }

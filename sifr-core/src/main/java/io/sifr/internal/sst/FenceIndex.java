@@ -255,7 +255,7 @@ final class FenceIndex {
 
     private CorruptionException wrong(@Nullable String what) {
       return new CorruptionException(
-          blocks.file(),
+          blocks.decoder().file(),
           at + node.encoded.position(),
           "index of " + footer.blocks() + " blocks: " + what);
     }

@@ -44,8 +44,8 @@ final class MappedBlocks extends Blocks implements Lookup.Mapping {
   /** The decoded blocks; null until there is one. */
   private volatile @Nullable BlockTable decoded;
 
-  MappedBlocks(Path file, MappedRegion region, BlockCache cache, SstTail tail) {
-    super(file, tail);
+  MappedBlocks(MappedRegion region, BlockCache cache, SstTail tail) {
+    super(tail);
     this.region = region;
     this.buffer = region.buffer().duplicate().order(ByteOrder.LITTLE_ENDIAN);
     this.cache = cache;

@@ -3,7 +3,6 @@ package io.sifr.internal.sst;
 import io.sifr.internal.cache.BlockTable;
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.io.RandomReadFile;
-import java.nio.file.Path;
 
 /**
  * Blocks read by position, one read per block, into the store's own memory; the cache keeps those
@@ -14,8 +13,8 @@ final class ReadBlocks extends Blocks {
   private final ReadMeter meter;
   private final BlockTable cached;
 
-  ReadBlocks(Path file, RandomReadFile source, SstAccess access, SstTail tail) {
-    super(file, tail);
+  ReadBlocks(RandomReadFile source, SstAccess access, SstTail tail) {
+    super(tail);
     this.source = source;
     this.meter = access.meter();
     this.cached = new BlockTable(access.cache(), tail.index().blocks());

@@ -7,9 +7,7 @@ import io.sifr.error.StoreIoException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.filter.SstFilter;
-import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.KeyText;
-import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -230,11 +228,6 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
     }
     access = through;
     openAgain();
-  }
-
-  /** The same, mapped. */
-  public void open(StoreFileSystem fs, Path directory) {
-    open(SstAccess.mapped(fs, directory));
   }
 
   /** The SST's filter; null when it has none. */

@@ -3,6 +3,7 @@ package io.sifr.internal.sst;
 import io.sifr.config.ReadMode;
 import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.PhysicalMemory;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
@@ -40,7 +41,7 @@ public final class SstAccess implements AutoCloseable {
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final ReadMode mode;
-  private final BlockCodec codec;
+  private final BlockCodecs codecs;
   private final long memoryForMappings;
   private final BlockCache cache;
   private final ReadMeter meter = new ReadMeter();
@@ -51,7 +52,7 @@ public final class SstAccess implements AutoCloseable {
   /**
    * @param kinds the kinds of entries there may be
    * @param mode how blocks are read
-   * @param codec encodes the blocks of SSTs that are written
+   * @param codecs the codecs that blocks may be encoded with
    * @param cacheBytes capacity of the cache of blocks that were read by position or decoded
    * @param mostOpen the largest number of open SSTs
    * @param retire runs a task once every reader without a pin has left
@@ -61,7 +62,7 @@ public final class SstAccess implements AutoCloseable {
       StoreFileSystem fileSystem,
       Path directory,
       ReadMode mode,
-      BlockCodec codec,
+      BlockCodecs codecs,
       long cacheBytes,
       int mostOpen,
       Consumer<Runnable> retire) {
@@ -70,7 +71,7 @@ public final class SstAccess implements AutoCloseable {
         fileSystem,
         directory,
         mode,
-        codec,
+        codecs,
         cacheBytes,
         PhysicalMemory.besideTheHeap(),
         new OpenSsts(mostOpen, retire));
@@ -82,7 +83,7 @@ public final class SstAccess implements AutoCloseable {
       StoreFileSystem fileSystem,
       Path directory,
       ReadMode mode,
-      BlockCodec codec,
+      BlockCodecs codecs,
       long cacheBytes,
       long memoryForMappings,
       OpenSsts openSsts) {
@@ -90,7 +91,7 @@ public final class SstAccess implements AutoCloseable {
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.mode = mode;
-    this.codec = codec;
+    this.codecs = codecs;
     this.memoryForMappings = memoryForMappings;
     this.cache = new BlockCache(cacheBytes);
     this.openSsts = openSsts;
@@ -98,13 +99,13 @@ public final class SstAccess implements AutoCloseable {
   }
 
   /** For tools and tests: everything mapped. */
-  public static SstAccess mapped(StoreFileSystem fileSystem, Path directory) {
+  public static SstAccess mapped(StoreFileSystem fileSystem, Path directory, BlockCodecs codecs) {
     return new SstAccess(
         EntryKinds.STANDARD,
         fileSystem,
         directory,
         ReadMode.MMAP,
-        BlockCodec.NONE,
+        codecs,
         0,
         0,
         new OpenSsts(Integer.MAX_VALUE, Runnable::run));
@@ -128,17 +129,18 @@ public final class SstAccess implements AutoCloseable {
     return kinds;
   }
 
-  /** Encodes the blocks of SSTs that are written. */
-  public BlockCodec codec() {
-    return codec;
+  /** The codecs that blocks may be encoded with. */
+  public BlockCodecs codecs() {
+    return codecs;
   }
 
   StoreFileSystem fileSystem() {
     return fileSystem;
   }
 
-  Path directory() {
-    return directory;
+  /** The file of an SST. */
+  Path path(long number) {
+    return FileKind.SST.path(directory, number);
   }
 
   BlockCache cache() {

@@ -5,7 +5,6 @@ import io.sifr.error.StoreIoException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.SeekTarget;
-import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SstReader implements AutoCloseable {
   private final SstAccess access;
-  private final Path file;
   private final SstTail tail;
   private final FenceIndex index;
 
@@ -36,12 +34,11 @@ public final class SstReader implements AutoCloseable {
 
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private SstReader(SstAccess access, Path file, SstTail tail, @Nullable MappedRegion region) {
+  private SstReader(SstAccess access, SstTail tail, @Nullable MappedRegion region) {
     this.access = access;
-    this.file = file;
     this.tail = tail;
     this.index = tail.index();
-    this.mapped = region == null ? null : new MappedBlocks(file, region, access.cache(), tail);
+    this.mapped = region == null ? null : new MappedBlocks(region, access.cache(), tail);
   }
 
   /**
@@ -52,13 +49,13 @@ public final class SstReader implements AutoCloseable {
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    */
   public static SstReader open(SstAccess access, SstMeta meta) {
-    Path file = FileKind.SST.path(access.directory(), meta.number());
+    Path file = access.path(meta.number());
     long size = size(access.fileSystem(), file);
     if (size != meta.fileBytes()) {
       throw new CorruptionException(
           file, 0, "the file has " + size + " bytes, the manifest says " + meta.fileBytes());
     }
-    SstReader reader = open(access, file, meta.number(), meta.baseSequence());
+    SstReader reader = open(access, meta.number(), meta.baseSequence());
     try {
       reader.requireSame(meta);
       return reader;
@@ -79,80 +76,53 @@ public final class SstReader implements AutoCloseable {
     }
   }
 
-  /** The same, always mapped, for tools. */
-  public static SstReader open(StoreFileSystem fs, Path directory, SstMeta meta) {
-    return open(SstAccess.mapped(fs, directory), meta);
-  }
-
   /**
-   * Opens an SST by itself, for inspection and salvage.
+   * Opens an SST of which only the number is known.
    *
-   * @param file an SST under the name the store gave it
-   * @throws IllegalArgumentException when the name is not that of an SST
    * @throws CorruptionException when the header, footer, index or properties are damaged
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    */
-  public static SstReader open(StoreFileSystem fs, Path file) {
-    Path name = file.getFileName();
-    long number =
-        FileKind.SST
-            .numberOf(name == null ? "" : name.toString())
-            .orElseThrow(() -> new IllegalArgumentException(file + " is not the name of an SST"));
-    return open(SstAccess.mapped(fs, file.toAbsolutePath().getRoot()), file, number, 0);
+  public static SstReader open(SstAccess access, long number) {
+    return open(access, number, 0);
   }
 
-  /** The metadata a file contains, see {@link #open(StoreFileSystem, Path)}. */
-  public static SstMeta readMeta(StoreFileSystem fs, Path file) {
-    try (SstReader reader = open(fs, file)) {
-      return reader.meta();
-    }
+  private static SstReader open(SstAccess access, long number, long base) {
+    return access.maps() ? map(access, number, base) : openToRead(access, number, base);
   }
 
-  private static SstReader open(SstAccess access, Path file, long number, long base) {
-    return access.maps() ? map(access, file, number, base) : openToRead(access, file, number, base);
-  }
-
-  private static SstReader map(SstAccess access, Path file, long number, long base) {
+  private static SstReader map(SstAccess access, long number, long base) {
+    Path file = access.path(number);
     long size = access.fileSystem().size(file);
     SstTail.checkSize(file, size);
     MappedRegion region = access.fileSystem().mapForRead(file, size);
     try {
-      SstTail tail =
-          SstTail.read(
-              file, size, (from, to) -> MappedBlocks.copyOf(file, region, from, to), number, base);
-      return new SstReader(access, file, tail, region);
+      SstTail.Source source = (from, to) -> MappedBlocks.copyOf(file, region, from, to);
+      SstTail tail = SstTail.read(file, size, source, access.codecs(), number, base);
+      return new SstReader(access, tail, region);
     } catch (Throwable e) {
       region.close();
       throw e;
     }
   }
 
-  private static SstReader openToRead(SstAccess access, Path file, long number, long base) {
-    RandomReadFile source = access.openToRead(file);
+  private static SstReader openToRead(SstAccess access, long number, long base) {
+    Path path = access.path(number);
+    RandomReadFile file = access.openToRead(path);
     try {
-      SstTail.checkSize(file, source.size());
-      SstTail tail = readTail(access, file, source, number, base);
-      SstReader reader = new SstReader(access, file, tail, null);
-      reader.read = reader.readBlocks(source);
+      SstTail.checkSize(path, file.size());
+      SstTail.Source source = SstTail.source(file, access.meter());
+      SstTail tail = SstTail.read(path, file.size(), source, access.codecs(), number, base);
+      SstReader reader = new SstReader(access, tail, null);
+      reader.read = reader.readBlocks(file);
       return reader;
     } catch (Throwable e) {
-      source.close();
+      file.close();
       throw e;
     }
   }
 
-  private static SstTail readTail(
-      SstAccess access, Path file, RandomReadFile source, long number, long base) {
-    return SstTail.read(
-        file,
-        source.size(),
-        (from, to) -> SstTail.pages(source, access.meter(), from, to),
-        number,
-        base);
-  }
-
   private ReadBlocks readBlocks(RandomReadFile source) {
-    return new ReadBlocks(file, source, access, tail);
+    return new ReadBlocks(source, access, tail);
   }
 
   /** The blocks, for random access. */
@@ -168,7 +138,7 @@ public final class SstReader implements AutoCloseable {
   private synchronized Blocks beginToRead() {
     ReadBlocks reading = read;
     if (reading == null) {
-      reading = readBlocks(access.openToRead(file));
+      reading = readBlocks(access.openToRead(tail.file()));
       read = reading;
     }
     return reading;
@@ -215,14 +185,16 @@ public final class SstReader implements AutoCloseable {
     if (!Arrays.equals(actual.smallestKey(), expected.smallestKey())
         || !Arrays.equals(actual.largestKey(), expected.largestKey())) {
       throw new CorruptionException(
-          file, tail.footer().propertiesOffset(), "the keys' range is not that of the manifest");
+          tail.file(),
+          tail.footer().propertiesOffset(),
+          "the keys' range is not that of the manifest");
     }
   }
 
   private void require(String what, long actual, long expected) {
     if (actual != expected) {
       throw new CorruptionException(
-          file,
+          tail.file(),
           tail.footer().propertiesOffset(),
           what + " is " + actual + ", the manifest says " + expected);
     }
@@ -342,7 +314,7 @@ public final class SstReader implements AutoCloseable {
    */
   public EntryIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
     if (!tryRetain()) {
-      throw new IllegalStateException(file + " is closed");
+      throw new IllegalStateException(tail.file() + " is closed");
     }
     return new SstIterator(
         new BlockView(
@@ -453,7 +425,7 @@ public final class SstReader implements AutoCloseable {
     BlockView view =
         new BlockView(access.kinds(), allBlocks(), ReadAheadPolicy.FULL, ReadHelper.NONE);
     try {
-      new SstVerifier(file, view, tail).verify();
+      new SstVerifier(view, tail).verify();
     } finally {
       view.release();
     }
@@ -461,16 +433,16 @@ public final class SstReader implements AutoCloseable {
     if (mapping != null) {
       verifyRest(size, mapping::copyOf);
     } else {
-      try (RandomReadFile source = access.openToRead(file)) {
-        verifyRest(source.size(), (from, to) -> SstTail.pages(source, access.meter(), from, to));
+      try (RandomReadFile source = access.openToRead(tail.file())) {
+        verifyRest(source.size(), SstTail.source(source, access.meter()));
       }
     }
   }
 
   /** Reads what precedes and follows the blocks. */
   private void verifyRest(long size, SstTail.Source source) {
-    SstTail.read(file, size, source, tail.number(), tail.baseSequence())
-        .checkHeader(file, source.read(0, SstFormat.PAGE_BYTES));
+    SstTail.read(tail.file(), size, source, access.codecs(), tail.number(), tail.baseSequence())
+        .checkHeader(source.read(0, SstFormat.PAGE_BYTES));
   }
 
   /** Unmaps or closes the file once the last iterator is closed. Idempotent. */

@@ -36,8 +36,9 @@ record SstRemains(
     List<SstFault> faults) {
 
   /** Reads what is left of a file. */
-  static SstRemains read(Path path, RandomReadFile file, long number, @Nullable SstMeta expected) {
-    return new Reading(path, file, number, expected).read();
+  static SstRemains read(
+      SstAccess access, RandomReadFile file, long number, @Nullable SstMeta expected) {
+    return new Reading(access, file, number, expected).read();
   }
 
   /** The SST's metadata for a manifest; null when its properties are lost. */
@@ -49,14 +50,16 @@ record SstRemains(
 
   private static final class Reading {
     private final Path path;
+    private final BlockCodecs codecs;
     private final RandomReadFile file;
     private final long number;
     private final @Nullable SstMeta expected;
     private final long fileBytes;
     private final List<SstFault> faults = new ArrayList<>();
 
-    Reading(Path path, RandomReadFile file, long number, @Nullable SstMeta expected) {
-      this.path = path;
+    Reading(SstAccess access, RandomReadFile file, long number, @Nullable SstMeta expected) {
+      this.path = access.path(number);
+      this.codecs = access.codecs();
       this.file = file;
       this.number = number;
       this.expected = expected;
@@ -122,14 +125,15 @@ record SstRemains(
       if (bytes == null) {
         return null;
       }
-      TailBlocks blocks = new TailBlocks(path, bytes, from, footer.uniqueId());
+      BlockDecoder decoder = new BlockDecoder(path, footer.uniqueId(), codecs);
+      TailBlocks blocks = new TailBlocks(decoder, bytes, from);
       try {
         FenceIndex.read(footer, 0, blocks);
       } catch (CorruptionException e) {
         faults.add(new SstFault(e.offset(), e.what()));
       }
       try {
-        SstTail.requireZeros(path, bytes, footer.propertiesEnd() - from, bytes.limit(), from);
+        decoder.requireZeros(bytes, footer.propertiesEnd() - from, bytes.limit(), from);
       } catch (CorruptionException e) {
         faults.add(new SstFault(e.offset(), e.what()));
       }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 /**
  * Everything of an SST that follows its data blocks, read and checked.
  *
+ * @param decoder checks the file's blocks
  * @param number number in the file's name
  * @param baseSequence base that is added to the sequence numbers in the file
  * @param footer the file's last bytes
@@ -18,7 +19,12 @@ import java.nio.file.Path;
  * @param index the index of the blocks
  */
 record SstTail(
-    long number, long baseSequence, Footer footer, SstProperties properties, FenceIndex index) {
+    BlockDecoder decoder,
+    long number,
+    long baseSequence,
+    Footer footer,
+    SstProperties properties,
+    FenceIndex index) {
 
   /** Pages of the smallest file: one of entries, one of everything else. */
   private static final int MIN_PAGES = 2;
@@ -50,12 +56,14 @@ record SstTail(
    * Reads what follows the blocks in whole pages, as direct reads require.
    *
    * @param size size of the file, which was checked
+   * @param codecs the codecs that blocks may be encoded with
    * @param number number in the file's name
    * @param baseSequence base that is added to the sequence numbers in the file
    * @throws CorruptionException when a part is damaged or does not match the others
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote the file
    */
-  static SstTail read(Path file, long size, Source source, long number, long baseSequence) {
+  static SstTail read(
+      Path file, long size, Source source, BlockCodecs codecs, long number, long baseSequence) {
     long from = Math.max(0, size - FIRST_READ_BYTES);
     ByteBuffer end = source.read(from, size);
     Footer footer = Footer.decode(file, end, size);
@@ -63,14 +71,15 @@ record SstTail(
       from = footer.blocksEnd();
       end = source.read(from, size);
     }
-    TailBlocks blocks = new TailBlocks(file, end, (int) from, footer.uniqueId());
+    BlockDecoder decoder = new BlockDecoder(file, footer.uniqueId(), codecs);
+    TailBlocks blocks = new TailBlocks(decoder, end, (int) from);
     FenceIndex index = FenceIndex.read(footer, baseSequence, blocks);
     ByteBuffer properties =
         blocks.get("properties", footer.propertiesOffset(), footer.propertiesBytes());
     int paddingEnd = footer.fileBytes() - Footer.BYTES;
-    requireZeros(
-        file, end, footer.propertiesEnd() - (int) from, paddingEnd - (int) from, (int) from);
+    decoder.requireZeros(end, footer.propertiesEnd() - (int) from, paddingEnd - (int) from, from);
     return new SstTail(
+        decoder,
         number,
         baseSequence,
         footer,
@@ -83,7 +92,8 @@ record SstTail(
    *
    * @param first the file's first page
    */
-  void checkHeader(Path file, ByteBuffer first) {
+  void checkHeader(ByteBuffer first) {
+    Path file = file();
     FileHeader header = FileHeader.decode(file, first, FileKind.SST, number);
     if (header.uniqueId() != footer.uniqueId()) {
       throw new CorruptionException(
@@ -95,7 +105,11 @@ record SstTail(
   }
 
   /** Reads pages by position. */
-  static ByteBuffer pages(RandomReadFile source, ReadMeter meter, long from, long to) {
+  static Source source(RandomReadFile file, ReadMeter meter) {
+    return (from, to) -> pages(file, meter, from, to);
+  }
+
+  private static ByteBuffer pages(RandomReadFile source, ReadMeter meter, long from, long to) {
     MemoryBlock pages = MemoryBlock.allocate((int) (to - from));
     try {
       meter.read(source, pages.buffer(), from);
@@ -107,23 +121,13 @@ record SstTail(
     }
   }
 
+  /** The file, for messages. */
+  Path file() {
+    return decoder.file();
+  }
+
   /** The metadata of this SST for the manifest. */
   SstMeta toMeta() {
     return properties.toMeta(number, footer.uniqueId(), footer.fileBytes(), baseSequence);
-  }
-
-  /**
-   * Checks that padding is zero, so that damage to it does not go unnoticed.
-   *
-   * @param from where in the buffer it begins
-   * @param to where in the buffer it ends
-   * @param bufferOffset where in the file the buffer begins
-   */
-  static void requireZeros(Path file, ByteBuffer buffer, int from, int to, int bufferOffset) {
-    for (int at = from; at < to; at++) {
-      if (buffer.get(at) != 0) {
-        throw new CorruptionException(file, at + bufferOffset, "padding is not zero");
-      }
-    }
   }
 }

@@ -5,7 +5,6 @@ import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
@@ -14,7 +13,6 @@ import java.util.Arrays;
  * wrote, so this is the last chance to detect a fault.
  */
 final class SstVerifier {
-  private final Path file;
   private final BlockView block;
   private final SstTail tail;
   private final EntryReader reader = new EntryReader();
@@ -33,8 +31,7 @@ final class SstVerifier {
   /**
    * @param block view of the blocks, each checked anew
    */
-  SstVerifier(Path file, BlockView block, SstTail tail) {
-    this.file = file;
+  SstVerifier(BlockView block, SstTail tail) {
     this.block = block;
     this.tail = tail;
   }
@@ -66,8 +63,9 @@ final class SstVerifier {
     int restartsAt = BlockTrailer.restartsAt(buffer, end);
     reader.enter(buffer, block.start, end, block.baseSequence());
     int entriesEnd = reader.entriesEnd;
-    SstTail.requireZeros(
-        file, buffer, entriesEnd, restartsAt, block.fileOffset(entriesEnd) - entriesEnd);
+    tail.decoder()
+        .requireZeros(
+            buffer, entriesEnd, restartsAt, (long) block.fileOffset(entriesEnd) - entriesEnd);
     int first = reader.start;
     int restart = first;
     int runs = 0;
@@ -178,7 +176,7 @@ final class SstVerifier {
   private void requireProperty(String what, long actual, long expected) {
     if (actual != expected) {
       throw new CorruptionException(
-          file,
+          tail.file(),
           tail.footer().propertiesOffset(),
           what + " is " + actual + ", the properties say " + expected);
     }
@@ -187,7 +185,9 @@ final class SstVerifier {
   private void requireKey(String what, byte[] expected) {
     if (Bytes.compare(reader.key, 0, reader.keyLength, expected, 0, expected.length) != 0) {
       throw new CorruptionException(
-          file, tail.footer().propertiesOffset(), what + " differs from that of the properties");
+          tail.file(),
+          tail.footer().propertiesOffset(),
+          what + " differs from that of the properties");
     }
   }
 }

@@ -1,17 +1,15 @@
 package io.sifr.internal.sst;
 
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 
 /**
  * The blocks that follow the data blocks; each is checked when it is requested.
  *
- * @param file the file, for messages
+ * @param decoder checks them
  * @param bytes the end of the file, from position 0 on
  * @param offset their offset in the file
- * @param uniqueId the file's unique id
  */
-record TailBlocks(Path file, ByteBuffer bytes, int offset, long uniqueId) {
+record TailBlocks(BlockDecoder decoder, ByteBuffer bytes, int offset) {
   /**
    * The raw form of a block, from position to limit.
    *
@@ -24,12 +22,12 @@ record TailBlocks(Path file, ByteBuffer bytes, int offset, long uniqueId) {
   ByteBuffer get(String what, int at, int length) {
     int start = at - offset;
     int end = start + length;
-    StoredBlock.check(file, what, bytes, start, end, uniqueId, at);
+    decoder.check(what, bytes, start, end, at);
     if (StoredBlock.isPlain(bytes, end)) {
       return bytes.slice(start, length - StoredBlock.BYTES);
     }
     ByteBuffer raw = ByteBuffer.allocate(StoredBlock.rawBytes(bytes, end));
-    StoredBlock.decode(file, bytes, start, end, at, raw);
+    decoder.decode(bytes, start, end, at, raw);
     return raw;
   }
 }

@@ -1,7 +1,7 @@
 package io.sifr.inspect.check;
 
 import io.sifr.inspect.dump.DumpedRecord;
-import io.sifr.inspect.dump.FileDump;
+import io.sifr.inspect.dump.TestDumps;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.log.RecordFrame;
 import io.sifr.testing.Directories;
@@ -113,14 +113,8 @@ record BitFlip(String file, String kind, String region, long offset, int bit) {
     private static void addPieces(Path file, FileKind kind, Map<String, List<Stretch>> regions)
         throws IOException {
       ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
-      List<DumpedRecord> pieces = new ArrayList<>();
-      FileDump.dump(
-          file,
-          piece -> {
-            if (piece.depth() == 0) {
-              pieces.add(piece);
-            }
-          });
+      List<DumpedRecord> pieces =
+          TestDumps.dump(file).stream().filter(piece -> piece.depth() == 0).toList();
       for (DumpedRecord piece : pieces) {
         boolean isFrame = FRAMED.contains(piece.kind());
         boolean isLast = pieces.indexOf(piece) == pieces.size() - 1;

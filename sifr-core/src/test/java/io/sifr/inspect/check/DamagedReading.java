@@ -9,9 +9,7 @@ import io.sifr.config.MergeTrigger;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
-import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.Finding;
-import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.util.KeyText;
 import io.sifr.testing.DrawnStore;
 import java.nio.file.Path;
@@ -70,8 +68,7 @@ final class DamagedReading {
    *     into files whose checksums are right
    */
   Outcome look(Path directory, BitFlip flip, Tolerance tolerance, boolean compacts) {
-    CheckReport report =
-        StoreCheck.run(new OfflineStore(DrawnStore.FILES, directory), CheckProgress.NONE);
+    CheckReport report = TestChecks.run(DrawnStore.FILES, directory);
     boolean found = !report.isClean();
     Reading reading = new Reading(flip, tolerance);
     if (found) {

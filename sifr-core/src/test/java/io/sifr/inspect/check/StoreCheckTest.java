@@ -16,7 +16,6 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
-import io.sifr.internal.offline.OfflineStore;
 import io.sifr.testing.Directories;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
@@ -500,8 +499,7 @@ class StoreCheckTest {
     FaultyFileSystem fileSystem = new FaultyFileSystem(new DiskFileSystem());
     fileSystem.failForGood(Operation.MAP_FOR_READ, bad::equals, 1, Fault.EIO);
 
-    CheckReport report =
-        StoreCheck.run(new OfflineStore(fileSystem, directory), CheckProgress.NONE);
+    CheckReport report = TestChecks.run(fileSystem, directory);
 
     assertThat(report.findings()).extracting(Finding::file).containsExactlyInAnyOrder(bad, damaged);
     assertThat(report.findings())

@@ -2,7 +2,7 @@ package io.sifr.inspect.check;
 
 import io.sifr.inspect.CheckProgress;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.offline.OfflineStore;
+import io.sifr.testing.DrawnStore;
 import java.nio.file.Path;
 
 /** Checks stores on file systems of the tests' own. */
@@ -12,6 +12,6 @@ public final class TestChecks {
   /** Reads all files of a store that is not open, through {@code fileSystem}. */
   @SuppressWarnings("exports") // nobody but the tests of this module sees it
   public static CheckReport run(StoreFileSystem fileSystem, Path directory) {
-    return StoreCheck.run(new OfflineStore(fileSystem, directory), CheckProgress.NONE);
+    return StoreCheck.run(DrawnStore.offline(fileSystem, directory), CheckProgress.NONE);
   }
 }

@@ -1,7 +1,7 @@
 package io.sifr.inspect.salvage;
 
 import io.sifr.inspect.dump.DumpedRecord;
-import io.sifr.inspect.dump.FileDump;
+import io.sifr.inspect.dump.TestDumps;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.log.RecordFrame;
 import io.sifr.testing.Directories;
@@ -62,8 +62,7 @@ final class PhysicalEntries {
   }
 
   private static void addSst(Path file, List<Version> versions) {
-    List<DumpedRecord> pieces = new ArrayList<>();
-    FileDump.dump(file, pieces::add);
+    List<DumpedRecord> pieces = TestDumps.dump(file);
     int database = 0;
     for (DumpedRecord piece : pieces) {
       database = piece.kind().equals("properties") ? (int) number(piece, "database") : database;
@@ -85,8 +84,7 @@ final class PhysicalEntries {
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
     long at = 0;
     long end = 0;
-    List<DumpedRecord> pieces = new ArrayList<>();
-    FileDump.dump(file, pieces::add);
+    List<DumpedRecord> pieces = TestDumps.dump(file);
     for (DumpedRecord piece : pieces) {
       if (piece.kind().equals("record")) {
         at = piece.offset();

@@ -6,7 +6,6 @@ import io.sifr.Cursor;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
-import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.inspect.salvage.PhysicalEntries.Version;
 import io.sifr.internal.forest.Catalog;
@@ -155,7 +154,7 @@ class SalvageModelTest {
           .noneMatch(f -> f.toString().matches(".*\\d{12}\\..*"))) {
         return; // nothing is left of the store
       }
-      SalvageReport report = Salvage.run(DrawnStore.FILES, source, target, CheckProgress.NONE);
+      SalvageReport report = TestSalvages.run(DrawnStore.FILES, source, target);
 
       assertThat(contents(source).keySet()).isEqualTo(before.keySet());
       contents(source).forEach((name, bytes) -> assertThat(bytes).isEqualTo(before.get(name)));

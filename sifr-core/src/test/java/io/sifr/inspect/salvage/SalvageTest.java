@@ -83,7 +83,7 @@ class SalvageTest {
   }
 
   private SalvageReport salvage() {
-    return Salvage.run(FILES, source, target, CheckProgress.NONE);
+    return TestSalvages.run(FILES, source, target);
   }
 
   /** What a database of the target holds, as in drawings of SSTs. */
@@ -145,8 +145,7 @@ class SalvageTest {
 
     SalvageReport report =
         Salvage.run(
-            FILES,
-            sound,
+            DrawnStore.offline(FILES, sound),
             target,
             (doneBytes, totalBytes) -> {
               done.add(doneBytes);
@@ -220,7 +219,7 @@ class SalvageTest {
     Path manifest = Directories.files(torn, FileKind.MANIFEST).get(0);
     Files.write(manifest, Arrays.copyOf(Files.readAllBytes(manifest), (int) before));
 
-    SalvageReport report = Salvage.run(FILES, torn, target, CheckProgress.NONE);
+    SalvageReport report = TestSalvages.run(FILES, torn, target);
 
     assertThat(rescued("default")).isEqualTo("key000003");
     // It may as well be a flush whose end was not reached.
@@ -373,7 +372,7 @@ class SalvageTest {
       Files.delete(manifest);
     }
 
-    SalvageReport report = Salvage.run(FILES, closed, target, CheckProgress.NONE);
+    SalvageReport report = TestSalvages.run(FILES, closed, target);
 
     assertThat(databases()).containsExactly("default", "salvaged-2");
     assertThat(content(target, "default")).containsExactlyEntriesOf(first);
@@ -440,7 +439,7 @@ class SalvageTest {
           }
         };
 
-    SalvageReport report = Salvage.run(failing, closed, target, CheckProgress.NONE);
+    SalvageReport report = TestSalvages.run(failing, closed, target);
 
     assertThat(report.lost())
         .singleElement()
@@ -477,7 +476,7 @@ class SalvageTest {
             source.resolve("deep/inside"),
             link.resolve("inside"),
             parent.resolve("other/../source/inside"))) {
-      assertThatThrownBy(() -> Salvage.run(FILES, source, refused, CheckProgress.NONE))
+      assertThatThrownBy(() -> TestSalvages.run(FILES, source, refused))
           .describedAs(refused.toString())
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining(refused.toString());
@@ -534,7 +533,7 @@ class SalvageTest {
     Path killed = SampleStore.killed(parent);
     FaultyFileSystem counting = new FaultyFileSystem(FILES);
     Path counted = Files.createDirectory(parent.resolve("counted"));
-    Salvage.run(counting, killed, counted, CheckProgress.NONE);
+    TestSalvages.run(counting, killed, counted);
     int harmless =
         switch (operation) {
           case SYNC -> 1; // the last one, of the filter file, without which nothing is lost
@@ -551,13 +550,13 @@ class SalvageTest {
     }
     assertFails(killed, operation, 1);
     assertThat(target).doesNotExist();
-    assertThat(Salvage.run(FILES, killed, target, CheckProgress.NONE).isClean()).isTrue();
+    assertThat(TestSalvages.run(FILES, killed, target).isClean()).isTrue();
   }
 
   private void assertFails(Path killed, Operation operation, int nth) {
     FaultyFileSystem faulty = new FaultyFileSystem(FILES);
     faulty.failForGood(operation, path -> path.startsWith(target), nth, Fault.ENOSPC);
-    assertThatThrownBy(() -> Salvage.run(faulty, killed, target, CheckProgress.NONE))
+    assertThatThrownBy(() -> TestSalvages.run(faulty, killed, target))
         .describedAs("%s %d", operation, nth)
         .isInstanceOfAny(StoreFullException.class, StoreFailedException.class);
   }

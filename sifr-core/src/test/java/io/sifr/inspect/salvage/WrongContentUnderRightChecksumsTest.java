@@ -114,7 +114,8 @@ class WrongContentUnderRightChecksumsTest {
     byte[] bytes = Files.readAllBytes(file);
     List<int[]> blocks = new ArrayList<>();
     long id;
-    try (SstReader reader = SstReader.open(DrawnStore.FILES, file)) {
+    long number = FileKind.SST.numberOf(file.getFileName().toString()).orElseThrow();
+    try (SstReader reader = DrawnStore.offline(DrawnStore.FILES, directory).openSst(number)) {
       id = reader.meta().uniqueId();
       reader.forEachBlock(
           block -> blocks.add(new int[] {(int) block.offset(), block.pages() * 4096}));
@@ -182,10 +183,7 @@ class WrongContentUnderRightChecksumsTest {
     CheckReport report = TestChecks.run(DrawnStore.FILES, directory);
     failures += report.isClean() ? 0 : 1;
     Path rescued = parent.resolve("rescued");
-    failures +=
-        survives(() -> Salvage.run(DrawnStore.FILES, directory, rescued, CheckProgress.NONE))
-            ? 0
-            : 1;
+    failures += survives(() -> TestSalvages.run(DrawnStore.FILES, directory, rescued)) ? 0 : 1;
     if (Files.exists(rescued)) {
       TestStores.open(rescued, StoreOptions.DEFAULT, DrawnStore.FILES).close();
       MoreFiles.deleteRecursively(rescued, RecursiveDeleteOption.ALLOW_INSECURE);

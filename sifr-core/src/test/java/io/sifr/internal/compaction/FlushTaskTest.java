@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
 import io.sifr.testing.Entry;
@@ -48,7 +49,7 @@ class FlushTaskTest {
         new TaskEnvironment(
             ssts.fileSystem(),
             directory,
-            SstAccess.mapped(ssts.fileSystem(), directory),
+            SstAccess.mapped(ssts.fileSystem(), directory, BlockCodecs.STANDARD),
             1,
             ssts::nextNumber,
             () -> 9,

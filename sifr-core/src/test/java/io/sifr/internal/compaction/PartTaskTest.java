@@ -13,6 +13,7 @@ import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
 import io.sifr.testing.CollectedProgress;
@@ -59,7 +60,7 @@ class PartTaskTest {
     return new TaskEnvironment(
         ssts.fileSystem(),
         directory,
-        SstAccess.mapped(ssts.fileSystem(), directory),
+        SstAccess.mapped(ssts.fileSystem(), directory, BlockCodecs.STANDARD),
         1,
         ssts::nextNumber,
         ids::nextLong,

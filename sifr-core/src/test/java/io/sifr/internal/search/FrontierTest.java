@@ -15,6 +15,7 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.view.StoreView;
@@ -178,7 +179,7 @@ class FrontierTest {
         new TaskEnvironment(
             ssts.fileSystem(),
             directory,
-            SstAccess.mapped(ssts.fileSystem(), directory),
+            SstAccess.mapped(ssts.fileSystem(), directory, BlockCodecs.STANDARD),
             1,
             ssts::nextNumber,
             new Random(1)::nextLong,

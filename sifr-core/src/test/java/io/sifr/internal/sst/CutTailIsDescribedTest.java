@@ -64,7 +64,9 @@ class CutTailIsDescribedTest {
             footer.blocks(),
             footer.fileBytes(),
             footer.uniqueId());
-    TailBlocks blocks = new TailBlocks(file, tail, blocksEnd, meta.uniqueId());
+    TailBlocks blocks =
+        new TailBlocks(
+            new BlockDecoder(file, meta.uniqueId(), BlockCodecs.STANDARD), tail, blocksEnd);
     assertThatThrownBy(() -> FenceIndex.read(cut, 0, blocks))
         .isInstanceOf(CorruptionException.class)
         .hasMessageContaining("index of " + footer.blocks() + " blocks: ")

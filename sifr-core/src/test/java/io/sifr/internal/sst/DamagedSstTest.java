@@ -53,7 +53,7 @@ class DamagedSstTest {
   }
 
   private DamagedSst open(SstMeta meta, boolean expected) {
-    return DamagedSst.open(fixture.fs, SstFixture.DIRECTORY, meta.number(), expected ? meta : null);
+    return DamagedSst.open(fixture.access, meta.number(), expected ? meta : null);
   }
 
   private static List<Entry> entriesOf(List<Block> blocks) {

@@ -75,7 +75,7 @@ class ReadAheadTest {
         through,
         SstFixture.DIRECTORY,
         ReadMode.DIRECT,
-        BlockCodec.NONE,
+        BlockCodecs.STANDARD,
         1 << 20,
         0,
         new OpenSsts(100, Runnable::run));

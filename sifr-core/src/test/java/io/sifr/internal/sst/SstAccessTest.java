@@ -34,7 +34,7 @@ class SstAccessTest {
         fixture.fs,
         SstFixture.DIRECTORY,
         mode,
-        BlockCodec.NONE,
+        BlockCodecs.STANDARD,
         cacheBytes,
         MEMORY,
         new OpenSsts(100, Runnable::run));
@@ -144,7 +144,7 @@ class SstAccessTest {
             fixture.fs,
             SstFixture.DIRECTORY,
             ReadMode.MMAP,
-            BlockCodec.NONE,
+            BlockCodecs.STANDARD,
             0,
             MEMORY,
             one)) {
@@ -192,7 +192,7 @@ class SstAccessTest {
                 withoutDirect,
                 SstFixture.DIRECTORY,
                 ReadMode.DIRECT,
-                BlockCodec.NONE,
+                BlockCodecs.STANDARD,
                 0,
                 MEMORY,
                 new OpenSsts(100, Runnable::run));
@@ -217,7 +217,7 @@ class SstAccessTest {
             files,
             SstFixture.DIRECTORY,
             ReadMode.DIRECT,
-            BlockCodec.NONE,
+            BlockCodecs.STANDARD,
             1 << 20,
             MEMORY,
             new OpenSsts(4, retired::add))) {

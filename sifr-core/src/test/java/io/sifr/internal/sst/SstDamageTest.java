@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.CorruptionException;
-import io.sifr.error.SifrException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.sst.SstFixture.Shape;
@@ -158,12 +157,12 @@ class SstDamageTest {
       assertThatThrownBy(() -> fixture.open(meta))
           .describedAs("length %d", length)
           .isInstanceOf(CorruptionException.class);
-      assertThatThrownBy(() -> SstReader.readMeta(fixture.fs, path))
+      assertThatThrownBy(() -> fixture.readMeta(meta.number()))
           .describedAs("length %d", length)
           .isInstanceOf(CorruptionException.class);
     }
     fixture.fs.put(path, Arrays.copyOf(good, good.length + PAGE));
-    assertThatThrownBy(() -> SstReader.readMeta(fixture.fs, path))
+    assertThatThrownBy(() -> fixture.readMeta(meta.number()))
         .isInstanceOf(CorruptionException.class);
   }
 
@@ -238,7 +237,7 @@ class SstDamageTest {
         assertThat(SstFixture.get(reader, entry.key(), entry.sequence())).isNull();
       }
     }
-    try (DamagedSst damaged = DamagedSst.open(fixture.fs, SstFixture.DIRECTORY, 99, linked)) {
+    try (DamagedSst damaged = DamagedSst.open(fixture.access, 99, linked)) {
       assertThat(SstFixture.readForwards(damaged)).isEqualTo(raised);
       assertThat(damaged.faults()).isEmpty();
     }
@@ -297,13 +296,6 @@ class SstDamageTest {
         meta.maxSequence() + maxSequence,
         smallestKey.isEmpty() ? meta.smallestKey() : SstFixture.ascii(smallestKey),
         largestKey.isEmpty() ? meta.largestKey() : SstFixture.ascii(largestKey));
-  }
-
-  @Test
-  void aNameThatIsNotAnSstsIsTheCallersMistake() {
-    assertThatThrownBy(() -> SstReader.readMeta(fixture.fs, Path.of("store", "notes.txt")))
-        .isInstanceOf(IllegalArgumentException.class)
-        .isNotInstanceOf(SifrException.class);
   }
 
   private static void assertFaultAt(long offset, Runnable reading) {

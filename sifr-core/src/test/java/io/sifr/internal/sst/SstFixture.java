@@ -36,7 +36,7 @@ final class SstFixture implements AutoCloseable {
 
   final InMemoryFileSystem fs = new InMemoryFileSystem();
   private final BlockCodec codec;
-  private final SstAccess access;
+  final SstAccess access;
   private final long memoryBefore = BlockMemory.bytesInUse();
 
   /** A fixture whose SSTs are read through mappings. */
@@ -52,7 +52,14 @@ final class SstFixture implements AutoCloseable {
     this.codec = codec;
     access =
         new SstAccess(
-            EntryKinds.STANDARD, fs, DIRECTORY, mode, codec, CACHE_BYTES, 100, Runnable::run);
+            EntryKinds.STANDARD,
+            fs,
+            DIRECTORY,
+            mode,
+            TestCodecs.writing(codec),
+            CACHE_BYTES,
+            100,
+            Runnable::run);
   }
 
   /** Nothing that was opened may be open any more. */
@@ -92,6 +99,13 @@ final class SstFixture implements AutoCloseable {
 
   SstReader open(SstMeta meta) {
     return SstReader.open(access, meta);
+  }
+
+  /** What a file tells of itself. */
+  SstMeta readMeta(long number) {
+    try (SstReader reader = SstReader.open(access, number)) {
+      return reader.meta();
+    }
   }
 
   static Path path(SstMeta meta) {

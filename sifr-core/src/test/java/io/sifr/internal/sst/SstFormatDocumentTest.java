@@ -31,7 +31,7 @@ class SstFormatDocumentTest {
     SstMeta written = fixture.write(entries());
     Path path = SstFixture.path(written);
     fixture.fs.put(path, parse(block("dump")));
-    SstMeta meta = SstReader.readMeta(fixture.fs, path);
+    SstMeta meta = fixture.readMeta(written.number());
     assertThat(meta).usingRecursiveComparison().isEqualTo(written);
     try (SstReader reader = fixture.open(meta)) {
       reader.verify();

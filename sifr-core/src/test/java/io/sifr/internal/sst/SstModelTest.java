@@ -58,7 +58,7 @@ class SstModelTest {
       Random random = new Random(seed);
       List<Entry> entries = SstFixture.draw(random, shape, 1 + random.nextInt(40));
       SstMeta meta = fixture.write(entries, seed, seed * 3L);
-      assertThat(SstReader.readMeta(fixture.fs, SstFixture.path(meta)))
+      assertThat(fixture.readMeta(meta.number()))
           .describedAs("seed %d", seed)
           .usingRecursiveComparison()
           .isEqualTo(meta);

@@ -25,6 +25,10 @@ class SstOnDiskTest {
   private final DiskFileSystem fs = new DiskFileSystem();
   @TempDir private Path directory;
 
+  private SstAccess access() {
+    return SstAccess.mapped(fs, directory, BlockCodecs.STANDARD);
+  }
+
   private SstMeta write(List<Entry> entries, long number) {
     try (SstWriter writer = new SstWriter(fs, directory, number, number * 31);
         EntryIterator source = new ListEntryIterator(entries)) {
@@ -41,7 +45,7 @@ class SstOnDiskTest {
     for (int seed = 0; seed < 5; seed++) {
       List<Entry> entries = SstFixture.draw(new Random(seed), shape, 300);
       SstMeta meta = write(entries, seed + 1);
-      try (SstReader reader = SstReader.open(fs, directory, meta)) {
+      try (SstReader reader = SstReader.open(access(), meta)) {
         reader.verify();
         assertThat(SstFixture.readForwards(reader.iterator()))
             .describedAs("seed %d", seed)
@@ -64,7 +68,7 @@ class SstOnDiskTest {
     Path file = directory.resolve("000000000001.sst");
     byte[] content = Files.readAllBytes(file);
     Files.write(file, Arrays.copyOf(content, content.length - 4096));
-    assertThatThrownBy(() -> SstReader.open(fs, directory, meta))
+    assertThatThrownBy(() -> SstReader.open(access(), meta))
         .isInstanceOf(CorruptionException.class);
   }
 }

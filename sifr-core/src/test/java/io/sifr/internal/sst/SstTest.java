@@ -18,7 +18,7 @@ class SstTest {
 
   private Sst openSst() {
     Sst sst = new Sst(fixture.write(List.of(SstFixture.put("a", 1, "a"))));
-    sst.open(fixture.fs, SstFixture.DIRECTORY);
+    sst.open(fixture.access);
     return sst;
   }
 
@@ -29,10 +29,9 @@ class SstTest {
     assertThatThrownBy(sst::reader)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("SST 7");
-    sst.open(fixture.fs, SstFixture.DIRECTORY);
+    sst.open(fixture.access);
     assertThat(SstFixture.readForwards(sst.reader().iterator())).hasSize(1);
-    assertThatThrownBy(() -> sst.open(fixture.fs, SstFixture.DIRECTORY))
-        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> sst.open(fixture.access)).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
@@ -88,7 +87,7 @@ class SstTest {
     try {
       for (int round = 0; round < 30; round++) {
         Sst sst = new Sst(fixture.write(List.of(SstFixture.put("a", 1, "a")), round, round));
-        sst.open(fixture.fs, SstFixture.DIRECTORY);
+        sst.open(fixture.access);
         freed.set(0);
         CountDownLatch start = new CountDownLatch(1);
         List<Future<?>> running = new ArrayList<>();

@@ -1,11 +1,13 @@
 package io.sifr.internal.sst;
 
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Random;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
-/** Codecs that tests store blocks with; whoever uses one has made it known. */
+/** Codecs that tests store blocks with. */
 public final class TestCodecs {
   /**
    * Turns the bytes round and adds one: nothing of a block lies where it would as it is. It refuses
@@ -16,12 +18,21 @@ public final class TestCodecs {
   /** Makes blocks smaller. */
   public static final BlockCodec DEFLATING = new Deflating();
 
-  static {
-    BlockCodecs.add(REVERSING);
-    BlockCodecs.add(DEFLATING);
-  }
+  /** Blocks are stored as they are; all of these codecs can be read. */
+  public static final BlockCodecs READING_ALL = writing(BlockCodec.NONE);
 
   private TestCodecs() {}
+
+  /** Blocks are encoded by that codec; all of these can be read. */
+  public static BlockCodecs writing(BlockCodec codec) {
+    return new BlockCodecs(codec, REVERSING, DEFLATING);
+  }
+
+  /** One of the codecs, or none. */
+  public static BlockCodec any(Random random) {
+    List<BlockCodec> codecs = List.of(BlockCodec.NONE, REVERSING, DEFLATING);
+    return codecs.get(random.nextInt(codecs.size()));
+  }
 
   private static final class Reversing implements BlockCodec {
     private static final byte ADDED = 0x2A;

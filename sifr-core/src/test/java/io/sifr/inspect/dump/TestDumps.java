@@ -1,0 +1,20 @@
+package io.sifr.inspect.dump;
+
+import io.sifr.internal.offline.OfflineStore;
+import io.sifr.testing.DrawnStore;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Shows files whose blocks are encoded by the tests' codecs. */
+public final class TestDumps {
+  private TestDumps() {}
+
+  /** The pieces of a file. */
+  public static List<DumpedRecord> dump(Path file) {
+    List<DumpedRecord> pieces = new ArrayList<>();
+    OfflineStore store = DrawnStore.offline(DrawnStore.FILES, file.resolveSibling(""));
+    FileDump.dump(store, file, pieces::add);
+    return pieces;
+  }
+}
