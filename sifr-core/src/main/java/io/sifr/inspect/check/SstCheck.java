@@ -2,6 +2,7 @@ package io.sifr.inspect.check;
 
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.offline.OfflineStore;
+import io.sifr.internal.sst.SstLayout;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstReader;
 import java.nio.file.Path;
@@ -56,12 +57,13 @@ final class SstCheck {
   private void verify(SstMeta meta, int database) {
     try (SstReader reader = store.openSst(meta)) {
       reader.verify();
-      if (reader.databaseId() != database) {
+      SstLayout layout = SstLayout.of(reader);
+      if (layout.databaseId() != database) {
         findings.add(
             store.sst(meta.number()),
-            reader.layout().propertiesOffset(),
+            layout.propertiesOffset(),
             "written for database "
-                + reader.databaseId()
+                + layout.databaseId()
                 + ", and database "
                 + database
                 + " holds it");

@@ -5,6 +5,7 @@ import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.BlockInfo;
+import io.sifr.internal.sst.SstInspection;
 import io.sifr.internal.sst.SstLayout;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstReader;
@@ -17,18 +18,25 @@ final class SstDump {
 
   static void run(OfflineStore store, long number, Consumer<DumpedRecord> sink) {
     try (SstReader reader = store.openSst(number)) {
-      reader.forEachBlock(
-          block -> {
-            sink.accept(block(block));
-            reader.forEachEntry(
-                block.index(), (offset, bytes, entry) -> sink.accept(entry(offset, bytes, entry)));
+      SstInspection.visit(
+          reader,
+          new SstInspection.Visitor() {
+            @Override
+            public void block(BlockInfo block) {
+              sink.accept(piece(block));
+            }
+
+            @Override
+            public void entry(long offset, int bytes, EntryIterator at) {
+              sink.accept(piece(offset, bytes, at));
+            }
           });
-      SstLayout layout = reader.layout();
+      SstLayout layout = SstLayout.of(reader);
       sink.accept(
           new Piece("index")
               .with("blocks", layout.blocks())
               .at(layout.indexOffset(), layout.indexBytes()));
-      sink.accept(properties(reader, layout));
+      sink.accept(properties(reader.meta(), layout));
       long padding = layout.propertiesOffset() + layout.propertiesBytes();
       sink.accept(new Piece("padding").at(padding, layout.footerOffset() - padding));
       sink.accept(
@@ -41,7 +49,7 @@ final class SstDump {
     }
   }
 
-  private static DumpedRecord block(BlockInfo block) {
+  private static DumpedRecord piece(BlockInfo block) {
     return new Piece("block")
         .with("index", block.index())
         .with("pages", block.pages())
@@ -51,7 +59,7 @@ final class SstDump {
         .at(block.offset(), block.bytes());
   }
 
-  private static DumpedRecord entry(long offset, int bytes, EntryIterator entry) {
+  private static DumpedRecord piece(long offset, int bytes, EntryIterator entry) {
     int from = entry.keyOffset();
     byte[] value = new byte[entry.valueLength()];
     entry.copyValue(value, 0);
@@ -65,8 +73,7 @@ final class SstDump {
     return piece.within(offset, bytes);
   }
 
-  private static DumpedRecord properties(SstReader reader, SstLayout layout) {
-    SstMeta meta = reader.meta();
+  private static DumpedRecord properties(SstMeta meta, SstLayout layout) {
     return new Piece("properties")
         .with("entries", meta.entries())
         .with("tombstones", meta.tombstones())
@@ -76,7 +83,7 @@ final class SstDump {
         .with("smallestKey", meta.smallestKey())
         .with("largestKey", meta.largestKey())
         .with("restartInterval", layout.restartInterval())
-        .with("database", reader.databaseId())
+        .with("database", layout.databaseId())
         .at(layout.propertiesOffset(), layout.propertiesBytes());
   }
 }

@@ -1,9 +1,8 @@
 package io.sifr.inspect.salvage;
 
 import io.sifr.error.CorruptionException;
-import io.sifr.internal.entry.ForwardIterator;
+import io.sifr.internal.entry.DelegatingIterator;
 import io.sifr.internal.sst.DamagedSst;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Iterates over the rescued entries of SSTs that do not overlap, with one of them open at a time.
  * Not thread-safe.
  */
-final class SalvagedRun implements ForwardIterator {
+final class SalvagedRun extends DelegatingIterator {
   private final List<SalvagedSst> ssts;
   private final SalvageMeter meter;
   private int next;
@@ -64,8 +63,7 @@ final class SalvagedRun implements ForwardIterator {
 
   @Override
   public boolean next() {
-    DamagedSst at = checked();
-    return toTaken(at.next()) || nextSst();
+    return toTaken(current().next()) || nextSst();
   }
 
   private boolean nextSst() {
@@ -115,10 +113,11 @@ final class SalvagedRun implements ForwardIterator {
     }
   }
 
-  private DamagedSst checked() {
+  @Override
+  protected DamagedSst current() {
     DamagedSst at = entries;
     if (at == null) {
-      throw new IllegalStateException("the iterator stands on no entry");
+      throw new IllegalStateException("the iterator is not positioned on an entry");
     }
     return at;
   }
@@ -126,41 +125,6 @@ final class SalvagedRun implements ForwardIterator {
   @Override
   public boolean valid() {
     return entries != null && entries.valid();
-  }
-
-  @Override
-  public byte[] keyArray() {
-    return checked().keyArray();
-  }
-
-  @Override
-  public int keyOffset() {
-    return 0;
-  }
-
-  @Override
-  public int keyLength() {
-    return checked().keyLength();
-  }
-
-  @Override
-  public long trailer() {
-    return checked().trailer();
-  }
-
-  @Override
-  public int valueLength() {
-    return checked().valueLength();
-  }
-
-  @Override
-  public void copyValue(byte[] target, int offset) {
-    checked().copyValue(target, offset);
-  }
-
-  @Override
-  public ByteBuffer value() {
-    return checked().value();
   }
 
   @Override

@@ -1,13 +1,13 @@
 package io.sifr.internal.sst;
 
+import io.sifr.internal.entry.DelegatingIterator;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /** Restricts another iterator to the entries between two user keys, both included. */
-final class ClippedIterator implements EntryIterator {
+final class ClippedIterator extends DelegatingIterator implements EntryIterator {
   private final EntryIterator whole;
   private final byte[] smallestKey;
   private final byte[] largestKey;
@@ -47,12 +47,12 @@ final class ClippedIterator implements EntryIterator {
 
   @Override
   public boolean next() {
-    return notAfterLargest(checked().next());
+    return notAfterLargest(current().next());
   }
 
   @Override
   public boolean previous() {
-    return notBeforeSmallest(checked().previous());
+    return notBeforeSmallest(current().previous());
   }
 
   private boolean notAfterLargest(boolean found) {
@@ -71,7 +71,8 @@ final class ClippedIterator implements EntryIterator {
         whole.keyArray(), from, from + whole.keyLength(), other, 0, other.length);
   }
 
-  private EntryIterator checked() {
+  @Override
+  protected EntryIterator current() {
     if (!valid) {
       throw new IllegalStateException("the iterator is not positioned on an entry");
     }
@@ -81,41 +82,6 @@ final class ClippedIterator implements EntryIterator {
   @Override
   public boolean valid() {
     return valid;
-  }
-
-  @Override
-  public byte[] keyArray() {
-    return checked().keyArray();
-  }
-
-  @Override
-  public int keyOffset() {
-    return checked().keyOffset();
-  }
-
-  @Override
-  public int keyLength() {
-    return checked().keyLength();
-  }
-
-  @Override
-  public long trailer() {
-    return checked().trailer();
-  }
-
-  @Override
-  public int valueLength() {
-    return checked().valueLength();
-  }
-
-  @Override
-  public void copyValue(byte[] target, int offset) {
-    checked().copyValue(target, offset);
-  }
-
-  @Override
-  public ByteBuffer value() {
-    return checked().value();
   }
 
   @Override

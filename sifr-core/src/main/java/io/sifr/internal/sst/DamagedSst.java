@@ -3,7 +3,6 @@ package io.sifr.internal.sst;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
-import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * checksum is bound to the file and the offset, and it must cover entries in ascending order, so
  * nothing else is mistaken for a block.
  */
-public final class DamagedSst implements ForwardIterator {
+public final class DamagedSst extends PositionedIterator {
   private static final int PAGE = SstFormat.PAGE_BYTES;
 
   private final long number;
@@ -40,7 +39,6 @@ public final class DamagedSst implements ForwardIterator {
   private final List<SstGap> gaps = new ArrayList<>();
 
   private int nextPage;
-  private boolean valid;
   private long entries;
 
   // The previous entry, at the start of a block; null before the first.
@@ -56,6 +54,7 @@ public final class DamagedSst implements ForwardIterator {
   private String whyNone = "";
 
   private DamagedSst(SstAccess access, long number, SstRemains remains, RandomReadFile file) {
+    super(Bytes.EMPTY);
     Long id = remains.uniqueId();
     this.number = number;
     this.kinds = access.kinds();
@@ -134,8 +133,7 @@ public final class DamagedSst implements ForwardIterator {
     requireValid();
     if (block.hasNext() && block.decode()) {
       block.take();
-      entries++;
-      return true;
+      return positionAtTaken();
     }
     lastKey = Arrays.copyOf(block.key, block.keyLength);
     lastTrailer = block.trailer;
@@ -148,9 +146,7 @@ public final class DamagedSst implements ForwardIterator {
       if (length > 0) {
         endGap(nextPage, Arrays.copyOf(block.key, block.keyLength));
         nextPage += length;
-        entries++;
-        valid = true;
-        return true;
+        return positionAtTaken();
       }
       if (gapPage < 0) {
         gapPage = nextPage;
@@ -160,8 +156,12 @@ public final class DamagedSst implements ForwardIterator {
     }
     endGap(pages.pages(), null);
     endOfFile();
-    valid = false;
-    return false;
+    return leave();
+  }
+
+  private boolean positionAtTaken() {
+    entries++;
+    return positionAt(block.key, 0, block.keyLength);
   }
 
   private void endGap(int page, byte @Nullable [] keyAfter) {
@@ -316,32 +316,6 @@ public final class DamagedSst implements ForwardIterator {
     int order = Bytes.compare(block.key, 0, block.keyLength, last, 0, last.length);
     return order > 0
         || (order == 0 && Trailer.sequence(block.trailer) < Trailer.sequence(lastTrailer));
-  }
-
-  private void requireValid() {
-    if (!valid) {
-      throw new IllegalStateException("the iterator is not positioned on an entry");
-    }
-  }
-
-  @Override
-  public boolean valid() {
-    return valid;
-  }
-
-  @Override
-  public byte[] keyArray() {
-    return block.key;
-  }
-
-  @Override
-  public int keyOffset() {
-    return 0;
-  }
-
-  @Override
-  public int keyLength() {
-    return block.keyLength;
   }
 
   @Override

@@ -1,9 +1,9 @@
 package io.sifr.internal.sst;
 
-import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.ForwardIterator;
 
 /** Base of iterators that hold their current key. */
-abstract class PositionedIterator implements EntryIterator {
+abstract class PositionedIterator implements ForwardIterator {
   boolean valid;
   byte[] key;
   int keyOffset;

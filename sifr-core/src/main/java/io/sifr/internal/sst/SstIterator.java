@@ -1,6 +1,7 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.UnreadableException;
+import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
@@ -9,11 +10,9 @@ import java.nio.ByteBuffer;
  * Iterates over the entries of successive blocks of an SST. Forwards, each key is rebuilt in one
  * array; backwards, it comes from a {@link RestartRun}.
  */
-final class SstIterator extends PositionedIterator {
+final class SstIterator extends PositionedIterator implements EntryIterator {
   private final BlockView view;
   private final FenceIndex index;
-  private final int firstBlock;
-  private final int lastBlock;
   private final Runnable whenClosed;
   private boolean closed;
 
@@ -27,26 +26,22 @@ final class SstIterator extends PositionedIterator {
   private int indexInRun = -1;
 
   /**
-   * Creates an iterator over the blocks from {@code firstBlock} to {@code lastBlock}, both
-   * included. It reads nothing before its first move.
+   * Creates an iterator over all blocks. It reads nothing before its first move.
    *
    * @param view view of the blocks; released by the iterator
    * @param whenClosed run once, when the iterator is closed
    */
-  SstIterator(
-      BlockView view, FenceIndex index, int firstBlock, int lastBlock, Runnable whenClosed) {
+  SstIterator(BlockView view, FenceIndex index, Runnable whenClosed) {
     super(Bytes.EMPTY);
     this.view = view;
     this.index = index;
-    this.firstBlock = firstBlock;
-    this.lastBlock = lastBlock;
     this.whenClosed = whenClosed;
   }
 
   @Override
   public boolean seekToFirst() {
     try {
-      return enterAtStart(firstBlock);
+      return enterAtStart(0);
     } catch (InternalError e) {
       throw unreadable(e);
     }
@@ -55,7 +50,7 @@ final class SstIterator extends PositionedIterator {
   @Override
   public boolean seekToLast() {
     try {
-      enter(lastBlock, true, true);
+      enter(index.blocks() - 1, true, true);
       return lastOfRunBefore(entries.entriesEnd);
     } catch (InternalError e) {
       throw unreadable(e);
@@ -83,8 +78,7 @@ final class SstIterator extends PositionedIterator {
   private boolean seek(
       byte[] target, int offset, int length, long targetTrailer, boolean backwards) {
     long sequence = Trailer.sequence(targetTrailer);
-    int found = index.find(target, offset, length, sequence);
-    enter(Math.max(firstBlock, Math.min(found, lastBlock)), backwards, false);
+    enter(index.find(target, offset, length, sequence), backwards, false);
     long runFound = BlockSearch.findRun(view, target, offset, length, targetTrailer);
     prepareToRead(BlockSearch.restart(view, BlockSearch.run(runFound)));
     while (entries.hasNext()) {
@@ -149,7 +143,7 @@ final class SstIterator extends PositionedIterator {
     if (entries.at > entries.start) {
       return lastOfRunBefore(entries.at);
     }
-    if (block == firstBlock) {
+    if (block == 0) {
       return leave();
     }
     enter(block - 1, true, true);
@@ -186,6 +180,11 @@ final class SstIterator extends PositionedIterator {
       return ByteBuffer.wrap(copy).asReadOnlyBuffer();
     }
     return entries.buffer.slice(entries.valueAt, entries.valueLength()).asReadOnlyBuffer();
+  }
+
+  /** Whether the entry is followed by another one in its block. */
+  boolean hasNextInBlock() {
+    return entries.hasNext();
   }
 
   /** Offset of the entry in the file; in an encoded block, offset of the block. */
@@ -231,7 +230,7 @@ final class SstIterator extends PositionedIterator {
 
   private boolean nextBlock() {
     valid = false;
-    return block < lastBlock && enterAtStart(block + 1);
+    return block < index.blocks() - 1 && enterAtStart(block + 1);
   }
 
   private void read() {

@@ -8,6 +8,7 @@ package io.sifr.internal.sst;
  * @param indexBytes bytes of the index, parts and top
  * @param propertiesOffset where the properties begin
  * @param propertiesBytes bytes of the properties
+ * @param databaseId number of the database it was written for; 0 for none
  * @param restartInterval largest number of entries from one restart point to the next
  * @param footerOffset where the footer begins
  * @param footerBytes bytes of the footer
@@ -18,6 +19,23 @@ public record SstLayout(
     long indexBytes,
     long propertiesOffset,
     long propertiesBytes,
+    int databaseId,
     int restartInterval,
     long footerOffset,
-    long footerBytes) {}
+    long footerBytes) {
+  /** The layout of an SST. */
+  public static SstLayout of(SstReader reader) {
+    SstTail tail = reader.tail();
+    Footer footer = tail.footer();
+    return new SstLayout(
+        footer.blocks(),
+        footer.blocksEnd(),
+        footer.propertiesOffset() - (long) footer.blocksEnd(),
+        footer.propertiesOffset(),
+        footer.propertiesBytes(),
+        tail.properties().databaseId(),
+        tail.properties().restartInterval(),
+        footer.fileBytes() - Footer.BYTES,
+        Footer.BYTES);
+  }
+}

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -155,23 +154,9 @@ public final class SstReader implements AutoCloseable {
     return tail.toMeta();
   }
 
-  /** Number of the database it was written for; 0 for none. */
-  public int databaseId() {
-    return tail.properties().databaseId();
-  }
-
-  /** Where its parts are. */
-  public SstLayout layout() {
-    Footer footer = tail.footer();
-    return new SstLayout(
-        footer.blocks(),
-        footer.blocksEnd(),
-        footer.propertiesOffset() - (long) footer.blocksEnd(),
-        footer.propertiesOffset(),
-        footer.propertiesBytes(),
-        tail.properties().restartInterval(),
-        footer.fileBytes() - Footer.BYTES,
-        Footer.BYTES);
+  /** Everything that follows the blocks. */
+  SstTail tail() {
+    return tail;
   }
 
   private void requireSame(SstMeta expected) {
@@ -312,7 +297,7 @@ public final class SstReader implements AutoCloseable {
    * @param policy how much to read at once
    * @param helper reads ahead for a long scan
    */
-  public EntryIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
+  SstIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
     if (!tryRetain()) {
       throw new IllegalStateException(tail.file() + " is closed");
     }
@@ -323,8 +308,6 @@ public final class SstReader implements AutoCloseable {
             policy,
             helper),
         index,
-        0,
-        index.blocks() - 1,
         this::release);
   }
 
@@ -337,75 +320,6 @@ public final class SstReader implements AutoCloseable {
   void release() {
     if (users.decrementAndGet() == 0) {
       closeFile();
-    }
-  }
-
-  /** An iterator over the entries of one block, for inspection. */
-  SstIterator entriesOfBlock(int block) {
-    if (block < 0 || block >= index.blocks()) {
-      throw new IllegalArgumentException(
-          "block is " + block + "; allowed: 0 to " + (index.blocks() - 1));
-    }
-    return new SstIterator(newView(), index, block, block, () -> {});
-  }
-
-  private BlockView newView() {
-    return new BlockView(access.kinds(), blocks(), ReadAheadPolicy.GROWING, ReadHelper.NONE);
-  }
-
-  /**
-   * Visits the blocks in order, for inspection. Blocks before a damaged one are visited.
-   *
-   * @throws CorruptionException at a damaged block
-   */
-  public void forEachBlock(Consumer<BlockInfo> consumer) {
-    for (int block = 0; block < index.blocks(); block++) {
-      try (SstIterator iterator = entriesOfBlock(block)) {
-        iterator.seekToFirst();
-        byte[] firstKey =
-            Arrays.copyOfRange(
-                iterator.keyArray(),
-                iterator.keyOffset(),
-                iterator.keyOffset() + iterator.keyLength());
-        long entries = 1;
-        while (iterator.next()) {
-          entries++;
-        }
-        consumer.accept(
-            new BlockInfo(
-                block,
-                index.offset(block),
-                index.bytes(block),
-                iterator.rawBytes(),
-                entries,
-                firstKey));
-      }
-    }
-  }
-
-  /** Receives the entries of a block. */
-  public interface EntryVisitor {
-    /**
-     * Receives one entry.
-     *
-     * @param offset its offset in the file
-     * @param bytes its size in the file
-     * @param at an iterator positioned on it, which must not be moved
-     */
-    void entry(long offset, int bytes, EntryIterator at);
-  }
-
-  /**
-   * Visits the entries of one block in order, for inspection.
-   *
-   * @param block index of the block
-   * @throws CorruptionException when the block is damaged
-   */
-  public void forEachEntry(int block, EntryVisitor visitor) {
-    try (SstIterator iterator = entriesOfBlock(block)) {
-      for (boolean valid = iterator.seekToFirst(); valid; valid = iterator.next()) {
-        visitor.entry(iterator.entryOffset(), iterator.entryBytes(), iterator);
-      }
     }
   }
 

@@ -26,6 +26,7 @@ import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.log.RecordFrame;
 import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.sst.SstInspection;
 import io.sifr.internal.sst.SstReader;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.wal.WalSegmentReader;
@@ -117,8 +118,8 @@ class WrongContentUnderRightChecksumsTest {
     long number = FileKind.SST.numberOf(file.getFileName().toString()).orElseThrow();
     try (SstReader reader = DrawnStore.offline(DrawnStore.FILES, directory).openSst(number)) {
       id = reader.meta().uniqueId();
-      reader.forEachBlock(
-          block -> blocks.add(new int[] {(int) block.offset(), block.pages() * 4096}));
+      SstInspection.visit(
+          reader, block -> blocks.add(new int[] {(int) block.offset(), block.pages() * 4096}));
     }
     int[] block = blocks.get(random.nextInt(blocks.size()));
     int skipped = block[0] == 0 ? FileHeader.BYTES : 0;

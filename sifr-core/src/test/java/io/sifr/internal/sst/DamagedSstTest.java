@@ -39,17 +39,12 @@ class DamagedSstTest {
   }
 
   private List<Block> blocks(SstMeta meta) {
-    List<Block> blocks = new ArrayList<>();
-    try (SstReader reader = fixture.open(meta)) {
-      reader.forEachBlock(
-          info ->
-              blocks.add(
-                  new Block(
-                      (int) info.offset() / PAGE,
-                      info.pages(),
-                      SstFixture.readForwards(reader.entriesOfBlock(info.index())))));
-    }
-    return blocks;
+    return fixture.blocks(meta).stream()
+        .map(
+            block ->
+                new Block(
+                    (int) block.info().offset() / PAGE, block.info().pages(), block.entries()))
+        .toList();
   }
 
   private DamagedSst open(SstMeta meta, boolean expected) {

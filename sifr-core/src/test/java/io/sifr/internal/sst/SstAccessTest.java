@@ -105,8 +105,8 @@ class SstAccessTest {
       }
       assertThat(access.meter().reads()).isEqualTo(toOpen + 1);
       readAll(reader);
-      assertThat(access.meter().reads()).isEqualTo(toOpen + reader.layout().blocks());
-      assertThat(access.cachedBytes()).isEqualTo(reader.layout().indexOffset());
+      assertThat(access.meter().reads()).isEqualTo(toOpen + SstLayout.of(reader).blocks());
+      assertThat(access.cachedBytes()).isEqualTo(SstLayout.of(reader).indexOffset());
     }
   }
 
@@ -116,7 +116,7 @@ class SstAccessTest {
     try (SstAccess access = access(ReadMode.DIRECT, 1 << 20);
         SstReader reader = SstReader.open(access, meta)) {
       long toOpen = access.meter().reads();
-      int blocks = reader.layout().blocks();
+      int blocks = SstLayout.of(reader).blocks();
       assertThat(blocks).isGreaterThan(60);
       assertThat(SstFixture.readForwards(reader.iterator())).isEqualTo(entries);
       assertThat(access.meter().reads() - toOpen).isLessThan(blocks / 4);

@@ -67,10 +67,7 @@ class SstDamageTest {
 
   /** A block, not the first, which has as many bytes as the next. */
   private BlockInfo blockLikeTheNext(SstMeta meta) {
-    List<BlockInfo> blocks = new ArrayList<>();
-    try (SstReader reader = fixture.open(meta)) {
-      reader.forEachBlock(blocks::add);
-    }
+    List<BlockInfo> blocks = fixture.blockInfos(meta);
     for (int i = 1; i + 1 < blocks.size(); i++) {
       if (blocks.get(i).bytes() == blocks.get(i + 1).bytes()) {
         return blocks.get(i);
@@ -191,10 +188,7 @@ class SstDamageTest {
     int at = (int) block.offset();
     byte[] bytes = fixture.fs.content(SstFixture.path(meta));
     byte[] foreign = fixture.fs.content(SstFixture.path(other));
-    Entry damaged;
-    try (SstReader reader = fixture.open(meta)) {
-      damaged = SstFixture.readForwards(reader.entriesOfBlock(block.index())).get(1);
-    }
+    Entry damaged = fixture.blocks(meta).get(block.index()).entries().get(1);
     System.arraycopy(foreign, at, bytes, at, block.bytes());
     fixture.fs.put(SstFixture.path(meta), bytes);
     assertFaultAt(at, () -> verify(meta));

@@ -108,6 +108,35 @@ final class SstFixture implements AutoCloseable {
     }
   }
 
+  /** A block, and the entries in it. */
+  record Block(BlockInfo info, List<Entry> entries) {}
+
+  /** The blocks of an SST as tools see them. */
+  List<Block> blocks(SstMeta meta) {
+    List<Block> blocks = new ArrayList<>();
+    try (SstReader reader = open(meta)) {
+      SstInspection.visit(
+          reader,
+          new SstInspection.Visitor() {
+            @Override
+            public void block(BlockInfo block) {
+              blocks.add(new Block(block, new ArrayList<>()));
+            }
+
+            @Override
+            public void entry(long offset, int bytes, EntryIterator at) {
+              blocks.get(blocks.size() - 1).entries().add(Entry.at(at));
+            }
+          });
+    }
+    return blocks;
+  }
+
+  /** The same without the entries. */
+  List<BlockInfo> blockInfos(SstMeta meta) {
+    return blocks(meta).stream().map(Block::info).toList();
+  }
+
   static Path path(SstMeta meta) {
     return FileKind.SST.path(DIRECTORY, meta.number());
   }

@@ -81,7 +81,7 @@ class SstSizesTest {
               : SstFixture.put("", sequence, "v" + sequence));
     }
     SstMeta meta = fixture.write(entries);
-    assertThat(blocks(meta)).hasSizeGreaterThan(form.codec == BlockCodec.NONE ? 3 : 0);
+    assertThat(fixture.blockInfos(meta)).hasSizeGreaterThan(form.codec == BlockCodec.NONE ? 3 : 0);
     readBack(entries, meta);
   }
 
@@ -120,7 +120,7 @@ class SstSizesTest {
     }
     SstMeta meta = fixture.write(entries);
     readBack(entries, meta);
-    List<BlockInfo> blocks = blocks(meta);
+    List<BlockInfo> blocks = fixture.blockInfos(meta);
     assertThat(blocks).anyMatch(block -> block.pages() > 16);
     assertThat(blocks).allMatch(block -> block.pages() <= 16 || block.entries() == 1);
   }
@@ -152,7 +152,7 @@ class SstSizesTest {
               value(1 + random.nextInt(200))));
     }
     SstMeta meta = fixture.write(entries);
-    List<BlockInfo> blocks = blocks(meta);
+    List<BlockInfo> blocks = fixture.blockInfos(meta);
     long ofOnePage = blocks.stream().filter(block -> block.pages() == 1).count();
     // How much an encoded block takes can only be estimated before.
     boolean isPlain = form.codec == BlockCodec.NONE;
@@ -205,14 +205,6 @@ class SstSizesTest {
     byte[] value = new byte[length];
     random.nextBytes(value);
     return value;
-  }
-
-  private List<BlockInfo> blocks(SstMeta meta) {
-    List<BlockInfo> blocks = new ArrayList<>();
-    try (SstReader reader = fixture.open(meta)) {
-      reader.forEachBlock(blocks::add);
-    }
-    return blocks;
   }
 
   private void readBack(List<Entry> entries, SstMeta meta) {

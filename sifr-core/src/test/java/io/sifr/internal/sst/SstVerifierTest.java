@@ -399,25 +399,19 @@ class SstVerifierTest {
 
   @Test
   void blocksAreListedForInspection() {
-    List<BlockInfo> blocks = new ArrayList<>();
+    List<SstFixture.Block> blocks = fixture.blocks(meta);
+    assertThat(blocks)
+        .extracting(block -> block.info().offset())
+        .containsExactly(32L, 4096L, 8192L);
+    assertThat(blocks).extracting(block -> block.info().pages()).containsExactly(1, 1, 1);
+    assertThat(blocks.stream().mapToLong(block -> block.info().entries()).sum()).isEqualTo(90);
+    for (SstFixture.Block block : blocks) {
+      assertThat(block.entries()).hasSize((int) block.info().entries());
+      assertThat(block.entries().get(0).key()).isEqualTo(block.info().firstKey());
+    }
     try (SstReader reader = fixture.open(meta)) {
-      reader.forEachBlock(blocks::add);
-      assertThat(blocks).extracting(BlockInfo::offset).containsExactly(32L, 4096L, 8192L);
-      assertThat(blocks).extracting(BlockInfo::pages).containsExactly(1, 1, 1);
-      assertThat(blocks.stream().mapToLong(BlockInfo::entries).sum()).isEqualTo(90);
-      List<Entry> second = SstFixture.readForwards(reader.entriesOfBlock(1));
-      assertThat(second).hasSize((int) blocks.get(1).entries());
-      assertThat(second.get(0).key()).isEqualTo(blocks.get(1).firstKey());
-      assertThat(SstFixture.readBackwards(reader.entriesOfBlock(1))).isEqualTo(second);
-      byte[] before = SstFixture.ascii("key-0000");
-      try (var block = reader.entriesOfBlock(2)) {
-        assertThat(block.seek(before, 0, before.length, 0)).isTrue();
-        assertThat(Entry.at(block).key()).isEqualTo(blocks.get(2).firstKey());
-        assertThat(block.seekBefore(before, 0, before.length)).isFalse();
-      }
-      assertThatThrownBy(() -> reader.entriesOfBlock(3))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("0 to 2");
+      assertThat(blocks.stream().flatMap(block -> block.entries().stream()).toList())
+          .isEqualTo(SstFixture.readForwards(reader.iterator()));
     }
   }
 }

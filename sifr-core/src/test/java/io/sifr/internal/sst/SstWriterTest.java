@@ -139,7 +139,7 @@ class SstWriterTest {
         new SstWriter(fixture.fs, directory, 7, 9, database, BlockCodec.NONE, staging, null)) {
       add(writer, SstFixture.put("apple", 1, "red"));
       try (SstReader reader = fixture.open(writer.finish())) {
-        assertThat(reader.databaseId()).isEqualTo(database);
+        assertThat(SstLayout.of(reader).databaseId()).isEqualTo(database);
         reader.verify();
       }
     }
