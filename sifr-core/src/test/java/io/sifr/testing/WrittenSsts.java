@@ -6,23 +6,29 @@ import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.BlockCodecs;
+import io.sifr.internal.sst.ReadHelper;
+import io.sifr.internal.sst.RunIterator;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
+import io.sifr.internal.sst.SstRun;
 import io.sifr.internal.sst.SstWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** Real, open SSTs with the entries a test wants; closes them all. */
 public final class WrittenSsts implements AutoCloseable {
   private final StoreFileSystem fileSystem = new NoSyncFileSystem(new DiskFileSystem());
   private final Path directory;
+  private final SstAccess access;
   private final List<Sst> written = new ArrayList<>();
   private long lastNumber;
 
   public WrittenSsts(Path directory) {
     this.directory = directory;
+    this.access = SstAccess.mapped(fileSystem, directory, BlockCodecs.STANDARD);
   }
 
   public StoreFileSystem fileSystem() {
@@ -38,16 +44,22 @@ public final class WrittenSsts implements AutoCloseable {
     return ++lastNumber;
   }
 
+  /** An iterator over all slices of a run. */
+  public static RunIterator iterator(SstRun run, BooleanSupplier isOutdated) {
+    return new RunIterator(run, 0, run.slices().size() - 1, isOutdated, ReadHelper.NONE);
+  }
+
   /** An open SST of those entries, which are in internal order. */
   public Sst write(List<Entry> entries) {
     long number = nextNumber();
-    try (SstWriter writer = new SstWriter(fileSystem, directory, number, ~number);
+    try (SstWriter writer =
+            new SstWriter(access, number, ~number, 0, SstWriter.newStaging(), null);
         EntryIterator walk = new ListEntryIterator(entries)) {
       for (boolean more = walk.seekToFirst(); more; more = walk.next()) {
         writer.add(walk);
       }
       Sst sst = new Sst(writer.finish());
-      sst.open(SstAccess.mapped(fileSystem, directory, BlockCodecs.STANDARD));
+      sst.open(access);
       written.add(sst);
       return sst;
     }

@@ -8,7 +8,6 @@ import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.forest.LogicalTree;
-import io.sifr.internal.sst.RunIterator;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -144,7 +143,7 @@ public class CursorStepBenchmark {
   @OperationsPerInvocation(ENTRIES)
   public void decoded(Blackhole blackhole) {
     for (LogicalTree tree : trees) {
-      try (EntryIterator entries = new RunIterator(tree, () -> false)) {
+      try (EntryIterator entries = TreeFiles.iterator(tree)) {
         for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
           blackhole.consume(entries.keyLength());
           blackhole.consume(entries.valueLength());
@@ -158,7 +157,7 @@ public class CursorStepBenchmark {
   @OperationsPerInvocation(ENTRIES)
   public void decodedBackward(Blackhole blackhole) {
     for (LogicalTree tree : trees) {
-      try (EntryIterator entries = new RunIterator(tree, () -> false)) {
+      try (EntryIterator entries = TreeFiles.iterator(tree)) {
         for (boolean more = entries.seekToLast(); more; more = entries.previous()) {
           blackhole.consume(entries.keyLength());
           blackhole.consume(entries.valueLength());

@@ -130,7 +130,7 @@ public class MergeBenchmark {
   @Benchmark
   public void iterate(Megabytes read, Blackhole blackhole) {
     List<RunIterator> runs = new ArrayList<>();
-    inputs.forEach(tree -> runs.add(new RunIterator(tree, () -> false)));
+    inputs.forEach(tree -> runs.add(TreeFiles.iterator(tree)));
     try (EntryIterator merged = new MergingIterator(runs, 0)) {
       for (boolean more = merged.seekToFirst(); more; more = merged.next()) {
         blackhole.consume(merged.keyLength());

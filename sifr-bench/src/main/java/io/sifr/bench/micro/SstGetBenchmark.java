@@ -87,8 +87,10 @@ public class SstGetBenchmark {
   /** Bytes of the value, or -1. As in the engine, each lookup is a new object. */
   private static int get(Query query) {
     Lookup lookup = new Lookup();
-    boolean found =
-        query.reader().get(query.key(), 0, query.key().length, Trailer.MAX_SEQUENCE, lookup);
+    SstReader reader = query.reader();
+    byte[] key = query.key();
+    int block = reader.find(key, 0, key.length, Trailer.MAX_SEQUENCE);
+    boolean found = reader.getFrom(block, key, 0, key.length, Trailer.MAX_SEQUENCE, lookup);
     return found ? lookup.length() : -1;
   }
 }

@@ -9,6 +9,8 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.BlockCodecs;
+import io.sifr.internal.sst.ReadHelper;
+import io.sifr.internal.sst.RunIterator;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.sst.SstMeta;
@@ -67,6 +69,11 @@ final class TreeFiles implements AutoCloseable {
     List<Sst> ssts = metas.stream().map(Sst::new).toList();
     ssts.forEach(sst -> sst.open(access));
     return new LogicalTree(numbers.incrementAndGet(), ssts);
+  }
+
+  /** An iterator over all entries of a tree. */
+  static RunIterator iterator(LogicalTree tree) {
+    return new RunIterator(tree, 0, tree.slices().size() - 1, () -> false, ReadHelper.NONE);
   }
 
   /** Closes SSTs, whose files stay. */

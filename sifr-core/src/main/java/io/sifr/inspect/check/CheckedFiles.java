@@ -36,7 +36,7 @@ final class CheckedFiles {
 
   private long size(FileKind kind, long number) {
     try {
-      return store.size(kind.path(store.directory(), number));
+      return store.size(store.path(kind, number));
     } catch (SifrException e) {
       return 0; // reading it will fail too, and is then reported
     }

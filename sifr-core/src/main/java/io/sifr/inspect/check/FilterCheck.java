@@ -5,6 +5,7 @@ import io.sifr.internal.filter.BloomFilter;
 import io.sifr.internal.filter.FilterExtent;
 import io.sifr.internal.filter.FilterScan;
 import io.sifr.internal.filter.KeyHash;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.DistinctKeys;
 import io.sifr.internal.sst.SstMeta;
@@ -55,7 +56,7 @@ final class FilterCheck implements FilterScan.Visitor {
       Map<Long, SstMeta> ssts,
       Set<Long> unusable) {
     this.store = store;
-    this.file = store.filters(number);
+    this.file = store.path(FileKind.FILTERS, number);
     this.findings = findings;
     this.ssts = ssts;
     this.unusable = unusable;

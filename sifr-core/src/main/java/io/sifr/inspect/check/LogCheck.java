@@ -4,6 +4,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.wal.OperationReader;
 import io.sifr.internal.wal.WalEnd;
@@ -46,7 +47,7 @@ final class LogCheck {
       return; // the store was closed, or nothing was logged since the last flush
     }
     for (long segment : present) {
-      findings.examine(store.segment(segment), () -> checkOperations(segment));
+      findings.examine(store.path(FileKind.WAL, segment), () -> checkOperations(segment));
     }
     if (closed != null) {
       WalEnd end = new WalEnd(closed.lastSegment(), closed.end());
@@ -58,7 +59,7 @@ final class LogCheck {
     if (records > 0 && needed > 0 && present.get(0) != needed) {
       // The manifest names a log before its first record: only an empty one may have another
       // number.
-      findings.add(store.segment(needed), 0, "the segment is needed but missing");
+      findings.add(store.path(FileKind.WAL, needed), 0, "the segment is needed but missing");
     }
   }
 

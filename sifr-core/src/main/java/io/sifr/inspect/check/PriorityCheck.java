@@ -2,6 +2,7 @@ package io.sifr.inspect.check;
 
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.util.KeyText;
@@ -119,14 +120,14 @@ final class PriorityCheck {
     private long keys;
 
     private Violation(TreeKeyIterator higher, TreeKeyIterator lower) {
-      file = store.sst(lower.sstNumber());
+      file = store.path(FileKind.SST, lower.sstNumber());
       first =
           "key %s has sequence number %d here, but %d in %s, which has priority"
               .formatted(
                   KeyText.of(lower.key()),
                   lower.newestSequence(),
                   higher.oldestSequence(),
-                  store.sst(higher.sstNumber()).getFileName());
+                  store.path(FileKind.SST, higher.sstNumber()).getFileName());
     }
 
     private String text() {

@@ -1,6 +1,7 @@
 package io.sifr.inspect.check;
 
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.SstLayout;
 import io.sifr.internal.sst.SstMeta;
@@ -22,7 +23,7 @@ final class SstCheck {
 
   /** Checks an SST of a forest: it must exist, be intact, and match the manifest. */
   void held(Forest forest, SstMeta meta) {
-    Path file = store.sst(meta.number());
+    Path file = store.path(FileKind.SST, meta.number());
     boolean sound =
         findings.examine(
             file,
@@ -42,7 +43,7 @@ final class SstCheck {
   /** Checks an SST by itself. Returns the number of entries in its properties. */
   long lone(long number) {
     long[] entries = new long[1];
-    Path file = store.sst(number);
+    Path file = store.path(FileKind.SST, number);
     findings.examine(
         file,
         () -> {
@@ -60,7 +61,7 @@ final class SstCheck {
       SstLayout layout = SstLayout.of(reader);
       if (layout.databaseId() != database) {
         findings.add(
-            store.sst(meta.number()),
+            store.path(FileKind.SST, meta.number()),
             layout.propertiesOffset(),
             "written for database "
                 + layout.databaseId()

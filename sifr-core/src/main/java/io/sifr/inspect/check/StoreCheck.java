@@ -112,7 +112,7 @@ public final class StoreCheck {
     long current = recovered.get(0).number();
     files.done(FileKind.MANIFEST, current);
     isLogClosed = catalog.logClosed() != null;
-    Path manifest = store.manifest(current);
+    Path manifest = store.path(FileKind.MANIFEST, current);
     findings.examine(manifest, () -> Databases.check(manifest, catalog));
     catalog.forests().stream()
         .map(Forest::name)
@@ -129,7 +129,7 @@ public final class StoreCheck {
   /** It is not known which manifest is current, or the current one is damaged. */
   private void checkLoneManifest(long number) {
     findings.examine(
-        store.manifest(number),
+        store.path(FileKind.MANIFEST, number),
         () -> store.showManifest(number, (offset, bytes, group, editOffsets) -> {}));
     files.done(FileKind.MANIFEST, number);
   }
@@ -174,7 +174,7 @@ public final class StoreCheck {
     }
     long newest = numbers.get(numbers.size() - 1);
     findings.examine(
-        store.filters(newest),
+        store.path(FileKind.FILTERS, newest),
         () -> new FilterCheck(store, newest, findings, ssts, unusable).run(newest, isKilled()));
     files.done(FileKind.FILTERS, newest);
     noteOrphans(FileKind.FILTERS, Set.of(newest), catalog, "there is a newer filter file");
@@ -195,8 +195,7 @@ public final class StoreCheck {
       if (!known.contains(number)) {
         files.done(kind, number);
         if (!killed || number >= catalog.nextNumber()) {
-          findings.add(
-              kind.path(store.directory(), number), 0, what + "; the next opening deletes it");
+          findings.add(store.path(kind, number), 0, what + "; the next opening deletes it");
         }
       }
     }

@@ -4,6 +4,7 @@ import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.Totals;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.manifest.ManifestScan;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.ClippedSst;
@@ -23,7 +24,7 @@ final class ManifestDump {
   }
 
   void run(OfflineStore store, long number) {
-    long fileBytes = store.size(store.manifest(number));
+    long fileBytes = store.size(store.path(FileKind.MANIFEST, number));
     ManifestScan.Result result = store.showManifest(number, this::show);
     if (result.end() < fileBytes) {
       String what = result.isTorn() ? "torn" : "unused";

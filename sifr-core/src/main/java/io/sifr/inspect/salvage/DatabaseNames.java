@@ -70,7 +70,7 @@ final class DatabaseNames {
   }
 
   /** The name of the database with that id; null when it was dropped. */
-  @Nullable String of(int id, SourceFile at) {
+  @Nullable String of(int id, Path at) {
     if (dropped.contains(id)) {
       return null;
     }
@@ -79,8 +79,7 @@ final class DatabaseNames {
       name = unused("salvaged-" + id);
       use(id, name);
       notes.add(
-          new Finding(
-              at.path(), 0, "nothing tells the name of database " + id + ": it is now " + name));
+          new Finding(at, 0, "nothing tells the name of database " + id + ": it is now " + name));
     }
     return name;
   }
@@ -89,11 +88,10 @@ final class DatabaseNames {
    * A name for the entries of an SST whose database is unknown. Each such SST gets a database of
    * its own: in a common one, entries of several databases would hide each other.
    */
-  String ofUnknown(SourceFile sst) {
-    String name = unused("salvaged-sst-" + sst.number());
+  String ofUnknown(Path sst, long number) {
+    String name = unused("salvaged-sst-" + number);
     used.add(name);
-    notes.add(
-        new Finding(sst.path(), 0, "nothing tells its database: its entries are now in " + name));
+    notes.add(new Finding(sst, 0, "nothing tells its database: its entries are now in " + name));
     return name;
   }
 }

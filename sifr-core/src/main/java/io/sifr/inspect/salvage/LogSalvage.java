@@ -110,12 +110,12 @@ final class LogSalvage {
   }
 
   private Hole missing(long segment, boolean isDamage) {
-    Path file = store.segment(segment);
+    Path file = store.path(FileKind.WAL, segment);
     return new Hole(file, 0, 0, "the log segment is missing", isDamage);
   }
 
   private void read(long segment, boolean isNeeded) {
-    Path file = store.segment(segment);
+    Path file = store.path(FileKind.WAL, segment);
     nextSegment = UNKNOWN;
     isHeaderWhole = true;
     try (WalSegmentReader reader = open(file, segment, isNeeded)) {
@@ -219,13 +219,12 @@ final class LogSalvage {
 
   private void takeOperations(
       WalSegmentReader reader, long firstSequence, byte[] bytes, int offset, int length) {
-    SourceFile file = new SourceFile(reader.path(), reader.number());
     long sequence = firstSequence;
     operations.reset(bytes, offset, length);
     while (operations.next()) {
       EntryKinds.STANDARD.requireAllowed(operations.kind(), operations.valueLength());
       int id = operations.databaseId();
-      String database = names.of(id, file);
+      String database = names.of(id, reader.path());
       if (database != null && isWanted(id, database, sequence)) {
         spill.add(database, sequence, operations);
       }

@@ -5,7 +5,6 @@ import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.offline.OfflineStore;
-import io.sifr.internal.sst.BlockCodec;
 import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstWriter;
@@ -24,8 +23,7 @@ import java.util.TreeMap;
 final class LogSpill {
   private static final long MEMTABLE_BYTES = 16 << 20;
 
-  private final StoreFileSystem files;
-  private final Path directory;
+  private final OfflineStore store;
   private final long memoryBytes;
   private final SecureRandom uniqueIds = new SecureRandom();
   private final byte[] staging = SstWriter.newStaging();
@@ -42,8 +40,7 @@ final class LogSpill {
 
   /** As above, with that much memory for each database. */
   LogSpill(StoreFileSystem files, Path directory, long memoryBytes) {
-    this.files = files;
-    this.directory = directory;
+    this.store = new OfflineStore(files, directory, BlockCodecs.STANDARD);
     this.memoryBytes = memoryBytes;
   }
 
@@ -79,8 +76,7 @@ final class LogSpill {
   private void write(String database, Memtable memtable) {
     long number = ++lastNumber;
     try (SstWriter writer =
-            new SstWriter(
-                files, directory, number, uniqueIds.nextLong(), 0, BlockCodec.NONE, staging, null);
+            new SstWriter(store.ssts(), number, uniqueIds.nextLong(), 0, staging, null);
         EntryIterator entries = memtable.iterator()) {
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
         writer.add(entries);
@@ -91,7 +87,7 @@ final class LogSpill {
           .computeIfAbsent(database, name -> new ArrayList<>())
           .add(
               new SalvagedSst(
-                  new OfflineStore(files, directory, BlockCodecs.STANDARD),
+                  store,
                   source,
                   meta.entries(),
                   meta.smallestKey(),

@@ -40,7 +40,7 @@ final class ManifestSurvey {
     }
 
     Path path() {
-      return store.manifest(number);
+      return store.path(FileKind.MANIFEST, number);
     }
 
     boolean isUsable() {

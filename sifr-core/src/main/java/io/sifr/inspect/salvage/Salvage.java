@@ -131,7 +131,7 @@ public final class Salvage {
 
   private long bytes(FileKind kind) {
     return store.numbers(kind).stream()
-        .mapToLong(number -> store.size(kind.path(store.directory(), number)))
+        .mapToLong(number -> store.size(store.path(kind, number)))
         .sum();
   }
 
@@ -146,7 +146,7 @@ public final class Salvage {
     sources.addAll(unnamed(knowledge).taken());
     for (SourceSst source : sources) {
       ssts.read(source);
-      Path file = store.sst(source.number());
+      Path file = store.path(FileKind.SST, source.number());
       meter.add(store.exists(file) ? store.size(file) : 0);
     }
     LogSpill spill = new LogSpill(targetFiles, target.logEntries());

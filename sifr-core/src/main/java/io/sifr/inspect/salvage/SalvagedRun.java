@@ -2,6 +2,7 @@ package io.sifr.inspect.salvage;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.DelegatingIterator;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.DamagedSst;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -107,7 +108,7 @@ final class SalvagedRun extends DelegatingIterator {
     meter.add(sst.fileBytes());
     if (found != sst.found()) {
       throw new CorruptionException(
-          sst.store().sst(sst.source().number()),
+          sst.store().path(FileKind.SST, sst.source().number()),
           0,
           "now " + found + " entries can be read, before it were " + sst.found());
     }

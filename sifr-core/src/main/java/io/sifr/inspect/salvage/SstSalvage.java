@@ -1,12 +1,14 @@
 package io.sifr.inspect.salvage;
 
+import io.sifr.error.CorruptionException;
 import io.sifr.inspect.Finding;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.DamagedSst;
-import io.sifr.internal.sst.SstFault;
 import io.sifr.internal.sst.SstGap;
 import io.sifr.internal.sst.SstMeta;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -53,8 +55,8 @@ final class SstSalvage {
   }
 
   void read(SourceSst source) {
-    SourceFile file = new SourceFile(store.sst(source.number()), source.number());
-    if (!store.exists(file.path())) {
+    Path file = store.path(FileKind.SST, source.number());
+    if (!store.exists(file)) {
       noteMissing(source, file);
       return;
     }
@@ -67,7 +69,7 @@ final class SstSalvage {
     }
   }
 
-  private void noteMissing(SourceSst source, SourceFile file) {
+  private void noteMissing(SourceSst source, Path file) {
     String database = names.of(source.databaseId(), file);
     if (database == null) {
       return;
@@ -76,7 +78,7 @@ final class SstSalvage {
         isManifestWhole
             ? "the SST is missing"
             : "the SST is missing; edits that are lost may tell that it was merged";
-    Loss loss = new Loss(file.path(), 0, 0, what);
+    Loss loss = new Loss(file, 0, 0, what);
     SstMeta meta = source.meta();
     KeyBounds keys = source.bounds().stream().reduce(KeyBounds::around).orElse(KeyBounds.ALL);
     losses.add(
@@ -88,7 +90,7 @@ final class SstSalvage {
   /** One SST. */
   private final class Reading {
     private final SourceSst source;
-    private final SourceFile file;
+    private final Path file;
     private final DamagedSst sst;
     private final @Nullable SstMeta meta;
 
@@ -99,7 +101,7 @@ final class SstSalvage {
     private byte[] lastKey = new byte[64];
     private int lastKeyLength;
 
-    Reading(SourceSst source, SourceFile file, DamagedSst sst, @Nullable String database) {
+    Reading(SourceSst source, Path file, DamagedSst sst, @Nullable String database) {
       this.source = source;
       this.file = file;
       this.sst = sst;
@@ -115,7 +117,7 @@ final class SstSalvage {
       byte[] first = firstKey;
       if (first != null) {
         ssts++;
-        String name = database == null ? names.ofUnknown(file) : database;
+        String name = database == null ? names.ofUnknown(file, source.number()) : database;
         database = name;
         byDatabase
             .computeIfAbsent(name, n -> new ArrayList<>())
@@ -128,8 +130,8 @@ final class SstSalvage {
                     Arrays.copyOf(lastKey, lastKeyLength),
                     sst.fileBytes()));
       }
-      for (SstFault fault : sst.faults()) {
-        notes.add(new Finding(file.path(), fault.offset(), fault.what()));
+      for (CorruptionException fault : sst.faults()) {
+        notes.add(new Finding(file, fault.offset(), fault.what()));
       }
       noteGaps();
     }
@@ -160,7 +162,7 @@ final class SstSalvage {
         KeyBounds keys = keys(gap);
         if (keys != null) {
           Loss loss =
-              new Loss(file.path(), gap.offset(), gap.bytes(), what(gap))
+              new Loss(file, gap.offset(), gap.bytes(), what(gap))
                   .entries(entries(gap, missing, gapBytes));
           long newest = meta == null ? Trailer.MAX_SEQUENCE : meta.maxSequence();
           // Versions of a key lie from the newest to the oldest.

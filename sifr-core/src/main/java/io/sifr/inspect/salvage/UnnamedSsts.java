@@ -65,7 +65,8 @@ final class UnnamedSsts {
   }
 
   private boolean isNamedMissing() {
-    return knowledge.ssts().stream().anyMatch(sst -> !store.exists(store.sst(sst.number())));
+    return knowledge.ssts().stream()
+        .anyMatch(sst -> !store.exists(store.path(FileKind.SST, sst.number())));
   }
 
   /** Those to use: all of them if edits are lost; else those that can do no harm. */

@@ -42,12 +42,10 @@ final class OutputWriter implements AutoCloseable {
       hashes.clear();
     }
     return new SstWriter(
-        environment.fileSystem(),
-        environment.directory(),
+        environment.access(),
         environment.numbers().getAsLong(),
         environment.uniqueIds().getAsLong(),
         environment.databaseId(),
-        environment.access().codecs().written(),
         staging,
         hashes);
   }

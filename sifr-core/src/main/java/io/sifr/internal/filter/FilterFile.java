@@ -10,7 +10,6 @@ import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
@@ -57,18 +56,6 @@ final class FilterFile {
     this.uniqueIds = uniqueIds;
   }
 
-  /** Receives what {@link #load} finds. */
-  interface Loader {
-    /** Whether an SST of that number and unique id exists that has no filter yet. */
-    boolean wants(FilterExtent extent);
-
-    /** The filter of such an SST. */
-    void filter(FilterExtent extent, BloomFilter filter);
-
-    /** The file turned out to be unusable: everything found so far is void. */
-    void giveUp();
-  }
-
   /** Numbers of the filter files, ascending: a crash while one was replaced may leave two. */
   private List<Long> present() {
     try {
@@ -93,58 +80,34 @@ final class FilterFile {
     }
   }
 
-  /** Reads the newest filter file, if there is one. Called once, before anything is written. */
-  synchronized void load(Loader loader) {
+  /**
+   * Reads the newest filter file, if there is one. Called once, before anything is written.
+   *
+   * @return false when the file turned out to be unusable: all that was visited is void
+   */
+  synchronized boolean load(FilterScan.Visitor visitor) {
     List<Long> present = present();
     if (present.isEmpty()) {
-      return;
+      return true;
     }
     int newest = present.size() - 1;
     present.subList(0, newest).forEach(this::delete);
     long number = present.get(newest);
-    List<FilterExtent> used = new ArrayList<>();
-    List<Long> damaged = new ArrayList<>();
+    FilterScan.Result scanned;
     try {
-      FilterScan.Result scanned =
-          FilterScan.run(fileSystem, directory, number, new Collector(loader, used, damaged));
-      pages = freeBut(used, scanned.pages());
+      scanned = FilterScan.run(fileSystem, directory, number, visitor);
+      pages = freeBut(scanned.used(), scanned.pages());
       header = scanned.header();
     } catch (SifrException | IllegalStateException e) {
       LOG.warn("the filter file is made anew: {}", e.getMessage());
-      loader.giveUp();
       delete(number);
-      return;
+      return false;
     }
-    damaged.forEach(this::wipe);
-  }
-
-  private static final class Collector implements FilterScan.Visitor {
-    private final Loader loader;
-    private final List<FilterExtent> used;
-    private final List<Long> damaged;
-
-    Collector(Loader loader, List<FilterExtent> used, List<Long> damaged) {
-      this.loader = loader;
-      this.used = used;
-      this.damaged = damaged;
-    }
-
-    @Override
-    public boolean wants(FilterExtent extent) {
-      return loader.wants(extent);
-    }
-
-    @Override
-    public void filter(FilterExtent extent, BloomFilter filter) {
-      used.add(extent);
-      loader.filter(extent, filter);
-    }
-
-    @Override
-    public void damaged(long page, CorruptionException damage) {
+    for (CorruptionException damage : scanned.damaged()) {
       LOG.info("a filter is made anew: {}", damage.getMessage());
-      damaged.add(page);
+      wipe(damage.offset() / PAGE);
     }
+    return true;
   }
 
   private static FreePages freeBut(List<FilterExtent> used, long filePages) {
@@ -269,16 +232,6 @@ final class FilterFile {
   /** Frees the pages of a filter whose SST is deleted or about to be. */
   synchronized void free(FilterExtent extent) {
     pages.free(extent.page(), extent.pages());
-  }
-
-  /** Whether a page is free. For tests. */
-  synchronized boolean isFree(long page) {
-    return pages.isFree(page);
-  }
-
-  /** One more than the last page in use. For tests. */
-  synchronized int end() {
-    return pages.end();
   }
 
   /**

@@ -7,6 +7,8 @@ import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Reads a filter file from its first page to its last. The file has no list of free pages: an
@@ -31,12 +33,14 @@ public final class FilterScan {
     void filter(FilterExtent extent, BloomFilter filter);
 
     /** A page that begins like a filter of an SST that may exist, but is not an intact one. */
-    void damaged(long page, CorruptionException damage);
+    default void damaged(long page, CorruptionException damage) {}
   }
 
   private final Path path;
   private final RandomReadFile file;
   private final long pages;
+  private final List<FilterExtent> used = new ArrayList<>();
+  private final List<CorruptionException> damaged = new ArrayList<>();
   private byte[] window = new byte[WINDOW_PAGES * PAGE];
   private long firstPage;
   private int loadedPages;
@@ -52,8 +56,11 @@ public final class FilterScan {
    *
    * @param header the file's header
    * @param pages whole pages of the file
+   * @param used the extents of the intact filters of SSTs that exist, ascending
+   * @param damaged why pages that begin like filters of SSTs that may exist are no intact ones
    */
-  public record Result(FileHeader header, long pages) {}
+  public record Result(
+      FileHeader header, long pages, List<FilterExtent> used, List<CorruptionException> damaged) {}
 
   /**
    * Reads the file.
@@ -81,7 +88,7 @@ public final class FilterScan {
     while (page < pages) {
       page += piece(page, header.uniqueId(), visitor);
     }
-    return new Result(header, pages);
+    return new Result(header, pages, used, damaged);
   }
 
   /** Examines a page. Returns the number of pages that what begins there takes. */
@@ -97,9 +104,11 @@ public final class FilterScan {
       }
       BloomFilter filter = extent.filter(path, load(page, extent.pages()), fileId);
       visitor.filter(extent, filter);
+      used.add(extent);
       return extent.pages();
     } catch (CorruptionException e) {
       visitor.damaged(page, e);
+      damaged.add(e);
       return 1;
     }
   }

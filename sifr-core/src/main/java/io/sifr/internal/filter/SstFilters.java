@@ -97,14 +97,17 @@ public final class SstFilters {
   public Map<Long, SstFilter> load(Map<Long, Long> ssts) {
     Map<Long, SstFilter> found = new HashMap<>();
     if (isOn()) {
-      file.load(new Found(ssts, found));
+      if (!file.load(new Found(ssts, found))) {
+        found.values().forEach(this::forget);
+        found.clear();
+      }
     } else {
       file.deleteAll();
     }
     return found;
   }
 
-  private final class Found implements FilterFile.Loader {
+  private final class Found implements FilterScan.Visitor {
     private final Map<Long, Long> ssts;
     private final Map<Long, SstFilter> found;
 
@@ -127,12 +130,6 @@ public final class SstFilters {
       } else {
         found.put(extent.sst(), SstFilter.hot(counts, file, hot, extent));
       }
-    }
-
-    @Override
-    public void giveUp() {
-      found.values().forEach(filter -> forget(filter));
-      found.clear();
     }
   }
 

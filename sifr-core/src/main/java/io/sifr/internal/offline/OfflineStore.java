@@ -56,24 +56,9 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory, BlockCode
     return kind.numbersIn(fileSystem, directory);
   }
 
-  /** Path of an SST. */
-  public Path sst(long number) {
-    return FileKind.SST.path(directory, number);
-  }
-
-  /** Path of a log segment. */
-  public Path segment(long number) {
-    return FileKind.WAL.path(directory, number);
-  }
-
-  /** Path of a manifest. */
-  public Path manifest(long number) {
-    return FileKind.MANIFEST.path(directory, number);
-  }
-
-  /** Path of a filter file. */
-  public Path filters(long number) {
-    return FileKind.FILTERS.path(directory, number);
+  /** Path of a file. */
+  public Path path(FileKind kind, long number) {
+    return kind.path(directory, number);
   }
 
   /** Whether a file exists. */
@@ -88,7 +73,7 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory, BlockCode
 
   /** The header of a file. */
   public FileHeader header(FileKind kind, long number) {
-    Path path = kind.path(directory, number);
+    Path path = path(kind, number);
     try (RandomReadFile file = fileSystem.openForRead(path)) {
       ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(file.size(), FileHeader.BYTES));
       file.readFully(bytes, 0);
@@ -137,7 +122,8 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory, BlockCode
     return DamagedSst.open(ssts(), number, expected);
   }
 
-  private SstAccess ssts() {
+  /** Access to its SSTs. */
+  public SstAccess ssts() {
     return SstAccess.mapped(fileSystem, directory, codecs);
   }
 

@@ -83,7 +83,7 @@ public final class DamagedSst extends PositionedIterator {
   }
 
   /** Damage outside the blocks. */
-  public List<SstFault> faults() {
+  public List<CorruptionException> faults() {
     return remains.faults();
   }
 

@@ -24,20 +24,14 @@ public final class RunIterator implements EntryIterator {
   private boolean valid;
 
   /**
+   * An iterator over some slices only; the others are not touched, whatever it seeks.
+   *
    * @param run the run
+   * @param first index of the first slice
+   * @param last index of the last slice
    * @param isOutdated called at a border between SSTs; if true, the move throws {@link
    *     OutdatedRunException}, after which only {@link #close} may be called. Not called by seeks:
    *     where the newest run changes all the time, a seek would never succeed
-   */
-  public RunIterator(SstRun run, BooleanSupplier isOutdated) {
-    this(run, 0, run.slices().size() - 1, isOutdated, ReadHelper.NONE);
-  }
-
-  /**
-   * An iterator over some slices only; the others are not touched, whatever it seeks.
-   *
-   * @param first index of the first slice
-   * @param last index of the last slice
    * @param helper reads ahead for a long scan
    */
   public RunIterator(

@@ -185,19 +185,7 @@ public final class SstReader implements AutoCloseable {
     }
   }
 
-  /**
-   * Finds the newest version of a user key that a reader at {@code sequence} may see; a tombstone
-   * is found like a value. Allocates nothing.
-   *
-   * @param into receives the answer; unchanged when there is none
-   * @return whether there is one
-   * @throws CorruptionException when the block that may hold it is damaged
-   */
-  public boolean get(byte[] key, int offset, int length, long sequence, Lookup into) {
-    return getFrom(find(key, offset, length, sequence), key, offset, length, sequence, into);
-  }
-
-  /** The block that may hold the key of a {@link #get}; found without I/O. */
+  /** The block to give to {@link #getFrom}; found without I/O. */
   public int find(byte[] key, int offset, int length, long sequence) {
     return index.find(key, offset, length, sequence);
   }
@@ -224,7 +212,15 @@ public final class SstReader implements AutoCloseable {
         });
   }
 
-  /** The second half of {@link #get}: searches the block that {@link #find} named. */
+  /**
+   * Finds the newest version of a user key that a reader at {@code sequence} may see; a tombstone
+   * is found like a value. Allocates nothing.
+   *
+   * @param block from {@link #find}: no other block can hold it
+   * @param into receives the answer; unchanged when there is none
+   * @return whether there is one
+   * @throws CorruptionException when the block is damaged
+   */
   public boolean getFrom(
       int block, byte[] key, int offset, int length, long sequence, Lookup into) {
     Blocks blocks = blocks();

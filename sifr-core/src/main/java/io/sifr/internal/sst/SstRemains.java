@@ -33,7 +33,7 @@ record SstRemains(
     long blocksEnd,
     boolean isEndKnown,
     @Nullable SstProperties properties,
-    List<SstFault> faults) {
+    List<CorruptionException> faults) {
 
   /** Reads what is left of a file. */
   static SstRemains read(
@@ -55,7 +55,7 @@ record SstRemains(
     private final long number;
     private final @Nullable SstMeta expected;
     private final long fileBytes;
-    private final List<SstFault> faults = new ArrayList<>();
+    private final List<CorruptionException> faults = new ArrayList<>();
 
     Reading(SstAccess access, RandomReadFile file, long number, @Nullable SstMeta expected) {
       this.path = access.path(number);
@@ -65,7 +65,9 @@ record SstRemains(
       this.expected = expected;
       this.fileBytes = expected == null ? file.size() : expected.fileBytes();
       if (fileBytes != file.size()) {
-        faults.add(new SstFault(0, "the file has " + file.size() + " bytes, not " + fileBytes));
+        faults.add(
+            new CorruptionException(
+                path, 0, "the file has " + file.size() + " bytes, not " + fileBytes));
       }
     }
 
@@ -76,7 +78,9 @@ record SstRemains(
       Long id = uniqueId(head, header, footer);
       long base = expected == null ? 0 : expected.baseSequence();
       if (footer == null || id == null || footer.uniqueId() != id) {
-        faults.add(new SstFault(Math.max(0, fileBytes - Footer.BYTES), "the footer is damaged"));
+        faults.add(
+            new CorruptionException(
+                path, Math.max(0, fileBytes - Footer.BYTES), "the footer is damaged"));
         return new SstRemains(id, base, fileBytes, fileBytes, false, null, List.copyOf(faults));
       }
       return new SstRemains(
@@ -104,7 +108,7 @@ record SstRemains(
       try {
         return FileHeader.decode(path, head, FileKind.SST, number);
       } catch (CorruptionException e) {
-        faults.add(new SstFault(e.offset(), e.what()));
+        faults.add(e);
         return null;
       }
     }
@@ -130,19 +134,19 @@ record SstRemains(
       try {
         FenceIndex.read(footer, 0, blocks);
       } catch (CorruptionException e) {
-        faults.add(new SstFault(e.offset(), e.what()));
+        faults.add(e);
       }
       try {
         decoder.requireZeros(bytes, footer.propertiesEnd() - from, bytes.limit(), from);
       } catch (CorruptionException e) {
-        faults.add(new SstFault(e.offset(), e.what()));
+        faults.add(e);
       }
       int at = footer.propertiesOffset();
       try {
         return SstProperties.decode(
             path, blocks.get("properties", at, footer.propertiesBytes()), at);
       } catch (CorruptionException e) {
-        faults.add(new SstFault(e.offset(), e.what()));
+        faults.add(e);
         return null;
       }
     }

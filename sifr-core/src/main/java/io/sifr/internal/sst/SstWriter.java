@@ -51,36 +51,25 @@ public final class SstWriter implements AutoCloseable {
    *
    * @param number number of the SST, never used before
    * @param uniqueId random id, never used before
-   */
-  public SstWriter(StoreFileSystem fs, Path directory, long number, long uniqueId) {
-    this(fs, directory, number, uniqueId, 0, BlockCodec.NONE, newStaging(), null);
-  }
-
-  /**
-   * As above, for writing one SST after another.
-   *
    * @param databaseId the database the SST belongs to, needed when the manifest is lost; 0 for none
-   * @param codec encodes the data blocks
    * @param staging from {@link #newStaging}; may be reused by the next writer once this one is
    *     closed
    * @param hashes receives each user key once, for a filter; null for no filter
    */
   public SstWriter(
-      StoreFileSystem fs,
-      Path directory,
+      SstAccess access,
       long number,
       long uniqueId,
       int databaseId,
-      BlockCodec codec,
       byte[] staging,
       @Nullable KeyHashes hashes) {
-    this.fs = fs;
+    this.fs = access.fileSystem();
     this.hashes = hashes;
     this.databaseId = databaseId;
-    this.path = FileKind.SST.path(directory, number);
+    this.path = access.path(number);
     this.header = FileHeader.of(FileKind.SST, number, uniqueId);
     this.file = fs.create(path);
-    this.blocks = new BlockWriter(file, header, codec, staging);
+    this.blocks = new BlockWriter(file, header, access.codecs().written(), staging);
     fences.beginFirst();
   }
 
@@ -167,13 +156,8 @@ public final class SstWriter implements AutoCloseable {
     }
   }
 
-  /** Entries added. */
-  public long entries() {
-    return entries;
-  }
-
   /** Size of the file if it is finished now; at most a page too large. */
-  public long fileBytes() {
+  long fileBytes() {
     return blocks.end() + (long) SstFormat.pages(tailBytes()) * SstFormat.PAGE_BYTES;
   }
 

@@ -13,8 +13,9 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
-import io.sifr.internal.sst.BlockCodec;
+import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.sst.SstWriter;
 import io.sifr.testing.Directories;
 import io.sifr.testing.TestManifests;
@@ -173,12 +174,10 @@ class PriorityCheckTest {
     lastNumber++;
     try (SstWriter writer =
             new SstWriter(
-                fileSystem,
-                directory,
+                SstAccess.mapped(fileSystem, directory, BlockCodecs.STANDARD),
                 lastNumber,
                 99 * lastNumber,
                 1,
-                BlockCodec.NONE,
                 SstWriter.newStaging(),
                 null);
         EntryIterator iterator = memtable.iterator()) {

@@ -53,7 +53,7 @@ class ClippedTreeTest {
 
   private static void check(
       LogicalTree tree, List<Entry> expected, List<Entry> all, Shape shape, long seed) {
-    try (RunIterator walk = new RunIterator(tree, () -> false)) {
+    try (RunIterator walk = WrittenSsts.iterator(tree, () -> false)) {
       assertThat(WalkCheck.forward(walk)).as("seed %d", seed).isEqualTo(expected);
       assertThat(WalkCheck.backward(walk)).as("seed %d", seed).isEqualTo(expected);
       if (!expected.isEmpty()) {

@@ -234,16 +234,7 @@ class DamagedSstTest {
 
   @Test
   void itsDatabaseIsTold() {
-    try (SstWriter writer =
-        new SstWriter(
-            fixture.fs,
-            SstFixture.DIRECTORY,
-            9,
-            99,
-            4,
-            BlockCodec.NONE,
-            SstWriter.newStaging(),
-            null)) {
+    try (SstWriter writer = new SstWriter(fixture.access, 9, 99, 4, SstWriter.newStaging(), null)) {
       var source = new io.sifr.testing.ListEntryIterator(List.of(SstFixture.put("a", 1, "b")));
       source.seekToFirst();
       writer.add(source);

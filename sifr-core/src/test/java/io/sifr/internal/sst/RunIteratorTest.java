@@ -48,7 +48,7 @@ class RunIteratorTest {
         List<Entry> entries = EntryDrawing.sortedEntries(shape, 300, random);
         Path place = Files.createDirectory(directory.resolve(shape + "-" + seed));
         try (WrittenSsts ssts = new WrittenSsts(place);
-            RunIterator walk = new RunIterator(run(ssts, entries, random), () -> false)) {
+            RunIterator walk = WrittenSsts.iterator(run(ssts, entries, random), () -> false)) {
           assertThat(WalkCheck.forward(walk)).describedAs("seed %d", seed).isEqualTo(entries);
           assertThat(WalkCheck.backward(walk)).describedAs("seed %d", seed).isEqualTo(entries);
           WalkCheck.atRandom(walk, entries, shape, 600, seed);
@@ -64,7 +64,7 @@ class RunIteratorTest {
       Sst first = ssts.write("a1 b2");
       Sst second = ssts.write("c3 d4");
       try (RunIterator walk =
-          new RunIterator(new LogicalTree(1, List.of(first, second)), outdated::get)) {
+          WrittenSsts.iterator(new LogicalTree(1, List.of(first, second)), outdated::get)) {
         outdated.set(true);
         assertThat(walk.seekToFirst()).isTrue();
         assertThat(walk.next()).isTrue();
@@ -74,7 +74,7 @@ class RunIteratorTest {
       }
       assertThatThrownBy(first::unpin).isInstanceOf(IllegalStateException.class);
       try (RunIterator walk =
-          new RunIterator(new LogicalTree(1, List.of(first, second)), outdated::get)) {
+          WrittenSsts.iterator(new LogicalTree(1, List.of(first, second)), outdated::get)) {
         assertThat(walk.seekToLast()).isTrue();
         assertThat(walk.previous()).isTrue();
         assertThatThrownBy(walk::previous).isInstanceOf(OutdatedRunException.class);
@@ -88,7 +88,7 @@ class RunIteratorTest {
       Sst first = ssts.write("a1 b2");
       Sst gone = ssts.write("c3 d4");
       try (RunIterator walk =
-          new RunIterator(new LogicalTree(1, List.of(first, gone)), () -> false)) {
+          WrittenSsts.iterator(new LogicalTree(1, List.of(first, gone)), () -> false)) {
         assertThat(walk.seekToFirst()).isTrue();
         ssts.markObsolete(gone);
         assertThat(walk.next()).isTrue();

@@ -35,7 +35,6 @@ final class SstFixture implements AutoCloseable {
   static final long UNIQUE_ID = 0x0123456789ABCDEFL;
 
   final InMemoryFileSystem fs = new InMemoryFileSystem();
-  private final BlockCodec codec;
   final SstAccess access;
   private final long memoryBefore = BlockMemory.bytesInUse();
 
@@ -49,7 +48,6 @@ final class SstFixture implements AutoCloseable {
   }
 
   SstFixture(ReadMode mode, BlockCodec codec) {
-    this.codec = codec;
     access =
         new SstAccess(
             EntryKinds.STANDARD,
@@ -87,8 +85,7 @@ final class SstFixture implements AutoCloseable {
 
   SstMeta write(List<Entry> entries, long number, long uniqueId) {
     byte[] staging = SstWriter.newStaging();
-    try (SstWriter writer =
-        new SstWriter(fs, DIRECTORY, number, uniqueId, 0, codec, staging, null)) {
+    try (SstWriter writer = new SstWriter(access, number, uniqueId, 0, staging, null)) {
       ListEntryIterator source = new ListEntryIterator(entries);
       for (boolean more = source.seekToFirst(); more; more = source.next()) {
         writer.add(source);
@@ -192,7 +189,7 @@ final class SstFixture implements AutoCloseable {
     Lookup lookup = new Lookup();
     byte[] shifted = new byte[key.length + 5];
     System.arraycopy(key, 0, shifted, 2, key.length);
-    if (!reader.get(shifted, 2, key.length, sequence, lookup)) {
+    if (!get(reader, shifted, 2, key.length, sequence, lookup)) {
       return null;
     }
     byte[] value = new byte[lookup.length()];
@@ -203,6 +200,13 @@ final class SstFixture implements AutoCloseable {
         Trailer.sequence(lookup.trailer()),
         lookup.isTombstone() ? EntryKind.DELETE : EntryKind.PUT,
         value);
+  }
+
+  /** What a get does in one SST. */
+  static boolean get(
+      SstReader reader, byte[] key, int offset, int length, long sequence, Lookup into) {
+    int block = reader.find(key, offset, length, sequence);
+    return reader.getFrom(block, key, offset, length, sequence, into);
   }
 
   /** What a get has to find in a sorted list, or null. */

@@ -50,7 +50,7 @@ class SstFuzzTest {
             survives(
                 () -> {
                   byte[] key = entry.key();
-                  if (reader.get(key, 0, key.length, entry.sequence(), lookup)) {
+                  if (SstFixture.get(reader, key, 0, key.length, entry.sequence(), lookup)) {
                     lookup.copyTo(value, 0);
                   }
                   if (iterator.seek(key, 0, key.length, entry.trailer())) {

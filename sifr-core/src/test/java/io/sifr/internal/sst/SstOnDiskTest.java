@@ -30,7 +30,8 @@ class SstOnDiskTest {
   }
 
   private SstMeta write(List<Entry> entries, long number) {
-    try (SstWriter writer = new SstWriter(fs, directory, number, number * 31);
+    try (SstWriter writer =
+            new SstWriter(access(), number, number * 31, 0, SstWriter.newStaging(), null);
         EntryIterator source = new ListEntryIterator(entries)) {
       for (boolean more = source.seekToFirst(); more; more = source.next()) {
         writer.add(source);

@@ -194,8 +194,8 @@ class SstSizesTest {
       Lookup lookup = new Lookup();
       byte[] found = {1};
       lookup.set(found, 0, 1, Trailer.of(3, EntryKind.PUT));
-      assertThat(reader.get(SstFixture.ascii("b"), 0, 1, 4, lookup)).isFalse();
-      assertThat(reader.get(SstFixture.ascii("c"), 0, 1, 9, lookup)).isFalse();
+      assertThat(SstFixture.get(reader, SstFixture.ascii("b"), 0, 1, 4, lookup)).isFalse();
+      assertThat(SstFixture.get(reader, SstFixture.ascii("c"), 0, 1, 9, lookup)).isFalse();
       assertThat(lookup.length()).isEqualTo(1);
       assertThat(lookup.trailer()).isEqualTo(Trailer.of(3, EntryKind.PUT));
     }

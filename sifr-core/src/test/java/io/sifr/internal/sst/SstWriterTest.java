@@ -8,7 +8,6 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.SstFixture.Shape;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ListEntryIterator;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -21,7 +20,11 @@ class SstWriterTest {
   private final SstFixture fixture = new SstFixture();
 
   private SstWriter writer() {
-    return new SstWriter(fixture.fs, SstFixture.DIRECTORY, SstFixture.NUMBER, SstFixture.UNIQUE_ID);
+    return writer(SstFixture.NUMBER, SstFixture.UNIQUE_ID);
+  }
+
+  private SstWriter writer(long number, long uniqueId) {
+    return new SstWriter(fixture.access, number, uniqueId, 0, SstWriter.newStaging(), null);
   }
 
   private static void add(SstWriter writer, Entry entry) {
@@ -115,15 +118,7 @@ class SstWriterTest {
   private static byte[] written(List<Entry> entries, byte[] staging) {
     SstFixture own = new SstFixture();
     try (SstWriter writer =
-        new SstWriter(
-            own.fs,
-            SstFixture.DIRECTORY,
-            SstFixture.NUMBER,
-            SstFixture.UNIQUE_ID,
-            0,
-            BlockCodec.NONE,
-            staging,
-            null)) {
+        new SstWriter(own.access, SstFixture.NUMBER, SstFixture.UNIQUE_ID, 0, staging, null)) {
       entries.forEach(entry -> add(writer, entry));
       writer.finish();
     }
@@ -133,10 +128,8 @@ class SstWriterTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 127, 128, Integer.MAX_VALUE})
   void tellsItsDatabase(int database) {
-    Path directory = SstFixture.DIRECTORY;
     byte[] staging = SstWriter.newStaging();
-    try (SstWriter writer =
-        new SstWriter(fixture.fs, directory, 7, 9, database, BlockCodec.NONE, staging, null)) {
+    try (SstWriter writer = new SstWriter(fixture.access, 7, 9, database, staging, null)) {
       add(writer, SstFixture.put("apple", 1, "red"));
       try (SstReader reader = fixture.open(writer.finish())) {
         assertThat(SstLayout.of(reader).databaseId()).isEqualTo(database);
@@ -151,11 +144,10 @@ class SstWriterTest {
     for (int seed = 0; seed < 40; seed++) {
       Random random = new Random(seed);
       List<Entry> entries = SstFixture.draw(random, shape, 1 + random.nextInt(200));
-      try (SstWriter writer = new SstWriter(fixture.fs, SstFixture.DIRECTORY, seed + 1000L, seed)) {
+      try (SstWriter writer = writer(seed + 1000L, seed)) {
         for (Entry entry : entries) {
           add(writer, entry);
         }
-        assertThat(writer.entries()).isEqualTo(entries.size());
         long estimate = writer.fileBytes();
         assertThat(estimate - writer.finish().fileBytes())
             .describedAs("seed %d", seed)
