@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.filter.BloomFilter;
+import io.sifr.internal.filter.KeyHash;
+import io.sifr.internal.filter.KeyHashes;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.SstFixture.Shape;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ListEntryIterator;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -123,6 +129,51 @@ class SstWriterTest {
       writer.finish();
     }
     return own.fs.content(FileKind.SST.path(SstFixture.DIRECTORY, SstFixture.NUMBER));
+  }
+
+  /** A key left out would be hidden from all reads; versions counted as keys take room. */
+  @ParameterizedTest
+  @EnumSource
+  void aFilterIsGivenEveryKeyOnce(Shape shape) {
+    for (int seed = 0; seed < 5; seed++) {
+      Random random = new Random(seed);
+      checkFilter("seed " + seed, SstFixture.draw(random, shape, 1 + random.nextInt(500)));
+    }
+  }
+
+  @Test
+  void aFilterIsGivenKeysOfWhichOneBeginsTheNext() {
+    checkFilter(
+        "keys of which one begins the next",
+        List.of(
+            SstFixture.put("", 9, "first"),
+            SstFixture.put("", 3, "older"),
+            SstFixture.put("a", 8, "x"),
+            SstFixture.delete("aa", 7),
+            SstFixture.put("aa", 2, "older"),
+            SstFixture.put("aab", 6, "x"),
+            SstFixture.put("ab", 5, "x")));
+  }
+
+  private void checkFilter(String which, List<Entry> entries) {
+    Set<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
+    KeyHashes hashes = new KeyHashes();
+    byte[] staging = SstWriter.newStaging();
+    try (SstWriter writer =
+        new SstWriter(
+            fixture.fs, SstFixture.DIRECTORY, 7, 9, 0, BlockCodec.NONE, staging, hashes)) {
+      for (Entry entry : entries) {
+        add(writer, entry);
+        keys.add(entry.key());
+      }
+    }
+    BloomFilter filter = Objects.requireNonNull(hashes.toFilter(BloomFilter.MAX_BITS_PER_KEY));
+    assertThat(filter.keys()).describedAs(which).isEqualTo(keys.size());
+    for (byte[] key : keys) {
+      assertThat(filter.mayHold(KeyHash.of(key, 0, key.length)))
+          .describedAs("%s, key %s", which, Arrays.toString(key))
+          .isTrue();
+    }
   }
 
   @ParameterizedTest
