@@ -2,6 +2,8 @@ package io.sifr;
 
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.compaction.Policies;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.BlockCodec;
 import io.sifr.internal.sst.TestCodecs;
@@ -49,6 +51,6 @@ public final class TestStores {
   }
 
   private static Extensions extensions(StoreOptions options, BlockCodec codec) {
-    return Extensions.of(options).with(TestCodecs.writing(codec));
+    return new Extensions(EntryKinds.STANDARD, TestCodecs.writing(codec), Policies.of(options));
   }
 }

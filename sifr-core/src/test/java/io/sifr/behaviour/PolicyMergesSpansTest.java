@@ -13,12 +13,14 @@ import io.sifr.event.StoreListener;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.StoreCheck;
 import io.sifr.internal.compaction.CompactionPolicy;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.testing.LeveledPolicy;
 import io.sifr.testing.NoSyncFileSystem;
@@ -50,7 +52,11 @@ class PolicyMergesSpansTest {
 
   private Store open(CompactionPolicy policy) {
     return TestStores.open(
-        directory, OPTIONS, files, StoreListener.NONE, Extensions.of(OPTIONS).with(policy));
+        directory,
+        OPTIONS,
+        files,
+        StoreListener.NONE,
+        new Extensions(EntryKinds.STANDARD, BlockCodecs.STANDARD, policy));
   }
 
   private void put(Store store, int number) {

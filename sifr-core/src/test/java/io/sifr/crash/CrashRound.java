@@ -7,7 +7,9 @@ import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.check.TestChecks;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Call;
@@ -134,7 +136,8 @@ final class CrashRound {
             options,
             files,
             new Listener(),
-            Extensions.of(options).with(scenario.policy(options, random)));
+            new Extensions(
+                EntryKinds.STANDARD, BlockCodecs.STANDARD, scenario.policy(options, random)));
     begun = 0;
     try {
       ModelState found = ModelState.of(store);

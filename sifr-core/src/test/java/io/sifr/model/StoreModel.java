@@ -21,6 +21,7 @@ import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPolicy;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.TestCodecs;
@@ -121,9 +122,10 @@ final class StoreModel implements AutoCloseable {
 
   private Store open() {
     Extensions extensions =
-        Extensions.of(options)
-            .with(policies.apply(options, random))
-            .with(TestCodecs.writing(TestCodecs.any(random)));
+        new Extensions(
+            EntryKinds.STANDARD,
+            TestCodecs.writing(TestCodecs.any(random)),
+            policies.apply(options, random));
     return TestStores.open(directory, options, fileSystem, StoreListener.NONE, extensions);
   }
 

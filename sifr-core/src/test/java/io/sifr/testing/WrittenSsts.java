@@ -1,5 +1,6 @@
 package io.sifr.testing;
 
+import io.sifr.config.FilterMode;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.filter.SstFilters;
@@ -37,7 +38,7 @@ public final class WrittenSsts implements AutoCloseable {
 
   /** No filters. */
   public SstFilters filters() {
-    return SstFilters.off(fileSystem, directory);
+    return new SstFilters(fileSystem, directory, FilterMode.OFF, 1, 0, () -> 0, () -> 0);
   }
 
   public long nextNumber() {

@@ -1,5 +1,6 @@
 package io.sifr.bench.micro;
 
+import io.sifr.config.FilterMode;
 import io.sifr.internal.compaction.FlushTask;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.filter.SstFilters;
@@ -39,7 +40,7 @@ final class TreeFiles implements AutoCloseable {
           1,
           numbers::incrementAndGet,
           new SplittableRandom(0)::nextLong,
-          SstFilters.off(fileSystem, directory.path()),
+          new SstFilters(fileSystem, directory.path(), FilterMode.OFF, 1, 0, () -> 0, () -> 0),
           0,
           SPLIT_UNIT_BYTES,
           WRITE_BUFFER_BYTES,

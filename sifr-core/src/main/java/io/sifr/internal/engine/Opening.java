@@ -14,9 +14,11 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.OpenFiles;
+import io.sifr.internal.io.PhysicalMemory;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.manifest.Recovered;
+import io.sifr.internal.sst.OpenSsts;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.state.CatalogStore;
@@ -151,13 +153,13 @@ public final class Opening {
     SstAccess access =
         new SstAccess(
             setup.extensions().kinds(),
+            setup.extensions().codecs(),
             fileSystem,
             directory,
             options.readMode(),
-            setup.extensions().codecs(),
             BlockCacheSize.of(options.blockCacheBytes()),
-            mostOpenSsts(),
-            epochs::retire);
+            PhysicalMemory.besideTheHeap(),
+            new OpenSsts(mostOpenSsts(), epochs::retire));
     SstFilters filters =
         new SstFilters(
             fileSystem,

@@ -8,6 +8,7 @@ import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -249,25 +250,18 @@ final class FilterFile {
     if (present == null) {
       return;
     }
-    boolean isSound = true;
-    try {
-      if (durable) {
-        file().sync();
-      }
-    } catch (SifrException e) {
-      LOG.warn("the filter file is given up: {}", e.getMessage());
-      isSound = false;
+    Failures failures = new Failures();
+    if (durable) {
+      failures.collect(() -> file().sync());
     }
     RandomWriteFile open = out;
+    if (open != null) {
+      failures.collect(open::close);
+    }
     try {
-      if (open != null) {
-        open.close();
-      }
+      failures.throwFirst();
     } catch (SifrException e) {
       LOG.warn("the filter file is given up: {}", e.getMessage());
-      isSound = false;
-    }
-    if (!isSound) {
       delete(present.number());
     }
   }

@@ -23,7 +23,12 @@ public final class SstFilter {
   /** Its extent in the file; null when it could not be written or can no longer be read. */
   private volatile @Nullable FilterExtent extent;
 
-  private SstFilter(
+  /**
+   * @param cache where it is kept while it is used often; null when it stays in memory
+   * @param resident the filter, if it stays in memory
+   * @param extent its extent in the file; null when it could not be written
+   */
+  SstFilter(
       FilterCounts counts,
       FilterFile file,
       @Nullable HotFilters cache,
@@ -34,18 +39,6 @@ public final class SstFilter {
     this.cache = cache;
     this.resident = resident;
     this.extent = extent;
-  }
-
-  /** A filter that stays in memory. */
-  static SstFilter resident(
-      FilterCounts counts, FilterFile file, BloomFilter filter, @Nullable FilterExtent extent) {
-    return new SstFilter(counts, file, null, filter, extent);
-  }
-
-  /** A filter that is in memory only while it is used often. */
-  static SstFilter hot(
-      FilterCounts counts, FilterFile file, HotFilters cache, @Nullable FilterExtent extent) {
-    return new SstFilter(counts, file, cache, null, extent);
   }
 
   /** Returns false only when the SST certainly does not hold the key with that {@link KeyHash}. */

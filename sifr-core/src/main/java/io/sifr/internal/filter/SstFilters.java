@@ -42,16 +42,6 @@ public final class SstFilters {
     this.cache = mode == FilterMode.HOT ? new HotFilters(cacheBytes) : null;
   }
 
-  /** The filters of a store without filters. */
-  public static SstFilters off(StoreFileSystem fileSystem, Path directory) {
-    return new SstFilters(
-        fileSystem, directory, FilterMode.OFF, 1, 0, SstFilters::unused, SstFilters::unused);
-  }
-
-  private static long unused() {
-    throw new IllegalStateException("no filter file is written where there are no filters");
-  }
-
   /** Whether SSTs have filters at all. */
   public boolean isOn() {
     return mode != FilterMode.OFF;
@@ -78,9 +68,9 @@ public final class SstFilters {
     HotFilters hot = cache;
     if (hot == null) {
       residentBytes.add(filter.bytes());
-      return SstFilter.resident(counts, file, filter, extent);
+      return new SstFilter(counts, file, null, filter, extent);
     }
-    SstFilter kept = SstFilter.hot(counts, file, hot, extent);
+    SstFilter kept = new SstFilter(counts, file, hot, null, extent);
     // A new filter will be used soon; the cache decides which others to evict for it.
     hot.put(kept, filter);
     return kept;
@@ -128,7 +118,7 @@ public final class SstFilters {
       if (hot == null || hot.hasRoom(filter.bytes())) {
         found.put(extent.sst(), keep(filter, extent));
       } else {
-        found.put(extent.sst(), SstFilter.hot(counts, file, hot, extent));
+        found.put(extent.sst(), new SstFilter(counts, file, hot, null, extent));
       }
     }
   }

@@ -108,11 +108,6 @@ final class BlockView implements Lookup.Memory {
     show(number);
   }
 
-  /** The block shown, or -1. */
-  int block() {
-    return block;
-  }
-
   /** Whether an iterator is about to read all of the block. */
   boolean isReadWholly() {
     return readWholly;

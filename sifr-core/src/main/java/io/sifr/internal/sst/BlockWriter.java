@@ -32,6 +32,9 @@ final class BlockWriter {
   /** A header is written before it is known to fit, each of its integers as eight bytes. */
   private static final int SLACK_BYTES = EntryHeader.MAX_BYTES + Long.BYTES;
 
+  /** Size of the array in which blocks are collected. */
+  static final int STAGING_BYTES = STAGED_BYTES + SLACK_BYTES;
+
   private static final int MAX_SHARED_BYTES = SstFormat.MAX_SHARED_PAGES * SstFormat.PAGE_BYTES;
 
   private static final int NOT_TRIED = -1;
@@ -91,8 +94,8 @@ final class BlockWriter {
    * Writes the file's header first.
    *
    * @param codec encodes the blocks
-   * @param staging from {@link #newStaging}; not shared while this writer is in use. Its contents
-   *     do not matter
+   * @param staging {@link #STAGING_BYTES} long; not shared while this writer is in use. Its
+   *     contents do not matter
    */
   BlockWriter(AppendFile file, FileHeader header, BlockCodec codec, byte[] staging) {
     this.file = file;
@@ -131,11 +134,6 @@ final class BlockWriter {
    */
   private int room() {
     return pages * SstFormat.PAGE_BYTES - start % SstFormat.PAGE_BYTES - StoredBlock.BYTES;
-  }
-
-  /** Allocates an array to collect blocks in. */
-  static byte[] newStaging() {
-    return new byte[STAGED_BYTES + SLACK_BYTES];
   }
 
   /** Upper bound of where the current block ends in the file if it does not grow. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-final class OpenSsts {
+public final class OpenSsts {
   /** An SST that can be opened and closed again. */
   interface Closeable {
     /** Called when too many are open. Returns what closes the reader; null when there is none. */
@@ -33,7 +33,7 @@ final class OpenSsts {
    * @param most the largest number that may be open
    * @param retire runs a task once every reader without a pin has left
    */
-  OpenSsts(int most, Consumer<Runnable> retire) {
+  public OpenSsts(int most, Consumer<Runnable> retire) {
     this.most = most;
     this.retire = retire;
     this.open =

@@ -4,12 +4,10 @@ import io.sifr.config.ReadMode;
 import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.PhysicalMemory;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,39 +49,18 @@ public final class SstAccess implements AutoCloseable {
 
   /**
    * @param kinds the kinds of entries there may be
-   * @param mode how blocks are read
    * @param codecs the codecs that blocks may be encoded with
+   * @param mode how blocks are read
    * @param cacheBytes capacity of the cache of blocks that were read by position or decoded
-   * @param mostOpen the largest number of open SSTs
-   * @param retire runs a task once every reader without a pin has left
+   * @param memoryForMappings bytes of memory outside the heap
+   * @param openSsts the SSTs that are open
    */
   public SstAccess(
       EntryKinds kinds,
+      BlockCodecs codecs,
       StoreFileSystem fileSystem,
       Path directory,
       ReadMode mode,
-      BlockCodecs codecs,
-      long cacheBytes,
-      int mostOpen,
-      Consumer<Runnable> retire) {
-    this(
-        kinds,
-        fileSystem,
-        directory,
-        mode,
-        codecs,
-        cacheBytes,
-        PhysicalMemory.besideTheHeap(),
-        new OpenSsts(mostOpen, retire));
-  }
-
-  /** As above, with the amount of memory outside the heap. */
-  SstAccess(
-      EntryKinds kinds,
-      StoreFileSystem fileSystem,
-      Path directory,
-      ReadMode mode,
-      BlockCodecs codecs,
       long cacheBytes,
       long memoryForMappings,
       OpenSsts openSsts) {
@@ -102,10 +79,10 @@ public final class SstAccess implements AutoCloseable {
   public static SstAccess mapped(StoreFileSystem fileSystem, Path directory, BlockCodecs codecs) {
     return new SstAccess(
         EntryKinds.STANDARD,
+        codecs,
         fileSystem,
         directory,
         ReadMode.MMAP,
-        codecs,
         0,
         0,
         new OpenSsts(Integer.MAX_VALUE, Runnable::run));

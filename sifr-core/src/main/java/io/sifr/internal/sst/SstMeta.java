@@ -1,7 +1,5 @@
 package io.sifr.internal.sst;
 
-import io.sifr.internal.util.Bytes;
-
 /**
  * What is known of an SST without opening it: its part of the global index (TPDS §4.1), which is
  * kept in the manifest. Immutable; the key arrays are shared and must not be changed.
@@ -19,9 +17,7 @@ import io.sifr.internal.util.Bytes;
  * @param smallestKey user key of the first entry
  * @param largestKey user key of the last entry
  */
-@SuppressWarnings(
-    "ArrayRecordComponent") // identity of an SST is its number; the arrays are never compared as a
-// record
+@SuppressWarnings("ArrayRecordComponent") // never compared as a record
 public record SstMeta(
     long number,
     long uniqueId,
@@ -33,11 +29,4 @@ public record SstMeta(
     long minSequence,
     long maxSequence,
     byte[] smallestKey,
-    byte[] largestKey) {
-
-  /** Whether the key lies between the smallest and the largest key, both included. */
-  public boolean covers(byte[] key, int offset, int length) {
-    return Bytes.compare(key, offset, length, smallestKey, 0, smallestKey.length) >= 0
-        && Bytes.compare(key, offset, length, largestKey, 0, largestKey.length) <= 0;
-  }
-}
+    byte[] largestKey) {}

@@ -75,7 +75,7 @@ public final class SstWriter implements AutoCloseable {
 
   /** Allocates a write buffer of an eighth of a usual SST's size. */
   public static byte[] newStaging() {
-    return BlockWriter.newStaging();
+    return new byte[BlockWriter.STAGING_BYTES];
   }
 
   /**

@@ -19,19 +19,4 @@ public record Extensions(EntryKinds kinds, BlockCodecs codecs, CompactionPolicy 
   public static Extensions of(StoreOptions options) {
     return new Extensions(EntryKinds.STANDARD, BlockCodecs.STANDARD, Policies.of(options));
   }
-
-  /** As this, with other kinds of entries. */
-  public Extensions with(EntryKinds otherKinds) {
-    return new Extensions(otherKinds, codecs, policy);
-  }
-
-  /** As this, with other codecs. */
-  public Extensions with(BlockCodecs otherCodecs) {
-    return new Extensions(kinds, otherCodecs, policy);
-  }
-
-  /** As this, with another policy. */
-  public Extensions with(CompactionPolicy otherPolicy) {
-    return new Extensions(kinds, codecs, otherPolicy);
-  }
 }

@@ -13,8 +13,10 @@ import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.view.Snapshots;
@@ -88,7 +90,7 @@ final class EntryKindModel implements AutoCloseable {
   private void open() {
     engine =
         Opening.open(
-            Extensions.of(options).with(TestKinds.ALL),
+            new Extensions(TestKinds.ALL, BlockCodecs.STANDARD, Policies.of(options)),
             new NoSyncFileSystem(new DiskFileSystem()),
             directory,
             options,

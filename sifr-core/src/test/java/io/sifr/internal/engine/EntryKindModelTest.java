@@ -11,7 +11,9 @@ import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
 import io.sifr.testing.Directories;
@@ -62,7 +64,7 @@ class EntryKindModelTest {
     DiskFileSystem disk = new DiskFileSystem();
     try (StoreEngine engine =
         Opening.open(
-            Extensions.of(StoreOptions.DEFAULT).with(TestKinds.ALL),
+            new Extensions(TestKinds.ALL, BlockCodecs.STANDARD, Policies.of(StoreOptions.DEFAULT)),
             new NoSyncFileSystem(disk),
             flushed,
             StoreOptions.DEFAULT,

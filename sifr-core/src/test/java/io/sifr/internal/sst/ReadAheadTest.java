@@ -72,10 +72,10 @@ class ReadAheadTest {
   private SstAccess access(StoreFileSystem through) {
     return new SstAccess(
         EntryKinds.STANDARD,
+        BlockCodecs.STANDARD,
         through,
         SstFixture.DIRECTORY,
         ReadMode.DIRECT,
-        BlockCodecs.STANDARD,
         1 << 20,
         0,
         new OpenSsts(100, Runnable::run));

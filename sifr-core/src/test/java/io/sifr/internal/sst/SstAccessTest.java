@@ -31,10 +31,10 @@ class SstAccessTest {
   private SstAccess access(ReadMode mode, long cacheBytes) {
     return new SstAccess(
         EntryKinds.STANDARD,
+        BlockCodecs.STANDARD,
         fixture.fs,
         SstFixture.DIRECTORY,
         mode,
-        BlockCodecs.STANDARD,
         cacheBytes,
         MEMORY,
         new OpenSsts(100, Runnable::run));
@@ -141,10 +141,10 @@ class SstAccessTest {
     try (SstAccess access =
         new SstAccess(
             EntryKinds.STANDARD,
+            BlockCodecs.STANDARD,
             fixture.fs,
             SstFixture.DIRECTORY,
             ReadMode.MMAP,
-            BlockCodecs.STANDARD,
             0,
             MEMORY,
             one)) {
@@ -189,10 +189,10 @@ class SstAccessTest {
     try (SstAccess access =
             new SstAccess(
                 EntryKinds.STANDARD,
+                BlockCodecs.STANDARD,
                 withoutDirect,
                 SstFixture.DIRECTORY,
                 ReadMode.DIRECT,
-                BlockCodecs.STANDARD,
                 0,
                 MEMORY,
                 new OpenSsts(100, Runnable::run));
@@ -214,10 +214,10 @@ class SstAccessTest {
     try (SstAccess access =
         new SstAccess(
             EntryKinds.STANDARD,
+            BlockCodecs.STANDARD,
             files,
             SstFixture.DIRECTORY,
             ReadMode.DIRECT,
-            BlockCodecs.STANDARD,
             1 << 20,
             MEMORY,
             new OpenSsts(4, retired::add))) {

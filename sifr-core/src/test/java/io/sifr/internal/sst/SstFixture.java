@@ -51,13 +51,13 @@ final class SstFixture implements AutoCloseable {
     access =
         new SstAccess(
             EntryKinds.STANDARD,
+            TestCodecs.writing(codec),
             fs,
             DIRECTORY,
             mode,
-            TestCodecs.writing(codec),
             CACHE_BYTES,
-            100,
-            Runnable::run);
+            0,
+            new OpenSsts(100, Runnable::run));
   }
 
   /** Nothing that was opened may be open any more. */
