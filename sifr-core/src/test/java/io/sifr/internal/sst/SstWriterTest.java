@@ -159,9 +159,7 @@ class SstWriterTest {
     Set<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
     KeyHashes hashes = new KeyHashes();
     byte[] staging = SstWriter.newStaging();
-    try (SstWriter writer =
-        new SstWriter(
-            fixture.fs, SstFixture.DIRECTORY, 7, 9, 0, BlockCodec.NONE, staging, hashes)) {
+    try (SstWriter writer = new SstWriter(fixture.access, 7, 9, 0, staging, hashes)) {
       for (Entry entry : entries) {
         add(writer, entry);
         keys.add(entry.key());
