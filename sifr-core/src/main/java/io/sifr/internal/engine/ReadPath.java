@@ -56,14 +56,16 @@ public final class ReadPath {
     long start = LatencyHistogram.begin();
     EntryLimits.checkKey(key);
     Lookup lookup = new Lookup(key, 0, key.length);
+    byte @Nullable [] value;
     int ticket = epochs.enter();
     try {
-      return find(database, sequence, scheme, ticket, lookup) ? lookup.copy() : null;
+      value = find(database, sequence, scheme, ticket, lookup) ? lookup.copy() : null;
     } finally {
       lookup.release();
       epochs.exit(ticket);
-      latencies.end(start);
     }
+    latencies.end(start);
+    return value;
   }
 
   /** Appends the value of a key to a buffer; false when there is none. */
@@ -86,18 +88,19 @@ public final class ReadPath {
       key.getBytes(key.readerIndex(), array);
     }
     Lookup lookup = new Lookup(array, offset, length);
+    boolean isFound;
     int ticket = epochs.enter();
     try {
-      if (!find(database, sequence, scheme, ticket, lookup)) {
-        return false;
+      isFound = find(database, sequence, scheme, ticket, lookup);
+      if (isFound) {
+        lookup.copyTo(target);
       }
-      lookup.copyTo(target);
-      return true;
     } finally {
       lookup.release();
       epochs.exit(ticket);
-      latencies.end(start);
     }
+    latencies.end(start);
+    return isFound;
   }
 
   /** Passes the value of a key to a reader without a copy; false when there is none. */
@@ -137,14 +140,16 @@ public final class ReadPath {
     long start = LatencyHistogram.begin();
     EntryLimits.checkKey(key);
     Lookup lookup = new Lookup(key, 0, key.length);
+    boolean isFound;
     int ticket = epochs.enter();
     try {
-      return find(database, sequence, scheme, ticket, lookup);
+      isFound = find(database, sequence, scheme, ticket, lookup);
     } finally {
       lookup.release();
       epochs.exit(ticket);
-      latencies.end(start);
     }
+    latencies.end(start);
+    return isFound;
   }
 
   /**
