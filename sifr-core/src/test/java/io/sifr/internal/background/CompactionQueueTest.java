@@ -97,11 +97,21 @@ class CompactionQueueTest {
   void whatConflictsWithOneAtWorkIsNotNext() {
     DatabaseHandle a = database("a", "S1: [d] [c] [b] [a]");
     DatabaseHandle other = database("other", "S1: [b] [a]");
-    DueCompaction due = new DueCompaction(a, plan(a, 3, 4));
-    assertThat(queue.isActive(due)).isFalse();
-    assertThat(due.conflictsWith(new DueCompaction(a, plan(a, 4)))).isTrue();
-    assertThat(due.conflictsWith(new DueCompaction(a, plan(a, 1, 2)))).isFalse();
-    assertThat(due.conflictsWith(new DueCompaction(other, plan(other, 1, 2)))).isFalse();
+    CompactionRun run = runOf(new DueCompaction(a, plan(a, 3, 4)));
+    queue.began(run);
+    assertThat(queue.isActive(new DueCompaction(a, plan(a, 3, 4)))).isTrue();
+    assertThat(queue.isActive(new DueCompaction(a, plan(a, 2, 3)))).isTrue();
+    assertThat(queue.isActive(new DueCompaction(a, plan(a, 1, 2)))).isFalse();
+    assertThat(queue.isActive(new DueCompaction(other, plan(other, 1, 2)))).isFalse();
+    assertThat(next(NO_LIMIT)).isEqualTo("other 1");
+    queue.ended(run);
+    assertThat(queue.isActive(new DueCompaction(a, plan(a, 3, 4)))).isFalse();
+    assertThat(next(NO_LIMIT)).isEqualTo("a 1");
+  }
+
+  @SuppressWarnings("NullAway") // it is only known to the queue, and never works
+  private static CompactionRun runOf(DueCompaction due) {
+    return new CompactionRun(null, due, false);
   }
 
   private static CompactionPlan plan(DatabaseHandle database, long... trees) {
