@@ -8,6 +8,7 @@ import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.StoreView;
+import io.sifr.testing.Waiting;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,7 @@ final class AllSchemes implements AutoCloseable {
       boolean found = search.find(SearchScheme.SERIAL, view, into, ticket);
       String expected = text(found, into);
       for (SearchScheme scheme : SearchScheme.values()) {
+        makeHandingOverWorthwhile();
         Lookup probe = probe(key, offset, length, sequence);
         boolean foundToo = search.find(scheme, view, probe, ticket);
         assertThat(text(foundToo, probe)).describedAs("%s", scheme).isEqualTo(expected);
@@ -44,6 +46,12 @@ final class AllSchemes implements AutoCloseable {
     } finally {
       epochs.exit(ticket);
     }
+  }
+
+  /** Reads are quick here, and searchers may be busy: {@code ADAPTIVE} would read alone. */
+  private void makeHandingOverWorthwhile() {
+    Load.readsTake(searchers, 10 * AdaptivePolicy.HAND_OFF_NANOS);
+    Waiting.until("a searcher is idle", () -> searchers.idle() > 0);
   }
 
   private static Lookup probe(byte[] key, int offset, int length, long sequence) {
