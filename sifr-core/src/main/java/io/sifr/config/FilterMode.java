@@ -14,7 +14,7 @@ public enum FilterMode {
   HOT,
   /**
    * No filters: a read searches every tree that may hold the key. Opening a store in this mode
-   * deletes those it had.
+   * deletes the filters it had.
    */
   OFF
 }

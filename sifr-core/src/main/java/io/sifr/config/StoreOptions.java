@@ -244,7 +244,7 @@ public final class StoreOptions {
     return get(MAX_OPEN_SSTS).intValue();
   }
 
-  /** Which SSTs a point query searches concurrently, unless its own options say so. */
+  /** Which SSTs a point query searches concurrently, unless its own options say otherwise. */
   public SearchScheme searchScheme() {
     return get(SEARCH_SCHEME);
   }
@@ -470,7 +470,7 @@ public final class StoreOptions {
 
     /**
      * Which SSTs a point query searches concurrently, unless its {@link io.sifr.ReadOptions} say
-     * so; default {@link SearchScheme#ADAPTIVE}.
+     * otherwise; default {@link SearchScheme#ADAPTIVE}.
      */
     public Builder searchScheme(SearchScheme value) {
       return set(SEARCH_SCHEME, value);

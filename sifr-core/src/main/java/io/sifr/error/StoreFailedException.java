@@ -19,8 +19,8 @@ public final class StoreFailedException extends SifrException {
   }
 
   /**
-   * Messages of the store's own exceptions are complete; others may have none, but a cause that
-   * has.
+   * Messages of the store's own exceptions are complete; others may have none, but a cause that has
+   * one.
    */
   private static String reason(Throwable cause) {
     if (cause instanceof SifrException) {

@@ -58,8 +58,8 @@ public final class MemoryBlock {
   }
 
   /**
-   * The memory, little-endian, to be used with absolute indices: position and limit belong to
-   * nobody. Only while counted in.
+   * The memory, little-endian, to be used with absolute indices: all users share its position and
+   * limit. Only while retained.
    */
   public ByteBuffer buffer() {
     return buffer;

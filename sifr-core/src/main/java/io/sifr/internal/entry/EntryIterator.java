@@ -18,7 +18,7 @@ public interface EntryIterator extends ForwardIterator {
    */
   boolean seekBefore(byte[] key, int offset, int length);
 
-  /** Moves to a target; whether there is an entry. */
+  /** Moves to a target. Returns whether there is an entry. */
   default boolean seek(SeekTarget to) {
     return switch (to.kind()) {
       case FIRST -> seekToFirst();
@@ -28,7 +28,7 @@ public interface EntryIterator extends ForwardIterator {
     };
   }
 
-  /** Whether it can move there without I/O, as far as is known. */
+  /** Whether it can move to a target without I/O, as far as is known. */
   default boolean isInMemory(SeekTarget to) {
     return true;
   }

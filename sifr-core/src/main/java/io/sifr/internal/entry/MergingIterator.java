@@ -162,7 +162,7 @@ public final class MergingIterator implements EntryIterator {
       int offset = child.keyOffset();
       int length = child.keyLength();
       if (liveChildren == 1) {
-        // A single child: there is no game, and none before play().
+        // A single valid child: there are no games until the next play().
         positionAt(array, offset, length, child.trailer());
         return true;
       }
@@ -289,7 +289,7 @@ public final class MergingIterator implements EntryIterator {
     return index < children.length && children[index].valid();
   }
 
-  /** The same for two children, by their whole keys. */
+  /** Whether child a comes before child b in the current direction, by their whole keys. */
   private boolean comesFirstByKey(int a, int b) {
     if (!isLive(a) || !isLive(b)) {
       return isLive(a);

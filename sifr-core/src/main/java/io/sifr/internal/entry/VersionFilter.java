@@ -36,8 +36,8 @@ public final class VersionFilter {
   private boolean firstOfKey;
 
   /**
-   * From this sequence number on a newer version of {@link #key} hides what follows, kept or not;
-   * {@link #NEVER} when none does.
+   * Sequence number of the version of {@link #key}, kept or not, that hides what follows from
+   * readers at that number or later; {@link #NEVER} when none does.
    */
   private long hiddenFrom;
 

@@ -41,8 +41,8 @@ public final class VisibleIterator implements AutoCloseable {
   private boolean valid;
 
   /**
-   * Whether the value was saved, or is too long for that. The source is then at an earlier entry,
-   * or invalid if there is none.
+   * Whether the value was saved, or is too long for that. Unless it was {@link #resolved}, the
+   * source is then at an earlier entry, or invalid if there is none.
    */
   private boolean saved;
 

@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 /**
  * Counts the answers of filters. Each thread counts in cells chosen by its id, which lie on cache
  * lines of their own, with plain loads and stores: an atomic addition would cost as much as the
- * probe it counts. Two threads that share a cell may lose each other's counts; there are eight
- * cells per processor.
+ * probe it counts. Two threads that share a cell may lose each other's counts; there are at least
+ * four cells per processor.
  */
 final class FilterCounts {
   private static final VarHandle CELLS = MethodHandles.arrayElementVarHandle(long[].class);

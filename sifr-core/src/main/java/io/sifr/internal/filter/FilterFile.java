@@ -127,8 +127,8 @@ final class FilterFile {
   }
 
   /**
-   * Overwrites a page so that it no longer looks like a filter. A check can then distinguish new
-   * damage from what a crash has left. A failure does no harm.
+   * Overwrites the header in a page, which then no longer looks like a filter. A check can then
+   * distinguish new damage from what a crash has left. A failure does no harm.
    */
   private void wipe(long page) {
     try {
@@ -239,7 +239,7 @@ final class FilterFile {
    * Closes the file.
    *
    * @param durable whether to sync it, so that the filters of a closed store survive a power
-   *     failure. When the sync fails, the file is deleted
+   *     failure. When the sync fails, the file is deleted.
    */
   synchronized void close(boolean durable) {
     if (closed) {

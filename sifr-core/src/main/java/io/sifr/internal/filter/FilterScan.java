@@ -91,7 +91,7 @@ public final class FilterScan {
     return new Result(header, pages, used, damaged);
   }
 
-  /** Examines a page. Returns the number of pages that what begins there takes. */
+  /** Examines a page. Returns the number of pages of the piece that begins there. */
   private int piece(long page, long fileId, Visitor visitor) {
     ByteBuffer start = load(page, 1);
     if (!FilterExtent.isLikely(start)) {

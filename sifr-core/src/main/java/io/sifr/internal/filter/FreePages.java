@@ -9,7 +9,7 @@ import org.roaringbitmap.RoaringBitmap;
  * it. Used by one thread at a time.
  */
 final class FreePages {
-  /** A bitmap index has 32 bits: 8 TiB of filters. */
+  /** The number of a page is an int: 8 TiB of filters. */
   private static final long MOST_PAGES = 1L << 31;
 
   private final RoaringBitmap free = new RoaringBitmap();

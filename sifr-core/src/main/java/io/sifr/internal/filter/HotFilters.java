@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * saves, and the next lookups find it in memory. Caffeine evicts by frequency, so a pass over all
  * keys does not evict filters that are in constant use. Thread-safe.
  *
- * <p>A filter is known by the object whose it is.
+ * <p>The key of a filter is the object it belongs to.
  */
 final class HotFilters {
   /** Memory a cache entry takes in addition to the filter's bits, in bytes. */

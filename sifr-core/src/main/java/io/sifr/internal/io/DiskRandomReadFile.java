@@ -20,9 +20,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Positional reads through a channel, the only class of the platform that many threads can read at
- * once. An interrupted reader closes the channel for all of them; a thread that notices reopens the
- * file and repeats its read.
+ * Positional reads through a channel, the only class of the platform through which many threads can
+ * read at once. An interrupted reader closes the channel for all of them; a thread that notices
+ * reopens the file and repeats its read.
  */
 final class DiskRandomReadFile implements RandomReadFile {
   /**
@@ -102,7 +102,7 @@ final class DiskRandomReadFile implements RandomReadFile {
           Thread.interrupted();
           replace(current);
         } catch (ClosedChannelException e) {
-          replace(current); // by another reader's interrupt
+          replace(current); // closed by another reader's interrupt
         }
       }
     } catch (IOException e) {

@@ -128,8 +128,8 @@ final class FullDisk {
   }
 
   /**
-   * The text with which a device refuses a write; null when there is no such device or it accepts
-   * it.
+   * The text with which a device refuses a write; null when there is no such device, or when it
+   * accepts the write.
    */
   private static @Nullable String messageOf(Path device) {
     try (OutputStream out = Files.newOutputStream(device, StandardOpenOption.WRITE)) {
@@ -149,8 +149,8 @@ final class FullDisk {
   }
 
   /**
-   * The platform reports 0 for both when it does not know them, since no file system has a size of
-   * 0.
+   * The platform reports 0 for both sizes when it does not know them; the total shows that, since
+   * no file system has a size of 0.
    */
   private static long usableBytes(Path directory) {
     long total = directory.toFile().getTotalSpace();

@@ -47,7 +47,7 @@ final class EntryArena {
   private static final int VALUE_LENGTH = 12;
 
   private final int arrayBytes;
-  // volatile: a reader that loads a newer table must find it filled
+  // Volatile: a reader that loads a newer table must find it filled.
   private volatile byte[][] arrays = new byte[8][];
   private int arrayCount;
   private int nextBytes;

@@ -153,8 +153,8 @@ final class EntryTree {
   }
 
   /**
-   * The first entry at or after (key, trailer), or NONE; NONE also when the entry is known to have
-   * another key without reading it.
+   * The first entry at or after (key, trailer), or NONE; NONE also when it is known, without
+   * reading the entry, that its key is another.
    */
   private int firstAtOrAfter(byte[] key, int offset, int length, long trailer) {
     long top = root;

@@ -40,7 +40,7 @@ public final class Memtable {
   private final long capacityBytes;
   private final EntryTree tree;
   private final TreeWriter writer;
-  // written only by the writer, with release, after the entry they count
+  // Written only by the writer, with release, after the entry they count.
   private final long[] counts = new long[3];
 
   /**

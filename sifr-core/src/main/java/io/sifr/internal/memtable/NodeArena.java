@@ -36,7 +36,7 @@ final class NodeArena {
 
   private final int chunkShift;
   private final int chunkMask;
-  // volatile: a reader that loads a newer table must find it filled
+  // Volatile: a reader that loads a newer table must find it filled.
   private volatile long[][] longs = new long[4][];
   private volatile int[][] ints = new int[4][];
   private int chunkCount;

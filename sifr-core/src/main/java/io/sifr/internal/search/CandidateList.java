@@ -30,7 +30,7 @@ final class CandidateList {
    * Searches them.
    *
    * @param share for {@code ADAPTIVE}: share of the likelihood to keep in flight
-   * @param ticket the caller's, which is inside the epoch
+   * @param ticket the caller's ticket of the epoch that it is inside
    * @return whether there is an answer
    */
   boolean find(SearchScheme scheme, double share, Searchers searchers, int ticket, Lookup into) {

@@ -57,7 +57,7 @@ public final class MultiSearch {
 
   /**
    * @param keys distinct, in ascending order
-   * @param ticket the caller's, which is inside the epoch
+   * @param ticket the caller's ticket of the epoch that it is inside
    */
   public MultiSearch(PointSearch search, StoreView view, byte[][] keys, long sequence, int ticket) {
     this.search = search;

@@ -47,6 +47,7 @@ public final class PointSearch {
    *
    * @param kinds what entries mean
    * @param searchers the search threads
+   * @param access how blocks are accessed
    */
   public PointSearch(EntryKinds kinds, Searchers searchers, BlockAccess access) {
     this.kinds = kinds;
@@ -71,7 +72,7 @@ public final class PointSearch {
    * Resolves a key.
    *
    * @param probe the key, and the newest visible sequence number; receives the answer
-   * @param ticket the caller's, which is inside the epoch
+   * @param ticket the caller's ticket of the epoch that it is inside
    * @return whether some source holds the key; the answer is its value or a tombstone
    */
   public boolean find(SearchScheme scheme, StoreView view, Lookup probe, int ticket) {

@@ -60,7 +60,7 @@ final class Query implements Searchers.Search {
   /**
    * @param candidates by priority, 1 to {@link #MOST_CANDIDATES}
    * @param plan the order in which they may be searched
-   * @param ticket the caller's, which is inside the epoch
+   * @param ticket the caller's ticket of the epoch that it is inside
    */
   Query(List<? extends Candidate> candidates, SearchPlan plan, Searchers searchers, int ticket) {
     int count = candidates.size();
@@ -122,7 +122,7 @@ final class Query implements Searchers.Search {
   @Override
   public void run(int itsTicket) {
     int first = claim();
-    COMING.getAndAdd(this, -1); // first: otherwise another would be requested for what it claims
+    COMING.getAndAdd(this, -1); // after the claim: else another would be requested for it
     search(first);
   }
 

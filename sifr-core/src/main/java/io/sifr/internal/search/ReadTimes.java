@@ -13,12 +13,12 @@ final class ReadTimes {
 
   private static final int SAMPLED_ONE_IN = 8;
 
+  private static final int WEIGHT_OF_OLD = 7;
+
   /**
    * Limit of a measurement, which has a weight of one in eight: a pause of the machine counts no
    * more.
    */
-  private static final int WEIGHT_OF_OLD = 7;
-
   private static final long LONGEST_NANOS = 10_000_000;
 
   private volatile long average = FIRST_GUESS_NANOS;

@@ -43,7 +43,7 @@ public final class Searchers implements AutoCloseable {
   private final int processors = Runtime.getRuntime().availableProcessors();
   private final SpinWait<HandedOver> spinning = new SpinWait<>();
 
-  private volatile @Nullable Executor threads; // written under this monitor
+  private volatile @Nullable Executor threads; // written with this object's monitor held
 
   /**
    * @param count the largest number of threads
@@ -120,7 +120,7 @@ public final class Searchers implements AutoCloseable {
   /**
    * Hands a search to another thread.
    *
-   * @param ticket the caller's own, which is inside the epoch
+   * @param ticket the caller's own ticket of the epoch that it is inside
    * @return false when no thread will do it
    */
   boolean handOver(Search search, int ticket) {

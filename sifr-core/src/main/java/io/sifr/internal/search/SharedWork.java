@@ -24,7 +24,7 @@ final class SharedWork implements Searchers.Search {
    *
    * @param pieces must not throw
    * @param helpers how many threads to ask for help
-   * @param ticket the caller's, which is inside the epoch
+   * @param ticket the caller's ticket of the epoch that it is inside
    */
   static void doAll(List<? extends Runnable> pieces, int helpers, Searchers searchers, int ticket) {
     SharedWork work = new SharedWork(pieces);

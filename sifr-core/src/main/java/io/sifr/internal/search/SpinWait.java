@@ -81,7 +81,7 @@ final class SpinWait<T> {
    * @return whether it holds
    */
   @CanIgnoreReturnValue
-  @SuppressWarnings("ThreadPriorityCheck") // nothing depends on who gets the processor
+  @SuppressWarnings("ThreadPriorityCheck") // nothing depends on which thread runs
   static boolean spin(long nanos, BooleanSupplier isDone) {
     long start = System.nanoTime();
     while (!isDone.getAsBoolean()) {

@@ -22,7 +22,7 @@ final class BlockView implements Lookup.Memory {
     /** Brings a block into memory and has a view show it. */
     void show(int block, BlockView view);
 
-    /** Told when a block was read where it lies, before anybody relies on what was found there. */
+    /** Called after a block was read in place, before relying on what was found there. */
     void searched(BlockView view);
 
     /** The exception for a block of which the platform has not delivered a page. */

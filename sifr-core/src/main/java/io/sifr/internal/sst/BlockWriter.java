@@ -95,7 +95,7 @@ final class BlockWriter {
    *
    * @param codec encodes the blocks
    * @param staging {@link #STAGING_BYTES} long; not shared while this writer is in use. Its
-   *     contents do not matter
+   *     contents do not matter.
    */
   BlockWriter(AppendFile file, FileHeader header, BlockCodec codec, byte[] staging) {
     this.file = file;

@@ -41,7 +41,7 @@ public final class DamagedSst extends PositionedIterator {
   private int nextPage;
   private long entries;
 
-  // The previous entry, at the start of a block; null before the first.
+  // The last entry of the previous intact block; null before the first block.
   private byte @Nullable [] lastKey;
   private long lastTrailer;
 
@@ -190,8 +190,8 @@ public final class DamagedSst extends PositionedIterator {
   }
 
   /**
-   * Pages of the intact block that begins at a page, positioned on its first entry; 0 when there is
-   * none.
+   * Number of pages of the intact block that begins at a page, to whose first entry it moves; 0
+   * when there is none.
    */
   private int wholeBlock(int page) {
     if (remains.uniqueId() == null) {
@@ -203,7 +203,10 @@ public final class DamagedSst extends PositionedIterator {
     return length > 0 ? length : longBlock(page);
   }
 
-  /** Tries a block of that many pages at most; only the checksum proves its length. */
+  /**
+   * Tries blocks of up to {@value SstFormat#MAX_SHARED_PAGES} pages; only the checksum proves a
+   * length.
+   */
   private int sharedBlock(int page) {
     int longest = pages.load(page, SstFormat.MAX_SHARED_PAGES);
     int start = start(page);

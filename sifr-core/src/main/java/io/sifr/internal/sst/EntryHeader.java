@@ -54,7 +54,7 @@ class EntryHeader {
 
   /**
    * Decodes the header at {@code at} of an entry that must end at or before {@code end}. Reads at
-   * most 15 bytes past {@code end}: every block has a trailer there, of 19 bytes or more.
+   * most 15 bytes past {@code end}: every block has a trailer there, of 27 bytes or more.
    *
    * @param lengthBefore length of the previous key
    * @return false when there is no entry that the format allows; the fields are undefined then

@@ -108,7 +108,7 @@ final class EntryReader extends EntryHeader {
     trailer = trailer(base);
   }
 
-  /** Makes an entry that was read before the current one, but for its key. */
+  /** Makes an entry that was read earlier the current one, except for its key. */
   void standAt(int entryAt, int entryValueAt, int entryNext, long entryTrailer) {
     at = entryAt;
     valueAt = entryValueAt;

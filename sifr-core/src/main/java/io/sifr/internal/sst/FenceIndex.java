@@ -213,8 +213,8 @@ final class FenceIndex {
   }
 
   /**
-   * The state of reading. Faults are thrown as {@link IllegalArgumentException}; read adds the
-   * offset.
+   * The state of reading. Faults are thrown as {@link IllegalArgumentException}; {@link #read} adds
+   * the offset.
    */
   private static final class Reading {
     private final Footer footer;

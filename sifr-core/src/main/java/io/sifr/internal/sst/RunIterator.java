@@ -31,7 +31,7 @@ public final class RunIterator implements EntryIterator {
    * @param last index of the last slice
    * @param isOutdated called at a border between SSTs; if true, the move throws {@link
    *     OutdatedRunException}, after which only {@link #close} may be called. Not called by seeks:
-   *     where the newest run changes all the time, a seek would never succeed
+   *     where the newest run changes all the time, a seek would never succeed.
    * @param helper reads ahead for a long scan
    */
   public RunIterator(

@@ -168,7 +168,10 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
     return open != null && open.isInMemory(to);
   }
 
-  /** Called when too many are open. A caller that uses the reader may do so until it has left. */
+  /**
+   * Called when too many are open. A thread that found the reader before may use it until it leaves
+   * its read epoch.
+   */
   @Override
   public @Nullable Runnable takeReader() {
     SstReader open = detachReader();
@@ -299,7 +302,7 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
    *
    * @param whenFree run once, when the last reference was dropped and the reader is closed, on the
    *     thread that dropped it; so it must be quick and must not throw
-   * @throws IllegalStateException when it was retired before
+   * @throws IllegalStateException when it was marked before
    */
   public void markObsolete(Runnable whenFree) {
     synchronized (this) {

@@ -26,10 +26,10 @@ import org.slf4j.LoggerFactory;
 public final class SstAccess implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SstAccess.class);
 
-  /** Mapped SSTs take at most one in this many of the bytes of memory outside the heap... */
+  /** Mapped SSTs take at most one in this many of the bytes of memory outside the heap. */
   private static final int MAPPED_SHARE = 2;
 
-  /** ...and after they have exceeded that, they are mapped again below one in this many. */
+  /** After they have exceeded that, SSTs are mapped again below one in this many. */
   private static final int MAPPED_AGAIN_SHARE = 3;
 
   /** By default the Linux kernel allows a process 65,530 mappings. */

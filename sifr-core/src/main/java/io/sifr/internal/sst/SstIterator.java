@@ -66,7 +66,7 @@ final class SstIterator extends PositionedIterator implements EntryIterator {
     }
   }
 
-  /** Handles a page, of a block that is read in place, that could not be read. */
+  /** Becomes invalid; returns the exception for a page of a mapping that cannot be read. */
   private UnreadableException unreadable(InternalError e) {
     valid = false;
     return view.unreadable(e);

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An open SST. The index is on the heap; the blocks are in a mapping of the file or in memory that
- * {@link SstAccess} provides. Safe for any thread. Neither the reader nor an iterator or {@link
- * Lookup} from it may be used after it is closed.
+ * {@link SstAccess} provides. Safe for any thread. Neither the reader nor a {@link Lookup} from it
+ * may be used after it is closed; its iterators may, and keep the file open.
  */
 public final class SstReader implements AutoCloseable {
   private final SstAccess access;
@@ -43,8 +43,8 @@ public final class SstReader implements AutoCloseable {
   /**
    * Opens an SST that the manifest lists.
    *
-   * @throws CorruptionException when the file is not that SST, or its header, footer, index or
-   *     properties are damaged
+   * @throws CorruptionException when the file is not that SST, or its footer, index or properties
+   *     are damaged
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    */
   public static SstReader open(SstAccess access, SstMeta meta) {
@@ -78,7 +78,7 @@ public final class SstReader implements AutoCloseable {
   /**
    * Opens an SST of which only the number is known.
    *
-   * @throws CorruptionException when the header, footer, index or properties are damaged
+   * @throws CorruptionException when the footer, index or properties are damaged
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    */
   public static SstReader open(SstAccess access, long number) {
@@ -275,9 +275,7 @@ public final class SstReader implements AutoCloseable {
     return (last - first + 1.0) / index.blocks();
   }
 
-  /**
-   * An iterator over all entries, for a user's scan. The reader must stay open until it is closed.
-   */
+  /** An iterator over all entries, for a user's scan. It keeps the file open until it is closed. */
   public EntryIterator iterator() {
     return iterator(ReadAheadPolicy.GROWING, ReadHelper.NONE);
   }
@@ -288,7 +286,7 @@ public final class SstReader implements AutoCloseable {
   }
 
   /**
-   * An iterator over all entries. The reader must stay open until it is closed.
+   * An iterator over all entries. It keeps the file open until it is closed.
    *
    * @param policy how much to read at once
    * @param helper reads ahead for a long scan

@@ -29,7 +29,7 @@ record SstTail(
   /** Pages of the smallest file: one of entries, one of everything else. */
   private static final int MIN_PAGES = 2;
 
-  /** Enough for index and properties of an SST of usual size and its usual entries. */
+  /** Enough for index and properties of an SST of usual size with entries of usual size. */
   private static final int FIRST_READ_BYTES = 8 * SstFormat.PAGE_BYTES;
 
   /**

@@ -107,7 +107,7 @@ final class SstVerifier {
     lastTrailer = reader.trailer;
   }
 
-  /** Whether the entry can be read with the block's first key instead of the key before. */
+  /** Checks that the entry can be read with the block's first key instead of the previous key. */
   private void requireRestart(boolean first) {
     int shared = reader.shared;
     if (reader.repeatsLength()

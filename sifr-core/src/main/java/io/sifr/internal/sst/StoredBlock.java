@@ -15,7 +15,7 @@ import java.nio.ByteOrder;
  * -13  u32  bytes of the payload
  *  -9  u32  bytes of the raw form
  *  -5  u8   codec; 0: none, the payload is the raw form, and no zeros follow
- *  -4  u32  CRC32C of all bytes of the block before, bound to the file's id and the block's offset
+ *  -4  u32  CRC32C of the block's bytes before it, bound to the file's id and the block's offset
  * </pre>
  */
 final class StoredBlock {

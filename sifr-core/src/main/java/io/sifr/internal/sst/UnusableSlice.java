@@ -55,7 +55,7 @@ public final class UnusableSlice extends PositionedIterator implements EntryIter
         : positionAt(target.clone(), offset, length);
   }
 
-  /** Reached only when an iterator changes direction: it has not reached the slice. */
+  /** Called only by a merging iterator that changes direction before it reaches the slice. */
   @Override
   public boolean next() {
     return leave();

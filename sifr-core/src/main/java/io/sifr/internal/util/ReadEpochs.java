@@ -114,7 +114,7 @@ public final class ReadEpochs {
   /**
    * Ends a section. Any thread may call this, once per section.
    *
-   * @param ticket what {@link #enter} returned
+   * @param ticket what {@link #enter} or {@link #enterBeside} returned
    */
   public void exit(int ticket) {
     COUNTS.getAndAdd(counts, ticket, -1L);

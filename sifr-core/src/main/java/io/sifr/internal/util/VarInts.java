@@ -5,9 +5,6 @@ import java.nio.ByteBuffer;
 /**
  * Unsigned integers in groups of seven bits, least significant group first, high bit set on all
  * bytes but the last. Small numbers, such as most lengths, take one byte.
- *
- * <p>Decoders return only the value; the caller gets its width from {@link #size(long)}, or, where
- * that would cost a second pass, uses the buffer variants, which move the position.
  */
 public final class VarInts {
   /** Bytes of the longest 32-bit value. */
