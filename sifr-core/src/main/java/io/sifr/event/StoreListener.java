@@ -21,10 +21,10 @@ public interface StoreListener {
   /**
    * Background work failed, or an SST could not be opened together with its store. Work that failed
    * before anything of it was committed, on a full disk or for another reason that a {@link
-   * io.sifr.error.StoreIoException} names, is retried; of several such consecutive failures only
-   * the first is reported. After a {@link io.sifr.error.CorruptionException} of a compaction its
-   * trees are no longer compacted, after an {@link io.sifr.error.UnreadableException} not for ten
-   * minutes. After any other failure the store accepts no more writes.
+   * io.sifr.error.StoreIoException} names, is retried; of consecutive failures of the same kind
+   * only the first is reported. After a {@link io.sifr.error.CorruptionException} of a compaction
+   * its trees are no longer compacted, after an {@link io.sifr.error.UnreadableException} not for
+   * ten minutes. After any other failure the store accepts no more writes.
    */
   default void failed(FailureEvent event) {}
 

@@ -53,7 +53,7 @@ final class AsyncGet implements Searchers.Search {
   /**
    * Continues it on a search thread.
    *
-   * @param ticket the caller's, who is inside the epoch
+   * @param ticket the caller's, which is inside the epoch
    */
   CompletableFuture<byte @Nullable []> handOver(int ticket) {
     if (!search.handOver(this, ticket)) {
