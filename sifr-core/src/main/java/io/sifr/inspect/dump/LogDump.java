@@ -38,8 +38,8 @@ final class LogDump {
   }
 
   /**
-   * Skips bytes that are no record. A power failure leaves such where pages were not synced, unless
-   * a record after them or the segment's mark says that they were.
+   * Skips bytes that are no record. A power failure leaves such where pages were not synced; if a
+   * record after them or the segment's mark says that they were synced, they are damage.
    */
   private boolean nextAfterGap(WalSegmentReader reader) {
     int gap = reader.endOffset();

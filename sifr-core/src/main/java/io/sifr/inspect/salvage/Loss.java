@@ -20,7 +20,7 @@ final class Loss {
   private long maxSequence = Trailer.MAX_SEQUENCE;
   private long doubtful = UNKNOWN;
 
-  /** A key in the range of which no newer version was lost; null when there is none. */
+  /** A key of the range that has lost no newer version; null when there is none. */
   private byte @Nullable [] certainKey;
 
   Loss(Path file, long offset, long bytes, String what) {
@@ -45,7 +45,7 @@ final class Loss {
     return this;
   }
 
-  /** Sets a key in the range of which only older versions than those found may be lost. */
+  /** Sets a key of the range that can have lost only versions older than those found. */
   Loss certain(byte @Nullable [] key) {
     certainKey = key;
     return this;

@@ -138,8 +138,8 @@ final class ManifestSurvey {
     chosen.damage.forEach(
         finding -> notes.add(new Finding(finding.file(), finding.offset(), finding.what())));
     if (chosen.isTorn) {
-      // A torn record, on which nothing relied; or lost pages, the last of which confirmed the sync
-      // of those before.
+      // Either a torn record, on which nothing relied, or lost records, the last of which confirmed
+      // that the others were synced.
       chosen.forests.gap();
     }
     StoreKnowledge knowledge = chosen.forests.knowledge();

@@ -94,7 +94,7 @@ final class SstSalvage {
     private final DamagedSst sst;
     private final @Nullable SstMeta meta;
 
-    /** Null when unknown, and no entry was found. */
+    /** Null as long as it is unknown and no entry was found. */
     private @Nullable String database;
 
     private byte @Nullable [] firstKey;

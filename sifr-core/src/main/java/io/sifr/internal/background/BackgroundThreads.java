@@ -53,7 +53,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
     compactor.execute(compaction);
   }
 
-  /** Cancels delayed tasks and accepts no more of them. */
+  /** Accepts no more delayed tasks; {@link #close} cancels those that still wait. */
   synchronized void stop() {
     stopped = true;
   }

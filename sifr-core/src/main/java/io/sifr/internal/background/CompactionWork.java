@@ -42,8 +42,8 @@ final class CompactionWork {
   }
 
   /**
-   * Makes all trees of a database the oldest of the highest stage in use, but not of stage 1, to
-   * which flushes add trees meanwhile. So a compaction of all of them blocks no other.
+   * Moves all trees of a database to the highest stage in use, but at least to stage 2, because
+   * flushes add trees to stage 1 meanwhile. So a compaction of all of them blocks no other.
    *
    * @return the stage
    */
@@ -163,9 +163,8 @@ final class CompactionWork {
     @Override
     public CompactionJournal.Change commit(List<ForestEdit> edits, List<Sst> made) {
       // Only this compaction changes its trees before the commit, but right after it another one
-      // may
-      // take them: so the forests before and after this commit tell what it has finished, not the
-      // newest view.
+      // may take them: so the forests before and after this commit tell what it has finished, not
+      // the newest view.
       Forest before = database.view().get().forest();
       Forest after = commits.commit(database, step(edits), edits, made, StoreView::withForest);
       return new CompactionJournal.Change(before, after);

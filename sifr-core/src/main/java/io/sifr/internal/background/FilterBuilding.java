@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * Builds the filters that are missing when a store is opened, by reading the SSTs: the filter file
  * was damaged or is gone, or the SSTs were written without filters. It runs on a thread of its own,
  * because it takes as long as reading all these SSTs, and neither opening nor flushes and
- * compactions should wait for it. Until an SST has its filter, every key may be in it. An SST for
- * which that fails is left without.
+ * compactions should wait for it. Until an SST has its filter, every key may be in it. An SST whose
+ * filter cannot be built is left without one.
  *
  * <p>Thread-safe.
  */

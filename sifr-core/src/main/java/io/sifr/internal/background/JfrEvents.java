@@ -8,7 +8,10 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** The store's events in a flight recording. Their durations are those of the work. */
+/**
+ * The events of flushes and compactions in a flight recording. The duration of a flush is that of
+ * its event; a compaction has its duration in a field.
+ */
 final class JfrEvents {
   private JfrEvents() {}
 

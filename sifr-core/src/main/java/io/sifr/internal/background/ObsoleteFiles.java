@@ -65,7 +65,7 @@ public final class ObsoleteFiles {
 
   /**
    * Deletes retired SSTs that no thread can be reading any more, and schedules another attempt if
-   * some still wait for point reads. Called by background threads.
+   * some still wait for point reads. Called by threads that flush, compact or close the store.
    *
    * @return whether some still wait
    */

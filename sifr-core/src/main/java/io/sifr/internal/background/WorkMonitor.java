@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 final class WorkMonitor {
   private final FirstFailure failure;
 
-  // These guarded by this.
+  // All below guarded by this.
   private final Attempts flushes = new Attempts();
   private boolean stopped;
 

@@ -23,7 +23,7 @@ import java.util.Set;
  * runs (early cleaning).
  */
 public final class PartTask {
-  /** The last SST of a rewrite has at least one in so many of the target bytes. */
+  /** The last SST of a rewrite has at least the target bytes divided by this. */
   private static final int SMALLEST_LAST_SHARE = 4;
 
   /** Split units it may read without writing anything before it reports a frontier. */

@@ -24,11 +24,12 @@ import java.util.List;
  *       unit. {@link FlushCutter} cuts by the same measure, so that a cut is not undone here. Of
  *       two close neighbours, the one that costs less to rewrite is chosen.
  *   <li>A small run with wide gaps on both sides is left alone as long as the output tree has at
- *       most four SSTs per regular SST of data, which only small SSTs can exceed, plus 96. With 16
- *       for 96, 0.01 % of outliers and 100 streams write 18 % more; with two for four, four
- *       ascending streams, whose pieces are a third of a split unit, are rewritten once (1.21
- *       instead of 0.89 bytes written per byte). Beyond that, neighbours that are both small are
- *       merged if they fit into one SST, smallest gap first, and then neighbours that are close.
+ *       most 96 SSTs and four more per regular SST of data, which only small SSTs can exceed. With
+ *       16 instead of 96, 0.01 % of outliers and 100 streams write 18 % more; with two instead of
+ *       four, four ascending streams, whose pieces are a third of a split unit, are rewritten once
+ *       (1.21 instead of 0.89 bytes written per byte). Beyond that, neighbours that are both small
+ *       are merged if they fit into one SST, smallest gap first, and then neighbours that are
+ *       close.
  *   <li>With small write buffers regular SSTs are small, and an ascending load makes no others.
  *       They are moved like all others until the output tree has more than four SSTs per split unit
  *       of data plus 1024. Beyond that, close neighbours are merged up to a split unit: each byte

@@ -17,7 +17,7 @@ final class BlockCacheSize {
   private static final long LARGEST = 32 << 20;
   private static final int SHARE = 16;
 
-  /** More than one part in so many of the whole memory is too much for a cache. */
+  /** More than the whole memory divided by this is too much for a cache. */
   private static final int LARGE_SHARE = 4;
 
   private BlockCacheSize() {}

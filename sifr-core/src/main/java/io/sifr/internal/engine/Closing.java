@@ -66,7 +66,7 @@ final class Closing {
   private boolean isLogDurable() {
     try {
       state.log().sync();
-      // All records may be durable, and yet the seal before the one that failed is not.
+      // All records may be durable, and yet not the seal stored before a record that failed.
       state.log().checkSound();
       return true;
     } catch (SifrException e) {

@@ -180,10 +180,10 @@ public final class CursorHandle implements AutoCloseable {
   }
 
   /**
-   * Called at every border between two SSTs, also during a move that has not arrived and does not
-   * begin again because of it. A seek in the newest view reads about as much as crossing a border
-   * in each tree: done less often than that, it at most doubles the cost of an iteration while the
-   * views keep changing.
+   * Called at every border between two SSTs. A move that has not arrived yet counts the border, but
+   * does not begin again because of it. A seek in the newest view reads about as much as crossing a
+   * border in each tree: done less often than that, it at most doubles the cost of an iteration
+   * while the views keep changing.
    */
   private boolean isToBeRenewed(StoreView view) {
     borders++;

@@ -33,9 +33,10 @@ import java.util.TreeMap;
  *
  * <p>A log that was closed in order according to the manifest is read into write buffers and kept,
  * to be resumed: its end is recorded, so nothing can follow it. A crash finds it again as long as
- * nothing was logged; before anything is, the manifest says so, and from then on it is a log like
- * any other. If it was resumed and the manifest does not say so, as in a copy that was made while
- * the store was open, its actual end differs: then it is treated like the log of a crash.
+ * nothing was logged. Before anything is, the manifest records that the log is no longer closed,
+ * and from then on it is a log like any other. If it was resumed although the manifest says that it
+ * is closed, as in a copy that was made while the store was open, its actual end differs: then it
+ * is treated like the log of a crash.
  */
 final class Recovery {
   /**

@@ -15,7 +15,7 @@ public enum StoreCrashPoint implements CrashPoint {
   RECOVERY_LOG_DURABLE,
   /** Some of what was in the log is in the forests. */
   RECOVERY_FLUSHED,
-  /** What was in the log is in the forests; the log still exists. */
+  /** What was in the log is in the forests or in write buffers; the log still exists. */
   RECOVERY_REPLAYED,
   /** The log is deleted, unless it was closed in order; nothing runs in the background yet. */
   RECOVERY_LOG_DELETED,

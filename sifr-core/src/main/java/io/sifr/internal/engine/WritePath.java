@@ -39,7 +39,7 @@ public final class WritePath {
   private final Backpressure backpressure;
   private final Turn turn = new Turn();
 
-  // These guarded by the order's lock.
+  // All below guarded by the order's lock.
   private BatchBuffer single = new BatchBuffer();
   private final OperationReader reader = new OperationReader();
   private long lastSegment;

@@ -44,7 +44,7 @@ public final class Manifest implements AutoCloseable {
   /** ... up to room for a thousand edits, which is written in less than a millisecond. */
   private static final long GROWN_RESERVE_BYTES = 256L << 10;
 
-  /** With 3, a new manifest is started when the edits are larger than the snapshot. */
+  /** With 3, a new manifest is started when the edits are 1.5 times as large as the snapshot. */
   private static final int RESERVE_FACTOR = 3;
 
   /** On an almost full disk less is reserved, but not less than this. */
@@ -225,8 +225,8 @@ public final class Manifest implements AutoCloseable {
   /**
    * Starts a new manifest from a catalog, and makes CURRENT name it. When it returns, all that is
    * durable, and older manifests are deleted; when it fails, CURRENT names either the old one or
-   * the new one, or there is still no store. That of a new store must exist before its first log
-   * segment and its first SST, see {@link #exists}.
+   * the new one, or there is still no store. The manifest of a new store must exist before its
+   * first log segment and its first SST, see {@link #exists}.
    *
    * @param number number for the manifest, larger than that of the one CURRENT names; recovery
    *     counts it as used

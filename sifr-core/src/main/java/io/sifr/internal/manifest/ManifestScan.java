@@ -20,7 +20,10 @@ public final class ManifestScan {
     /** The edits of a whole record, which belong together. */
     void record(List<ForestEdit> group);
 
-    /** Bytes without a whole record, before the next whole one or up to what cannot be read. */
+    /**
+     * Bytes without a whole record, up to the next whole one, or up to the end of the file if the
+     * next one cannot be read.
+     */
     void gap(long offset, long bytes, String what);
   }
 

@@ -208,8 +208,8 @@ public final class CatalogStore implements AutoCloseable {
    */
   private boolean startOver(Catalog changed) {
     if (manifestNumber == NO_NUMBER) {
-      // This does not recurse: half of the reserved numbers are always left when a commit begins,
-      // see above.
+      // Not by nextNumber(), which may commit and so recurse. If fewer than half of the reserved
+      // numbers are left, the group that is being committed reserves more.
       manifestNumber = nextNumber.getAndIncrement();
     }
     try {

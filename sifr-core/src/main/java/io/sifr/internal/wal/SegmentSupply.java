@@ -49,7 +49,7 @@ final class SegmentSupply implements AutoCloseable {
   /** Up to this size a log doubles with each segment. */
   private static final int DOUBLING_BYTES = 256 << 10;
 
-  /** Beyond that size each segment adds this fraction of the log: one in so many parts. */
+  /** Beyond that size each segment adds the size of the log divided by this. */
   private static final int GROWTH_DIVISOR = 4;
 
   private final StoreFileSystem files;

@@ -7,8 +7,8 @@ import io.sifr.internal.log.RecordFrame;
  * The layout of a segment and of the payload of a record.
  *
  * <pre>
- * segment:  file header (32) · frames, each at a multiple of 8 · zeros, or old content of a recycled file
- * · mark of the segment (8)
+ * segment:  file header (32) · frames, each at a multiple of 8
+ *           · zeros, or old content of a recycled file · mark of the segment (8)
  *
  * payload:  0  u64  first sequence number
  *           8  u32  synced mark: this segment's number minus the number of the mark's segment

@@ -15,7 +15,7 @@ import java.util.zip.CRC32C;
  * sync.
  */
 final class WalSegment {
-  /** Value for the distance to a mark's segment that is too large to encode. */
+  /** Largest distance to a mark's segment that can be encoded. */
   private static final long MAX_MARK_DISTANCE = 0xFFFF_FFFFL;
 
   private final Path path;
