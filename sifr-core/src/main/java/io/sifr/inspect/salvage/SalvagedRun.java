@@ -110,7 +110,7 @@ final class SalvagedRun extends DelegatingIterator {
       throw new CorruptionException(
           sst.store().path(FileKind.SST, sst.source().number()),
           0,
-          "now " + found + " entries can be read, before it were " + sst.found());
+          found + " entries can be read now; there were " + sst.found() + " before");
     }
   }
 
