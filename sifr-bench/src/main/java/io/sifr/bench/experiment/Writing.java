@@ -48,7 +48,7 @@ final class Writing implements Experiment {
         Writing::amplification);
     addPlot(
         findings,
-        "Entries a second, merges drained",
+        "Entries per second, compactions drained",
         "thousand entries a second",
         sequential,
         random,
