@@ -8,13 +8,11 @@ import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.manifest.ManifestCrashPoint;
 import io.sifr.testing.CrashPoints;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -48,8 +46,8 @@ class NamedCrashPointsTest {
 
   static List<CrashPoint> pointsOfCompactions() {
     // Those left out are named, so that a new name, or a changed one, leaves out nothing.
-    return Stream.<CrashPoint[]>of(BackgroundCrashPoint.values(), OutputCrashPoint.values())
-        .flatMap(Arrays::stream)
+    return CrashPoints.all().stream()
+        .filter(point -> point instanceof BackgroundCrashPoint || point instanceof OutputCrashPoint)
         .filter(point -> !point.name().startsWith("FLUSH_"))
         .toList();
   }
