@@ -1,6 +1,5 @@
 package io.sifr.bench.micro;
 
-import io.sifr.config.StoreOptions;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.Sst;
@@ -14,7 +13,10 @@ import java.util.stream.IntStream;
  */
 final class DrawnForest {
   private static final int STAGES = 8;
-  private static final int ENTRIES_PER_SST = 15_000;
+  private static final int ENTRIES_PER_MIB = 7_500;
+
+  /** An SST spans this many of the keys that are drawn; more would be too many for a terabyte. */
+  private static final int KEYS_PER_SST = 1_000;
 
   private DrawnForest() {}
 
@@ -22,15 +24,16 @@ final class DrawnForest {
    * A forest.
    *
    * @param gigabytes its size on disk, if it had files
+   * @param sstMib the size of each SST
    * @param trees number of trees
    */
-  static Forest of(int gigabytes, int trees) {
+  static Forest of(int gigabytes, int sstMib, int trees) {
     long parts = IntStream.range(0, trees).mapToLong(i -> treeParts(stage(i))).sum();
-    double ssts = ((long) gigabytes << 30) / (double) StoreOptions.DEFAULT.splitUnitBytes();
+    double ssts = 1024.0 * gigabytes / sstMib;
     Forest forest = Forest.empty(1, "default");
     for (int i = 0; i < trees; i++) {
       int size = (int) Math.max(1, ssts * treeParts(stage(i)) / parts);
-      forest = forest.withTree(stage(i), tree(1 + i, size));
+      forest = forest.withTree(stage(i), tree(1 + i, sstMib, size));
     }
     return forest;
   }
@@ -44,23 +47,23 @@ final class DrawnForest {
   }
 
   /** A tree of that many SSTs, whose keys differ from those of trees with other ids. */
-  static LogicalTree tree(int id, int ssts) {
-    Entries entries = new Entries(ssts * ENTRIES_PER_SST, id);
+  static LogicalTree tree(int id, int sstMib, int ssts) {
+    Entries entries = new Entries(ssts * KEYS_PER_SST, id);
     return new LogicalTree(
-        id, IntStream.range(0, ssts).mapToObj(index -> sst(id, entries, index)).toList());
+        id, IntStream.range(0, ssts).mapToObj(index -> sst(id, entries, sstMib, index)).toList());
   }
 
-  private static Sst sst(int tree, Entries entries, int index) {
-    int first = index * ENTRIES_PER_SST;
-    int last = first + ENTRIES_PER_SST - 1;
+  private static Sst sst(int tree, Entries entries, int sstMib, int index) {
+    int first = index * KEYS_PER_SST;
+    int last = first + KEYS_PER_SST - 1;
     return new Sst(
         new SstMeta(
             ((long) tree << 32) + index,
             1,
-            StoreOptions.DEFAULT.splitUnitBytes(),
-            ENTRIES_PER_SST,
+            (long) sstMib << 20,
+            (long) ENTRIES_PER_MIB * sstMib,
             0,
-            1 << 20,
+            (long) sstMib << 19,
             0,
             1,
             1,

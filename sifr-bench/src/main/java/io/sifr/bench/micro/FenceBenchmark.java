@@ -28,12 +28,16 @@ import org.openjdk.jmh.infra.Blackhole;
 @Measurement(iterations = 3, time = 1)
 @Fork(
     value = 1,
-    jvmArgsAppend = {"-Xms1g", "-Xmx1g"})
+    jvmArgsAppend = {"-Xms2g", "-Xmx2g"})
 @State(Scope.Thread)
 public class FenceBenchmark {
   /** Size of the forest on disk, if it had files, in GB. */
-  @Param({"1", "10", "100"})
+  @Param({"1", "10", "100", "1000"})
   public int gigabytes;
+
+  /** Size of the SSTs in MiB. */
+  @Param({"2", "64"})
+  public int sstMib;
 
   /** Number of trees. */
   @Param({"6", "11", "17"})
@@ -45,7 +49,7 @@ public class FenceBenchmark {
   /** Builds the forest. */
   @Setup
   public void build() {
-    forest = DrawnForest.of(gigabytes, trees);
+    forest = DrawnForest.of(gigabytes, sstMib, trees);
     Entries asked = new Entries(1 << 20, 0);
     keys = new Cycle<>(asked.sample().mapToObj(asked::key));
   }
