@@ -124,22 +124,27 @@ final class CompactionJournal {
     if (!group.isEmpty()) {
       Change change = owner.commit(group, made);
       begun = true;
-      owner.finished(finishedBy(change));
+      owner.finished(finishedBy(edits, change));
     }
   }
 
   /**
-   * Input SSTs of which the forest holds nothing any more. Other compactions may take SSTs of the
-   * same trees at the same time, but none that lies wholly in the spans of this one.
+   * SSTs that the inputs held something of in the spans of the edits, and of which the forest holds
+   * nothing any more. Other compactions may take SSTs of the same trees at the same time, but none
+   * that lies wholly in the spans of this one.
    */
-  private Set<Sst> finishedBy(Change change) {
+  private Set<Sst> finishedBy(List<ForestEdit> edits, Change change) {
     Set<Long> trees = new HashSet<>(compaction.inputTreeIds());
     Set<Sst> finished = new HashSet<>();
-    for (LogicalTree tree : change.before().trees(trees)) {
-      compaction.remaining().forEach(span -> finished.addAll(tree.within(span).ssts()));
+    for (ForestEdit edit : edits) {
+      if (edit instanceof ForestEdit.CompactionProgressed progress) {
+        for (LogicalTree tree : change.before().trees(trees)) {
+          finished.addAll(tree.within(progress.span()).ssts());
+        }
+      }
     }
     trees.add(compaction.outputTreeId());
-    change.after().trees(trees).forEach(tree -> tree.ssts().forEach(finished::remove));
+    change.after().trees(trees).forEach(tree -> finished.removeIf(tree::holds));
     return finished;
   }
 

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * guides the next. There each row points to its neighbour, so the searches depend on each other,
  * and a row that changes invalidates its neighbours' pointers. Here all trees share the same {@link
  * Pivots}, a sample of their boundaries: the hints of different trees are independent, and an edit
- * keeps those of all trees that it does not change. When trees change the pivots stay, until they
- * cut the data too unevenly.
+ * keeps those of all {@link Chunk}s that it does not change. When trees change the pivots stay,
+ * until they cut the data too unevenly. Then all hints are made anew, which each SST added since
+ * has paid for with a few microseconds.
  *
  * <p>Immutable; safe for any thread.
  */
@@ -34,9 +35,9 @@ public final class Candidates {
 
   /**
    * … and at least one in this many of all slices, so that choosing them costs little per added
-   * slice.
+   * slice. To search that many takes a few steps more, as each tree is searched by halving.
    */
-  private static final int MIN_PART = 256;
+  private static final int MIN_PART = 64;
 
   private final List<LogicalTree> trees;
   private final Pivots pivots;
@@ -55,13 +56,16 @@ public final class Candidates {
   }
 
   private static Candidates of(List<LogicalTree> trees, Pivots pivots, Candidates known) {
-    Map<LogicalTree, TreeHints> hintsOf = new HashMap<>();
+    Map<Long, TreeHints> hintsOf = new HashMap<>();
     for (TreeHints hints : known.hints) {
-      hintsOf.put(hints.tree(), hints);
+      hintsOf.put(hints.tree().id(), hints);
     }
     TreeHints[] hints = new TreeHints[trees.size()];
     for (int i = 0; i < hints.length; i++) {
-      hints[i] = hintsOf.computeIfAbsent(trees.get(i), tree -> new TreeHints(tree, pivots));
+      LogicalTree tree = trees.get(i);
+      TreeHints older = hintsOf.get(tree.id());
+      boolean isUnchanged = older != null && older.tree().equals(tree);
+      hints[i] = isUnchanged ? older : new TreeHints(tree, pivots, older);
     }
     return new Candidates(trees, pivots, hints);
   }

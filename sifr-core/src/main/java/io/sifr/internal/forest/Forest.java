@@ -279,7 +279,7 @@ public final class Forest {
   public Forest withProgress(ForestEdit.CompactionProgressed progress) {
     Compaction compaction = known(progress.number());
     List<Sst> added = new ArrayList<>(progress.written());
-    added.addAll(moved(compaction, progress.movedSsts()));
+    added.addAll(moved(compaction, progress));
     for (Sst sst : added) {
       if (!progress.span().contains(sst.smallestKey(), sst.largestKey())) {
         throw new IllegalArgumentException(
@@ -299,11 +299,11 @@ public final class Forest {
   }
 
   /** SSTs that are moved from the inputs of a compaction. */
-  private List<Sst> moved(Compaction compaction, List<Long> numbers) {
+  private List<Sst> moved(Compaction compaction, ForestEdit.CompactionProgressed progress) {
     Map<Long, Sst> movable = new HashMap<>();
-    if (!numbers.isEmpty()) {
+    if (!progress.movedSsts().isEmpty()) {
       for (LogicalTree input : trees(compaction.inputTreeIds())) {
-        for (SstSlice slice : input.slices()) {
+        for (SstSlice slice : input.slicesIn(progress.span())) {
           // A slice of an SST that was partly rewritten cannot be moved.
           if (slice instanceof Sst sst) {
             movable.put(sst.number(), sst);
@@ -312,10 +312,11 @@ public final class Forest {
       }
     }
     List<Sst> moved = new ArrayList<>();
-    for (long number : numbers) {
+    for (long number : progress.movedSsts()) {
       Sst sst = movable.get(number);
       if (sst == null) {
-        throw new IllegalArgumentException("moved SST " + number + " is in no input tree");
+        throw new IllegalArgumentException(
+            "moved SST " + number + " is in no input tree, or outside the span that was merged");
       }
       moved.add(sst);
     }

@@ -5,11 +5,13 @@ import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstRun;
 import io.sifr.internal.sst.SstSlice;
 import io.sifr.internal.util.Bytes;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.RandomAccess;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,19 +22,28 @@ import org.jspecify.annotations.Nullable;
  * <p>What a compaction has merged belongs to the output tree and can no longer be found in the
  * input trees (I2): of the SSTs at the ends of its spans they hold slices.
  *
- * <p>A key's <em>position</em> tells which slice may hold it: the number of boundaries before it,
- * of b0 e0 b1 e1 …, where b are the smallest keys of the slices and e the largest. It is odd within
- * a slice and even between two. It is found by a binary search over eight bytes of each boundary,
- * taken after the prefix that all keys of the tree share; whole keys are compared only where those
- * are equal, so that only the slice that is found is touched.
+ * <p>A tree is a B+-tree of two levels that is never changed in place: its slices are cut into
+ * {@link Chunk}s, and the smallest keys of the chunks are its {@link Pivots}. A changed tree shares
+ * all chunks with the tree before, except those that the change touches and perhaps a neighbour of
+ * theirs: so an edit costs as much as it changes, plus a few nanoseconds per chunk to copy
+ * references.
  */
 public final class LogicalTree implements SstRun {
+  private static final Chunk[] NO_CHUNKS = {};
+
   private final long id;
-  private final List<SstSlice> slices;
-  private final Sst[] sstOfSlice;
-  private final Fences fences;
+  private final Chunk[] chunks;
+
+  /** Index of the first slice of each chunk, and the number of all slices. */
+  private final int[] starts;
+
+  /** The smallest keys of all chunks but the first: a key of cell i can only be in chunk i. */
+  private final Pivots borders;
+
+  private final Slices slices = new Slices();
   private final long bytes;
   private final long entries;
+  private final int sstCount;
 
   /**
    * @param id number of the tree, unique in the store
@@ -40,43 +51,67 @@ public final class LogicalTree implements SstRun {
    * @throws IllegalArgumentException when they are not, or one ends before it begins
    */
   public LogicalTree(long id, List<? extends SstSlice> slices) {
-    this.id = id;
-    this.slices = List.copyOf(slices);
-    checkDisjointAndAscending();
-    this.fences = new Fences(2 * slices.size(), this::boundary);
-    this.sstOfSlice = new Sst[slices.size()];
-    long byteSum = 0;
-    long entrySum = 0;
-    for (int i = 0; i < slices.size(); i++) {
-      sstOfSlice[i] = slices.get(i).sst();
-    }
-    for (Sst sst : ssts()) {
-      byteSum += sst.meta().fileBytes();
-      entrySum += sst.meta().entries();
-    }
-    this.bytes = byteSum;
-    this.entries = entrySum;
+    this(id, chunks(id, List.copyOf(slices)), Pivots.NONE, 0, 0);
   }
 
-  private void checkDisjointAndAscending() {
-    for (int i = 0; i < slices.size(); i++) {
-      SstSlice slice = slices.get(i);
+  private static Chunk[] chunks(long id, List<SstSlice> slices) {
+    checkDisjointAndAscending(id, slices);
+    return Chunk.cut(slices).toArray(NO_CHUNKS);
+  }
+
+  /**
+   * @param older the borders of a tree with the same chunks, except …
+   * @param before … all but so many of the first
+   * @param after … and so many of the last
+   */
+  private LogicalTree(long id, Chunk[] chunks, Pivots older, int before, int after) {
+    this.id = id;
+    this.chunks = chunks;
+    this.starts = new int[chunks.length + 1];
+    Set<Sst> clipped = new HashSet<>();
+    long byteSum = 0;
+    long entrySum = 0;
+    int whole = 0;
+    for (int i = 0; i < chunks.length; i++) {
+      Chunk chunk = chunks[i];
+      starts[i + 1] = starts[i] + chunk.size();
+      byteSum += chunk.wholeBytes();
+      entrySum += chunk.wholeEntries();
+      whole += chunk.size() - chunk.clipped().size();
+      clipped.addAll(chunk.clipped());
+    }
+    for (Sst sst : clipped) {
+      byteSum += sst.bytes();
+      entrySum += sst.entries();
+    }
+    this.borders =
+        older.replaced(chunks.length - 1, before - 1, after, i -> chunks[i + 1].smallestKey());
+    this.bytes = byteSum;
+    this.entries = entrySum;
+    this.sstCount = whole + clipped.size();
+  }
+
+  private static void checkDisjointAndAscending(long id, List<SstSlice> slices) {
+    SstSlice before = null;
+    for (SstSlice slice : slices) {
       if (Arrays.compareUnsigned(slice.smallestKey(), slice.largestKey()) > 0) {
         throw new IllegalArgumentException(
             "tree " + id + ": SST " + slice.sst().number() + " ends before it begins");
       }
-      if (i > 0 && beginsAtOrBefore(i, slices.get(i - 1).largestKey())) {
-        throw new IllegalArgumentException(
-            String.format(
-                "tree %d: SST %d does not lie after SST %d",
-                id, slice.sst().number(), slices.get(i - 1).sst().number()));
+      if (before != null) {
+        checkAscending(id, before, slice);
       }
+      before = slice;
     }
   }
 
-  private byte[] boundary(int index) {
-    SstSlice slice = slices.get(index >> 1);
-    return isWithinSlice(index) ? slice.largestKey() : slice.smallestKey();
+  private static void checkAscending(long id, SstSlice slice, SstSlice next) {
+    if (Arrays.compareUnsigned(slice.largestKey(), next.smallestKey()) >= 0) {
+      throw new IllegalArgumentException(
+          String.format(
+              "tree %d: SST %d does not lie after SST %d",
+              id, next.sst().number(), slice.sst().number()));
+    }
   }
 
   /** Number of the tree, unique in the store. */
@@ -89,80 +124,124 @@ public final class LogicalTree implements SstRun {
     return slices;
   }
 
+  /** The slices of all chunks. */
+  private final class Slices extends AbstractList<SstSlice> implements RandomAccess {
+    @Override
+    public SstSlice get(int index) {
+      if (index < 0 || index >= size()) {
+        throw new IndexOutOfBoundsException("slice " + index + " of " + size());
+      }
+      int chunk = chunkOf(index);
+      return chunks[chunk].slice(index - starts[chunk]);
+    }
+
+    @Override
+    public int size() {
+      return starts[chunks.length];
+    }
+  }
+
+  /** The chunk that holds the slice of an index less than the number of slices. */
+  private int chunkOf(int index) {
+    int found = Arrays.binarySearch(starts, 0, chunks.length, index);
+    return found >= 0 ? found : -found - 2;
+  }
+
   /**
    * The SSTs it holds something of, each once, in the order in which they begin. Other SSTs may lie
    * between two slices of one.
    */
   public List<Sst> ssts() {
-    List<Sst> ssts = new ArrayList<>(slices.size());
+    List<Sst> ssts = new ArrayList<>(sstCount);
     Set<Sst> clipped = new HashSet<>();
-    for (SstSlice slice : slices) {
-      if (slice instanceof Sst || clipped.add(slice.sst())) {
-        ssts.add(slice.sst());
+    for (Chunk chunk : chunks) {
+      for (SstSlice slice : chunk.slices()) {
+        if (slice instanceof Sst || clipped.add(slice.sst())) {
+          ssts.add(slice.sst());
+        }
       }
     }
     return ssts;
   }
 
+  /** Number of the SSTs it holds something of. */
+  public int sstCount() {
+    return sstCount;
+  }
+
   /** Whether it may hold a key of the span. */
   public boolean holdsIn(KeySpan span) {
-    int first = firstIn(span);
-    return first < slices.size() && isIn(span, slices.get(first));
+    return firstIn(span) < endOf(span);
+  }
+
+  /** Whether it holds something of the SST. */
+  public boolean holds(Sst sst) {
+    byte[] smallest = sst.smallestKey();
+    int first = firstEndingAtOrAfter(smallest, 0, smallest.length);
+    return slices.subList(first, endAt(sst.largestKey())).stream()
+        .anyMatch(slice -> slice.sst() == sst);
   }
 
   /** This tree and more SSTs. */
   LogicalTree with(List<Sst> ssts) {
-    List<SstSlice> all = new ArrayList<>(slices);
-    all.addAll(ssts);
-    all.sort(Comparator.comparing(SstSlice::smallestKey, Arrays::compareUnsigned));
-    return new LogicalTree(id, all);
+    if (ssts.isEmpty()) {
+      return this;
+    }
+    List<SstSlice> more = new ArrayList<>(ssts);
+    more.sort(BY_SMALLEST_KEY);
+    int from = endAt(more.get(0).smallestKey());
+    int to = endAt(more.get(more.size() - 1).smallestKey());
+    if (from < to) {
+      more.addAll(0, slices.subList(from, to));
+      more.sort(BY_SMALLEST_KEY);
+    }
+    return replaced(from, to, more);
   }
+
+  private static final Comparator<SstSlice> BY_SMALLEST_KEY =
+      Comparator.comparing(SstSlice::smallestKey, Arrays::compareUnsigned);
 
   /** This tree without the keys of a span. */
   LogicalTree without(KeySpan span) {
-    if (!holdsIn(span)) {
+    int from = firstIn(span);
+    int to = endOf(span);
+    if (from == to) {
       return this;
     }
-    List<SstSlice> left = new ArrayList<>(slices.size() + 1);
-    for (SstSlice slice : slices) {
-      if (span.overlaps(slice.smallestKey(), slice.largestKey())) {
-        byte[] above = span.above();
-        if (above != null && Arrays.compareUnsigned(slice.smallestKey(), above) <= 0) {
-          left.add(new ClippedSst(slice.sst(), slice.smallestKey(), above));
-        }
-        byte[] last = span.last();
-        if (last != null && Arrays.compareUnsigned(slice.largestKey(), last) > 0) {
-          left.add(new ClippedSst(slice.sst(), Bytes.successor(last), slice.largestKey()));
-        }
-      } else {
-        left.add(slice);
-      }
+    List<SstSlice> left = new ArrayList<>(2);
+    SstSlice first = slices.get(from);
+    byte[] above = span.above();
+    if (above != null && Arrays.compareUnsigned(first.smallestKey(), above) <= 0) {
+      left.add(new ClippedSst(first.sst(), first.smallestKey(), above));
     }
-    return new LogicalTree(id, left);
+    SstSlice end = slices.get(to - 1);
+    byte[] last = span.last();
+    if (last != null && Arrays.compareUnsigned(end.largestKey(), last) > 0) {
+      left.add(new ClippedSst(end.sst(), Bytes.successor(last), end.largestKey()));
+    }
+    return replaced(from, to, left);
   }
 
   /** What the tree holds in a span. */
   public LogicalTree within(KeySpan span) {
-    if (slices.isEmpty()
-        || span.contains(slices.get(0).smallestKey(), slices.get(slices.size() - 1).largestKey())) {
-      return this;
-    }
     int from = firstIn(span);
-    int to = from;
-    while (to < slices.size() && isIn(span, slices.get(to))) {
-      to++;
+    int to = endOf(span);
+    if (from == to) {
+      return replaced(0, slices.size(), List.of());
     }
-    List<SstSlice> kept = new ArrayList<>(slices.subList(from, to));
-    for (int end : new int[] {0, kept.size() - 1}) {
-      if (!kept.isEmpty()) {
-        kept.set(end, span.clip(kept.get(end)));
-      }
-    }
-    return new LogicalTree(id, kept);
+    SstSlice end = slices.get(to - 1);
+    SstSlice last = span.clip(end);
+    LogicalTree upTo =
+        replaced(last == end ? to : to - 1, slices.size(), last == end ? List.of() : List.of(last));
+    SstSlice begin = upTo.slices.get(from);
+    SstSlice first = span.clip(begin);
+    return upTo.replaced(
+        0, first == begin ? from : from + 1, first == begin ? List.of() : List.of(first));
   }
 
-  private static boolean isIn(KeySpan span, SstSlice slice) {
-    return span.overlaps(slice.smallestKey(), slice.largestKey());
+  /** The slices that hold something in a span, whole. */
+  List<SstSlice> slicesIn(KeySpan span) {
+    return slices.subList(firstIn(span), endOf(span));
   }
 
   /** Index of the first slice that ends in or after a span. */
@@ -170,6 +249,62 @@ public final class LogicalTree implements SstRun {
     byte[] above = span.above();
     byte[] begin = above == null ? Bytes.EMPTY : Bytes.successor(above);
     return firstEndingAtOrAfter(begin, 0, begin.length);
+  }
+
+  /** Index of the first slice that begins after a span. */
+  private int endOf(KeySpan span) {
+    byte[] last = span.last();
+    return last == null ? slices.size() : endAt(last);
+  }
+
+  /** Index of the first slice that begins after a key. */
+  private int endAt(byte[] key) {
+    return 1 + lastBeginningAtOrBefore(key, 0, key.length);
+  }
+
+  /**
+   * This tree with some of its slices replaced, which is how every changed tree is made. Chunks
+   * that have become too small are joined with their neighbours.
+   *
+   * @param from index of the first slice that is left out
+   * @param to index of the first after it that is not
+   * @param by what is there instead
+   */
+  private LogicalTree replaced(int from, int to, List<SstSlice> by) {
+    if (from == to && by.isEmpty()) {
+      return this;
+    }
+    int size = slices.size();
+    int first = size == 0 ? 0 : chunkOf(Math.min(from, size - 1));
+    int end = size == 0 ? 0 : 1 + chunkOf(Math.max(to - 1, Math.min(from, size - 1)));
+    List<SstSlice> touched = new ArrayList<>(slices.subList(starts[first], from));
+    touched.addAll(by);
+    touched.addAll(slices.subList(to, starts[end]));
+    while (!touched.isEmpty() && touched.size() < Chunk.FEWEST && end - first < chunks.length) {
+      if (end < chunks.length) {
+        touched.addAll(chunks[end++].slices());
+      } else {
+        touched.addAll(0, chunks[--first].slices());
+      }
+    }
+    checkDisjointAndAscending(id, touched);
+    List<Chunk> made = Chunk.cut(touched);
+    int after = chunks.length - end;
+    Chunk[] changed = new Chunk[first + made.size() + after];
+    System.arraycopy(chunks, 0, changed, 0, first);
+    for (int i = 0; i < made.size(); i++) {
+      changed[first + i] = made.get(i);
+    }
+    System.arraycopy(chunks, end, changed, first + made.size(), after);
+    if (!touched.isEmpty()) {
+      if (first > 0) {
+        checkAscending(id, slices.get(starts[first] - 1), touched.get(0));
+      }
+      if (after > 0) {
+        checkAscending(id, touched.get(touched.size() - 1), slices.get(starts[end]));
+      }
+    }
+    return new LogicalTree(id, changed, borders, first, after);
   }
 
   /** Bytes of all its files. */
@@ -184,16 +319,16 @@ public final class LogicalTree implements SstRun {
 
   /** The one SST that may hold the key, or null when none can. */
   public @Nullable Sst find(byte[] key, int offset, int length) {
-    return sstAt(position(key, offset, length));
+    if (chunks.length == 0) {
+      return null;
+    }
+    Chunk chunk = chunks[borders.cell(key, offset, length)];
+    return chunk.sstAt(chunk.position(key, offset, length, 0, chunk.lastPosition()));
   }
 
-  /** The SST in which keys of that position lie, or null when that is between two SSTs. */
-  @Nullable Sst sstAt(int position) {
-    return isWithinSlice(position) ? sstOfSlice[position >> 1] : null;
-  }
-
-  private static boolean isWithinSlice(int position) {
-    return (position & 1) != 0;
+  /** Whether an SST of the tree may hold the key. */
+  public boolean mayHold(byte[] key, int offset, int length) {
+    return find(key, offset, length) != null;
   }
 
   @Override
@@ -206,69 +341,24 @@ public final class LogicalTree implements SstRun {
     return (position(key, offset, length) - 1) >> 1;
   }
 
-  /** The largest position a key can have. */
-  int lastPosition() {
-    return fences.count();
-  }
-
+  /** The position of a key if the tree were one chunk. */
   private int position(byte[] key, int offset, int length) {
-    return position(key, offset, length, 0, fences.count());
-  }
-
-  /** Position of a key of which it is known that it is {@code from} to {@code to}. */
-  int position(byte[] key, int offset, int length, int from, int to) {
-    int order = fences.compareWithPrefix(key, offset, length);
-    if (order != 0) {
-      return order < 0 ? from : to;
+    if (chunks.length == 0) {
+      return 0;
     }
-    return position(fences.word(key, offset, length), key, offset, length, from, to);
+    int cell = borders.cell(key, offset, length);
+    Chunk chunk = chunks[cell];
+    return 2 * starts[cell] + chunk.position(key, offset, length, 0, chunk.lastPosition());
   }
 
-  /**
-   * The same for a key that begins with the prefix that all keys of the tree share.
-   *
-   * @param word its eight bytes after that
-   */
-  int position(long word, byte[] key, int offset, int length, int from, int to) {
-    int at = fences.firstNotBelow(word, from, to);
-    return at < to && fences.word(at) == word
-        ? positionAmongEqual(key, offset, length, at, fences.firstAbove(word, at, to))
-        : at;
+  /** The smallest keys of all chunks but the first: a key of cell i can only be in chunk i. */
+  Pivots borders() {
+    return borders;
   }
 
-  /**
-   * One outlier can make the fences of all other SSTs equal, so this is a binary search too: a
-   * linear scan would cost as many comparisons as there are SSTs.
-   */
-  private int positionAmongEqual(byte[] key, int offset, int length, int from, int to) {
-    int low = from;
-    int high = to;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      byte[] boundary = boundary(middle);
-      int order = Bytes.compare(boundary, 0, boundary.length, key, offset, length);
-      // A slice holds both its smallest and its largest key.
-      if (isWithinSlice(middle) ? order < 0 : order <= 0) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
-  }
-
-  /** The fences of the boundaries. */
-  Fences fences() {
-    return fences;
-  }
-
-  private boolean beginsAtOrBefore(int index, byte[] key) {
-    return Arrays.compareUnsigned(slices.get(index).smallestKey(), key) <= 0;
-  }
-
-  /** Whether an SST of the tree may hold the key. */
-  public boolean mayHold(byte[] key, int offset, int length) {
-    return isWithinSlice(position(key, offset, length));
+  /** Its chunks in ascending order. */
+  List<Chunk> chunks() {
+    return List.of(chunks);
   }
 
   @Override

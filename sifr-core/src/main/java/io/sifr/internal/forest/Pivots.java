@@ -4,26 +4,50 @@ import io.sifr.internal.util.Bytes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /**
- * Keys that cut the key space into cells, in each of which about as many SSTs begin. The cells are
- * 0 to {@link #count}; cell i begins with pivot i - 1. Immutable; safe for any thread.
+ * Keys that cut the key space into cells. The cells are 0 to {@link #count}; cell i begins with
+ * pivot i - 1. Immutable; safe for any thread.
  */
 final class Pivots {
   /** All keys in one cell. */
-  static final Pivots NONE = new Pivots(new byte[0][]);
+  static final Pivots NONE = new Pivots(new byte[0][], new Fences(0, index -> Bytes.EMPTY));
 
   private final byte[][] keys;
   private final Fences fences;
 
-  private Pivots(byte[][] keys) {
+  private Pivots(byte[][] keys, Fences fences) {
     this.keys = keys;
-    this.fences = new Fences(keys.length, index -> keys[index]);
+    this.fences = fences;
   }
 
   /**
-   * Each {@code step}-th of the keys with which the trees' slices begin. So no cell holds more than
-   * {@code step} of them from one tree.
+   * Other pivots, the first and the last of which are those of these.
+   *
+   * @param count number of pivots
+   * @param first how many are the first of these, if there are so many of both
+   * @param last how many are the last of these, likewise
+   * @param key the others by index
+   */
+  Pivots replaced(int count, int first, int last, IntFunction<byte[]> key) {
+    if (count <= 0) {
+      return NONE;
+    }
+    int from = Math.max(0, Math.min(first, Math.min(count, keys.length)));
+    int to = count - Math.min(last, Math.min(count - from, keys.length));
+    byte[][] changed = new byte[count][];
+    System.arraycopy(keys, 0, changed, 0, from);
+    System.arraycopy(keys, keys.length - (count - to), changed, to, count - to);
+    for (int i = from; i < to; i++) {
+      changed[i] = key.apply(i);
+    }
+    return new Pivots(changed, fences.replaced(count, index -> changed[index], from, to));
+  }
+
+  /**
+   * Each {@code step}-th of the keys with which the trees' slices begin, so that in each cell about
+   * as many begin, and no more than {@code step} from one tree.
    */
   static Pivots choose(List<LogicalTree> trees, int step) {
     List<byte[]> chosen = new ArrayList<>();
@@ -36,7 +60,8 @@ final class Pivots {
       next -= slices;
     }
     chosen.sort(Arrays::compareUnsigned);
-    return new Pivots(chosen.toArray(new byte[0][]));
+    byte[][] keys = chosen.toArray(new byte[0][]);
+    return new Pivots(keys, new Fences(keys.length, index -> keys[index]));
   }
 
   int count() {
@@ -47,16 +72,11 @@ final class Pivots {
     return keys[index];
   }
 
-  /**
-   * The fences of the pivots. The keys of all inner cells begin with the prefix that the pivots
-   * share.
-   */
-  Fences fences() {
-    return fences;
-  }
-
   /** The cell a key lies in. */
   int cell(byte[] key, int offset, int length) {
+    if (keys.length == 0) {
+      return 0;
+    }
     int order = fences.compareWithPrefix(key, offset, length);
     if (order != 0) {
       return order < 0 ? 0 : keys.length;
@@ -77,10 +97,5 @@ final class Pivots {
       }
     }
     return low;
-  }
-
-  /** Whether the cell has a pivot on both sides. */
-  boolean isInner(int cell) {
-    return cell > 0 && cell < keys.length;
   }
 }

@@ -51,7 +51,7 @@ class CandidatesTest {
       Forest forest = Forest.empty(1, "default");
       List<Long> older = new ArrayList<>();
       for (int tree = 0; tree < 6; tree++) {
-        int slices = 1 + random.nextInt(random.nextBoolean() ? 3 : 500);
+        int slices = 1 + random.nextInt(random.nextBoolean() ? 3 : 1500);
         forest = forest.withTree(2, new LogicalTree(nextNumber++, ssts(random, slices)));
         older.add(0, forest.stage(2).get(0).id());
         assertFindsAsTreesDo(forest, random, 200, "seed " + seed + " round " + round);
@@ -206,7 +206,7 @@ class CandidatesTest {
       }
       for (TreeHints hints : candidates.hints()) {
         assertThat(hints.fullestCell())
-            .isLessThanOrEqualTo(Math.max(64, 2 * (100 * (i + 1) / 256)));
+            .isLessThanOrEqualTo(Math.max(64, 2 * (100 * (i + 1) / 64)));
       }
     }
     assertThat(choices).isBetween(10, 180);
