@@ -194,15 +194,21 @@ public final class PartTask {
   private static EntryIterator iterator(List<LogicalTree> inputs, List<SstSlice> slices) {
     Set<SstSlice> chosen = Collections.newSetFromMap(new IdentityHashMap<>());
     chosen.addAll(slices);
-    List<EntryIterator> runs = new ArrayList<>();
     byte[] smallest = slices.get(0).smallestKey();
     byte[] largest = slices.get(0).largestKey();
+    for (SstSlice slice : slices) {
+      smallest = smaller(smallest, slice.smallestKey());
+      largest = larger(largest, slice.largestKey());
+    }
+    List<EntryIterator> runs = new ArrayList<>();
     for (LogicalTree tree : inputs) {
-      List<SstSlice> part = tree.slices().stream().filter(chosen::contains).toList();
+      // Not all slices of the tree: there may be thousands, and as many rewrites.
+      int from = tree.firstEndingAtOrAfter(smallest, 0, smallest.length);
+      int end = 1 + tree.lastBeginningAtOrBefore(largest, 0, largest.length);
+      List<SstSlice> part =
+          tree.slices().subList(from, end).stream().filter(chosen::contains).toList();
       if (!part.isEmpty()) {
         runs.add(RunIterator.overAll(new LogicalTree(tree.id(), part)));
-        smallest = smaller(smallest, part.get(0).smallestKey());
-        largest = larger(largest, part.get(part.size() - 1).largestKey());
       }
     }
     int shared = Bytes.commonPrefix(smallest, 0, smallest.length, largest, 0, largest.length);
