@@ -54,7 +54,7 @@ public final class RangeSearch {
 
   /**
    * Each slice that cannot be read becomes a source of its own, so that it does not block the
-   * others.
+   * others. They are looked for only where there are any: a tree may have thousands of slices.
    */
   private static void addSlices(
       List<EntryIterator> sources,
@@ -64,7 +64,8 @@ public final class RangeSearch {
       BooleanSupplier isOutdated,
       RangePlan plan) {
     int from = first;
-    for (int i = first; i <= last + 1; i++) {
+    boolean isAnyUnusable = first <= last && tree.slices().get(first).sst().isAnyUnusable();
+    for (int i = isAnyUnusable ? first : last + 1; i <= last + 1; i++) {
       boolean isUnusable = i <= last && tree.slices().get(i).sst().isUnusable();
       if (i > last || isUnusable) {
         if (from < i) {

@@ -139,7 +139,7 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
       unusable = false;
       return opened;
     } catch (CorruptionException e) {
-      unusable = true;
+      noteUnusable(through);
       throw new CorruptionException(
           e.file(),
           e.offset(),
@@ -152,14 +152,24 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
               + KeyText.of(meta.largestKey())
               + ", none can be read");
     } catch (StoreIoException e) {
-      unusable = true;
+      noteUnusable(through);
       throw e;
     }
+  }
+
+  private void noteUnusable(SstAccess through) {
+    unusable = true;
+    through.noteUnusable();
   }
 
   /** Whether the last attempt to open the file failed. */
   public boolean isUnusable() {
     return unusable;
+  }
+
+  /** Whether {@link #isUnusable} may be true of any SST of the store. */
+  public boolean isAnyUnusable() {
+    return access != null && access.isAnyUnusable();
   }
 
   /** Whether an iterator can seek to the target without I/O, as far as is known. */

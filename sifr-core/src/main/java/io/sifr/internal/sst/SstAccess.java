@@ -46,6 +46,7 @@ public final class SstAccess implements AutoCloseable {
   private final OpenSsts openSsts;
   private final AtomicBoolean directIsImpossible = new AtomicBoolean();
   private volatile boolean maps;
+  private volatile boolean isAnyUnusable;
 
   /**
    * @param kinds the kinds of entries there may be
@@ -94,6 +95,16 @@ public final class SstAccess implements AutoCloseable {
       long most = memoryForMappings / (maps ? MAPPED_SHARE : MAPPED_AGAIN_SHARE);
       maps = bytes <= most && ssts <= MOST_MAPPED_SSTS;
     }
+  }
+
+  /** An SST could not be opened. */
+  void noteUnusable() {
+    isAnyUnusable = true;
+  }
+
+  /** Whether any SST could not be opened so far, so that readers have to look for such. */
+  boolean isAnyUnusable() {
+    return isAnyUnusable;
   }
 
   /** Whether SSTs are mapped at present, and read through their mappings where they have one. */
