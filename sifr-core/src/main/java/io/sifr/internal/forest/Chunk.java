@@ -4,6 +4,8 @@ import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstSlice;
 import io.sifr.internal.util.Bytes;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -78,7 +80,7 @@ final class Chunk {
 
   /** Its slices. */
   List<SstSlice> slices() {
-    return List.of(slices);
+    return Collections.unmodifiableList(Arrays.asList(slices));
   }
 
   byte[] smallestKey() {

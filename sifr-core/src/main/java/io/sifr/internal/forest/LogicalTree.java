@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * references.
  */
 public final class LogicalTree implements SstRun {
+  private static final Comparator<SstSlice> BY_SMALLEST_KEY =
+      Comparator.comparing(SstSlice::smallestKey, Arrays::compareUnsigned);
+
   private static final Chunk[] NO_CHUNKS = {};
 
   private final long id;
@@ -43,7 +46,6 @@ public final class LogicalTree implements SstRun {
   private final Slices slices = new Slices();
   private final long bytes;
   private final long entries;
-  private final int sstCount;
 
   /**
    * @param id number of the tree, unique in the store
@@ -60,9 +62,9 @@ public final class LogicalTree implements SstRun {
   }
 
   /**
-   * @param older the borders of a tree with the same chunks, except …
-   * @param before … all but so many of the first
-   * @param after … and so many of the last
+   * @param older borders of another tree
+   * @param before how many of its chunks are also the first of this tree
+   * @param after how many of its chunks are also the last of this tree
    */
   private LogicalTree(long id, Chunk[] chunks, Pivots older, int before, int after) {
     this.id = id;
@@ -71,13 +73,11 @@ public final class LogicalTree implements SstRun {
     Set<Sst> clipped = new HashSet<>();
     long byteSum = 0;
     long entrySum = 0;
-    int whole = 0;
     for (int i = 0; i < chunks.length; i++) {
       Chunk chunk = chunks[i];
       starts[i + 1] = starts[i] + chunk.size();
       byteSum += chunk.wholeBytes();
       entrySum += chunk.wholeEntries();
-      whole += chunk.size() - chunk.clipped().size();
       clipped.addAll(chunk.clipped());
     }
     for (Sst sst : clipped) {
@@ -88,7 +88,6 @@ public final class LogicalTree implements SstRun {
         older.replaced(chunks.length - 1, before - 1, after, i -> chunks[i + 1].smallestKey());
     this.bytes = byteSum;
     this.entries = entrySum;
-    this.sstCount = whole + clipped.size();
   }
 
   private static void checkDisjointAndAscending(long id, List<SstSlice> slices) {
@@ -152,7 +151,7 @@ public final class LogicalTree implements SstRun {
    * between two slices of one.
    */
   public List<Sst> ssts() {
-    List<Sst> ssts = new ArrayList<>(sstCount);
+    List<Sst> ssts = new ArrayList<>(slices.size());
     Set<Sst> clipped = new HashSet<>();
     for (Chunk chunk : chunks) {
       for (SstSlice slice : chunk.slices()) {
@@ -162,11 +161,6 @@ public final class LogicalTree implements SstRun {
       }
     }
     return ssts;
-  }
-
-  /** Number of the SSTs it holds something of. */
-  public int sstCount() {
-    return sstCount;
   }
 
   /** Whether it may hold a key of the span. */
@@ -197,9 +191,6 @@ public final class LogicalTree implements SstRun {
     }
     return replaced(from, to, more);
   }
-
-  private static final Comparator<SstSlice> BY_SMALLEST_KEY =
-      Comparator.comparing(SstSlice::smallestKey, Arrays::compareUnsigned);
 
   /** This tree without the keys of a span. */
   LogicalTree without(KeySpan span) {
