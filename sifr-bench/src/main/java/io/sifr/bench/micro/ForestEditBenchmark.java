@@ -101,8 +101,7 @@ public class ForestEditBenchmark {
             .map(SstSlice::sst)
             .toList();
     moves = progress(middle, moved, moved.stream().map(Sst::number).toList());
-    drops =
-        new ForestEdit.CompactionProgressed(1, OUTPUT_ID, writes.span(), List.of(), List.of());
+    drops = new ForestEdit.CompactionProgressed(1, OUTPUT_ID, writes.span(), List.of(), List.of());
     movesTrees = new ForestEdit.TreesMoved(1, stage + 1, ids);
   }
 

@@ -139,7 +139,7 @@ final class CompactionJournal {
     for (ForestEdit edit : edits) {
       if (edit instanceof ForestEdit.CompactionProgressed progress) {
         for (LogicalTree tree : change.before().trees(trees)) {
-          finished.addAll(tree.within(progress.span()).ssts());
+          tree.slicesIn(progress.span()).forEach(slice -> finished.add(slice.sst()));
         }
       }
     }

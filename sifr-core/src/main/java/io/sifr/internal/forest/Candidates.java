@@ -1,6 +1,8 @@
 package io.sifr.internal.forest;
 
 import io.sifr.internal.sst.Sst;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * and a row that changes invalidates its neighbours' pointers. Here all trees share the same {@link
  * Pivots}, a sample of their boundaries: the hints of different trees are independent, and an edit
  * keeps those of all {@link Chunk}s that it does not change. When trees change the pivots stay,
- * until they cut the data too unevenly. Then all hints are made anew, which each SST added since
- * has paid for with a few microseconds.
+ * until they cut the data too unevenly. Then all hints are made anew, which costs a few
+ * microseconds per SST that was added since.
  *
  * <p>Immutable; safe for any thread.
  */
@@ -35,7 +37,7 @@ public final class Candidates {
 
   /**
    * … and at least one in this many of all slices, so that choosing them costs little per added
-   * slice. To search that many takes a few steps more, as each tree is searched by halving.
+   * slice. A search in so full a cell takes a few more steps.
    */
   private static final int MIN_PART = 64;
 
@@ -52,7 +54,22 @@ public final class Candidates {
   /** The candidates of these trees, reusing the hints of an older forest. */
   static Candidates of(List<LogicalTree> trees, Candidates older) {
     Candidates adapted = of(trees, older.pivots, older);
-    return adapted.isUneven() ? of(trees, Pivots.choose(trees, SLICES_PER_PIVOT), NONE) : adapted;
+    return adapted.isUneven() ? of(trees, pivots(trees), NONE) : adapted;
+  }
+
+  /** Keys with which slices begin, so that in each cell about as many begin. */
+  private static Pivots pivots(List<LogicalTree> trees) {
+    List<byte[]> chosen = new ArrayList<>();
+    int next = SLICES_PER_PIVOT / 2;
+    for (LogicalTree tree : trees) {
+      int slices = tree.slices().size();
+      for (; next < slices; next += SLICES_PER_PIVOT) {
+        chosen.add(tree.slices().get(next).smallestKey());
+      }
+      next -= slices;
+    }
+    chosen.sort(Arrays::compareUnsigned);
+    return new Pivots(chosen.toArray(new byte[0][]));
   }
 
   private static Candidates of(List<LogicalTree> trees, Pivots pivots, Candidates known) {

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * where those are equal, so that only the slice that is found is touched.
  */
 final class Chunk {
-  /** The most slices of a chunk: so many are made anew by the smallest edit. */
+  /** The most slices of a chunk: even the smallest edit looks at that many. */
   static final int MOST = 256;
 
-  /** The fewest, except in a tree of one chunk: so few have to be joined with their neighbours. */
+  /** The fewest, except in a tree of one chunk: smaller ones are joined with their neighbours. */
   static final int FEWEST = MOST / 4;
 
   private final SstSlice[] slices;

@@ -3,7 +3,6 @@ package io.sifr.internal.forest;
 import io.sifr.internal.util.Bytes;
 import java.util.Arrays;
 import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Eight bytes of each key of an ascending sequence, taken after the prefix that all of them share:
@@ -23,34 +22,12 @@ final class Fences {
    * @param key the keys by index, ascending
    */
   Fences(int count, IntFunction<byte[]> key) {
-    this(count, key, null, 0, 0);
-  }
-
-  private Fences(int count, IntFunction<byte[]> key, @Nullable Fences older, int from, int to) {
     sharedPrefix = count == 0 ? Bytes.EMPTY : sharedPrefix(key.apply(0), key.apply(count - 1));
     words = new long[count];
-    boolean agree = older != null && Arrays.equals(sharedPrefix, older.sharedPrefix);
-    if (agree) {
-      System.arraycopy(older.words, 0, words, 0, from);
-      System.arraycopy(older.words, older.words.length - (count - to), words, to, count - to);
-    }
-    for (int i = agree ? from : 0; i < (agree ? to : count); i++) {
+    for (int i = 0; i < count; i++) {
       byte[] whole = key.apply(i);
       words[i] = word(whole, 0, whole.length);
     }
-  }
-
-  /**
-   * The fences of keys of which some are new. The others are only read when the prefix that all
-   * share has changed.
-   *
-   * @param count number of keys
-   * @param key the keys by index, ascending
-   * @param from index of the first new key; those before it are also the first of this sequence
-   * @param to index of the first key after them; these are also the last of this sequence
-   */
-  Fences replaced(int count, IntFunction<byte[]> key, int from, int to) {
-    return new Fences(count, key, this, from, to);
   }
 
   private static byte[] sharedPrefix(byte[] first, byte[] last) {

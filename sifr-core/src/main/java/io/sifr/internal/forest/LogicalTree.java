@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A tree is a B+-tree of two levels that is never changed in place: its slices are cut into
  * {@link Chunk}s, and the smallest keys of the chunks are its {@link Pivots}. A changed tree shares
  * all chunks with the tree before, except those that the change touches and perhaps a neighbour of
- * theirs: so an edit costs as much as it changes, plus a few nanoseconds per chunk to copy
- * references.
+ * theirs. So an edit costs as much as it changes, plus some nanoseconds per chunk.
  */
 public final class LogicalTree implements SstRun {
   private static final Comparator<SstSlice> BY_SMALLEST_KEY =
@@ -53,7 +52,7 @@ public final class LogicalTree implements SstRun {
    * @throws IllegalArgumentException when they are not, or one ends before it begins
    */
   public LogicalTree(long id, List<? extends SstSlice> slices) {
-    this(id, chunks(id, List.copyOf(slices)), Pivots.NONE, 0, 0);
+    this(id, chunks(id, List.copyOf(slices)));
   }
 
   private static Chunk[] chunks(long id, List<SstSlice> slices) {
@@ -61,12 +60,7 @@ public final class LogicalTree implements SstRun {
     return Chunk.cut(slices).toArray(NO_CHUNKS);
   }
 
-  /**
-   * @param older borders of another tree
-   * @param before how many of its chunks are also the first of this tree
-   * @param after how many of its chunks are also the last of this tree
-   */
-  private LogicalTree(long id, Chunk[] chunks, Pivots older, int before, int after) {
+  private LogicalTree(long id, Chunk[] chunks) {
     this.id = id;
     this.chunks = chunks;
     this.starts = new int[chunks.length + 1];
@@ -84,10 +78,17 @@ public final class LogicalTree implements SstRun {
       byteSum += sst.bytes();
       entrySum += sst.entries();
     }
-    this.borders =
-        older.replaced(chunks.length - 1, before - 1, after, i -> chunks[i + 1].smallestKey());
+    this.borders = borders(chunks);
     this.bytes = byteSum;
     this.entries = entrySum;
+  }
+
+  private static Pivots borders(Chunk[] chunks) {
+    byte[][] keys = new byte[Math.max(0, chunks.length - 1)][];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = chunks[i + 1].smallestKey();
+    }
+    return new Pivots(keys);
   }
 
   private static void checkDisjointAndAscending(long id, List<SstSlice> slices) {
@@ -215,23 +216,14 @@ public final class LogicalTree implements SstRun {
 
   /** What the tree holds in a span. */
   public LogicalTree within(KeySpan span) {
-    int from = firstIn(span);
-    int to = endOf(span);
-    if (from == to) {
-      return replaced(0, slices.size(), List.of());
-    }
-    SstSlice end = slices.get(to - 1);
-    SstSlice last = span.clip(end);
-    LogicalTree upTo =
-        replaced(last == end ? to : to - 1, slices.size(), last == end ? List.of() : List.of(last));
-    SstSlice begin = upTo.slices.get(from);
-    SstSlice first = span.clip(begin);
-    return upTo.replaced(
-        0, first == begin ? from : from + 1, first == begin ? List.of() : List.of(first));
+    byte[] above = span.above();
+    byte[] last = span.last();
+    LogicalTree upTo = last == null ? this : without(new KeySpan(last, null));
+    return above == null ? upTo : upTo.without(KeySpan.upTo(above));
   }
 
   /** The slices that hold something in a span, whole. */
-  List<SstSlice> slicesIn(KeySpan span) {
+  public List<SstSlice> slicesIn(KeySpan span) {
     return slices.subList(firstIn(span), endOf(span));
   }
 
@@ -295,7 +287,7 @@ public final class LogicalTree implements SstRun {
         checkAscending(id, touched.get(touched.size() - 1), slices.get(starts[end]));
       }
     }
-    return new LogicalTree(id, changed, borders, first, after);
+    return new LogicalTree(id, changed);
   }
 
   /** Bytes of all its files. */

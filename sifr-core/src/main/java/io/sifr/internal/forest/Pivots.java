@@ -1,10 +1,6 @@
 package io.sifr.internal.forest;
 
 import io.sifr.internal.util.Bytes;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.function.IntFunction;
 
 /**
  * Keys that cut the key space into cells. The cells are 0 to {@link #count}; cell i begins with
@@ -12,56 +8,19 @@ import java.util.function.IntFunction;
  */
 final class Pivots {
   /** All keys in one cell. */
-  static final Pivots NONE = new Pivots(new byte[0][], new Fences(0, index -> Bytes.EMPTY));
+  static final Pivots NONE = new Pivots(new byte[0][]);
 
   private final byte[][] keys;
   private final Fences fences;
 
-  private Pivots(byte[][] keys, Fences fences) {
-    this.keys = keys;
-    this.fences = fences;
-  }
-
   /**
-   * Other pivots, the first and the last of which are those of these.
+   * Those keys.
    *
-   * @param count number of pivots
-   * @param first how many are the first of these, if there are so many of both
-   * @param last how many are the last of these, likewise
-   * @param key the others by index
+   * @param keys ascending; not copied
    */
-  Pivots replaced(int count, int first, int last, IntFunction<byte[]> key) {
-    if (count <= 0) {
-      return NONE;
-    }
-    int from = Math.max(0, Math.min(first, Math.min(count, keys.length)));
-    int to = count - Math.min(last, Math.min(count - from, keys.length));
-    byte[][] changed = new byte[count][];
-    System.arraycopy(keys, 0, changed, 0, from);
-    System.arraycopy(keys, keys.length - (count - to), changed, to, count - to);
-    for (int i = from; i < to; i++) {
-      changed[i] = key.apply(i);
-    }
-    return new Pivots(changed, fences.replaced(count, index -> changed[index], from, to));
-  }
-
-  /**
-   * Each {@code step}-th of the keys with which the trees' slices begin, so that in each cell about
-   * as many begin, and no more than {@code step} from one tree.
-   */
-  static Pivots choose(List<LogicalTree> trees, int step) {
-    List<byte[]> chosen = new ArrayList<>();
-    int next = step / 2;
-    for (LogicalTree tree : trees) {
-      int slices = tree.slices().size();
-      for (; next < slices; next += step) {
-        chosen.add(tree.slices().get(next).smallestKey());
-      }
-      next -= slices;
-    }
-    chosen.sort(Arrays::compareUnsigned);
-    byte[][] keys = chosen.toArray(new byte[0][]);
-    return new Pivots(keys, new Fences(keys.length, index -> keys[index]));
+  Pivots(byte[][] keys) {
+    this.keys = keys;
+    this.fences = new Fences(keys.length, index -> keys[index]);
   }
 
   int count() {

@@ -205,8 +205,7 @@ class CandidatesTest {
         choices++;
       }
       for (TreeHints hints : candidates.hints()) {
-        assertThat(hints.fullestCell())
-            .isLessThanOrEqualTo(Math.max(64, 2 * (100 * (i + 1) / 64)));
+        assertThat(hints.fullestCell()).isLessThanOrEqualTo(Math.max(64, 2 * (100 * (i + 1) / 64)));
       }
     }
     assertThat(choices).isBetween(10, 180);

@@ -164,9 +164,12 @@ class LargeTreeTest {
     assertThat(tree.entries()).as(where).isEqualTo(ssts.stream().mapToLong(Sst::entries).sum());
     List<Chunk> chunks = tree.chunks();
     for (Chunk chunk : chunks) {
-      assertThat(chunk.size()).as(where).isBetween(chunks.size() == 1 ? 1 : Chunk.FEWEST, Chunk.MOST);
+      assertThat(chunk.size())
+          .as(where)
+          .isBetween(chunks.size() == 1 ? 1 : Chunk.FEWEST, Chunk.MOST);
       // At the borders between chunks mistakes are most likely.
       assertFinds(tree, list, chunk.smallestKey(), where);
+      assertFinds(tree, list, chunk.largestKey(), where);
       assertFinds(tree, list, Bytes.successor(chunk.largestKey()), where);
     }
     for (int i = 0; i < 30; i++) {
@@ -174,8 +177,7 @@ class LargeTreeTest {
     }
   }
 
-  private static void assertFinds(
-      LogicalTree tree, List<SstSlice> list, byte[] key, String where) {
+  private static void assertFinds(LogicalTree tree, List<SstSlice> list, byte[] key, String where) {
     int begun = first(list, slice -> Arrays.compareUnsigned(slice.smallestKey(), key) > 0);
     int ended = first(list, slice -> Arrays.compareUnsigned(slice.largestKey(), key) >= 0);
     assertThat(tree.lastBeginningAtOrBefore(key, 0, key.length)).as(where).isEqualTo(begun - 1);
@@ -210,14 +212,17 @@ class LargeTreeTest {
     Random random = new Random(5);
     for (int i = 0; i < 300; i++) {
       int at = 1 + random.nextInt(slices.size() - 20);
-      KeySpan span =
-          new KeySpan(slices.get(at).largestKey(), slices.get(at + 10).largestKey());
+      KeySpan span = new KeySpan(slices.get(at).largestKey(), slices.get(at + 10).largestKey());
       LogicalTree left = tree.without(span);
       assertThat(left.slices()).hasSize(slices.size() - 10);
+      assertThat(left.holds(slices.get(at).sst())).isTrue();
+      assertThat(left.holds(slices.get(at + 10).sst())).isFalse();
+      assertThat(left.holds(slices.get(at + 11).sst())).isTrue();
       assertThat(newChunks(tree, left)).as("without %d", at).isLessThanOrEqualTo(2);
       int begin = number(slices.get(at).largestKey()) + 1;
       LogicalTree more = left.with(List.of(sst(begin, begin), sst(begin + 3, begin + 5)));
       assertThat(newChunks(left, more)).as("with %d", at).isLessThanOrEqualTo(2);
+      assertThat(more.holds(slices.get(at + 1).sst())).isFalse();
       assertThat(newChunks(tree, tree.within(span))).as("within %d", at).isLessThanOrEqualTo(1);
       KeySpan rest = new KeySpan(slices.get(at).largestKey(), null);
       assertThat(newChunks(tree, tree.within(rest))).as("rest %d", at).isLessThanOrEqualTo(2);
@@ -262,17 +267,28 @@ class LargeTreeTest {
       assertRefused(tree, sst(first, first));
       assertRefused(tree, sst(last, last));
       assertRefused(tree, sst(last, last + 1));
+      // One before the last of the chunk and one after it, which may reach into the next.
+      int gap = number(chunk.slice(chunk.size() - 1).smallestKey()) - 1;
+      List<SstSlice> more = new ArrayList<>(tree.slices());
+      Sst before = sst(gap, gap);
+      Sst after = sst(last + 1, last + 1);
+      more.addAll(List.of(before, after));
+      more.sort(Comparator.comparing(SstSlice::smallestKey, Arrays::compareUnsigned));
+      assertThat(tree.with(List.of(after, before)).slices()).isEqualTo(more);
+      if (chunk != tree.chunks().get(tree.chunks().size() - 1)) {
+        assertRefused(tree, before, sst(last + 1, last + 2));
+      }
       if (first > 0) {
         assertRefused(tree, sst(first - 1, first));
-        KeySpan before = new KeySpan(key(first - 2), key(first - 1));
-        assertThat(tree.without(before)).isSameAs(tree);
+        KeySpan empty = new KeySpan(key(first - 2), key(first - 1));
+        assertThat(tree.without(empty)).isSameAs(tree);
         assertThat(tree.with(List.of(sst(first - 1, first - 1))).slices()).hasSize(1001);
       }
     }
   }
 
-  private static void assertRefused(LogicalTree tree, Sst sst) {
-    assertThatThrownBy(() -> tree.with(List.of(sst)))
+  private static void assertRefused(LogicalTree tree, Sst... ssts) {
+    assertThatThrownBy(() -> tree.with(List.of(ssts)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("does not lie after");
   }
@@ -295,8 +311,7 @@ class LargeTreeTest {
     List<Sst> written = List.of(sst(number(slice.largestKey()), number(slice.largestKey())));
 
     Forest after =
-        forest.withProgress(
-            new ForestEdit.CompactionProgressed(1, 9, span, written, List.of()));
+        forest.withProgress(new ForestEdit.CompactionProgressed(1, 9, span, written, List.of()));
 
     Set<ChunkHints> known = Collections.newSetFromMap(new IdentityHashMap<>());
     known.addAll(before);
@@ -306,5 +321,19 @@ class LargeTreeTest {
     made.removeIf(known::contains);
     assertThat(made).hasSizeLessThanOrEqualTo(2);
     assertThat(after.candidates().pivots()).isSameAs(forest.candidates().pivots());
+  }
+
+  /** A cell may hold whole chunks, as where keys ascend: they count together. */
+  @Test
+  void pivotsAreChosenAgainWhenManyChunksLieInOneCell() {
+    Forest forest = Forest.empty(1, "default").withTree(2, tree(20_000));
+    Pivots before = forest.candidates().pivots();
+    List<Sst> above =
+        IntStream.range(0, 3000).mapToObj(i -> sst(KEYS + 4 * i, KEYS + 4 * i + 2)).toList();
+
+    Candidates after = forest.withTree(1, new LogicalTree(8, above)).candidates();
+
+    assertThat(after.pivots()).isNotSameAs(before);
+    assertThat(after.hints()).allMatch(hints -> hints.fullestCell() <= 64);
   }
 }
