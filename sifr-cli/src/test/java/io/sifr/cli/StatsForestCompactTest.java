@@ -67,7 +67,7 @@ class StatsForestCompactTest {
             "\\{\"writes\":\\{\"userBytes\":\\d+,\"logBytes\":\\d+,\"flushBytes\":\\d+,\"stallMillis\":\\d+,"
                 + "\"latencies\":\\{\"samples\":0,\"meanMicros\":0.0,.*\\}\\},"
                 + "\"compactions\":\\{\"writtenBytes\":\\d+,\"movedBytes\":\\d+,\"running\":\\d+,"
-                + "\"cleaningThreshold\":10,\"currentCleaningThreshold\":10\\},"
+                + "\"cleaningThresholdBytes\":20971520,\"currentCleaningThresholdBytes\":20971520\\},"
                 + "\"reads\":\\{\"candidates\":0,.*\\},"
                 + "\"filters\":\\{\"rejects\":0,\"falsePositives\":0\\},"
                 + "\"memory\":\\{.*\\},\"space\":\\{\"diskBytes\":\\d+,\"liveBytes\":\\d+\\},"

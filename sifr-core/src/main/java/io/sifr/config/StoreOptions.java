@@ -45,7 +45,27 @@ public final class StoreOptions {
           64,
           "Full write buffers of a database that may wait for their flush before writers have to.");
   private static final Setting<Long> SPLIT_UNIT_BYTES =
-      TABLE.bytes("splitUnitBytes", 2 << 20, 4 << 10, 1 << 30, "Size aimed at for an SST.");
+      TABLE.bytes(
+          "splitUnitBytes",
+          2 << 20,
+          4 << 10,
+          1 << 30,
+          "Size aimed at for an SST, as long as the store has few.");
+  private static final Setting<Long> MAX_SST_BYTES =
+      TABLE.bytes(
+          "maxSstBytes",
+          64 << 20,
+          4 << 10,
+          1 << 30,
+          "Size that SSTs grow to with the store; not above splitUnitBytes: they do not grow.");
+  private static final Setting<Long> SSTS_BEFORE_GROWTH =
+      TABLE.count(
+          "sstsBeforeGrowth",
+          "SSTs",
+          9000,
+          1,
+          1_000_000,
+          "SSTs of splitUnitBytes that a store has before new ones are larger.");
   private static final Setting<Long> GROWTH_FACTOR =
       TABLE.count(
           "growthFactor",
@@ -83,14 +103,13 @@ public final class StoreOptions {
   private static final Setting<Boolean> EARLY_CLEANING =
       TABLE.flag(
           "earlyCleaning", true, "Whether inputs of a compaction are deleted while it runs.");
-  private static final Setting<Long> CLEANING_THRESHOLD =
-      TABLE.count(
-          "cleaningThreshold",
-          "SSTs",
-          10,
-          1,
-          1_000_000,
-          "SSTs a compaction writes at most before it deletes the inputs they replace.");
+  private static final Setting<Long> CLEANING_THRESHOLD_BYTES =
+      TABLE.bytes(
+          "cleaningThresholdBytes",
+          20 << 20,
+          4 << 10,
+          1L << 40,
+          "SSTs a compaction writes before it deletes the inputs they replace.");
   private static final Setting<ReadMode> READ_MODE =
       TABLE.choice("readMode", ReadMode.AUTO, "How blocks of data come into memory.");
   private static final Setting<Long> BLOCK_CACHE_BYTES =
@@ -168,9 +187,19 @@ public final class StoreOptions {
     return get(MAX_IMMUTABLE_MEMTABLES).intValue();
   }
 
-  /** Target size of an SST. */
+  /** Target size of an SST, as long as the store has few. */
   public long splitUnitBytes() {
     return get(SPLIT_UNIT_BYTES);
+  }
+
+  /** Target size of an SST of a large store; without effect if less than the split unit. */
+  public long maxSstBytes() {
+    return get(MAX_SST_BYTES);
+  }
+
+  /** SSTs of a split unit that a store has before new ones are larger. */
+  public int sstsBeforeGrowth() {
+    return get(SSTS_BEFORE_GROWTH).intValue();
   }
 
   /** Trees of a stage that are merged into one tree of the next. */
@@ -219,10 +248,11 @@ public final class StoreOptions {
   }
 
   /**
-   * Most SSTs that a compaction writes before it commits them and deletes the inputs they replace.
+   * Bytes of SSTs that a compaction writes before it commits them and deletes the inputs they
+   * replace.
    */
-  public int cleaningThreshold() {
-    return get(CLEANING_THRESHOLD).intValue();
+  public long cleaningThresholdBytes() {
+    return get(CLEANING_THRESHOLD_BYTES);
   }
 
   /** How blocks of data are read into memory. */
@@ -341,13 +371,36 @@ public final class StoreOptions {
     }
 
     /**
-     * Target size of an SST (the split unit of TPDS §4.1); default 2 MiB. Larger ones mean fewer
-     * files, and fewer that overlap no other and are moved instead of rewritten.
+     * Target size of an SST (the split unit of TPDS §4.1), as long as the store has at most {@link
+     * #sstsBeforeGrowth} of them; default 2 MiB. Larger ones mean fewer files, and fewer that
+     * overlap no other and are moved instead of rewritten.
      *
      * @param value 4096 (4 KiB) to 1073741824 (1 GiB)
      */
     public Builder splitUnitBytes(long value) {
       return set(SPLIT_UNIT_BYTES, value);
+    }
+
+    /**
+     * Target size that SSTs grow to with the store; default 64 MiB. If it is not above the split
+     * unit, SSTs do not grow.
+     *
+     * @param value 4096 (4 KiB) to 1073741824 (1 GiB)
+     */
+    public Builder maxSstBytes(long value) {
+      return set(MAX_SST_BYTES, value);
+    }
+
+    /**
+     * SSTs of a split unit that a store has before new ones are larger; default 9000, 18.9 GB of 2
+     * MiB each. As the store grows further, there are at most about twice as many of them, until
+     * they cannot grow any more: with the defaults, at a terabyte. Fewer SSTs mean fewer open
+     * files, and more that overlap others and are rewritten.
+     *
+     * @param value 1 to 1000000
+     */
+    public Builder sstsBeforeGrowth(int value) {
+      return set(SSTS_BEFORE_GROWTH, (long) value);
     }
 
     /**
@@ -425,15 +478,15 @@ public final class StoreOptions {
     }
 
     /**
-     * Most SSTs that a compaction writes before it commits them and deletes the inputs they
-     * replace; default 10. More of them mean fewer syncs and more space. When the file system runs
-     * short of space the store commits earlier, in the end after each SST. No effect without {@link
-     * #earlyCleaning}.
+     * Bytes of SSTs that a compaction writes before it commits them and deletes the inputs they
+     * replace; default 20 MiB, ten split units. More of them mean fewer syncs and more space. When
+     * the file system runs short of space the store commits earlier, in the end after each SST. No
+     * effect without {@link #earlyCleaning}.
      *
-     * @param value 1 to 1000000
+     * @param value 4096 (4 KiB) to 1099511627776 (1 TiB)
      */
-    public Builder cleaningThreshold(int value) {
-      return set(CLEANING_THRESHOLD, (long) value);
+    public Builder cleaningThresholdBytes(long value) {
+      return set(CLEANING_THRESHOLD_BYTES, value);
     }
 
     /** How blocks of data are read into memory; default {@link ReadMode#AUTO}. */

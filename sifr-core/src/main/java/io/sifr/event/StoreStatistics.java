@@ -40,16 +40,16 @@ public record StoreStatistics(
    * @param writtenBytes bytes of SSTs they wrote
    * @param movedBytes bytes of SSTs that changed stage by metadata alone
    * @param running number that run at this moment
-   * @param cleaningThreshold SSTs one may write before it deletes inputs, according to the options;
-   *     0 without early cleaning
-   * @param currentCleaningThreshold the same at this moment: lower when the disk is nearly full
+   * @param cleaningThresholdBytes bytes of SSTs one may write before it deletes inputs, according
+   *     to the options; 0 without early cleaning
+   * @param currentCleaningThresholdBytes the same at this moment: lower when the disk is nearly full
    */
   public record Compactions(
       long writtenBytes,
       long movedBytes,
       int running,
-      int cleaningThreshold,
-      int currentCleaningThreshold) {}
+      long cleaningThresholdBytes,
+      long currentCleaningThresholdBytes) {}
 
   /**
    * Reads.

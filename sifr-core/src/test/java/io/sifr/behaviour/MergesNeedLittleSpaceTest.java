@@ -79,7 +79,7 @@ class MergesNeedLittleSpaceTest {
             .growthFactor(GROWTH)
             .mergeThreads(THREADS)
             .earlyCleaning(earlyCleaning)
-            .cleaningThreshold(THRESHOLD)
+            .cleaningThresholdBytes(THRESHOLD * SPLIT_UNIT)
             .build();
     SpaceCountingFileSystem disk =
         new SpaceCountingFileSystem(

@@ -41,7 +41,7 @@ class PolicyMergesSpansTest {
           .durability(Durability.NONE)
           .writeBufferBytes(64 << 10)
           .splitUnitBytes(16 << 10)
-          .cleaningThreshold(1)
+          .cleaningThresholdBytes(4096)
           .mergeThreads(2)
           .build();
 

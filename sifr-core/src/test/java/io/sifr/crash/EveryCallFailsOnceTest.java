@@ -225,7 +225,7 @@ class EveryCallFailsOnceTest {
         .logSegmentBytes(8192)
         .maxLogBytes(1 << 16)
         .mergeThreads(1)
-        .cleaningThreshold(1);
+        .cleaningThresholdBytes(4096);
   }
 
   /** A store that is killed within a merge that has committed something. */

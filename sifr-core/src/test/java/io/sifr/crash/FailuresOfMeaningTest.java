@@ -65,7 +65,7 @@ class FailuresOfMeaningTest {
         .splitUnitBytes(UNIT)
         .growthFactor(64)
         .mergeThreads(1)
-        .cleaningThreshold(1);
+        .cleaningThresholdBytes(4096);
   }
 
   @ParameterizedTest(name = "{0}. {1}: {2}")

@@ -69,14 +69,14 @@ enum MergeScenarios {
   private static final class SmallMerges extends Drawn {
     @Override
     StoreOptions.Builder adapted(StoreOptions.Builder options) {
-      return options.growthFactor(2).earlyCleaning(true).cleaningThreshold(1);
+      return options.growthFactor(2).earlyCleaning(true).cleaningThresholdBytes(4096);
     }
   }
 
   private static final class AnyPolicy extends Drawn {
     @Override
     StoreOptions.Builder adapted(StoreOptions.Builder options) {
-      return options.growthFactor(2).cleaningThreshold(1);
+      return options.growthFactor(2).cleaningThresholdBytes(4096);
     }
 
     @Override
@@ -127,7 +127,7 @@ enum MergeScenarios {
           .growthFactor(2)
           .writeBufferBytes(1 << 20)
           .earlyCleaning(true)
-          .cleaningThreshold(1);
+          .cleaningThresholdBytes(4096);
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.sifr.model;
 
+import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.FlushCutter;
+import io.sifr.internal.compaction.SstSizes;
 import io.sifr.internal.compaction.Step;
 import io.sifr.internal.compaction.StepPlanner;
 import io.sifr.internal.sst.SstMeta;
@@ -26,13 +28,28 @@ final class SplitForestSimulation {
     /** A flush is split evenly, stretches of overlapping SSTs are merged, all others moved. */
     PAPER,
     /** {@link FlushCutter} and {@link StepPlanner}. */
-    CUT
+    CUT,
+    /** The same with SSTs that grow with the store, from {@link #GROWING_FROM} on. */
+    GROWING
   }
 
   static final int USER_BYTES_PER_TEN_ENTRIES = 1235;
   private static final int WRITE_BUFFER = 4 << 20;
   private static final int FLUSH_ENTRIES = WRITE_BUFFER * 10 / USER_BYTES_PER_TEN_ENTRIES;
   private static final long SPLIT_UNIT = 2 << 20;
+  private static final SstSizes FIXED = new SstSizes(SPLIT_UNIT, SPLIT_UNIT, WRITE_BUFFER, 0);
+
+  /** All sizes are divided, so that a few GB show what a terabyte would. */
+  static final int GROWING_FROM = 500;
+
+  private static final StoreOptions GROWING =
+      StoreOptions.builder()
+          .writeBufferBytes(WRITE_BUFFER)
+          .splitUnitBytes(128 << 10)
+          .maxSstBytes(4 << 20)
+          .sstsBeforeGrowth(GROWING_FROM)
+          .build();
+
   private static final int GROWTH_FACTOR = 4;
   private static final int PAGE = 4096;
 
@@ -43,6 +60,7 @@ final class SplitForestSimulation {
   private long writtenBytes;
   private long flushedBytes;
   private long entries;
+  private int mostSsts;
   long cutNanos;
   long planNanos;
 
@@ -88,6 +106,17 @@ final class SplitForestSimulation {
     return all().size();
   }
 
+  /** The most SSTs there have been. */
+  int mostSsts() {
+    return mostSsts;
+  }
+
+  private SstSizes sizes() {
+    return rules == Rules.GROWING
+        ? SstSizes.of(GROWING, all().stream().mapToLong(Sst::bytes).sum())
+        : FIXED;
+  }
+
   /** How many SSTs of a split unit the data would fill. */
   long idealSsts() {
     return all().stream().mapToLong(sst -> sst.dataBytes).sum() / SPLIT_UNIT + 1;
@@ -125,6 +154,7 @@ final class SplitForestSimulation {
         compact(stage);
       }
     }
+    mostSsts = Math.max(mostSsts, all().size());
   }
 
   private int[] cuts(long[] keys) {
@@ -132,17 +162,19 @@ final class SplitForestSimulation {
     for (int i = 0; i < keys.length; i++) {
       bytes[i] = key(keys[i]);
     }
+    SstSizes sizes = sizes();
     long start = System.nanoTime();
     var cutter = new FlushCutter(keys.length);
     for (int i = 0; i < keys.length; i++) {
       cutter.add(bytes[i], 0, bytes[i].length, entryBytes(keys[i]));
     }
-    int[] cuts = cutter.finish(SPLIT_UNIT);
+    int[] cuts = cutter.finish(sizes);
     cutNanos += System.nanoTime() - start;
     return cuts;
   }
 
   private void compact(int stage) {
+    SstSizes sizes = sizes();
     List<List<Sst>> trees = List.copyOf(stages.get(stage));
     stages.get(stage).clear();
     if (stage + 1 == stages.size()) {
@@ -154,8 +186,7 @@ final class SplitForestSimulation {
             ? paperSteps(trees)
             : StepPlanner.plan(
                 trees.stream().map(tree -> tree.stream().map(sst -> sst.slice).toList()).toList(),
-                SPLIT_UNIT,
-                WRITE_BUFFER);
+                sizes);
     planNanos += System.nanoTime() - start;
     List<Sst> tree = new ArrayList<>();
     for (Step step : steps) {
@@ -310,11 +341,12 @@ final class SplitForestSimulation {
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "%-24s %-5s WA %5.3f  SSTs %6d (ideal %4d, dwarfs %5d)  trees %s",
+        "%-24s %-7s WA %5.3f  SSTs %6d (most %6d, ideal %4d, dwarfs %5d)  trees %s",
         workload,
         rules,
         writeAmplification(),
         ssts(),
+        mostSsts,
         idealSsts(),
         dwarfs(),
         treesPerStage());

@@ -81,6 +81,33 @@ class SplitForestSimulationTest {
     assertThat(with.treesPerStage()).isEqualTo(without.treesPerStage());
   }
 
+  /** As for a terabyte: a small part of the SSTs is as large as they can be. */
+  @ParameterizedTest
+  @EnumSource(names = {"ASCENDING", "RANDOM", "STREAMS_4", "STREAMS_100", "LATE_1000"})
+  void growingSstsStayFew(Workload workload) {
+    var simulation = SplitForestSimulation.run(workload, Rules.GROWING, ENTRIES);
+    assertThat(simulation.mostSsts())
+        .as("%s", simulation)
+        .isGreaterThan(SplitForestSimulation.GROWING_FROM)
+        .isLessThan(3 * SplitForestSimulation.GROWING_FROM);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ASCENDING", "STREAMS_4"})
+  void onTheWayAscendingKeysAreRewrittenOnceOrTwice(Workload workload) {
+    var simulation = SplitForestSimulation.run(workload, Rules.GROWING, ENTRIES);
+    assertThat(simulation.writeAmplification()).as("%s", simulation).isLessThan(2.5);
+  }
+
+  @Test
+  void growingSstsDoNotChangeWhatARandomLoadWrites() {
+    var fixed = SplitForestSimulation.run(Workload.RANDOM, Rules.CUT, ENTRIES);
+    var growing = SplitForestSimulation.run(Workload.RANDOM, Rules.GROWING, ENTRIES);
+    assertThat(growing.writeAmplification())
+        .as("%s against %s", growing, fixed)
+        .isLessThan(1.02 * fixed.writeAmplification());
+  }
+
   /**
    * Trees of one size, four make one of the next: the digits of the number of flushes to base 4.
    */

@@ -107,6 +107,7 @@ public final class DrawnStore {
         StoreOptions.builder()
             .writeBufferBytes(16384L << random.nextInt(3))
             .splitUnitBytes(4096L << random.nextInt(4))
+            .sstsBeforeGrowth(1 + random.nextInt(20))
             .growthFactor(2 + random.nextInt(2))
             .logAccess(random.nextBoolean() ? LogAccess.MAPPED : LogAccess.WRITTEN)
             .logSegmentBytes(8192 << random.nextInt(3))

@@ -214,7 +214,7 @@ final class EarlyCleaning implements Experiment {
     }
 
     long bound(SpaceSample sample) {
-      return 2L * options.cleaningThreshold() * options.splitUnitBytes()
+      return 2 * options.cleaningThresholdBytes()
           + BYTES_A_MERGE * Math.max(1, Math.min(options.mergeThreads(), sample.runningMerges()));
     }
 

@@ -2,6 +2,7 @@ package io.sifr.bench.micro;
 
 import io.sifr.config.FilterMode;
 import io.sifr.internal.compaction.FlushTask;
+import io.sifr.internal.compaction.SstSizes;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.LogicalTree;
@@ -42,8 +43,7 @@ final class TreeFiles implements AutoCloseable {
           new SplittableRandom(0)::nextLong,
           new SstFilters(fileSystem, directory.path(), FilterMode.OFF, 1, 0, () -> 0, () -> 0),
           0,
-          SPLIT_UNIT_BYTES,
-          WRITE_BUFFER_BYTES,
+          new SstSizes(SPLIT_UNIT_BYTES, SPLIT_UNIT_BYTES, WRITE_BUFFER_BYTES, 0),
           () -> {});
 
   TreeFiles() throws IOException {}

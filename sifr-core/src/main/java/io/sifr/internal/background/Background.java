@@ -91,11 +91,11 @@ public final class Background implements Flushes, AutoCloseable {
   }
 
   /**
-   * How many SSTs a compaction may write at this moment before it commits; 0 when it commits only
-   * at its end.
+   * How many bytes of SSTs a compaction may write at this moment before it commits; 0 when it
+   * commits after each SST, or only at its end.
    */
-  public int cleaningThreshold() {
-    return cleaning.isEnabled() ? cleaning.current() : 0;
+  public long cleaningThresholdBytes() {
+    return cleaning.isEnabled() ? cleaning.currentBytes() : 0;
   }
 
   /** Number of compactions that run at this moment. */

@@ -5,8 +5,8 @@ import io.sifr.internal.state.Setup;
 import java.util.function.IntSupplier;
 
 /**
- * How many SSTs a compaction may write before it commits them and deletes the inputs they replace
- * (early cleaning, TPDS §4.3). Each commit syncs the manifest, so the number is as large as the
+ * How many bytes of SSTs a compaction may write before it commits them and deletes the inputs they
+ * replace (early cleaning, TPDS §4.3). Each commit syncs the manifest, so they are as many as the
  * options allow while there is space: the uncommitted output of all compactions together takes at
  * most a quarter of the free space, so when that is short, every single SST is committed.
  *
@@ -28,20 +28,19 @@ final class CleaningThreshold {
     return setup.options().earlyCleaning();
   }
 
-  /** The threshold at this moment, in SSTs; at least 1. */
-  int current() {
+  /** The threshold at this moment; 0: every single SST is committed. */
+  long currentBytes() {
     if (!isEnabled()) {
-      return Integer.MAX_VALUE;
+      return Long.MAX_VALUE;
     }
-    long allowed;
     try {
       long free = setup.fileSystem().usableBytes(setup.directory()) / SHARE_OF_FREE_SPACE;
-      allowed =
-          free / Math.max(1, runningCompactions.getAsInt()) / setup.options().splitUnitBytes();
+      return Math.min(
+          setup.options().cleaningThresholdBytes(),
+          free / Math.max(1, runningCompactions.getAsInt()));
     } catch (SifrException e) {
       // The free space is unknown: better to sync too often than to run out of it.
-      allowed = 1;
+      return 0;
     }
-    return (int) Math.max(1, Math.min(setup.options().cleaningThreshold(), allowed));
   }
 }

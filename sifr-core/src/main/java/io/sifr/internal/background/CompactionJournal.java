@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class CompactionJournal {
   /** What a journal needs of the store. */
   interface Owner {
-    /** How many SSTs may be written before they have to be committed. */
-    int cleaningThreshold();
+    /** How many bytes of SSTs may be written before they have to be committed. */
+    long cleaningThresholdBytes();
 
     /**
      * Makes the names of SSTs durable, commits and publishes edits of the database.
@@ -61,7 +61,7 @@ final class CompactionJournal {
   private final Compaction compaction;
   private final List<Part> parts = new ArrayList<>();
   private boolean begun;
-  private int uncommitted;
+  private long uncommittedBytes;
   private Sums sums = Sums.NONE;
 
   /**
@@ -110,7 +110,7 @@ final class CompactionJournal {
     }
     edits.addAll(end);
     if (!edits.isEmpty()) {
-      uncommitted = 0;
+      uncommittedBytes = 0;
       commit(edits, made);
     }
   }
@@ -244,7 +244,7 @@ final class CompactionJournal {
     public void reached(byte[] reached, long droppedEntries) {
       synchronized (CompactionJournal.this) {
         boolean wrote = !writtenAbove.isEmpty();
-        uncommitted += writtenAbove.size();
+        uncommittedBytes += writtenAbove.stream().mapToLong(sst -> sst.meta().fileBytes()).sum();
         written.addAll(writtenAbove);
         moved.addAll(movedAbove);
         writtenAbove.clear();
@@ -253,7 +253,7 @@ final class CompactionJournal {
         if (above == null || Arrays.compareUnsigned(reached, above) > 0) {
           frontier = reached;
         }
-        if (wrote && uncommitted >= owner.cleaningThreshold()) {
+        if (wrote && uncommittedBytes >= owner.cleaningThresholdBytes()) {
           commit();
         }
       }

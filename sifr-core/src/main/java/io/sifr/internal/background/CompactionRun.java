@@ -25,8 +25,8 @@ final class CompactionRun {
   /** Parts per thread, so that none is idle while another has much left to do. */
   private static final int PARTS_PER_THREAD = 4;
 
-  /** A part has at least this many split units of input. */
-  private static final int SPLIT_UNITS_PER_PART = 8;
+  /** A part has input for at least this many SSTs, since its last one may be small. */
+  private static final int SSTS_PER_PART = 8;
 
   private final CompactionWork work;
   private final DueCompaction due;
@@ -103,7 +103,7 @@ final class CompactionRun {
               plan().inputs(),
               plan().spans(),
               threads == 1 ? 1 : threads * PARTS_PER_THREAD,
-              work.splitUnitBytes() * SPLIT_UNITS_PER_PART);
+              work.sstBytes() * SSTS_PER_PART);
       CompactionJournal created = work.journal(due);
       synchronized (this) {
         parts = chosen;

@@ -92,8 +92,9 @@ final class CompactionWork {
     setup.fileSystem().reached(BackgroundCrashPoint.COMPACTION_SUSPENDED);
   }
 
-  long splitUnitBytes() {
-    return setup.options().splitUnitBytes();
+  /** Size aimed at for an SST at this moment. */
+  long sstBytes() {
+    return tasks.sizes().targetBytes();
   }
 
   /** Sequence numbers that must stay readable. */
@@ -144,8 +145,8 @@ final class CompactionWork {
     }
 
     @Override
-    public int cleaningThreshold() {
-      return cleaning.current();
+    public long cleaningThresholdBytes() {
+      return cleaning.currentBytes();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.sifr.internal.background;
 
+import io.sifr.internal.compaction.SstSizes;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.Forest;
@@ -39,6 +40,11 @@ public final class TaskEnvironments {
         });
   }
 
+  /** How large SSTs are that are written now. */
+  SstSizes sizes() {
+    return SstSizes.of(setup.options(), catalog.catalog().bytes());
+  }
+
   /** For a task that makes SSTs for a stage of a forest. */
   public TaskEnvironment of(Forest forest, int stage, Runnable yieldPoint) {
     return new TaskEnvironment(
@@ -50,8 +56,7 @@ public final class TaskEnvironments {
         uniqueIds::nextLong,
         ssts.filters(),
         setup.extensions().policy().moreFilterBits(forest, stage),
-        setup.options().splitUnitBytes(),
-        setup.options().writeBufferBytes(),
+        sizes(),
         yieldPoint);
   }
 }

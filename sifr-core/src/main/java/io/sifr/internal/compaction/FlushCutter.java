@@ -23,8 +23,8 @@ import java.util.stream.IntStream;
  *       and none is cut. An SST takes at least two pages, so this also bounds the cost of the cuts.
  *   <li>A wide gap that would hold half a split unit is always cut if that leaves at least a
  *       quarter of a split unit on each side: hosts or tenants that are loaded one after the other.
- *   <li>Pieces that are then longer than a split unit are cut evenly; longer than half a split
- *       unit, if a small SST was cut off, since outliers will hit this piece too and cause all of
+ *   <li>Pieces that are then longer than the target size ({@link SstSizes}; a split unit in all but
+ *       large stores) are cut evenly; longer than half of it, if a small SST was cut off, since outliers will hit this piece too and cause all of
  *       it to be rewritten. With 0.01 % of outliers that writes 1.58 instead of 1.81 bytes per byte
  *       of 10 M entries.
  * </ol>
@@ -67,11 +67,10 @@ public final class FlushCutter {
   /**
    * Decides where to cut the flush into SSTs.
    *
-   * @param splitUnitBytes target size of an SST, at least 1
+   * @param sizes the sizes of SSTs
    * @return ascending, the index among the keys of the first key after each cut, at least 1
    */
-  public int[] finish(long splitUnitBytes) {
-    EvenSplit.checkSplitUnit(splitUnitBytes);
+  public int[] finish(SstSizes sizes) {
     if (keys.size() < 2) {
       return new int[0];
     }
@@ -79,14 +78,14 @@ public final class FlushCutter {
     for (int i = 0; i < keys.size(); i++) {
       bytesBefore[i + 1] = bytesBefore[i] + keys.weight(i);
     }
-    int[] wide = new WideGaps(keys, bytesBefore, splitUnitBytes).choose();
-    return splitEvenly(wide, bytesBefore, splitUnitBytes);
+    int[] wide = new WideGaps(keys, bytesBefore, sizes.splitUnitBytes()).choose();
+    return splitEvenly(wide, bytesBefore, sizes);
   }
 
-  private static int[] splitEvenly(int[] wide, double[] bytesBefore, long splitUnitBytes) {
+  private static int[] splitEvenly(int[] wide, double[] bytesBefore, SstSizes sizes) {
     int keys = bytesBefore.length - 1;
-    long unit =
-        leavesSmallSst(wide, bytesBefore, splitUnitBytes) ? splitUnitBytes / 2 : splitUnitBytes;
+    long target = sizes.flushBytes();
+    long unit = leavesSmallSst(wide, bytesBefore, sizes.splitUnitBytes()) ? target / 2 : target;
     IntStream.Builder cuts = IntStream.builder();
     for (int i = 0; i <= wide.length; i++) {
       int from = i == 0 ? 0 : wide[i - 1];
@@ -99,7 +98,7 @@ public final class FlushCutter {
       int last = from;
       for (long piece = 1; piece < pieces; piece++) {
         int cut = nearest(bytesBefore, from, to, bytesBefore[from] + bytes * piece / pieces);
-        // A value larger than the split unit covers several marks.
+        // A value larger than that covers several marks.
         if (cut > last && cut < to) {
           cuts.add(cut);
           last = cut;

@@ -121,6 +121,6 @@ public final class FlushTask {
         cutter.add(key, keyOffset, keyLength, keyBytes);
       }
     }
-    return cutter.finish(environment.splitUnitBytes());
+    return cutter.finish(environment.sizes());
   }
 }

@@ -34,47 +34,44 @@ import java.util.List;
  *       They are moved like all others until the output tree has more than four SSTs per split unit
  *       of data plus 1024. Beyond that, close neighbours are merged up to a split unit: each byte
  *       is written at most once more, and the number of SSTs stays bounded.
+ *   <li>In a large store, whose SSTs are larger than a split unit ({@link SstSizes}), all SSTs of
+ *       today are small. They are moved like all others until the output tree has more than
+ *       {@link SstSizes#few} allows. Beyond that, neighbours are joined up to the
+ *       target ({@link GroupPacking}). So ascending keys are rewritten about once on the way to a
+ *       terabyte.
  * </ol>
  *
  * <p>Pure and deterministic. O(n log n) for n SSTs.
  */
 public final class StepPlanner {
 
-  private static final int SMALL_PER_REGULAR_SST = 4;
-  private static final int WIDE_PER_SPLIT_UNIT = 32;
   private static final int SSTS_PER_UNIT = 4;
   private static final int SSTS_OF_A_SMALL_TREE = 96;
   private static final int SMALL_SSTS_OF_A_TREE = 1024;
-  private static final int REGULAR_SSTS_PER_WRITE_BUFFER = 2;
 
-  private final long splitUnitBytes;
-  private final long regularBytes;
+  private final SstSizes sizes;
 
-  private StepPlanner(long splitUnitBytes, long writeBufferBytes) {
-    this.splitUnitBytes = splitUnitBytes;
-    this.regularBytes =
-        Math.max(1, Math.min(splitUnitBytes, writeBufferBytes / REGULAR_SSTS_PER_WRITE_BUFFER));
+  private StepPlanner(SstSizes sizes) {
+    this.sizes = sizes;
   }
 
   /**
    * Plans the compaction of whole trees into one.
    *
    * @param trees each tree's SSTs in key order, disjoint; trees may be empty
-   * @param splitUnitBytes target size of an SST, at least 1
-   * @param writeBufferBytes the capacity of the write buffers that flushes write
+   * @param sizes the sizes of SSTs
    * @return the steps in key order; each input SST is in exactly one of them
    * @throws IllegalArgumentException if the SSTs of a tree are not disjoint and in order
    */
   public static List<Step> plan(
-      List<? extends List<? extends SstSlice>> trees, long splitUnitBytes, long writeBufferBytes) {
-    EvenSplit.checkSplitUnit(splitUnitBytes);
+      List<? extends List<? extends SstSlice>> trees, SstSizes sizes) {
     List<OverlapRun> overlapping = overlapping(byKey(trees));
     if (overlapping.isEmpty()) {
       return List.of();
     }
-    StepPlanner planner = new StepPlanner(splitUnitBytes, writeBufferBytes);
-    List<Group> groups = planner.joinSmall(overlapping, gapsBefore(overlapping));
-    return planner.steps(overlapping, planner.joinUntilFew(groups));
+    StepPlanner planner = new StepPlanner(sizes);
+    List<StepGroup> groups = planner.joinSmall(overlapping, gapsBefore(overlapping));
+    return planner.steps(overlapping, planner.packed(planner.joinUntilFew(groups)));
   }
 
   /** SSTs that overlap one another, directly or through others of them. */
@@ -98,36 +95,6 @@ public final class StepPlanner {
 
     boolean overlaps(SstSlice next) {
       return Arrays.compareUnsigned(next.smallestKey(), largestKey) <= 0;
-    }
-  }
-
-  /** Neighbouring runs that become one step. */
-  private static final class Group {
-    final double gapBefore;
-    int runs;
-    long bytes;
-    boolean rewritten;
-
-    Group(double gapBefore, long bytes, boolean rewritten) {
-      this.gapBefore = gapBefore;
-      this.runs = 1;
-      this.bytes = bytes;
-      this.rewritten = rewritten;
-    }
-
-    void absorb(Group next) {
-      runs += next.runs;
-      bytes += next.bytes;
-      rewritten = true;
-    }
-
-    long outputs(long splitUnitBytes) {
-      return rewritten ? EvenSplit.pieces(bytes, splitUnitBytes) : 1;
-    }
-
-    /** Bytes that are rewritten only because something joins this group. */
-    long rewriteBytes() {
-      return rewritten ? 0 : bytes;
     }
   }
 
@@ -180,14 +147,14 @@ public final class StepPlanner {
     return gaps;
   }
 
-  private List<Group> joinSmall(List<OverlapRun> runs, double[] gaps) {
-    List<Group> groups = new ArrayList<>();
+  private List<StepGroup> joinSmall(List<OverlapRun> runs, double[] gaps) {
+    List<StepGroup> groups = new ArrayList<>();
     for (int i = 0; i < gaps.length; i++) {
-      Group next = group(runs, gaps, i);
-      Group last = groups.isEmpty() ? next : groups.get(groups.size() - 1);
+      StepGroup next = group(runs, gaps, i);
+      StepGroup last = groups.isEmpty() ? next : groups.get(groups.size() - 1);
       if (!groups.isEmpty()
-          && isClose(next)
-          && (isSmall(last) || (isSmall(next) && !isBetter(runs, gaps, i + 1, last)))) {
+          && sizes.isClose(next.gapBefore)
+          && (sizes.isSmall(last.bytes) || (sizes.isSmall(next.bytes) && !isBetter(runs, gaps, i + 1, last)))) {
         last.absorb(next);
       } else {
         groups.add(next);
@@ -196,46 +163,31 @@ public final class StepPlanner {
     return groups;
   }
 
-  private static Group group(List<OverlapRun> runs, double[] gaps, int i) {
+  private static StepGroup group(List<OverlapRun> runs, double[] gaps, int i) {
     OverlapRun run = runs.get(i);
-    return new Group(gaps[i], run.bytes, run.ssts.size() > 1);
+    return new StepGroup(gaps[i], run.bytes, run.ssts.size() > 1);
   }
 
   /** Whether a small run costs less to join to run {@code right} than to the group before it. */
-  private boolean isBetter(List<OverlapRun> runs, double[] gaps, int right, Group left) {
+  private boolean isBetter(List<OverlapRun> runs, double[] gaps, int right, StepGroup left) {
     if (right == gaps.length) {
       return false;
     }
-    Group group = group(runs, gaps, right);
-    return isClose(group) && group.rewriteBytes() < left.rewriteBytes();
+    StepGroup group = group(runs, gaps, right);
+    return sizes.isClose(group.gapBefore) && group.rewriteBytes() < left.rewriteBytes();
   }
 
-  private boolean isSmall(Group group) {
-    return group.bytes < regularBytes / SMALL_PER_REGULAR_SST;
-  }
-
-  /** Whether a group is close to the one before it. */
-  private boolean isClose(Group group) {
-    return group.gapBefore < (double) splitUnitBytes / WIDE_PER_SPLIT_UNIT;
-  }
-
-  private List<Group> joinUntilFew(List<Group> groups) {
-    long outputs = 0;
-    long bytes = 0;
-    for (Group group : groups) {
-      outputs += group.outputs(splitUnitBytes);
-      bytes += group.bytes;
-    }
-    long excess = outputs - few(bytes);
+  private List<StepGroup> joinUntilFew(List<StepGroup> groups) {
+    long excess = outputs(groups) - few(bytes(groups));
     if (excess <= 0) {
       return groups;
     }
     List<Integer> small = new ArrayList<>();
     List<Integer> close = new ArrayList<>();
     for (int i = 1; i < groups.size(); i++) {
-      if (isSmall(groups.get(i - 1)) && isSmall(groups.get(i))) {
+      if (sizes.isSmall(groups.get(i - 1).bytes) && sizes.isSmall(groups.get(i).bytes)) {
         small.add(i);
-      } else if (isClose(groups.get(i))) {
+      } else if (sizes.isClose(groups.get(i).gapBefore)) {
         close.add(i);
       }
     }
@@ -249,10 +201,10 @@ public final class StepPlanner {
       if (excess <= 0) {
         break;
       }
-      Group left = groups.get(joins.first(i - 1));
-      Group right = groups.get(i);
-      if (left.bytes + right.bytes <= splitUnitBytes) {
-        excess -= left.outputs(splitUnitBytes) + right.outputs(splitUnitBytes) - 1;
+      StepGroup left = groups.get(joins.first(i - 1));
+      StepGroup right = groups.get(i);
+      if (left.bytes + right.bytes <= sizes.splitUnitBytes()) {
+        excess -= left.outputs(sizes.targetBytes()) + right.outputs(sizes.targetBytes()) - 1;
         left.absorb(right);
         joins.join(i);
       }
@@ -260,11 +212,26 @@ public final class StepPlanner {
     return joins.firsts(groups);
   }
 
+  private List<StepGroup> packed(List<StepGroup> groups) {
+    if (!sizes.areGrown()) {
+      return groups;
+    }
+    return GroupPacking.pack(groups, sizes, outputs(groups) - sizes.few(bytes(groups)));
+  }
+
+  private long outputs(List<StepGroup> groups) {
+    return groups.stream().mapToLong(group -> group.outputs(sizes.targetBytes())).sum();
+  }
+
+  private static long bytes(List<StepGroup> groups) {
+    return groups.stream().mapToLong(group -> group.bytes).sum();
+  }
+
   /** How many SSTs a tree with that much data may have before small ones are joined. */
   private long few(long bytes) {
     return Math.min(
-        SSTS_PER_UNIT * (bytes / regularBytes + 1) + SSTS_OF_A_SMALL_TREE,
-        SSTS_PER_UNIT * (bytes / splitUnitBytes + 1) + SMALL_SSTS_OF_A_TREE);
+        SSTS_PER_UNIT * (bytes / sizes.regularBytes() + 1) + SSTS_OF_A_SMALL_TREE,
+        SSTS_PER_UNIT * (bytes / sizes.splitUnitBytes() + 1) + SMALL_SSTS_OF_A_TREE);
   }
 
   /** Which groups have been absorbed by the one before them; a union-find along a line. */
@@ -289,8 +256,8 @@ public final class StepPlanner {
       return first;
     }
 
-    List<Group> firsts(List<Group> groups) {
-      List<Group> firsts = new ArrayList<>();
+    List<StepGroup> firsts(List<StepGroup> groups) {
+      List<StepGroup> firsts = new ArrayList<>();
       for (int i = 0; i < parent.length; i++) {
         if (parent[i] == i) {
           firsts.add(groups.get(i));
@@ -300,10 +267,10 @@ public final class StepPlanner {
     }
   }
 
-  private List<Step> steps(List<OverlapRun> runs, List<Group> groups) {
+  private List<Step> steps(List<OverlapRun> runs, List<StepGroup> groups) {
     List<Step> steps = new ArrayList<>(groups.size());
     int run = 0;
-    for (Group group : groups) {
+    for (StepGroup group : groups) {
       List<SstSlice> ssts = new ArrayList<>();
       for (int end = run + group.runs; run < end; run++) {
         ssts.addAll(runs.get(run).ssts);
@@ -311,7 +278,7 @@ public final class StepPlanner {
       if (ssts.size() == 1) {
         steps.add(new Step.Move(ssts.get(0)));
       } else {
-        long pieces = EvenSplit.pieces(group.bytes, splitUnitBytes);
+        long pieces = EvenSplit.pieces(group.bytes, sizes.targetBytes());
         steps.add(new Step.Rewrite(ssts, (group.bytes + pieces - 1) / pieces));
       }
     }

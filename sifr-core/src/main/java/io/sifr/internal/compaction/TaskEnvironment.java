@@ -20,8 +20,7 @@ import java.util.function.LongSupplier;
  * @param uniqueIds source of random ids
  * @param filters makes the filters of SSTs
  * @param moreFilterBits filter bits per key in addition to those of the options
- * @param splitUnitBytes target size of an SST
- * @param writeBufferBytes capacity of a write buffer
+ * @param sizes the sizes of SSTs
  * @param yieldPoint called every few thousand entries; may run more urgent work first, and throws
  *     {@link java.util.concurrent.CancellationException} when the task should stop
  */
@@ -34,8 +33,7 @@ public record TaskEnvironment(
     LongSupplier uniqueIds,
     SstFilters filters,
     int moreFilterBits,
-    long splitUnitBytes,
-    long writeBufferBytes,
+    SstSizes sizes,
     Runnable yieldPoint) {
   /**
    * Decides what a task need not write.

@@ -51,8 +51,8 @@ final class Figures {
             totals.compactionBytes(),
             totals.movedBytes(),
             background.runningCompactions(),
-            options.earlyCleaning() ? options.cleaningThreshold() : 0,
-            background.cleaningThreshold()),
+            options.earlyCleaning() ? options.cleaningThresholdBytes() : 0,
+            background.cleaningThresholdBytes()),
         new StoreStatistics.Reads(
             searches.candidates(),
             searches.handOffs(),

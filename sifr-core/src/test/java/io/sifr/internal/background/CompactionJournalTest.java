@@ -33,6 +33,7 @@ class CompactionJournalTest {
               new ForestEdit.TreeAdded(1, 1, 20, List.of(first, second))));
   private final CompactionJournal journal =
       new CompactionJournal(new Owner(), 1, CompactionPlan.ofStage(forest(), 1), NUMBER);
+  private long cleaningThresholdBytes = Long.MAX_VALUE;
   private final PartProgress part = journal.part(KeySpan.ALL);
 
   private static Sst sst(long number, String smallest, String largest) {
@@ -67,6 +68,21 @@ class CompactionJournalTest {
   }
 
   @Test
+  void bytesSinceTheLastCommitCountNotSsts() {
+    cleaningThresholdBytes = 10_000;
+    for (int i = 0; i < 3; i++) {
+      assertThat(happened).isEmpty();
+      String k = "b" + i;
+      part.written(sst(3 + i, k, k)); // 4096 bytes each
+      part.reached(key(k), 0);
+    }
+    assertThat(happened).containsExactly("CompactionBegun, CompactionProgressed", "finished []");
+    part.written(sst(6, "c", "c"));
+    part.reached(key("c"), 0);
+    assertThat(happened).hasSize(2);
+  }
+
+  @Test
   void anInputOfWhichASliceIsLeftIsNotFinished() {
     part.written(sst(3, "a", "c"));
     part.reached(key("c"), 0);
@@ -92,8 +108,8 @@ class CompactionJournalTest {
   /** A store whose commits all succeed. */
   private final class Owner implements CompactionJournal.Owner {
     @Override
-    public int cleaningThreshold() {
-      return Integer.MAX_VALUE;
+    public long cleaningThresholdBytes() {
+      return cleaningThresholdBytes;
     }
 
     @Override

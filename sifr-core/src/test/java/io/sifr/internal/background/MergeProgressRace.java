@@ -86,8 +86,8 @@ public class MergeProgressRace {
     }
 
     @Override
-    public int cleaningThreshold() {
-      return 1;
+    public long cleaningThresholdBytes() {
+      return 0;
     }
 
     @Override

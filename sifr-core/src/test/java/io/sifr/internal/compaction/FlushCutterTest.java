@@ -130,7 +130,7 @@ class FlushCutterTest {
       byte[] key = user(i);
       cutter.add(key, 0, key.length, i == 500 ? 20 * SPLIT_UNIT : ENTRY);
     }
-    int[] cuts = cutter.finish(SPLIT_UNIT);
+    int[] cuts = cutter.finish(new SstSizes(SPLIT_UNIT, SPLIT_UNIT, 16 << 20, 0));
     assertThat(positions(cuts)).containsExactly(500, 501);
   }
 
@@ -167,7 +167,7 @@ class FlushCutterTest {
       System.arraycopy(key, 0, reused, 7, key.length);
       cutter.add(reused, 7, key.length, ENTRY);
     }
-    assertThat(positions(cutter.finish(SPLIT_UNIT))).isEqualTo(cuts(ENTRY));
+    assertThat(positions(cutter.finish(new SstSizes(SPLIT_UNIT, SPLIT_UNIT, 16 << 20, 0)))).isEqualTo(cuts(ENTRY));
   }
 
   @Test
@@ -189,9 +189,6 @@ class FlushCutterTest {
     assertThatThrownBy(() -> cutter.add(ascii("a"), 0, 1, -1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("-1");
-    assertThatThrownBy(() -> cutter.finish(0))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("splitUnitBytes is 0");
   }
 
   @Test
@@ -240,7 +237,7 @@ class FlushCutterTest {
   private List<Integer> cuts(long entryBytes, long splitUnit) {
     var cutter = new FlushCutter(keys.size());
     keys.forEach(key -> cutter.add(key, 0, key.length, entryBytes));
-    return positions(cutter.finish(splitUnit));
+    return positions(cutter.finish(new SstSizes(splitUnit, splitUnit, 16 << 20, 0)));
   }
 
   private static List<Integer> positions(int[] cuts) {

@@ -55,8 +55,7 @@ class FlushTaskTest {
             () -> 9,
             ssts.filters(),
             0,
-            64 << 10,
-            1 << 20,
+            new SstSizes(64 << 10, 64 << 10, 1 << 20, 0),
             () -> {});
     return new FlushTask(environment, memtable, snapshots, older).run();
   }

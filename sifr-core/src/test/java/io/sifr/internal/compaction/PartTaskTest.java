@@ -66,8 +66,7 @@ class PartTaskTest {
         ids::nextLong,
         ssts.filters(),
         0,
-        SPLIT_UNIT,
-        1 << 20,
+        new SstSizes(SPLIT_UNIT, SPLIT_UNIT, 1 << 20, 0),
         () -> {
           if (cancelled) {
             throw new CancellationException("cancelled");

@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 class StepPlannerTest {
 
   private static final long SPLIT_UNIT = 2 << 20;
-  private static final long WRITE_BUFFER = 16 << 20;
+  private static final SstSizes SIZES = new SstSizes(SPLIT_UNIT, SPLIT_UNIT, 16 << 20, 0);
 
   @Test
   void nothingIsPlannedForNoSsts() {
-    assertThat(StepPlanner.plan(List.of(), SPLIT_UNIT, WRITE_BUFFER)).isEmpty();
-    assertThat(StepPlanner.plan(List.of(List.of(), List.of()), SPLIT_UNIT, WRITE_BUFFER)).isEmpty();
+    assertThat(StepPlanner.plan(List.of(), SIZES)).isEmpty();
+    assertThat(StepPlanner.plan(List.of(List.of(), List.of()), SIZES)).isEmpty();
   }
 
   @Test
@@ -69,7 +69,7 @@ class StepPlannerTest {
   void bytesAreUnsigned() {
     var low = sst(new byte[] {1}, new byte[] {127}, 2_000_000);
     var high = sst(new byte[] {(byte) 128}, new byte[] {(byte) 255}, 2_000_000);
-    assertThat(StepPlanner.plan(List.of(List.of(high), List.of(low)), SPLIT_UNIT, WRITE_BUFFER))
+    assertThat(StepPlanner.plan(List.of(List.of(high), List.of(low)), SIZES))
         .containsExactly(new Step.Move(low), new Step.Move(high));
   }
 
@@ -128,7 +128,7 @@ class StepPlannerTest {
       }
       trees.add(ssts);
     }
-    List<Step> steps = StepPlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER);
+    List<Step> steps = StepPlanner.plan(trees, SIZES);
     checkPlan(trees, steps, "strays");
     assertThat(steps.size()).isLessThanOrEqualTo(4 * (16 + 16 + 1) + 96);
     assertThat(steps.subList(steps.size() - 16, steps.size()))
@@ -138,7 +138,7 @@ class StepPlannerTest {
   /** An ascending load with a small write buffer: a tree is one SST, four trees make one. */
   @Test
   void smallSstsOfAnAscendingLoadAreMovedUntilTheyAreManyAndThenRewrittenOnce() {
-    long buffer = 64 << 10;
+    SstSizes sizes = new SstSizes(SPLIT_UNIT, SPLIT_UNIT, 64 << 10, 0);
     long sstBytes = 44 << 10;
     List<List<List<Sst>>> stages = new ArrayList<>();
     long rewritten = 0;
@@ -151,7 +151,7 @@ class StepPlannerTest {
         stages.get(stage).add(tree);
         tree = null;
         if (stages.get(stage).size() == 4) {
-          var steps = StepPlanner.plan(stages.get(stage), SPLIT_UNIT, buffer);
+          var steps = StepPlanner.plan(stages.get(stage), sizes);
           rewritten += steps.stream().mapToLong(StepPlannerTest::rewrittenBytes).sum();
           tree = steps.stream().map(StepPlannerTest::output).toList();
           stages.get(stage).clear();
@@ -164,6 +164,101 @@ class StepPlannerTest {
       }
     }
     assertThat(rewritten).isPositive().isLessThanOrEqualTo(16384 * sstBytes);
+  }
+
+  /** A store with SSTs of 16 MiB whose trees may have 1.25 for each and some. */
+  private static SstSizes grown(long spare) {
+    return new SstSizes(SPLIT_UNIT, 16 << 20, 16 << 20, spare);
+  }
+
+  @Test
+  void inALargeStoreSstsAreMovedAsLongAsTheyAreFew() {
+    List<List<Sst>> trees = ascendingTrees(4, 8);
+    // 64 MiB: 5 for four SSTs of 16 MiB.
+    List<Step> steps = StepPlanner.plan(trees, grown(27));
+    assertThat(steps).hasSize(32).allMatch(step -> step instanceof Step.Move);
+  }
+
+  @Test
+  void beyondThatOneAfterTheOtherIsFilled() {
+    List<Step> steps = StepPlanner.plan(ascendingTrees(4, 8), grown(20));
+    assertThat(steps).hasSize(25);
+    assertThat(steps.get(0).inputs()).hasSize(8);
+    assertThat(steps.subList(1, 25)).allMatch(step -> step instanceof Step.Move);
+    steps = StepPlanner.plan(ascendingTrees(4, 8), grown(0));
+    assertThat(sizesOfSteps(steps)).containsExactly(9, 9, 9, 4, 1);
+    assertThat(((Step.Rewrite) steps.get(0)).outputBytes()).isLessThanOrEqualTo(18 << 20);
+  }
+
+  @Test
+  void whatIsRewrittenAnywayIsFilledFirst() {
+    List<List<Sst>> trees = ascendingTrees(1, 9);
+    trees.add(List.of(drawn(7 * 17_000 + 5, 7 * 17_000 + 9, 8192)));
+    List<Step> steps = StepPlanner.plan(trees, grown(6));
+    assertThat(steps).hasSize(7);
+    assertThat(steps.get(5).inputs()).hasSize(4);
+  }
+
+  @Test
+  void sstsFarFromEachOtherAreJoinedLast() {
+    List<Sst> tree = new ArrayList<>();
+    for (int tenant = 0; tenant < 6; tenant++) {
+      for (int i = 0; i < 2; i++) {
+        long first = tenant * 10_000_000_000L + i * 17_000L;
+        tree.add(drawn(first, first + 16_999, SPLIT_UNIT));
+      }
+    }
+    assertThat(sizesOfSteps(StepPlanner.plan(List.of(tree), grown(5))))
+        .containsExactly(2, 2, 2, 2, 2, 2);
+    assertThat(sizesOfSteps(StepPlanner.plan(List.of(tree), grown(1)))).containsExactly(8, 4);
+  }
+
+  @Test
+  void inALargeStoreAnyForestIsPartitionedInOrder() {
+    for (int seed = 0; seed < 2000; seed++) {
+      var random = new SplittableRandom(seed);
+      List<List<Sst>> trees = new ArrayList<>();
+      int range = 1 << (1 + random.nextInt(24));
+      for (int tree = random.nextInt(5); tree >= 0; tree--) {
+        trees.add(randomTree(random, range));
+      }
+      SstSizes sizes =
+          new SstSizes(SPLIT_UNIT, SPLIT_UNIT * (2 + random.nextInt(30)), 16 << 20, 0);
+      List<Step> steps = StepPlanner.plan(trees, sizes);
+      String label = "seed " + seed;
+      checkPlan(trees, steps, sizes.targetBytes(), label);
+      long bytes = trees.stream().flatMap(List::stream).mapToLong(Sst::bytes).sum();
+      // Two neighbours that do not fit into one SST have more than 1.125 of its size together.
+      assertThat(steps.stream().mapToLong(StepPlannerTest::outputs).sum())
+          .as(label)
+          .isLessThanOrEqualTo(2 * bytes / sizes.targetBytes() + 2);
+      assertThat(StepPlanner.plan(trees, sizes)).as(label).isEqualTo(steps);
+    }
+  }
+
+  private static long outputs(Step step) {
+    long bytes = step.inputs().stream().mapToLong(SstSlice::bytes).sum();
+    return step instanceof Step.Rewrite merge
+        ? Math.max(1, bytes / Math.max(1, merge.outputBytes()))
+        : 1;
+  }
+
+  private static List<Integer> sizesOfSteps(List<Step> steps) {
+    return steps.stream().map(step -> step.inputs().size()).toList();
+  }
+
+  /** Trees of an ascending load, each of so many SSTs of a split unit. */
+  private static List<List<Sst>> ascendingTrees(int trees, int ssts) {
+    List<List<Sst>> drawn = new ArrayList<>();
+    for (int tree = 0; tree < trees; tree++) {
+      List<Sst> one = new ArrayList<>();
+      for (int i = 0; i < ssts; i++) {
+        long first = (tree * ssts + i) * 17_000L;
+        one.add(drawn(first, first + 16_999, SPLIT_UNIT));
+      }
+      drawn.add(one);
+    }
+    return drawn;
   }
 
   private static long rewrittenBytes(Step step) {
@@ -181,9 +276,9 @@ class StepPlannerTest {
   @Test
   void outputsAreOfEqualSizeAndNotMuchAboveTheSplitUnit() {
     List<Step> steps =
-        StepPlanner.plan(List.of(trees("a-m:2000"), trees("b-n:1200")), SPLIT_UNIT, WRITE_BUFFER);
+        StepPlanner.plan(List.of(trees("a-m:2000"), trees("b-n:1200")), SIZES);
     assertThat(((Step.Rewrite) steps.get(0)).outputBytes()).isEqualTo(1600 * 1024);
-    steps = StepPlanner.plan(List.of(trees("a-m:2000"), trees("b-c:8")), SPLIT_UNIT, WRITE_BUFFER);
+    steps = StepPlanner.plan(List.of(trees("a-m:2000"), trees("b-c:8")), SIZES);
     assertThat(((Step.Rewrite) steps.get(0)).outputBytes()).isEqualTo(2008 * 1024);
   }
 
@@ -194,9 +289,6 @@ class StepPlannerTest {
         .hasMessageContaining("SST 1 of input tree 1");
     assertThatThrownBy(() -> plan("a-c:1 c-d:1")).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> plan("c-a:1")).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> StepPlanner.plan(List.of(trees("a-c:1")), 0, WRITE_BUFFER))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("splitUnitBytes is 0");
   }
 
   @Test
@@ -210,9 +302,9 @@ class StepPlannerTest {
         trees.add(randomTree(random, range));
       }
       String label = "seed " + seed;
-      List<Step> steps = StepPlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER);
+      List<Step> steps = StepPlanner.plan(trees, SIZES);
       checkPlan(trees, steps, label);
-      assertThat(StepPlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER)).as(label).isEqualTo(steps);
+      assertThat(StepPlanner.plan(trees, SIZES)).as(label).isEqualTo(steps);
     }
   }
 
@@ -227,7 +319,7 @@ class StepPlannerTest {
       }
       trees.add(ssts);
     }
-    checkPlan(trees, StepPlanner.plan(trees, SPLIT_UNIT, WRITE_BUFFER), "large");
+    checkPlan(trees, StepPlanner.plan(trees, SIZES), "large");
   }
 
   private static List<Sst> randomTree(SplittableRandom random, int range) {
@@ -249,6 +341,11 @@ class StepPlannerTest {
 
   /** Each SST is in one step, and each step lies above the one before it. */
   private static void checkPlan(List<List<Sst>> trees, List<Step> steps, String label) {
+    checkPlan(trees, steps, SPLIT_UNIT, label);
+  }
+
+  private static void checkPlan(
+      List<List<Sst>> trees, List<Step> steps, long targetBytes, String label) {
     List<SstSlice> planned = new ArrayList<>();
     byte[] above = {};
     boolean first = true;
@@ -266,7 +363,7 @@ class StepPlannerTest {
       }
       if (step instanceof Step.Rewrite merge) {
         assertThat(merge.inputs()).as(label).hasSizeGreaterThan(1);
-        assertThat(merge.outputBytes()).isBetween(0L, SPLIT_UNIT * 9 / 8);
+        assertThat(merge.outputBytes()).isBetween(0L, targetBytes * 9 / 8);
       }
       planned.addAll(step.inputs());
     }
@@ -280,7 +377,7 @@ class StepPlannerTest {
   /** The plan of trees drawn as {@code smallest-largest:KiB}. */
   private static String plan(String... trees) {
     List<List<Sst>> drawn = Arrays.stream(trees).map(StepPlannerTest::trees).toList();
-    return StepPlanner.plan(drawn, SPLIT_UNIT, WRITE_BUFFER).stream()
+    return StepPlanner.plan(drawn, SIZES).stream()
         .map(
             step ->
                 (step instanceof Step.Move ? "move " : "merge ")

@@ -72,6 +72,7 @@ final class EntryKindModel implements AutoCloseable {
         StoreOptions.builder()
             .writeBufferBytes(4096L << random.nextInt(5))
             .splitUnitBytes(4096L << random.nextInt(4))
+            .sstsBeforeGrowth(1 + random.nextInt(20))
             .growthFactor(2 + random.nextInt(3))
             .mergeTrigger(random.nextBoolean() ? MergeTrigger.EAGER : MergeTrigger.LAZY)
             .logAccess(random.nextBoolean() ? LogAccess.MAPPED : LogAccess.WRITTEN)

@@ -77,7 +77,7 @@ class ResumedMergeRewritesLittleTest {
 
   private FrozenDisk load() {
     CrashDisk disk = CrashDisk.with(DIRECTORY);
-    StoreOptions options = options(10, 2).growthFactor(FLUSHES_A_TREE).build();
+    StoreOptions options = options(10, 2, SPLIT_UNIT).growthFactor(FLUSHES_A_TREE).build();
     try (Store store = TestStores.open(DIRECTORY, options, disk.fileSystem())) {
       for (int flush = 0; flush < 2 * FLUSHES_A_TREE; flush++) {
         for (int i = 0; i < WRITES_A_FLUSH; i++) {
@@ -110,24 +110,27 @@ class ResumedMergeRewritesLittleTest {
     }
   }
 
-  private static StoreOptions.Builder options(int threshold, int threads) {
+  private static StoreOptions.Builder options(int threshold, int threads, int sstBytes) {
     return StoreOptions.builder()
         .durability(Durability.NONE)
         .writeBufferBytes(64 << 20)
         .splitUnitBytes(SPLIT_UNIT)
+        .maxSstBytes(sstBytes)
+        .sstsBeforeGrowth(1)
         .mergeThreads(threads)
-        .cleaningThreshold(threshold);
+        .cleaningThresholdBytes(threshold * SPLIT_UNIT);
   }
 
-  @ParameterizedTest(name = "a commit each {0} SSTs, {1} threads")
-  @CsvSource({"10, 1", "10, 3", "1, 3"})
-  void afterOneCrash(int threshold, int threads) {
-    StoreOptions options = options(threshold, threads).growthFactor(2).build();
+  @ParameterizedTest(name = "a commit each {0} split units, {1} threads, SSTs of {2} split units")
+  @CsvSource({"10, 1, 1", "10, 3, 1", "1, 3, 1", "10, 2, 3", "1, 1, 3"})
+  void afterOneCrash(int threshold, int threads, int units) {
+    int sstBytes = units * SPLIT_UNIT;
+    StoreOptions options = options(threshold, threads, sstBytes).growthFactor(2).build();
     CrashDisk disk = loaded.kill();
     long first = nextNumber(disk);
     List<Crash> crashes = new ArrayList<>();
     for (CrashPoint place : PLACES) {
-      crashes.add(new Crash(place, OUTPUTS_BEFORE + random.nextInt(OUTPUTS_SPREAD)));
+      crashes.add(new Crash(place, (OUTPUTS_BEFORE + random.nextInt(OUTPUTS_SPREAD)) / units));
     }
     merge(disk, options, crashes);
     long most = 0;
@@ -137,24 +140,24 @@ class ResumedMergeRewritesLittleTest {
       Forest found = forest(image);
       long writtenLater = merge(image, options, List.of());
       List<Sst> output = since(first, forest(image));
-      checkGoesOn(found, since(first, found), output, crash.where());
+      checkGoesOn(found, since(first, found), output, units, crash.where());
       long twice = written + writtenLater - bytes(output);
       assertThat(twice)
           .as("seed %d, crash at %s: bytes written twice", SEED, crash.where())
-          .isBetween(0L, mostTwice(output, threshold, threads));
+          .isBetween(0L, mostTwice(output, threshold, threads, sstBytes));
       most = Math.max(most, twice);
     }
     System.out.printf(
-        "seed %d, commits of %d SSTs, %d threads: at most %.1f split units written twice%n",
-        SEED, threshold, threads, (double) most / SPLIT_UNIT);
+        "seed %d, commits of %d KiB, %d threads, SSTs of %d KiB: at most %.1f SSTs written twice%n",
+        SEED, threshold * SPLIT_UNIT >> 10, threads, sstBytes >> 10, (double) most / sstBytes);
   }
 
   /** What was journalled is still there, and what came later lies behind the frontiers. */
   private static void checkGoesOn(
-      Forest found, List<Sst> journalled, List<Sst> output, String where) {
+      Forest found, List<Sst> journalled, List<Sst> output, int units, String where) {
     assertThat(found.compactions()).hasSize(1);
     Compaction merge = found.compactions().get(0);
-    assertThat(journalled).as(where).hasSizeGreaterThan(OUTPUTS_BEFORE / 2);
+    assertThat(journalled).as(where).hasSizeGreaterThan(OUTPUTS_BEFORE / 2 / units);
     assertThat(found.trees(merge.inputTreeIds()).stream().mapToInt(tree -> tree.ssts().size()))
         .as("SSTs left to merge, %s", where)
         .allMatch(left -> left > OUTPUTS_BEFORE / 4);
@@ -172,10 +175,11 @@ class ResumedMergeRewritesLittleTest {
   /**
    * No process lives long enough for more than a few commits, and yet the merge comes to its end.
    */
-  @ParameterizedTest(name = "a commit each {0} SSTs, {1} threads")
-  @CsvSource({"10, 1", "1, 3"})
-  void afterOneCrashBehindTheOther(int threshold, int threads) {
-    StoreOptions options = options(threshold, threads).growthFactor(2).build();
+  @ParameterizedTest(name = "a commit each {0} split units, {1} threads, SSTs of {2} split units")
+  @CsvSource({"10, 1, 1", "1, 3, 1", "1, 3, 2"})
+  void afterOneCrashBehindTheOther(int threshold, int threads, int units) {
+    int sstBytes = units * SPLIT_UNIT;
+    StoreOptions options = options(threshold, threads, sstBytes).growthFactor(2).build();
     CrashDisk disk = loaded.kill();
     long first = nextNumber(disk);
     long written = 0;
@@ -183,7 +187,9 @@ class ResumedMergeRewritesLittleTest {
     while (forest(disk).stageCount() == 2 || !forest(disk).compactions().isEmpty()) {
       long firstOfProcess = nextNumber(disk);
       Crash crash =
-          new Crash(BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED, 15 + random.nextInt(15));
+          new Crash(
+              BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED,
+              (15 + random.nextInt(15)) / units);
       merge(disk, options, List.of(crash));
       if (crash.isOver()) {
         written += bytesSince(firstOfProcess, crash.disk().kill());
@@ -198,16 +204,19 @@ class ResumedMergeRewritesLittleTest {
     List<Sst> output = since(first, forest(disk));
     assertThat(written - bytes(output))
         .as("seed %d, %d crashes: bytes written twice", SEED, crashes)
-        .isBetween(0L, crashes * mostTwice(output, threshold, threads));
+        .isBetween(0L, crashes * mostTwice(output, threshold, threads, sstBytes));
   }
 
-  /** Less than as many SSTs as are written between two commits, and one for each thread. */
-  private static long mostTwice(List<Sst> output, int threshold, int threads) {
+  /**
+   * Less than what is written between two commits, and one SST for each thread, and one that
+   * exceeds the threshold.
+   */
+  private static long mostTwice(List<Sst> output, int threshold, int threads, int sstBytes) {
     long largest = output.stream().mapToLong(sst -> sst.meta().fileBytes()).max().orElseThrow();
-    // An eighth more than a split unit is aimed at; the last one of a part takes along what is not
-    // worth an SST; its last block and what follows the blocks are padded.
-    assertThat(largest).isLessThan(SPLIT_UNIT + SPLIT_UNIT / 2 + 2 * 4096);
-    return (threshold + threads) * largest - 1;
+    // An eighth more than the target; the last one of a part takes along what is not worth an SST;
+    // its last block and what follows the blocks are padded.
+    assertThat(largest).isLessThan(sstBytes + sstBytes / 2 + 2 * 4096);
+    return (long) threshold * SPLIT_UNIT + (1 + threads) * largest - 1;
   }
 
   /** A moment of the merge that is wanted, and what the disk looks like then. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.PartTask;
+import io.sifr.internal.compaction.SstSizes;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
@@ -185,8 +186,7 @@ class FrontierTest {
             new Random(1)::nextLong,
             ssts.filters(),
             0,
-            1 << 12,
-            1 << 12,
+            new SstSizes(1 << 12, 1 << 12, 1 << 12, 0),
             () -> {});
     new PartTask(environment, CompactionPlan.remainder(forest, merge), span, new long[0], done)
         .run();
