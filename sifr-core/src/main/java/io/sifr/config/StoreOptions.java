@@ -57,7 +57,7 @@ public final class StoreOptions {
           64 << 20,
           4 << 10,
           1 << 30,
-          "Size that SSTs grow to with the store; not above splitUnitBytes: they do not grow.");
+          "Size that SSTs grow to with the store; if not above splitUnitBytes, they do not grow.");
   private static final Setting<Long> SSTS_BEFORE_GROWTH =
       TABLE.count(
           "sstsBeforeGrowth",
@@ -65,7 +65,7 @@ public final class StoreOptions {
           9000,
           1,
           1_000_000,
-          "SSTs of splitUnitBytes that a store has before new ones are larger.");
+          "SSTs of splitUnitBytes that a store has before they grow, with the power of 3/2 of its size.");
   private static final Setting<Long> GROWTH_FACTOR =
       TABLE.count(
           "growthFactor",
@@ -192,7 +192,7 @@ public final class StoreOptions {
     return get(SPLIT_UNIT_BYTES);
   }
 
-  /** Target size of an SST of a large store; without effect if less than the split unit. */
+  /** Most that the target size of an SST grows to; no effect if it is not above the split unit. */
   public long maxSstBytes() {
     return get(MAX_SST_BYTES);
   }
@@ -383,7 +383,13 @@ public final class StoreOptions {
 
     /**
      * Target size that SSTs grow to with the store; default 64 MiB. If it is not above the split
-     * unit, SSTs do not grow.
+     * unit, SSTs do not grow. The target size of new SSTs is
+     *
+     * <pre>{@code splitUnitBytes × (storeBytes / (splitUnitBytes × sstsBeforeGrowth)) ^ 1.5}</pre>
+     *
+     * <p>but at least {@link #splitUnitBytes} and at most this; {@code storeBytes} are those of all
+     * SSTs of the store. When the store shrinks, so does the target. A flush writes SSTs of at most
+     * half a write buffer, or a split unit if that is more.
      *
      * @param value 4096 (4 KiB) to 1073741824 (1 GiB)
      */

@@ -42,7 +42,8 @@ public record StoreStatistics(
    * @param running number that run at this moment
    * @param cleaningThresholdBytes bytes of SSTs one may write before it deletes inputs, according
    *     to the options; 0 without early cleaning
-   * @param currentCleaningThresholdBytes the same at this moment: lower when the disk is nearly full
+   * @param currentCleaningThresholdBytes the same at this moment: lower when the disk is nearly
+   *     full
    */
   public record Compactions(
       long writtenBytes,

@@ -52,8 +52,7 @@ class GrowingSstsTest {
         new SpaceCountingFileSystem(
             new NoSyncFileSystem(new DiskFileSystem()),
             file -> file.toString().endsWith(".sst"),
-            now ->
-                mostBesideBytes.accumulateAndGet(now - flushedBytes.get(), Math::max));
+            now -> mostBesideBytes.accumulateAndGet(now - flushedBytes.get(), Math::max));
     StoreListener listener =
         new StoreListener() {
           @Override
@@ -114,8 +113,8 @@ class GrowingSstsTest {
   }
 
   /**
-   * A compaction holds what it has not committed, the SST that it writes, and of each input tree the
-   * SST that it is in the middle of. There is one for each stage but the last.
+   * A compaction holds what it has not committed, the SST that it writes, and of each input tree
+   * the SST that it is in the middle of. There is one for each stage but the last.
    */
   @Test
   void aRandomLoadLeavesFewAndNeedsLittleSpace() {

@@ -13,6 +13,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * Counts the bytes a split forest writes under a load, with the real {@link FlushCutter} and {@link
@@ -29,6 +30,8 @@ final class SplitForestSimulation {
     PAPER,
     /** {@link FlushCutter} and {@link StepPlanner}. */
     CUT,
+    /** The same with SSTs that may grow with the store, which has too few for that. */
+    NOT_YET_GROWING,
     /** The same with SSTs that grow with the store, from {@link #GROWING_FROM} on. */
     GROWING
   }
@@ -41,6 +44,9 @@ final class SplitForestSimulation {
 
   /** All sizes are divided, so that a few GB show what a terabyte would. */
   static final int GROWING_FROM = 500;
+
+  private static final StoreOptions DEFAULTS =
+      StoreOptions.builder().writeBufferBytes(WRITE_BUFFER).splitUnitBytes(SPLIT_UNIT).build();
 
   private static final StoreOptions GROWING =
       StoreOptions.builder()
@@ -112,9 +118,28 @@ final class SplitForestSimulation {
   }
 
   private SstSizes sizes() {
-    return rules == Rules.GROWING
-        ? SstSizes.of(GROWING, all().stream().mapToLong(Sst::bytes).sum())
-        : FIXED;
+    long bytes = all().stream().mapToLong(Sst::bytes).sum();
+    return switch (rules) {
+      case GROWING -> SstSizes.of(GROWING, bytes);
+      case NOT_YET_GROWING -> SstSizes.of(DEFAULTS, bytes);
+      default -> FIXED;
+    };
+  }
+
+  /**
+   * The bytes written, and for each tree and SST the keys it begins and ends with, and its size.
+   */
+  List<List<Long>> shape() {
+    List<List<Long>> shape = new ArrayList<>(List.of(List.of(writtenBytes)));
+    for (List<List<Sst>> stage : stages) {
+      for (List<Sst> tree : stage) {
+        shape.add(
+            tree.stream()
+                .flatMap(sst -> Stream.of(sst.smallest(), sst.largest(), sst.bytes()))
+                .toList());
+      }
+    }
+    return shape;
   }
 
   /** How many SSTs of a split unit the data would fill. */
@@ -341,7 +366,7 @@ final class SplitForestSimulation {
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "%-24s %-7s WA %5.3f  SSTs %6d (most %6d, ideal %4d, dwarfs %5d)  trees %s",
+        "%-24s %-15s WA %5.3f  SSTs %6d (most %6d, ideal %4d, dwarfs %5d)  trees %s",
         workload,
         rules,
         writeAmplification(),

@@ -81,6 +81,16 @@ class SplitForestSimulationTest {
     assertThat(with.treesPerStage()).isEqualTo(without.treesPerStage());
   }
 
+  /** A store of less than 19 GB is written as if SSTs did not grow, byte by byte. */
+  @ParameterizedTest
+  @EnumSource
+  void beforeTheyGrowSstsAreWrittenAsIfTheyDidNot(Workload workload) {
+    long entries = Math.max(600_000, ENTRIES / 4);
+    var fixed = SplitForestSimulation.run(workload, Rules.CUT, entries);
+    var growing = SplitForestSimulation.run(workload, Rules.NOT_YET_GROWING, entries);
+    assertThat(growing.shape()).isEqualTo(fixed.shape());
+  }
+
   /** As for a terabyte: a small part of the SSTs is as large as they can be. */
   @ParameterizedTest
   @EnumSource(names = {"ASCENDING", "RANDOM", "STREAMS_4", "STREAMS_100", "LATE_1000"})

@@ -3,9 +3,9 @@ package io.sifr.internal.compaction;
 /**
  * How many SSTs of about a target size an amount of data makes.
  *
- * <p>SSTs may exceed the target by an eighth and are of equal size. Filling each completely
- * instead would leave a last SST of any size after every compaction, and an SST that is rewritten
- * with one late key would be split into a full and a tiny one each time.
+ * <p>SSTs may exceed the target by an eighth and are of equal size. Filling each completely instead
+ * would leave a last SST of any size after every compaction, and an SST that is rewritten with one
+ * late key would be split into a full and a tiny one each time.
  */
 final class EvenSplit {
 

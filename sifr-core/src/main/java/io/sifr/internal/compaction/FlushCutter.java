@@ -24,9 +24,9 @@ import java.util.stream.IntStream;
  *   <li>A wide gap that would hold half a split unit is always cut if that leaves at least a
  *       quarter of a split unit on each side: hosts or tenants that are loaded one after the other.
  *   <li>Pieces that are then longer than the target size ({@link SstSizes}; a split unit in all but
- *       large stores) are cut evenly; longer than half of it, if a small SST was cut off, since outliers will hit this piece too and cause all of
- *       it to be rewritten. With 0.01 % of outliers that writes 1.58 instead of 1.81 bytes per byte
- *       of 10 M entries.
+ *       large stores) are cut evenly; longer than half of it, if a small SST was cut off, since
+ *       outliers will hit this piece too and cause all of it to be rewritten. With 0.01 % of
+ *       outliers that writes 1.58 instead of 1.81 bytes per byte of 10 M entries.
  * </ol>
  *
  * <p>Keys are given in ascending order with {@link #add}, then {@link #finish} is called once. It

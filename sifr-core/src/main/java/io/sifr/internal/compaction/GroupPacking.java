@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Joins neighbouring groups until a compaction leaves few enough SSTs, so that as little as possible
- * is rewritten: of all joins that save SSTs, the one that rewrites the fewest bytes for each comes
- * first. A group that is rewritten already costs nothing more, so one SST is filled before the next
- * is begun. Groups with a wide gap between them are joined only when nothing else is left, unless
- * both are small.
+ * Joins neighbouring groups until a compaction leaves few enough SSTs, so that as little as
+ * possible is rewritten: of all joins that save SSTs, the one that rewrites the fewest bytes for
+ * each comes first. A group that is rewritten already costs nothing more, so one SST is filled
+ * before the next is begun. Groups with a wide gap between them are joined only when nothing else
+ * is left, unless both are small.
  *
  * <p>Deterministic. O(n log n) for n groups.
  */
@@ -46,7 +46,7 @@ final class GroupPacking {
    * Joins groups.
    *
    * @param groups in key order; those that absorb others are changed
-   * @param excess how many SSTs are to be saved, if possible
+   * @param excess how many SSTs are to be saved, if possible; at least 1
    * @return the groups that are left
    */
   static List<StepGroup> pack(List<StepGroup> groups, SstSizes sizes, long excess) {

@@ -109,8 +109,7 @@ public final class PartTask {
       return List.of();
     }
     return switch (plan.shape()) {
-      case MOVES ->
-          StepPlanner.plan(trees, sizes(all));
+      case MOVES -> StepPlanner.plan(trees, sizes(all));
       case REWRITES -> List.of(new Step.Rewrite(all, environment.sizes().targetBytes()));
       case DROPS -> List.of(new Step.Drop(all));
     };
@@ -135,7 +134,9 @@ public final class PartTask {
 
   /** A clipped SST is rewritten even if it overlaps nothing. */
   private long outputBytes(Step step) {
-    return step instanceof Step.Rewrite merge ? merge.outputBytes() : environment.sizes().targetBytes();
+    return step instanceof Step.Rewrite merge
+        ? merge.outputBytes()
+        : environment.sizes().targetBytes();
   }
 
   private void rewrite(
@@ -145,7 +146,8 @@ public final class PartTask {
         (double) unread / Math.max(1, slices.stream().mapToLong(SstSlice::bytes).sum());
     // The remainder must be large enough for an SST of its own, or it joins the one before.
     long fewestEntries = (long) (entriesPerByte * outputBytes / SMALLEST_LAST_SHARE);
-    long mostSilent = (long) (entriesPerByte * environment.sizes().splitUnitBytes() * SILENT_SPLIT_UNITS);
+    long mostSilent =
+        (long) (entriesPerByte * environment.sizes().splitUnitBytes() * SILENT_SPLIT_UNITS);
     try (EntryIterator entries = iterator(inputs, slices)) {
       VersionFilter filter = environment.filter(snapshots, plan.older());
       long silent = 0;

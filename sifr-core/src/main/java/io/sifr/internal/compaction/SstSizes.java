@@ -7,12 +7,12 @@ import io.sifr.config.StoreOptions;
  * many files at a terabyte as at 20 GB.
  *
  * <p>A store that has less data than {@link StoreOptions#sstsBeforeGrowth} SSTs of a split unit is
- * written in SSTs of a split unit. Beyond that the target grows faster than the store, with its
- * power of 1.5, up to {@link StoreOptions#maxSstBytes}: trees that were written when the store was
- * smaller still have the many SSTs of that time. In proportion to the store instead, a load of a
- * terabyte has up to 27,000 SSTs on the way, instead of 20,000. It is the size of the store that
- * counts, not that of the tree or its stage, because an ascending load is written into its last SSTs
- * by the flush, and because many small trees are many files too.
+ * written in SSTs of a split unit. Beyond that the target grows faster than the store, with the
+ * 1.5th power of its size, up to {@link StoreOptions#maxSstBytes}: trees that were written when the
+ * store was smaller still have the many SSTs of that time. In proportion to the store instead, a
+ * load of a terabyte has up to 27,000 SSTs on the way, instead of 20,000. It is the size of the
+ * store that counts, not that of the tree or its stage, because what a flush writes of an ascending
+ * load is moved from stage to stage, and because many small trees are many files too.
  *
  * <p>What does not depend on the target: where a flush is cut, and which SSTs count as small or
  * close. These stay as they are with SSTs of a split unit.
@@ -56,11 +56,12 @@ public record SstSizes(
    */
   public static SstSizes of(StoreOptions options, long storeBytes) {
     long unit = options.splitUnitBytes();
-    double growth = storeBytes / ((double) unit * options.sstsBeforeGrowth());
-    double grown = growth <= 1 ? unit : unit * growth * Math.sqrt(growth);
-    long target = Math.max(unit, (long) Math.min(options.maxSstBytes(), grown));
+    double growth = Math.max(1, storeBytes / ((double) unit * options.sstsBeforeGrowth()));
+    long grown = (long) (unit * growth * Math.sqrt(growth));
+    long target = Math.max(unit, Math.min(options.maxSstBytes(), grown));
     double most = MOST_SSTS * options.sstsBeforeGrowth();
-    double spare = Math.max(most / TREES, most - SSTS_PER_TARGET * storeBytes / target) / TREES;
+    double unused = most - SSTS_PER_TARGET * storeBytes / target;
+    double spare = Math.max(most / TREES, unused) / TREES;
     return new SstSizes(unit, target, options.writeBufferBytes(), (long) spare);
   }
 

@@ -35,10 +35,9 @@ import java.util.List;
  *       of data plus 1024. Beyond that, close neighbours are merged up to a split unit: each byte
  *       is written at most once more, and the number of SSTs stays bounded.
  *   <li>In a large store, whose SSTs are larger than a split unit ({@link SstSizes}), all SSTs of
- *       today are small. They are moved like all others until the output tree has more than
- *       {@link SstSizes#few} allows. Beyond that, neighbours are joined up to the
- *       target ({@link GroupPacking}). So ascending keys are rewritten about once on the way to a
- *       terabyte.
+ *       today are small. They are moved like all others until the output tree has more than {@link
+ *       SstSizes#few} allows. Beyond that, neighbours are joined up to the target ({@link
+ *       GroupPacking}). So ascending keys are rewritten about once on the way to a terabyte.
  * </ol>
  *
  * <p>Pure and deterministic. O(n log n) for n SSTs.
@@ -63,8 +62,7 @@ public final class StepPlanner {
    * @return the steps in key order; each input SST is in exactly one of them
    * @throws IllegalArgumentException if the SSTs of a tree are not disjoint and in order
    */
-  public static List<Step> plan(
-      List<? extends List<? extends SstSlice>> trees, SstSizes sizes) {
+  public static List<Step> plan(List<? extends List<? extends SstSlice>> trees, SstSizes sizes) {
     List<OverlapRun> overlapping = overlapping(byKey(trees));
     if (overlapping.isEmpty()) {
       return List.of();
@@ -154,7 +152,8 @@ public final class StepPlanner {
       StepGroup last = groups.isEmpty() ? next : groups.get(groups.size() - 1);
       if (!groups.isEmpty()
           && sizes.isClose(next.gapBefore)
-          && (sizes.isSmall(last.bytes) || (sizes.isSmall(next.bytes) && !isBetter(runs, gaps, i + 1, last)))) {
+          && (sizes.isSmall(last.bytes)
+              || (sizes.isSmall(next.bytes) && !isBetter(runs, gaps, i + 1, last)))) {
         last.absorb(next);
       } else {
         groups.add(next);
@@ -213,10 +212,8 @@ public final class StepPlanner {
   }
 
   private List<StepGroup> packed(List<StepGroup> groups) {
-    if (!sizes.areGrown()) {
-      return groups;
-    }
-    return GroupPacking.pack(groups, sizes, outputs(groups) - sizes.few(bytes(groups)));
+    long excess = outputs(groups) - sizes.few(bytes(groups));
+    return sizes.areGrown() && excess > 0 ? GroupPacking.pack(groups, sizes, excess) : groups;
   }
 
   private long outputs(List<StepGroup> groups) {

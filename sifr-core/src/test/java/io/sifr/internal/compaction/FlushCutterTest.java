@@ -167,7 +167,8 @@ class FlushCutterTest {
       System.arraycopy(key, 0, reused, 7, key.length);
       cutter.add(reused, 7, key.length, ENTRY);
     }
-    assertThat(positions(cutter.finish(new SstSizes(SPLIT_UNIT, SPLIT_UNIT, 16 << 20, 0)))).isEqualTo(cuts(ENTRY));
+    assertThat(positions(cutter.finish(new SstSizes(SPLIT_UNIT, SPLIT_UNIT, 16 << 20, 0))))
+        .isEqualTo(cuts(ENTRY));
   }
 
   @Test

@@ -55,6 +55,8 @@ class PartTaskTest {
     ssts.close();
   }
 
+  private SstSizes sizes = new SstSizes(SPLIT_UNIT, SPLIT_UNIT, 1 << 20, 0);
+
   private TaskEnvironment environment() {
     Random ids = new Random(3);
     return new TaskEnvironment(
@@ -66,7 +68,7 @@ class PartTaskTest {
         ids::nextLong,
         ssts.filters(),
         0,
-        new SstSizes(SPLIT_UNIT, SPLIT_UNIT, 1 << 20, 0),
+        sizes,
         () -> {
           if (cancelled) {
             throw new CancellationException("cancelled");
@@ -160,6 +162,20 @@ class PartTaskTest {
   }
 
   /** Many versions of one key: their values alone fill a split unit. */
+  @Test
+  void aPartLeavesItsShareOfTheSpareSsts() {
+    sizes = new SstSizes(SPLIT_UNIT, 64 * SPLIT_UNIT, 1 << 20, 4);
+    LogicalTree tree =
+        tree("abcdefgh".chars().mapToObj(c -> large((char) c)).toArray(String[]::new));
+    CompactionPlan plan =
+        new CompactionPlan(null, List.of(tree), List.of(KeySpan.ALL), null, 1, 2, MOVES, List.of());
+    KeySpan half = KeySpan.upTo(tree.ssts().get(3).largestKey());
+    CollectedProgress result = new CollectedProgress();
+    new PartTask(environment(), plan, half, new long[0], result).run();
+    outputs.addAll(result.written());
+    assertThat(result.moved().size() + result.written().size()).isEqualTo(2);
+  }
+
   private String large(char key) {
     return String.join(
         " ", LongStream.rangeClosed(1, 1000).mapToObj(sequence -> key + "" + sequence).toList());

@@ -200,6 +200,17 @@ class StepPlannerTest {
   }
 
   @Test
+  void whatNoLongerSavesAnSstIsNotJoined() {
+    // Joining the first two would save one, but the last two are cheaper, and then it does not fit.
+    List<Sst> tree =
+        List.of(
+            drawn(0, 16_999, 10 << 20),
+            drawn(17_000, 33_999, 4 << 20),
+            drawn(34_000, 50_999, 6 << 20));
+    assertThat(sizesOfSteps(StepPlanner.plan(List.of(tree), grown(0)))).containsExactly(1, 2);
+  }
+
+  @Test
   void sstsFarFromEachOtherAreJoinedLast() {
     List<Sst> tree = new ArrayList<>();
     for (int tenant = 0; tenant < 6; tenant++) {
@@ -222,8 +233,7 @@ class StepPlannerTest {
       for (int tree = random.nextInt(5); tree >= 0; tree--) {
         trees.add(randomTree(random, range));
       }
-      SstSizes sizes =
-          new SstSizes(SPLIT_UNIT, SPLIT_UNIT * (2 + random.nextInt(30)), 16 << 20, 0);
+      SstSizes sizes = new SstSizes(SPLIT_UNIT, SPLIT_UNIT * (2 + random.nextInt(30)), 16 << 20, 0);
       List<Step> steps = StepPlanner.plan(trees, sizes);
       String label = "seed " + seed;
       checkPlan(trees, steps, sizes.targetBytes(), label);
@@ -234,6 +244,21 @@ class StepPlannerTest {
           .isLessThanOrEqualTo(2 * bytes / sizes.targetBytes() + 2);
       assertThat(StepPlanner.plan(trees, sizes)).as(label).isEqualTo(steps);
     }
+  }
+
+  /** A store that had 16 times the data and SSTs of 16 MiB. */
+  @Test
+  void whenAStoreHasShrunkLargeSstsAreMovedOrCutIntoSmallOnes() {
+    long large = 16 << 20;
+    List<Sst> tree = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      tree.add(drawn(i * 100_000L, i * 100_000L + 99_999, large));
+    }
+    List<Sst> newer = List.of(drawn(250_000, 250_100, SPLIT_UNIT));
+    List<Step> steps = StepPlanner.plan(List.of(newer, tree), SIZES);
+    assertThat(sizesOfSteps(steps)).containsExactly(1, 1, 2, 1);
+    assertThat(((Step.Rewrite) steps.get(2)).outputBytes())
+        .isBetween(SPLIT_UNIT / 2, SPLIT_UNIT * 9 / 8);
   }
 
   private static long outputs(Step step) {
@@ -275,8 +300,7 @@ class StepPlannerTest {
 
   @Test
   void outputsAreOfEqualSizeAndNotMuchAboveTheSplitUnit() {
-    List<Step> steps =
-        StepPlanner.plan(List.of(trees("a-m:2000"), trees("b-n:1200")), SIZES);
+    List<Step> steps = StepPlanner.plan(List.of(trees("a-m:2000"), trees("b-n:1200")), SIZES);
     assertThat(((Step.Rewrite) steps.get(0)).outputBytes()).isEqualTo(1600 * 1024);
     steps = StepPlanner.plan(List.of(trees("a-m:2000"), trees("b-c:8")), SIZES);
     assertThat(((Step.Rewrite) steps.get(0)).outputBytes()).isEqualTo(2008 * 1024);

@@ -118,7 +118,7 @@ class ResumedMergeRewritesLittleTest {
         .maxSstBytes(sstBytes)
         .sstsBeforeGrowth(1)
         .mergeThreads(threads)
-        .cleaningThresholdBytes(threshold * SPLIT_UNIT);
+        .cleaningThresholdBytes((long) threshold * SPLIT_UNIT);
   }
 
   @ParameterizedTest(name = "a commit each {0} split units, {1} threads, SSTs of {2} split units")
@@ -149,7 +149,7 @@ class ResumedMergeRewritesLittleTest {
     }
     System.out.printf(
         "seed %d, commits of %d KiB, %d threads, SSTs of %d KiB: at most %.1f SSTs written twice%n",
-        SEED, threshold * SPLIT_UNIT >> 10, threads, sstBytes >> 10, (double) most / sstBytes);
+        SEED, (threshold * SPLIT_UNIT) >> 10, threads, sstBytes >> 10, (double) most / sstBytes);
   }
 
   /** What was journalled is still there, and what came later lies behind the frontiers. */
@@ -188,8 +188,7 @@ class ResumedMergeRewritesLittleTest {
       long firstOfProcess = nextNumber(disk);
       Crash crash =
           new Crash(
-              BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED,
-              (15 + random.nextInt(15)) / units);
+              BackgroundCrashPoint.COMPACTION_OUTPUT_VERIFIED, (15 + random.nextInt(15)) / units);
       merge(disk, options, List.of(crash));
       if (crash.isOver()) {
         written += bytesSince(firstOfProcess, crash.disk().kill());
