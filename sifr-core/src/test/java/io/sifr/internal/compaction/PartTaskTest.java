@@ -163,6 +163,13 @@ class PartTaskTest {
 
   /** Many versions of one key: their values alone fill a split unit. */
   @Test
+  void inALargeStoreWhatIsToBeRewrittenMakesLargeSsts() {
+    sizes = new SstSizes(SPLIT_UNIT, 64 * SPLIT_UNIT, 1 << 20, 0);
+    List<Entry> entries = EntryDrawing.sortedEntries(Shape.NUMBERED, 3000, new Random(3));
+    assertThat(merge(treesOf(entries, 3), List.of(), REWRITES).written()).hasSize(1);
+  }
+
+  @Test
   void aPartLeavesItsShareOfTheSpareSsts() {
     sizes = new SstSizes(SPLIT_UNIT, 64 * SPLIT_UNIT, 1 << 20, 4);
     LogicalTree tree =
