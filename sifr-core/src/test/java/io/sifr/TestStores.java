@@ -6,6 +6,7 @@ import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.BlockCodec;
+import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.sst.TestCodecs;
 import io.sifr.internal.state.Extensions;
 import java.nio.file.Path;
@@ -24,7 +25,8 @@ public final class TestStores {
   @SuppressWarnings("exports") // nobody but the tests of this module sees it
   public static Store open(
       Path directory, StoreOptions options, StoreFileSystem fileSystem, StoreListener listener) {
-    return open(directory, options, fileSystem, listener, extensions(options, BlockCodec.NONE));
+    return open(
+        directory, options, fileSystem, listener, extensions(options, TestCodecs.READING_ALL));
   }
 
   /** As above, with extensions of the test's own. */
@@ -43,14 +45,15 @@ public final class TestStores {
         .open();
   }
 
-  /** As above, with SSTs whose blocks are encoded. */
+  /** As above, with SSTs whose blocks are encoded, and whose indexes are in small parts. */
   @SuppressWarnings("exports") // nobody but the tests of this module sees it
   public static Store open(
       Path directory, StoreOptions options, StoreFileSystem fileSystem, BlockCodec codec) {
-    return open(directory, options, fileSystem, StoreListener.NONE, extensions(options, codec));
+    BlockCodecs codecs = TestCodecs.inSmallParts(codec);
+    return open(directory, options, fileSystem, StoreListener.NONE, extensions(options, codecs));
   }
 
-  private static Extensions extensions(StoreOptions options, BlockCodec codec) {
-    return new Extensions(EntryKinds.STANDARD, TestCodecs.writing(codec), Policies.of(options));
+  private static Extensions extensions(StoreOptions options, BlockCodecs codecs) {
+    return new Extensions(EntryKinds.STANDARD, codecs, Policies.of(options));
   }
 }

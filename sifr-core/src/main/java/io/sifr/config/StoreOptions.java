@@ -117,10 +117,11 @@ public final class StoreOptions {
           "blockCacheBytes",
           0,
           1L << 40,
-          "Blocks kept that were read by position; auto: a sixteenth of the memory beside the largest"
-              + " heap, but 4MiB to 32MiB.");
+          "Indexes and blocks read by position; auto: 1/16 of the memory beside the heap, 4MiB to"
+              + " 32MiB, and up to 128MiB for indexes.");
   private static final Setting<Long> MAX_OPEN_SSTS =
-      TABLE.count("maxOpenSsts", "SSTs", 8192, 16, 1_000_000, "SSTs that may be open at a time.");
+      TABLE.count(
+          "maxOpenSsts", "SSTs", 30_000, 16, 1_000_000, "SSTs whose files may be open at a time.");
   private static final Setting<SearchScheme> SEARCH_SCHEME =
       TABLE.choice(
           "searchScheme",
@@ -269,7 +270,7 @@ public final class StoreOptions {
     return bytes == Numbers.AUTOMATIC ? OptionalLong.empty() : OptionalLong.of(bytes);
   }
 
-  /** SSTs that may be open at a time. */
+  /** SSTs whose files may be open at a time. */
   public int maxOpenSsts() {
     return get(MAX_OPEN_SSTS).intValue();
   }
@@ -501,25 +502,26 @@ public final class StoreOptions {
     }
 
     /**
-     * Bytes of blocks kept in memory that were read by position, off the heap. By default a
-     * sixteenth of the memory of the machine or the container outside the largest heap; at least 4
-     * MiB, at most 32 MiB. A given value is used as it is; if it is more than a quarter of the
-     * memory, opening the store logs a warning. No effect while files are mapped, see {@link
-     * ReadMode}.
+     * Bytes of what is kept in memory of SSTs: blocks that were read by position, off the heap, and
+     * indexes, on the heap. By default a sixteenth of the memory of the machine or the container
+     * outside the largest heap; at least 4 MiB, at most 32 MiB; and as much again for indexes, up
+     * to 128 MiB and an eighth of the heap. A given value is used as it is; if it is more than a
+     * quarter of the memory, opening the store logs a warning. While files are mapped, see {@link
+     * ReadMode}, indexes alone are kept: about a hundredth of the SSTs. What is not kept is read
+     * again for each query, so that every get reads twice if no index is.
      *
-     * @param value 0 (none is kept) to 1099511627776 (1 TiB)
+     * @param value 0 (nothing is kept) to 1099511627776 (1 TiB)
      */
     public Builder blockCacheBytes(long value) {
       return set(BLOCK_CACHE_BYTES, value);
     }
 
     /**
-     * SSTs that may be open at a time; default 8192. An open one takes a file handle or a mapping,
-     * and about a hundredth of its size on the heap for its index: with SSTs of 2 MiB some 20 KiB,
-     * 160 MiB for 8192. One that is not open is opened when it is searched, which takes three
-     * reads. Cursors and compactions keep their current SSTs open, even beyond the limit. Where
-     * files are read and not mapped, the limit is at most three quarters of the files the process
-     * may have open.
+     * SSTs whose files may be open at a time; default 30000. An open file takes a file handle or a
+     * mapping, and nothing else: what is in memory of an SST does not depend on it. A file that is
+     * not open is opened when something has to be read from it. Cursors and compactions keep their
+     * current files open, even beyond the limit. Where files are read and not mapped, the limit is
+     * at most three quarters of the files the process may have open; where they are mapped, 30000.
      *
      * @param value 16 to 1000000
      */

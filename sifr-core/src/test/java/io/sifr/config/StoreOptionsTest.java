@@ -121,7 +121,7 @@ class StoreOptionsTest {
     "sstsBeforeGrowth, number, SSTs, 9000, 1 to 1000000",
     "cleaningThresholdBytes, size, bytes, 20MiB, 4KiB to 1TiB",
     "blockCacheBytes, size, bytes, auto, '0 to 1TiB, auto'",
-    "maxOpenSsts, number, SSTs, 8192, 16 to 1000000",
+    "maxOpenSsts, number, SSTs, 30000, 16 to 1000000",
     "searchThreads, number, threads, 16, 1 to 256",
     "filterBitsPerKey, number, bits, 10, 1 to 32",
     "filterCacheBytes, size, bytes, 64MiB, 0 to 1TiB",

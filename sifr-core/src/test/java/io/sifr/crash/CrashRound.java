@@ -9,7 +9,8 @@ import io.sifr.event.StoreListener;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.sst.BlockCodecs;
+import io.sifr.internal.sst.BlockCodec;
+import io.sifr.internal.sst.TestCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Call;
@@ -137,7 +138,9 @@ final class CrashRound {
             files,
             new Listener(),
             new Extensions(
-                EntryKinds.STANDARD, BlockCodecs.STANDARD, scenario.policy(options, random)));
+                EntryKinds.STANDARD,
+                TestCodecs.inSmallParts(BlockCodec.NONE),
+                scenario.policy(options, random)));
     begun = 0;
     try {
       ModelState found = ModelState.of(store);

@@ -51,7 +51,7 @@ final class StepDrawing implements Scenario {
         .earlyCleaning(random.nextInt(5) > 0)
         .cleaningThresholdBytes(4096L << random.nextInt(4))
         .readMode(List.of(ReadMode.values()).get(random.nextInt(4)))
-        .blockCacheBytes((long) random.nextInt(20) * 8192)
+        .blockCacheBytes(Math.max(0, random.nextInt(24) - 4) * 8192L)
         .maxOpenSsts(random.nextInt(4) == 0 ? 16 + random.nextInt(100) : 8192)
         .filterMode(FILTER_MODES.get(random.nextInt(FILTER_MODES.size())))
         .filterBitsPerKey(1 + random.nextInt(12))

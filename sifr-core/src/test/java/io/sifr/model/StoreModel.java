@@ -111,7 +111,7 @@ final class StoreModel implements AutoCloseable {
             .mergeThreads(1 + random.nextInt(3))
             .maxImmutableMemtables(1 + random.nextInt(4))
             .readMode(readMode)
-            .blockCacheBytes((long) random.nextInt(20) * 8192)
+            .blockCacheBytes(Math.max(0, random.nextInt(24) - 4) * 8192L)
             .maxOpenSsts(random.nextInt(4) == 0 ? 16 + random.nextInt(100) : 8192)
             .searchScheme(anyScheme())
             .searchThreads(1 + random.nextInt(8))
@@ -127,7 +127,7 @@ final class StoreModel implements AutoCloseable {
     Extensions extensions =
         new Extensions(
             EntryKinds.STANDARD,
-            TestCodecs.writing(TestCodecs.any(random)),
+            TestCodecs.inSmallParts(TestCodecs.any(random)),
             policies.apply(options, random));
     return TestStores.open(directory, options, fileSystem, StoreListener.NONE, extensions);
   }

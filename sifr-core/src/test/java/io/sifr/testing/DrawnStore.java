@@ -113,6 +113,7 @@ public final class DrawnStore {
             .logSegmentBytes(8192 << random.nextInt(3))
             .maxLogBytes(1 << 17)
             .keptLogBytes(random.nextBoolean() ? 0 : 1 << 20)
+            .blockCacheBytes(keys % 4 * 4096L) // little, so that indexes are read again and again
             .build();
     return TestStores.open(at, options, FILES, TestCodecs.any(random));
   }

@@ -89,7 +89,7 @@ public class SstGetBenchmark {
     Lookup lookup = new Lookup();
     SstReader reader = query.reader();
     byte[] key = query.key();
-    int block = reader.find(key, 0, key.length, Trailer.MAX_SEQUENCE);
+    long block = reader.find(key, 0, key.length, Trailer.MAX_SEQUENCE);
     boolean found = reader.getFrom(block, key, 0, key.length, Trailer.MAX_SEQUENCE, lookup);
     return found ? lookup.length() : -1;
   }

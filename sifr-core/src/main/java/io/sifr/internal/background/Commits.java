@@ -141,7 +141,7 @@ final class Commits {
       DatabaseHandle database,
       Step step,
       BiFunction<StoreView, Forest, StoreView> showing) {
-    ssts.access().storeHolds(durable.bytes(), durable.slices());
+    ssts.access().storeHolds(durable.bytes());
     Forest changed = forest(durable, database);
     step.durable().forEach(setup.fileSystem()::reached);
     database.view().update(current -> showing.apply(current, changed));

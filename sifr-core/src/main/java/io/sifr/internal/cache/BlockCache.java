@@ -2,20 +2,38 @@ package io.sifr.internal.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Keeps the most frequently used blocks off the heap, bounded in bytes. Caffeine chooses them
- * (W-TinyLFU, so that one long scan does not evict everything); the {@link BlockTable} of a file
- * locates its blocks.
+ * Keeps what is used most frequently of what has been read from SSTs, bounded in bytes: blocks off
+ * the heap, and parts of indexes on the heap. Caffeine chooses them (W-TinyLFU, so that one long
+ * scan does not evict everything). It locates nothing: a part of an index locates its blocks, with
+ * a {@link BlockTable}.
  *
  * <p>Thread-safe.
  */
 public final class BlockCache implements AutoCloseable {
-  /** A block larger than one in this many of the cache's bytes would evict too much. */
+  /** What is larger than one in this many of the cache's bytes would evict too much. */
   private static final int LARGEST_SHARE = 8;
 
+  /** Of frequent uses a random sample, one in this many, is recorded. */
+  private static final int RECORDED_ONE_IN = 16;
+
   private final long maxBytes;
-  private final Cache<MemoryBlock, MemoryBlock> kept;
+  private final Cache<Cached, Cached> kept;
+  private final AtomicLong bytes = new AtomicLong();
+
+  /** What is evicted next may be something used often; until then such uses are not recorded. */
+  private volatile boolean crowded;
+
+  /**
+   * What was evicted and has not been told yet. It is told outside of Caffeine's lock, because the
+   * eviction of a part of an index evicts its blocks.
+   */
+  private final Queue<Cached> evicted = new ConcurrentLinkedQueue<>();
 
   /**
    * @param maxBytes capacity; 0 for no cache
@@ -25,43 +43,73 @@ public final class BlockCache implements AutoCloseable {
     this.kept =
         Caffeine.newBuilder()
             .maximumWeight(maxBytes)
-            .weigher((MemoryBlock block, MemoryBlock same) -> block.bytes())
+            .weigher((Cached item, Cached same) -> item.bytes())
             // Evicted memory is released at once, by the thread that inserts: the bound holds.
             .executor(Runnable::run)
             .removalListener(
-                (block, same, cause) -> {
-                  if (block != null) {
-                    block.evicted();
+                (item, same, cause) -> {
+                  if (item != null) {
+                    evicted.add(item);
                   }
                 })
             .build();
   }
 
-  /** Bytes of all blocks it keeps, about. */
+  /** Bytes of all it keeps, about. */
   public long bytes() {
-    return kept.policy().eviction().orElseThrow().weightedSize().orElse(0);
+    return bytes.get();
   }
 
-  boolean takes(int bytes) {
-    return bytes <= maxBytes / LARGEST_SHARE;
+  /** Whether it keeps things of that size. */
+  public boolean takes(int bytesOfOne) {
+    return bytesOfOne <= maxBytes / LARGEST_SHARE;
   }
 
-  void add(MemoryBlock block) {
-    kept.put(block, block);
+  /** Keeps something that it {@link #takes}, until it is evicted; which may be at once. */
+  public void add(Cached item) {
+    if (bytes.addAndGet(item.bytes()) > maxBytes / 2 && !crowded) {
+      crowded = true;
+    }
+    kept.put(item, item);
+    tellEvicted();
   }
 
-  void used(MemoryBlock block) {
-    var unused = kept.getIfPresent(block); // only to record the access
+  /** Records a use. */
+  void used(Cached item) {
+    var unused = kept.getIfPresent(item); // only to record the access
+    tellEvicted();
   }
 
-  void evict(MemoryBlock block) {
-    kept.invalidate(block);
+  /** Records a use of something that is used so often that a sample is enough. */
+  public void usedOften(Cached item) {
+    if (crowded && ThreadLocalRandom.current().nextInt(RECORDED_ONE_IN) == 0) {
+      used(item);
+    }
   }
 
-  /** Releases all blocks. */
+  /** Drops something, if it is kept. */
+  public void evict(Cached item) {
+    drop(item);
+    tellEvicted();
+  }
+
+  /** The same for what is evicted with something else, which is being told at the moment. */
+  void drop(Cached item) {
+    kept.invalidate(item);
+  }
+
+  private void tellEvicted() {
+    for (Cached next = evicted.poll(); next != null; next = evicted.poll()) {
+      bytes.addAndGet(-next.bytes());
+      next.evicted();
+    }
+  }
+
+  /** Drops everything. */
   @Override
   public void close() {
     kept.invalidateAll();
     kept.cleanUp();
+    tellEvicted();
   }
 }

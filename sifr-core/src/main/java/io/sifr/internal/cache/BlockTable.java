@@ -4,16 +4,24 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cached blocks of one file, by number: found by an index instead of a hash, without a key
- * object. Thread-safe.
+ * The cached blocks of one part of a file, by number: found by an index instead of a hash, without
+ * a key object. Thread-safe.
  */
 public final class BlockTable implements MemoryBlock.Keeper {
   private final BlockCache cache;
   private final AtomicReferenceArray<@Nullable MemoryBlock> blocks;
+  private final int hash;
+  private volatile boolean closed;
 
-  /** An empty table for a file of so many blocks. */
-  public BlockTable(BlockCache cache, int size) {
+  /**
+   * An empty table.
+   *
+   * @param size number of blocks
+   * @param hash hash code of the part of the file
+   */
+  public BlockTable(BlockCache cache, int size, int hash) {
     this.cache = cache;
+    this.hash = hash;
     this.blocks = new AtomicReferenceArray<>(size);
   }
 
@@ -41,19 +49,22 @@ public final class BlockTable implements MemoryBlock.Keeper {
   }
 
   /**
-   * Inserts a block, unless it is cached already or too large. The caller's own reference is
-   * unchanged.
+   * Inserts a block, unless it is cached already or too large, or the table is closed. The caller's
+   * own reference is unchanged.
    */
   public void offer(int number, MemoryBlock block) {
-    if (!cache.takes(block.bytes())) {
+    if (closed || !cache.takes(block.bytes())) {
       return;
     }
-    block.keptBy(this, number);
+    block.keptBy(this, number, 31 * hash + number);
     if (block.tryRetain()) {
-      if (blocks.compareAndSet(number, null, block)) {
-        cache.add(block);
-      } else {
+      if (!blocks.compareAndSet(number, null, block)) {
         block.release();
+        return;
+      }
+      cache.add(block);
+      if (closed) {
+        cache.evict(block); // it may have come after the others were removed
       }
     }
   }
@@ -63,12 +74,16 @@ public final class BlockTable implements MemoryBlock.Keeper {
     blocks.compareAndSet(number, block, null);
   }
 
-  /** Removes all blocks. No block may be offered afterwards. */
-  public void clear() {
+  /**
+   * Removes all blocks, and keeps none from now on. To be called by what is evicted with them: the
+   * cache frees the blocks right after it.
+   */
+  public void close() {
+    closed = true;
     for (int i = 0; i < blocks.length(); i++) {
       MemoryBlock block = blocks.get(i);
       if (block != null) {
-        cache.evict(block);
+        cache.drop(block);
       }
     }
   }

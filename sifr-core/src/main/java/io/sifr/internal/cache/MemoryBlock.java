@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe, except for the contents, which only the first user may write.
  */
-public final class MemoryBlock {
+public final class MemoryBlock implements Cached {
   /** Where the cache finds blocks by their numbers. */
   interface Keeper {
     /** It is kept no longer. */
@@ -40,6 +40,7 @@ public final class MemoryBlock {
   // Its position in the cache; set before the block is shared.
   private @Nullable Keeper keeper;
   private int number;
+  private int hash;
 
   private MemoryBlock(ByteBuf memory, int bytes) {
     this.memory = memory;
@@ -66,6 +67,7 @@ public final class MemoryBlock {
   }
 
   /** Size of the memory. */
+  @Override
   public int bytes() {
     return bytes;
   }
@@ -117,14 +119,26 @@ public final class MemoryBlock {
     }
   }
 
-  /** Sets its position in the cache, before the block is shared. */
-  void keptBy(Keeper table, int byNumber) {
+  /** Sets its position in the cache, and the hash code of that, before the block is shared. */
+  void keptBy(Keeper table, int byNumber, int hashOfPosition) {
     keeper = table;
     number = byNumber;
+    hash = hashOfPosition;
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other;
   }
 
   /** Called when the cache has removed it. */
-  void evicted() {
+  @Override
+  public void evicted() {
     Keeper left = keeper;
     if (left != null) {
       left.remove(number, this);

@@ -6,9 +6,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The default size of the block cache: a sixteenth of the memory outside the heap, 4 to 32 MiB. In
- * a container of 256 MiB, a quarter of it heap, that is 12 MiB; the rest is for the JVM itself,
- * write buffers and the page cache.
+ * The default size of the block cache: a sixteenth of the memory outside the heap, 4 to 32 MiB, and
+ * as much again for indexes, but up to 128 MiB and up to an eighth of the heap, which they are on.
+ * In a container of 256 MiB, a quarter of it heap, that is 12 and 8 MiB; the rest is for the JVM
+ * itself, write buffers and the page cache.
  */
 final class BlockCacheSize {
   private static final Logger LOG = LoggerFactory.getLogger(BlockCacheSize.class);
@@ -17,6 +18,11 @@ final class BlockCacheSize {
   private static final long LARGEST = 32 << 20;
   private static final int SHARE = 16;
 
+  /** The index of an SST takes a hundredth of it: that of 10 GiB fits. */
+  private static final long LARGEST_FOR_INDEXES = 128 << 20;
+
+  private static final int SHARE_OF_HEAP = 8;
+
   /** More than the whole memory divided by this is too much for a cache. */
   private static final int LARGE_SHARE = 4;
 
@@ -24,20 +30,20 @@ final class BlockCacheSize {
 
   /** The size in bytes: that of the options, or the default. */
   static long of(OptionalLong wanted) {
-    return of(wanted, PhysicalMemory.bytes(), PhysicalMemory.besideTheHeap());
+    return of(wanted, PhysicalMemory.bytes(), Runtime.getRuntime().maxMemory());
   }
 
   /**
    * The same.
    *
    * @param memory memory of the machine or the container, in bytes; empty when unknown
-   * @param besideTheHeap bytes of it outside the heap
+   * @param heap largest size of the heap, in bytes
    */
-  static long of(OptionalLong wanted, OptionalLong memory, long besideTheHeap) {
+  static long of(OptionalLong wanted, OptionalLong memory, long heap) {
     if (wanted.isEmpty()) {
-      return memory.isEmpty()
-          ? LARGEST
-          : Math.max(SMALLEST, Math.min(LARGEST, besideTheHeap / SHARE));
+      long share = Math.max(0, memory.orElse(Long.MAX_VALUE) - heap) / SHARE;
+      long indexes = Math.min(heap / SHARE_OF_HEAP, Math.min(LARGEST_FOR_INDEXES, share));
+      return Math.max(SMALLEST, Math.min(LARGEST, share)) + indexes;
     }
     long bytes = wanted.getAsLong();
     if (isLarge(bytes, memory)) {

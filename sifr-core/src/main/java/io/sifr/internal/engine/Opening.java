@@ -230,7 +230,7 @@ public final class Opening {
 
   /** SSTs that cannot be opened stay in their trees: a read that needs one throws the reason. */
   private void openSsts(Catalog catalog, SstAccess access) {
-    access.storeHolds(catalog.bytes(), catalog.slices());
+    access.storeHolds(catalog.bytes());
     UnusableSsts unusable = new UnusableSsts();
     for (Forest forest : catalog.forests()) {
       for (Sst sst : forest.ssts()) {
@@ -271,9 +271,11 @@ public final class Opening {
     }
   }
 
-  /** A mapped file needs no descriptor. */
+  /** A mapped file needs no descriptor, but the system allows only so many mappings. */
   private int mostOpenSsts() {
-    int wanted = options.maxOpenSsts();
-    return options.readMode() == ReadMode.MMAP ? wanted : OpenFiles.atMost(wanted);
+    ReadMode mode = options.readMode();
+    boolean maps = mode == ReadMode.MMAP || mode == ReadMode.AUTO;
+    int wanted = Math.min(options.maxOpenSsts(), maps ? OpenSsts.MOST_MAPPED : Integer.MAX_VALUE);
+    return mode == ReadMode.MMAP ? wanted : OpenFiles.atMost(wanted);
   }
 }

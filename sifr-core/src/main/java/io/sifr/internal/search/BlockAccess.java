@@ -12,24 +12,24 @@ public interface BlockAccess {
   BlockAccess STORE =
       new BlockAccess() {
         @Override
-        public boolean isInMemory(SstReader reader, int block) {
+        public boolean isInMemory(SstReader reader, long block) {
           return reader.isInMemory(block);
         }
 
         @Override
-        public boolean search(SstReader reader, int block, Lookup probe, Lookup into) {
+        public boolean search(SstReader reader, long block, Lookup probe, Lookup into) {
           return reader.getFrom(
               block, probe.key(), probe.keyOffset(), probe.keyLength(), probe.sequence(), into);
         }
       };
 
-  /** The block of an SST that may hold the probe's key. */
-  static int block(SstReader reader, Lookup probe) {
+  /** The block of an SST that may hold the probe's key, see {@link SstReader#find}. */
+  static long block(SstReader reader, Lookup probe) {
     return reader.find(probe.key(), probe.keyOffset(), probe.keyLength(), probe.sequence());
   }
 
   /** See {@link SstReader#isInMemory}. */
-  boolean isInMemory(SstReader reader, int block);
+  boolean isInMemory(SstReader reader, long block);
 
   /**
    * See {@link SstReader#getFrom}.
@@ -37,5 +37,5 @@ public interface BlockAccess {
    * @param probe the key and sequence number
    * @param into receives the answer; may be the probe itself
    */
-  boolean search(SstReader reader, int block, Lookup probe, Lookup into);
+  boolean search(SstReader reader, long block, Lookup probe, Lookup into);
 }

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 public final class MultiSearch {
   private static final int NOWHERE = Integer.MAX_VALUE;
 
-  /** Stands for any block of an SST that its searcher must open first. */
-  private static final int NOT_OPEN = -1;
+  /** Stands for any block of an SST of which its searcher must read something else first. */
+  private static final long NOT_FOUND_YET = SstReader.NOT_IN_MEMORY;
 
   private static final Object TOMBSTONE = new Object();
 
@@ -186,7 +186,7 @@ public final class MultiSearch {
               : candidates.find(tree, cells[i], probe.key(), 0, probe.keyLength());
       if (sst != null && sst.mayHold(hashes[i])) {
         SstReader reader = sst.readerIfOpen();
-        int block = reader == null ? NOT_OPEN : BlockAccess.block(reader, probe);
+        long block = reader == null ? NOT_FOUND_YET : BlockAccess.block(reader, probe);
         if (last == null || last.sst != sst || last.block != block) {
           last = new BlockSearch(sst, block, tree);
           wave.add(last);
@@ -227,20 +227,20 @@ public final class MultiSearch {
   /** The keys to look up in one block. Run once, by any thread. */
   private final class BlockSearch implements Runnable {
     private final Sst sst;
-    private final int block;
+    private final long block;
     private final int tree;
     private final List<Integer> keys = new ArrayList<>();
     private final List<@Nullable Object> answers = new ArrayList<>();
     private boolean wasRead;
 
-    private BlockSearch(Sst sst, int block, int tree) {
+    private BlockSearch(Sst sst, long block, int tree) {
       this.sst = sst;
       this.block = block;
       this.tree = tree;
     }
 
     private boolean isInMemory() {
-      SstReader reader = block == NOT_OPEN ? null : sst.readerIfOpen();
+      SstReader reader = sst.readerIfOpen();
       return reader != null && access.isInMemory(reader, block);
     }
 
@@ -268,7 +268,7 @@ public final class MultiSearch {
         wasRead |= isRead;
         long start = isRead ? ReadTimes.begin() : 0;
         SstReader reader = sst.reader();
-        int at = block == NOT_OPEN ? BlockAccess.block(reader, probe) : block;
+        long at = block == NOT_FOUND_YET ? BlockAccess.block(reader, probe) : block;
         boolean found = access.search(reader, at, probe, lookup);
         searchers.readTimes().end(start);
         if (!found) {

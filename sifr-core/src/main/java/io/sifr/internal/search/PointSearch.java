@@ -192,7 +192,7 @@ public final class PointSearch {
           end = FIRST_TREE + i;
           break;
         }
-        int block = BlockAccess.block(reader, probe);
+        long block = BlockAccess.block(reader, probe);
         boolean isRead = reads != Reads.ALL && !access.isInMemory(reader, block);
         if (isRead && reads.stops) {
           end = FIRST_TREE + i;

@@ -1,6 +1,5 @@
 package io.sifr.internal.sst;
 
-import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.util.Failures;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -13,31 +12,43 @@ import java.util.function.Supplier;
  * reads them itself. The iterator calls exactly one of {@link #await} and {@link #cancel}.
  */
 final class BackgroundRead implements Runnable {
-  private final int from;
-  private final int to;
-  private final Supplier<MemoryBlock> read;
+  private final int part;
+  private final int first;
+  private final int last;
+  private final Supplier<FilePages> read;
   private final AtomicBoolean begun = new AtomicBoolean();
-  private final CompletableFuture<MemoryBlock> result = new CompletableFuture<>();
+  private final CompletableFuture<FilePages> result = new CompletableFuture<>();
 
   /**
-   * @param from the first block
-   * @param to one more than the last block
+   * Reads blocks of a part of the index that is in memory.
+   *
+   * @param oneEnd the first or the last block
+   * @param otherEnd the other one of them
    * @param read reads them, into memory that is retained for the caller
    */
-  BackgroundRead(int from, int to, Supplier<MemoryBlock> read) {
-    this.from = from;
-    this.to = to;
+  BackgroundRead(IndexPart part, int oneEnd, int otherEnd, Supplier<FilePages> read) {
+    this(part.number(), Math.min(oneEnd, otherEnd), Math.max(oneEnd, otherEnd), read);
+  }
+
+  /**
+   * Reads blocks at an end of a part of the index that is not in memory, and first of all the part.
+   *
+   * @param part number of the part
+   */
+  BackgroundRead(int part, Supplier<FilePages> read) {
+    this(part, 0, Integer.MAX_VALUE, read);
+  }
+
+  private BackgroundRead(int part, int first, int last, Supplier<FilePages> read) {
+    this.part = part;
+    this.first = first;
+    this.last = last;
     this.read = read;
   }
 
-  /** The first block. */
-  int from() {
-    return from;
-  }
-
-  /** One more than the last block. */
-  int to() {
-    return to;
+  /** Whether a block may be among those it reads. */
+  boolean mayHold(IndexPart of, int block) {
+    return of.number() == part && block >= first && block <= last;
   }
 
   @Override
@@ -52,7 +63,7 @@ final class BackgroundRead implements Runnable {
   }
 
   /** The blocks, retained for the caller. Throws what the read threw. Not interruptible. */
-  MemoryBlock await() {
+  FilePages await() {
     run();
     try {
       return result.join();
@@ -70,9 +81,9 @@ final class BackgroundRead implements Runnable {
       var unused =
           result
               .handle(
-                  (memory, failure) -> {
-                    if (memory != null) {
-                      memory.release();
+                  (pages, failure) -> {
+                    if (pages != null) {
+                      pages.memory().release();
                     }
                     return true; // the failure of an unneeded read does not matter
                   })

@@ -3,13 +3,20 @@ package io.sifr.internal.sst;
 import com.google.errorprone.annotations.Immutable;
 import org.jspecify.annotations.Nullable;
 
-/** The codecs of a store: the one it writes with, and all it can read. Immutable. */
+/**
+ * How SSTs of a store are encoded: the codec it writes with and all it can read, and how large the
+ * parts of indexes are that it writes. Immutable.
+ */
 @Immutable
 public final class BlockCodecs {
   /** The codecs of the file formats: blocks are stored as they are. */
   public static final BlockCodecs STANDARD = new BlockCodecs(BlockCodec.NONE);
 
+  /** A usual part of an index ends when it reaches this size. */
+  private static final int INDEX_PART_BYTES = 32 << 10;
+
   private final BlockCodec written;
+  private final int indexPartBytes;
 
   @SuppressWarnings("Immutable") // never changed
   private final @Nullable BlockCodec[] byId = new BlockCodec[256];
@@ -19,6 +26,16 @@ public final class BlockCodecs {
    * @param read further codecs that blocks may be encoded with
    */
   public BlockCodecs(BlockCodec written, BlockCodec... read) {
+    this(INDEX_PART_BYTES, written, read);
+  }
+
+  /**
+   * As above, with index parts of another size.
+   *
+   * @param indexPartBytes a part of an index ends when it reaches this size
+   */
+  public BlockCodecs(int indexPartBytes, BlockCodec written, BlockCodec... read) {
+    this.indexPartBytes = indexPartBytes;
     this.written = written;
     byId[BlockCodec.NONE.id()] = BlockCodec.NONE;
     byId[written.id()] = written;
@@ -30,6 +47,11 @@ public final class BlockCodecs {
   /** Encodes the blocks of SSTs that are written. */
   public BlockCodec written() {
     return written;
+  }
+
+  /** The size at which a part of an index ends that is written. */
+  int indexPartBytes() {
+    return indexPartBytes;
   }
 
   /** The codec with that number, 0 to 255; null when there is none. */

@@ -7,7 +7,6 @@ import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,30 +18,30 @@ import org.jspecify.annotations.Nullable;
 final class BlockView implements Lookup.Memory {
   /** Where blocks come from. */
   interface Source {
-    /** Brings a block into memory and has a view show it. */
-    void show(int block, BlockView view);
+    /**
+     * Loads a block into memory and points a view at it.
+     *
+     * @throws CorruptionException when the block is damaged
+     * @throws io.sifr.error.UnsupportedFormatException when its codec is unknown
+     */
+    void show(IndexPart part, int block, BlockView view);
 
-    /** Called after a block was read in place, before relying on what was found there. */
+    /**
+     * Called after a block was read in place, before relying on what was found there.
+     *
+     * @throws InternalError when some of it could not be read
+     */
     void searched(BlockView view);
-
-    /** The exception for a block of which the platform has not delivered a page. */
-    UnreadableException unreadable(int block, Throwable e);
-
-    /** The file, for messages. */
-    Path file();
-
-    /** Where the blocks are. */
-    FenceIndex index();
-
-    /** What is added to the sequence numbers in the file. */
-    long baseSequence();
   }
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-  private final EntryKinds kinds;
-  private final Source blocks;
+  private final SstTail tail;
+  private final @Nullable Source source;
   private final @Nullable ReadAhead readAhead;
+
+  /** The part of the index that the block is in; null when none is shown. */
+  private @Nullable IndexPart part;
 
   /** The block shown, or -1. */
   private int block = -1;
@@ -59,38 +58,31 @@ final class BlockView implements Lookup.Memory {
   /** Where in the buffer the raw form ends. */
   int end;
 
-  /** Copies of blocks for an iterator; allocated by {@link Source}. */
-  @Nullable ByteBuffer copy;
-
   /** Buffer in which {@link Source} probes whether a page can be read; allocated there. */
   byte @Nullable [] probe;
-
-  /** Whether the next block will be read from one end to the other. */
-  private boolean readWholly;
 
   /** Whether the block is in a mapping, of which any page may turn out to be unreadable. */
   private boolean inPlace;
 
   private @Nullable MemoryBlock memory;
 
-  /** A view for a search. */
-  BlockView(EntryKinds kinds, Source blocks) {
-    this.kinds = kinds;
-    this.blocks = blocks;
-    this.readAhead = null;
-  }
-
-  /** A view for an iterator. */
-  BlockView(EntryKinds kinds, Source blocks, ReadAheadPolicy policy, ReadHelper helper) {
-    this.kinds = kinds;
-    this.blocks = blocks;
-    this.readAhead = new ReadAhead(policy, helper);
+  /**
+   * A view.
+   *
+   * @param tail the SST's own
+   * @param source where blocks come from; null when the only one is {@link #set} by the caller
+   * @param readAhead what an iterator reads ahead; null for a search
+   */
+  BlockView(SstTail tail, @Nullable Source source, @Nullable ReadAhead readAhead) {
+    this.tail = tail;
+    this.source = source;
+    this.readAhead = readAhead;
   }
 
   /** Shows a block, unless it is shown already. */
-  void show(int number) {
-    if (block != number) {
-      blocks.show(number, this);
+  void show(IndexPart of, int number) {
+    if ((block != number || !of.equals(part)) && source != null) {
+      source.show(of, number, this);
     }
   }
 
@@ -100,17 +92,16 @@ final class BlockView implements Lookup.Memory {
    * @param backwards whether it moves towards smaller keys
    * @param wholly whether it begins at an end of the block, and not in the middle
    */
-  void show(int number, boolean backwards, boolean wholly) {
+  void show(IndexPart of, int number, boolean backwards, boolean wholly) {
     if (readAhead != null) {
-      readAhead.headFor(backwards);
+      readAhead.headFor(backwards, wholly);
     }
-    readWholly = wholly;
-    show(number);
+    show(of, number);
   }
 
-  /** Whether an iterator is about to read all of the block. */
-  boolean isReadWholly() {
-    return readWholly;
+  /** Footer, properties, and what else is known of the SST. */
+  SstTail tail() {
+    return tail;
   }
 
   /** What an iterator has read ahead; null for a search. */
@@ -119,14 +110,22 @@ final class BlockView implements Lookup.Memory {
   }
 
   /**
-   * Called by {@link Source} with the location of the block.
+   * Called with the location of the block.
    *
+   * @param of the part of the index it is in
    * @param counted memory that the caller has retained for this view; null when it is memory of
    *     another kind
    */
-  void set(int number, ByteBuffer in, int from, int to, @Nullable MemoryBlock counted) {
+  void set(
+      @Nullable IndexPart of,
+      int number,
+      ByteBuffer in,
+      int from,
+      int to,
+      @Nullable MemoryBlock counted) {
     MemoryBlock before = memory;
     inPlace = false;
+    part = of;
     block = number;
     buffer = in;
     start = from;
@@ -137,9 +136,19 @@ final class BlockView implements Lookup.Memory {
     }
   }
 
-  /** Called by {@link Source} with the location of the block in a mapping. */
-  void setInPlace(int number, ByteBuffer in, int from, int to) {
-    set(number, in, from, to, null);
+  /** The same for a block in the store's own memory, which the caller has retained for this. */
+  void set(IndexPart of, int number, MemoryBlock counted) {
+    set(of, number, counted.buffer(), counted.from(), counted.to(), counted);
+  }
+
+  /** Shows nothing. */
+  void setNothing() {
+    set(null, -1, NOTHING, 0, 0, null);
+  }
+
+  /** Called with the location of the block in a mapping. */
+  void setInPlace(IndexPart of, int number, ByteBuffer in, int from, int to) {
+    set(of, number, in, from, to, null);
     inPlace = true;
   }
 
@@ -150,14 +159,14 @@ final class BlockView implements Lookup.Memory {
 
   /** Must be called after reading from the block, before relying on what was read. */
   void read() {
-    if (inPlace) {
-      blocks.searched(this);
+    if (inPlace && source != null) {
+      source.searched(this);
     }
   }
 
   /** The exception for an error that the JVM raised because a page could not be read. */
   UnreadableException unreadable(InternalError e) {
-    return blocks.unreadable(block, e);
+    return new UnreadableException(tail.file(), offset(), e);
   }
 
   /** Whether there is something to release. */
@@ -168,7 +177,7 @@ final class BlockView implements Lookup.Memory {
   /** Releases the block. Idempotent. */
   @Override
   public void release() {
-    set(-1, NOTHING, 0, 0, null);
+    setNothing();
     if (readAhead != null) {
       readAhead.release();
     }
@@ -176,16 +185,22 @@ final class BlockView implements Lookup.Memory {
 
   /** Base that is added to the sequence numbers of the block's entries. */
   long baseSequence() {
-    return BlockTrailer.baseSequence(buffer, end) + blocks.baseSequence();
+    return BlockTrailer.baseSequence(buffer, end) + tail.baseSequence();
   }
 
   /**
    * The offset in the file of an offset in the buffer; for a decoded block, where the block begins.
    */
   int fileOffset(int at) {
-    int offset = blocks.index().offset(block);
-    boolean isPlain = end - start + StoredBlock.BYTES == blocks.index().bytes(block);
+    int offset = offset();
+    IndexPart of = part;
+    boolean isPlain = of != null && end - start + StoredBlock.BYTES == of.bytes(block);
     return isPlain ? at - start + offset : offset;
+  }
+
+  private int offset() {
+    IndexPart of = part;
+    return of == null ? 0 : of.offset(block);
   }
 
   /**
@@ -195,7 +210,7 @@ final class BlockView implements Lookup.Memory {
    * @throws CorruptionException when no writer could have written it
    */
   void requireAllowed(int at, long trailer, int valueLength) {
-    if (trailer < 0 || !kinds.isAllowed(Trailer.kind(trailer), valueLength)) {
+    if (trailer < 0 || !tail.kinds().isAllowed(Trailer.kind(trailer), valueLength)) {
       throw notAllowed(at, trailer, valueLength);
     }
   }
@@ -215,6 +230,6 @@ final class BlockView implements Lookup.Memory {
    */
   CorruptionException damaged(int at, String what) {
     read();
-    return new CorruptionException(blocks.file(), fileOffset(at), what);
+    return new CorruptionException(tail.file(), fileOffset(at), what);
   }
 }

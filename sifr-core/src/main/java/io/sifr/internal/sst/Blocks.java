@@ -1,77 +1,63 @@
 package io.sifr.internal.sst;
 
-import io.sifr.error.CorruptionException;
-import io.sifr.error.UnreadableException;
-import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.Lookup;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The data blocks of an open SST. A caller gets a view of a block's raw form, regardless of whether
- * it is mapped, was read, or was decoded. Every block was checked when it was loaded: its checksum,
- * and the structure of its trailer.
+ * An open file of an SST: the pages and the data blocks in it. A caller gets a view of a block's
+ * raw form, regardless of whether it is mapped, was read, or was decoded. Every block was checked
+ * when it was loaded: its checksum, and the structure of its trailer.
+ *
+ * <p>It holds nothing but the file. What has been read and found out is in the parts of the index,
+ * which stay in memory when the file is closed.
  *
  * <p>Safe for any thread.
  */
-abstract class Blocks implements BlockView.Source, AutoCloseable {
-  private final BlockDecoder decoder;
-  private final long baseSequence;
-  private final FenceIndex index;
+abstract class Blocks implements BlockView.Source, PageSource {
+  private final Path file;
+  private final boolean isMapped;
 
-  Blocks(SstTail tail) {
-    this.decoder = tail.decoder();
-    this.baseSequence = tail.baseSequence();
-    this.index = tail.index();
+  /** Reference count: the opener and the iterators. Once it is 0, it never rises again. */
+  private final AtomicInteger users = new AtomicInteger(1);
+
+  Blocks(Path file, boolean isMapped) {
+    this.file = file;
+    this.isMapped = isMapped;
   }
 
-  @Override
-  public final Path file() {
-    return decoder.file();
+  /** The file, for messages. */
+  final Path file() {
+    return file;
   }
 
-  @Override
-  public final FenceIndex index() {
-    return index;
+  /** Whether it is a mapping. */
+  final boolean isMapped() {
+    return isMapped;
   }
 
-  @Override
-  public final long baseSequence() {
-    return baseSequence;
-  }
-
-  /**
-   * Loads a block into memory and points a view at it.
-   *
-   * @throws CorruptionException when the block is damaged
-   * @throws UnsupportedFormatException when its codec is unknown
-   */
-  @Override
-  public abstract void show(int block, BlockView view);
-
-  /** Whether a block can be shown without I/O, as far as is known. */
-  abstract boolean isInMemory(int block);
-
-  /**
-   * Called after a block was read in place, before relying on what was found there.
-   *
-   * @throws InternalError when some of it could not be read
-   */
   @Override
   public void searched(BlockView view) {}
 
   /** Called when a search has found an answer, to register the memory that holds it. */
   void found(Lookup answer) {}
 
-  @Override
-  public final UnreadableException unreadable(int block, Throwable e) {
-    return new UnreadableException(file(), index.offset(block), e);
+  /** Keeps it open until {@link #leave}, unless it is closed already. */
+  final boolean tryUse() {
+    return users.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
   }
 
-  /** Releases everything. No thread may be reading. */
-  @Override
-  public abstract void close();
+  /** Drops a reference; the last one closes the file. No thread without one may be reading. */
+  final void leave() {
+    if (users.decrementAndGet() == 0) {
+      close();
+    }
+  }
+
+  /** Unmaps or closes the file. */
+  abstract void close();
 
   /**
    * Checks a stored block, and if it is stored as it is, also the trailer of its raw form. Does not
@@ -80,13 +66,14 @@ abstract class Blocks implements BlockView.Source, AutoCloseable {
    * @param start where it begins in the buffer
    * @return whether it is stored as it is
    */
-  final boolean check(int block, ByteBuffer buffer, int start) {
-    int offset = index.offset(block);
-    int end = start + index.bytes(block);
+  static boolean check(
+      BlockDecoder decoder, IndexPart part, int block, ByteBuffer buffer, int start) {
+    int offset = part.offset(block);
+    int end = start + part.bytes(block);
     decoder.check("data block", buffer, start, end, offset);
     boolean isPlain = StoredBlock.isPlain(buffer, end);
     if (isPlain) {
-      BlockTrailer.check(file(), buffer, start, end - StoredBlock.BYTES, offset);
+      BlockTrailer.check(decoder.file(), buffer, start, end - StoredBlock.BYTES, offset);
     }
     return isPlain;
   }
@@ -97,14 +84,15 @@ abstract class Blocks implements BlockView.Source, AutoCloseable {
    * @param start where it begins in the buffer
    * @return memory with its raw form, retained for the caller
    */
-  final MemoryBlock decode(int block, ByteBuffer buffer, int start) {
-    int offset = index.offset(block);
-    int end = start + index.bytes(block);
+  static MemoryBlock decode(
+      BlockDecoder decoder, IndexPart part, int block, ByteBuffer buffer, int start) {
+    int offset = part.offset(block);
+    int end = start + part.bytes(block);
     int raw = StoredBlock.rawBytes(buffer, end);
     MemoryBlock memory = allocate(raw);
     try {
       decoder.decode(buffer, start, end, offset, memory.buffer());
-      BlockTrailer.check(file(), memory.buffer(), 0, raw, offset);
+      BlockTrailer.check(decoder.file(), memory.buffer(), 0, raw, offset);
       return memory;
     } catch (RuntimeException | Error e) {
       memory.release();

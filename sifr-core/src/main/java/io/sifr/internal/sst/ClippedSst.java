@@ -27,7 +27,7 @@ public record ClippedSst(Sst sst, byte[] smallestKey, byte[] largestKey) impleme
       return 1; // its database is dropped, and the figure no longer matters
     }
     try {
-      return sst.use(open -> open.shareBetween(smallestKey, largestKey));
+      return sst.reader().shareBetween(smallestKey, largestKey);
     } catch (SifrException e) {
       return 1; // reading the entries will fail in the same way
     } finally {

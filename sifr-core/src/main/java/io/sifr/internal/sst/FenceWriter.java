@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Collects the fences of an SST being written, in their stored form; {@link FenceIndex} reads it.
+ * Collects the fences of an SST being written, in their stored form; {@link IndexTop} reads it.
  *
  * <p>A fence separates a block from the previous one: in internal order it is after the last entry
  * of the previous block and not after the first entry of its own. Fences are stored in parts, each
@@ -26,9 +26,6 @@ import java.util.Arrays;
  * there too, since no block precedes it.
  */
 final class FenceWriter {
-  /** A part is ended when it reaches this size. */
-  static final int PART_BYTES = 32 << 10;
-
   private static final int MAX_HEADER_BYTES = 3 + 3 + 8;
   private static final int MAX_VARINT_BYTES = 5;
 
@@ -73,6 +70,7 @@ final class FenceWriter {
     }
   }
 
+  private final int partBytes;
   private final Node parts = new Node();
   private final Node top = new Node();
 
@@ -83,6 +81,13 @@ final class FenceWriter {
   private boolean inPart;
   private int blocks;
   private int pages;
+
+  /**
+   * @param partBytes a part ends when it reaches this size
+   */
+  FenceWriter(int partBytes) {
+    this.partBytes = partBytes;
+  }
 
   /**
    * Upper bound, tight to a few bytes, of the stored size of parts and top if no further block
@@ -129,7 +134,7 @@ final class FenceWriter {
     parts.number(blockPages);
     blocks++;
     pages += blockPages;
-    if (parts.length - partStart() >= PART_BYTES) {
+    if (parts.length - partStart() >= partBytes) {
       endPart();
     }
   }

@@ -1,8 +1,6 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.UnreadableException;
-import io.sifr.internal.cache.BlockCache;
-import io.sifr.internal.cache.BlockTable;
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.io.MappedRegion;
@@ -10,7 +8,6 @@ import io.sifr.internal.io.MappingFaults;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,30 +23,16 @@ import org.jspecify.annotations.Nullable;
 final class MappedBlocks extends Blocks implements Lookup.Mapping {
   private static final int MAX_SHARED_BYTES = SstFormat.MAX_SHARED_PAGES * SstFormat.PAGE_BYTES;
 
-  // States of a block.
-  private static final byte UNCHECKED = 0;
-  private static final byte PLAIN = 1;
-  private static final byte ENCODED = 2;
-
   private static final ThreadLocal<ByteBuffer> SCRATCH =
       ThreadLocal.withInitial(() -> newCopy(SstFormat.PAGE_BYTES));
 
   private final MappedRegion region;
   private final ByteBuffer buffer;
-  private final BlockCache cache;
 
-  // Written without a lock: a thread that does not see the new state just checks again.
-  private final byte[] known;
-
-  /** The decoded blocks; null until there is one. */
-  private volatile @Nullable BlockTable decoded;
-
-  MappedBlocks(MappedRegion region, BlockCache cache, SstTail tail) {
-    super(tail);
+  MappedBlocks(Path file, MappedRegion region) {
+    super(file, true);
     this.region = region;
     this.buffer = region.buffer().duplicate().order(ByteOrder.LITTLE_ENDIAN);
-    this.cache = cache;
-    this.known = new byte[index().blocks()];
   }
 
   private static ByteBuffer newCopy(int bytes) {
@@ -57,93 +40,91 @@ final class MappedBlocks extends Blocks implements Lookup.Mapping {
   }
 
   @Override
-  public void show(int block, BlockView view) {
-    int start = index().offset(block);
-    int end = index().end(block);
-    boolean copies =
-        view.isReadWholly() && MappingFaults.COPY_IS_CHEAPER && end - start <= MAX_SHARED_BYTES;
-    byte state = known[block];
-    if (state == UNCHECKED && !copies) {
-      state = check(block, start, end);
+  public void show(IndexPart part, int block, BlockView view) {
+    ReadAhead copier = copier(part, block, view);
+    byte state = part.known(block);
+    if (state == IndexPart.UNCHECKED && copier == null) {
+      state = check(part, block, view, scratchCopy(part, block));
     }
-    if (state == ENCODED) {
-      showDecoded(block, start, end, view);
-    } else if (copies) {
-      showCopy(block, start, end, view);
+    if (state == IndexPart.ENCODED) {
+      showDecoded(part, block, view);
+    } else if (copier != null) {
+      showCopy(part, block, view, copier);
     } else {
-      view.setInPlace(block, buffer, start, end - StoredBlock.BYTES);
+      view.setInPlace(part, block, buffer, part.offset(block), part.end(block) - StoredBlock.BYTES);
     }
   }
 
-  private void showCopy(int block, int start, int end, BlockView view) {
-    ByteBuffer copy = view.copy;
-    if (copy == null || copy.capacity() < end - start) {
-      copy = newCopy(end - start);
-      view.copy = copy;
+  /** What an iterator that is to get a copy of a block reads ahead into; null if none is to. */
+  private static @Nullable ReadAhead copier(IndexPart part, int block, BlockView view) {
+    ReadAhead iterator = view.readAhead();
+    return MappingFaults.COPY_IS_CHEAPER
+            && iterator != null
+            && iterator.readsWholly()
+            && part.bytes(block) <= MAX_SHARED_BYTES
+        ? iterator
+        : null;
+  }
+
+  private void showCopy(IndexPart part, int block, BlockView view, ReadAhead iterator) {
+    int bytes = part.bytes(block);
+    ByteBuffer copy = iterator.copy;
+    if (copy == null || copy.capacity() < bytes) {
+      copy = newCopy(bytes);
+      iterator.copy = copy;
     }
-    view.set(-1, copy, 0, 0, null);
-    copy(block, start, end, copy);
-    if (known[block] == UNCHECKED) {
-      known[block] = check(block, copy, 0) ? PLAIN : ENCODED;
+    view.setNothing();
+    copy(part, block, copy);
+    byte state = part.known(block);
+    if (state == IndexPart.UNCHECKED) {
+      state = check(part, block, view, copy);
     }
-    if (known[block] == ENCODED) {
-      showDecoded(block, start, end, view);
+    if (state == IndexPart.ENCODED) {
+      showDecoded(part, block, view);
     } else {
-      view.set(block, copy, 0, end - start - StoredBlock.BYTES, null);
+      view.set(part, block, copy, 0, bytes - StoredBlock.BYTES, null);
     }
   }
 
-  private byte check(int block, int start, int end) {
-    byte state = check(block, scratchCopy(block, start, end), 0) ? PLAIN : ENCODED;
-    known[block] = state;
+  private static byte check(IndexPart part, int block, BlockView view, ByteBuffer copy) {
+    boolean isPlain = check(view.tail().decoder(), part, block, copy, 0);
+    byte state = isPlain ? IndexPart.PLAIN : IndexPart.ENCODED;
+    part.know(block, state);
     return state;
   }
 
-  private ByteBuffer scratchCopy(int block, int start, int end) {
+  private ByteBuffer scratchCopy(IndexPart part, int block) {
+    int bytes = part.bytes(block);
     ByteBuffer copy = SCRATCH.get();
-    if (copy.capacity() < end - start) {
-      copy = newCopy(end - start);
-      if (end - start <= MAX_SHARED_BYTES) {
+    if (copy.capacity() < bytes) {
+      copy = newCopy(bytes);
+      if (bytes <= MAX_SHARED_BYTES) {
         SCRATCH.set(copy);
       }
     }
-    copy(block, start, end, copy);
+    copy(part, block, copy);
     return copy;
   }
 
   /** Shows a block from the cache; on a miss, copies, decodes and caches it. */
-  private void showDecoded(int block, int start, int end, BlockView view) {
-    BlockTable table = decoded();
-    MemoryBlock memory = table.acquire(block);
+  private void showDecoded(IndexPart part, int block, BlockView view) {
+    MemoryBlock memory = part.table().acquire(block);
     if (memory == null) {
-      ByteBuffer copy = scratchCopy(block, start, end);
-      check(block, copy, 0);
-      memory = decode(block, copy, 0);
-      table.offer(block, memory);
+      ByteBuffer copy = scratchCopy(part, block);
+      check(part, block, view, copy);
+      memory = decode(view.tail().decoder(), part, block, copy, 0);
+      part.table().offer(block, memory);
     }
-    view.set(block, memory.buffer(), memory.from(), memory.to(), memory);
+    view.set(part, block, memory);
   }
 
-  private BlockTable decoded() {
-    BlockTable table = decoded;
-    return table == null ? newTable() : table;
-  }
-
-  private synchronized BlockTable newTable() {
-    BlockTable table = decoded;
-    if (table == null) {
-      table = new BlockTable(cache, index().blocks());
-      decoded = table;
-    }
-    return table;
-  }
-
-  private void copy(int block, int start, int end, ByteBuffer copy) {
+  private void copy(IndexPart part, int block, ByteBuffer copy) {
+    int start = part.offset(block);
     try {
-      buffer.get(start, copy.array(), copy.arrayOffset(), end - start);
+      buffer.get(start, copy.array(), copy.arrayOffset(), part.bytes(block));
       MappingFaults.raise();
     } catch (InternalError e) {
-      throw unreadable(block, e);
+      throw new UnreadableException(file(), start, e);
     }
   }
 
@@ -184,45 +165,20 @@ final class MappedBlocks extends Blocks implements Lookup.Mapping {
     return new UnreadableException(file(), at, e);
   }
 
-  /** Unknown for a mapped page; where it matters, the store does not read through mappings. */
   @Override
-  boolean isInMemory(int block) {
-    return true;
-  }
-
-  /** Copies a range of the file. */
-  ByteBuffer copyOf(long from, long to) {
-    return copyOf(file(), region, from, to);
-  }
-
-  /** The same for a file whose blocks are not known yet. */
-  static ByteBuffer copyOf(Path file, MappedRegion region, long from, long to) {
+  public ByteBuffer read(long from, long to) {
     byte[] copy = new byte[(int) (to - from)];
     try {
-      region.buffer().get((int) from, copy);
+      buffer.get((int) from, copy);
       MappingFaults.raise();
     } catch (InternalError e) {
-      throw new UnreadableException(file, from, e);
+      throw new UnreadableException(file(), from, e);
     }
     return ByteBuffer.wrap(copy);
   }
 
-  /** Causes blocks to be checked again when they are next used. */
-  void forgetChecks() {
-    Arrays.fill(known, UNCHECKED);
-    forgetDecoded();
-  }
-
   @Override
-  public void close() {
-    forgetDecoded();
+  void close() {
     region.close();
-  }
-
-  private void forgetDecoded() {
-    BlockTable table = decoded;
-    if (table != null) {
-      table.clear();
-    }
   }
 }

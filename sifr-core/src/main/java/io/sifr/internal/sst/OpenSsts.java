@@ -7,17 +7,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The SSTs whose readers are open: a bounded number, those used most. A reader takes a file handle
- * or a mapping, and heap of about a hundredth of the SST's size for its index.
+ * The SSTs whose files are open: a bounded number, those used most. An open file takes a file
+ * handle or a mapping, and nothing else.
  *
  * <p>Thread-safe.
  */
 public final class OpenSsts {
-  /** An SST that can be opened and closed again. */
+  /** An SST whose file can be opened and closed again. */
   interface Closeable {
-    /** Called when too many are open. Returns what closes the reader; null when there is none. */
-    @Nullable Runnable takeReader();
+    /** Called when too many are open. Returns what closes the file; null when it is not open. */
+    @Nullable Runnable takeFile();
   }
+
+  /** By default the Linux kernel allows a process 65,530 mappings; others need some, too. */
+  public static final int MOST_MAPPED = 30_000;
 
   /** A random sample of uses, one in this many, is reported to the eviction policy. */
   private static final int TOLD_ONE_IN = 16;
@@ -69,8 +72,13 @@ public final class OpenSsts {
     open.invalidate(sst);
   }
 
+  /** Runs a task once every reader without a pin has left. */
+  void retire(Runnable closing) {
+    retire.accept(closing);
+  }
+
   private void close(Closeable sst) {
-    Runnable closing = sst.takeReader();
+    Runnable closing = sst.takeFile();
     if (closing != null) {
       retire.accept(closing);
     }

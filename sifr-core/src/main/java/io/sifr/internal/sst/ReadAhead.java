@@ -1,12 +1,12 @@
 package io.sifr.internal.sst;
 
-import io.sifr.internal.cache.MemoryBlock;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The read-ahead of an iterator: successive blocks from one read, and the blocks after them that
- * are being read in the background. Kept outside the cache, so that a long scan does not evict what
- * others use. For one thread.
+ * What an iterator keeps to itself, above all its read-ahead: successive blocks from one read, and
+ * the blocks after them that are being read in the background. Kept outside the cache, so that a
+ * long scan does not evict what others use. For one thread.
  */
 final class ReadAhead {
   /**
@@ -28,30 +28,45 @@ final class ReadAhead {
   private final ReadAheadPolicy policy;
   private final ReadHelper helper;
 
+  private final Parts parts;
+
   private int lastBlock = -2;
 
   /** Number of reads ahead since the iterator last changed its direction or position. */
   private int reads;
 
   private boolean backwards;
+  private boolean wholly;
 
-  private @Nullable MemoryBlock memory;
-  private int from;
-  private int to;
-
+  private @Nullable FilePages held;
   private @Nullable BackgroundRead inBackground;
 
-  ReadAhead(ReadAheadPolicy policy, ReadHelper helper) {
+  /** Copies of blocks in a mapping; allocated by {@link MappedBlocks}. */
+  @Nullable ByteBuffer copy;
+
+  /**
+   * @param policy how much to read at once
+   * @param helper reads ahead for a long scan
+   * @param parts the parts of the index
+   */
+  ReadAhead(ReadAheadPolicy policy, ReadHelper helper, Parts parts) {
     this.policy = policy;
     this.helper = helper;
+    this.parts = parts;
   }
 
-  /** Sets the direction in which the iterator will leave the next block it enters. */
-  void headFor(boolean smallerKeys) {
+  /**
+   * Called before the iterator enters a block.
+   *
+   * @param smallerKeys the direction in which it will leave the block
+   * @param fromOneEnd whether it will read all of the block
+   */
+  void headFor(boolean smallerKeys, boolean fromOneEnd) {
     backwards = smallerKeys;
+    wholly = fromOneEnd;
   }
 
-  /** Called for each block the iterator enters. */
+  /** Called for each block the iterator enters, with its number in the SST. */
   void enters(int block) {
     if (Math.abs(block - lastBlock) > 1) {
       reads = 0;
@@ -64,6 +79,16 @@ final class ReadAhead {
     return backwards;
   }
 
+  /** Whether it is about to read all of the block. */
+  boolean readsWholly() {
+    return wholly;
+  }
+
+  /** The parts of the index. */
+  Parts parts() {
+    return parts;
+  }
+
   /** Largest number of pages to read at once. */
   int pages() {
     return policy == ReadAheadPolicy.GROWING
@@ -73,8 +98,10 @@ final class ReadAhead {
 
   /** Whether the blocks held are those of a short scan, as most scans of users are. */
   boolean isShort() {
-    MemoryBlock held = memory;
-    return usesCache() && held != null && held.bytes() <= FIRST_PAGES * SstFormat.PAGE_BYTES;
+    FilePages pages = held;
+    return usesCache()
+        && pages != null
+        && pages.memory().bytes() <= FIRST_PAGES * SstFormat.PAGE_BYTES;
   }
 
   /** Whether blocks are looked up in the cache and inserted into it. */
@@ -90,19 +117,10 @@ final class ReadAhead {
     return helper != ReadHelper.NONE && pages() >= LONG_PAGES;
   }
 
-  /** The memory that holds the block, if it was read ahead. */
-  @Nullable MemoryBlock holding(int block) {
-    return block >= from && block < to ? memory : null;
-  }
-
-  /** The first block that was read ahead. */
-  int from() {
-    return from;
-  }
-
-  /** One more than the last block that was read ahead. */
-  int to() {
-    return to;
+  /** What was read ahead, if the block is part of it. */
+  @Nullable FilePages holding(IndexPart part, int block) {
+    FilePages pages = held;
+    return pages != null && pages.hold(part, block) ? pages : null;
   }
 
   /** Starts a read in the background, if a thread is free. */
@@ -114,16 +132,19 @@ final class ReadAhead {
     }
   }
 
-  /** Takes over the background read when it includes the block; any other blocks are dropped. */
-  boolean keepBackgroundRead(int block) {
+  /**
+   * Takes over the background read when it is likely to include the block; any other blocks are
+   * dropped.
+   */
+  @Nullable FilePages keepBackgroundRead(IndexPart part, int block) {
     BackgroundRead next = inBackground;
-    if (next == null || block < next.from() || block >= next.to()) {
+    if (next == null || !next.mayHold(part, block)) {
       cancelBackgroundRead();
-      return false;
+      return null;
     }
     inBackground = null;
-    keep(next.await(), next.from(), next.to());
-    return true;
+    keep(next.await());
+    return holding(part, block);
   }
 
   private void cancelBackgroundRead() {
@@ -134,13 +155,11 @@ final class ReadAhead {
     }
   }
 
-  /** Keeps successive blocks, in memory that the caller has retained for this object. */
-  void keep(MemoryBlock read, int fromBlock, int toBlock) {
+  /** Keeps blocks that were read, in memory that the caller has retained for this object. */
+  void keep(FilePages read) {
     releaseMemory();
     reads++;
-    memory = read;
-    from = fromBlock;
-    to = toBlock;
+    held = read;
   }
 
   /** Releases everything. When it returns, no other thread reads for the iterator any more. */
@@ -150,12 +169,10 @@ final class ReadAhead {
   }
 
   private void releaseMemory() {
-    MemoryBlock held = memory;
-    memory = null;
-    from = 0;
-    to = 0;
-    if (held != null) {
-      held.release();
+    FilePages pages = held;
+    held = null;
+    if (pages != null) {
+      pages.memory().release();
     }
   }
 }

@@ -3,6 +3,9 @@ package io.sifr.internal.sst;
 import io.sifr.internal.cache.BlockTable;
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.io.RandomReadFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Blocks read by position, one read per block, into the store's own memory; the cache keeps those
@@ -11,53 +14,66 @@ import io.sifr.internal.io.RandomReadFile;
 final class ReadBlocks extends Blocks {
   private final RandomReadFile source;
   private final ReadMeter meter;
-  private final BlockTable cached;
 
-  ReadBlocks(RandomReadFile source, SstAccess access, SstTail tail) {
-    super(tail);
+  ReadBlocks(Path file, RandomReadFile source, ReadMeter meter) {
+    super(file, false);
     this.source = source;
-    this.meter = access.meter();
-    this.cached = new BlockTable(access.cache(), tail.index().blocks());
+    this.meter = meter;
   }
 
   @Override
-  public void show(int block, BlockView view) {
+  public ByteBuffer read(long from, long to) {
+    MemoryBlock pages = readPages((int) from, (int) (to - from));
+    try {
+      byte[] copy = new byte[pages.bytes()];
+      pages.buffer().get(0, copy);
+      return ByteBuffer.wrap(copy);
+    } finally {
+      pages.release();
+    }
+  }
+
+  @Override
+  public void show(IndexPart part, int block, BlockView view) {
     ReadAhead ahead = view.readAhead();
-    if (ahead == null || !showReadAhead(block, view, ahead)) {
+    if (ahead == null || !showReadAhead(part, block, view, ahead)) {
+      BlockTable cached = part.table();
       MemoryBlock memory = cached.acquire(block);
       if (memory == null) {
-        memory = read(block);
+        memory = readOne(view.tail().decoder(), part, block);
         cached.offer(block, memory);
       }
-      view.set(block, memory.buffer(), memory.from(), memory.to(), memory);
+      view.set(part, block, memory);
     }
   }
 
   /** Shows a block from the read-ahead of an iterator, if it reads ahead. */
-  private boolean showReadAhead(int block, BlockView view, ReadAhead ahead) {
-    ahead.enters(block);
-    if (ahead.holding(block) == null && !(ahead.usesCache() && cached.contains(block))) {
-      readAhead(block, ahead);
+  private boolean showReadAhead(IndexPart part, int block, BlockView view, ReadAhead ahead) {
+    ahead.enters(part.firstBlock() + block);
+    FilePages pages = ahead.holding(part, block);
+    if (pages == null && !(ahead.usesCache() && part.table().contains(block))) {
+      pages = readAhead(part, block, view.tail().top().parts(), ahead);
     }
-    MemoryBlock memory = ahead.holding(block);
-    if (memory == null || !memory.tryRetain()) {
+    if (pages == null || !pages.memory().tryRetain()) {
       return false;
     }
+    MemoryBlock memory = pages.memory();
+    BlockDecoder decoder = view.tail().decoder();
     try {
-      int start = index().offset(block) - index().pageStart(ahead.from());
-      if (check(block, memory.buffer(), start)) {
-        int end = start + index().bytes(block) - StoredBlock.BYTES;
+      int start = pages.start(block);
+      if (check(decoder, part, block, memory.buffer(), start)) {
+        int end = start + part.bytes(block) - StoredBlock.BYTES;
         if (ahead.isShort()) {
-          offerCopy(block, memory, start, end);
+          offerCopy(part.table(), block, memory, start, end);
         }
-        view.set(block, memory.buffer(), start, end, memory);
+        view.set(part, block, memory.buffer(), start, end, memory);
         return true;
       }
-      MemoryBlock decoded = decode(block, memory.buffer(), start);
+      MemoryBlock decoded = decode(decoder, part, block, memory.buffer(), start);
       if (ahead.isShort()) {
-        cached.offer(block, decoded);
+        part.table().offer(block, decoded);
       }
-      view.set(block, decoded.buffer(), decoded.from(), decoded.to(), decoded);
+      view.set(part, block, decoded);
       memory.release();
       return true;
     } catch (RuntimeException | Error e) {
@@ -68,42 +84,69 @@ final class ReadBlocks extends Blocks {
 
   /**
    * Reads a block and those after it in the direction of iteration, as many as the iterator wants,
-   * and starts reading the next ones in the background if it is likely to need them.
+   * and starts reading the next ones in the background if it is likely to need them. A read ends
+   * where the part of the index ends.
+   *
+   * @return what holds the block; null when it is to be read alone, through the cache
    */
-  private void readAhead(int block, ReadAhead ahead) {
-    if (!ahead.keepBackgroundRead(block)) {
-      int last = lastAtOnce(block, ahead);
+  private @Nullable FilePages readAhead(IndexPart part, int block, int parts, ReadAhead ahead) {
+    FilePages pages = ahead.keepBackgroundRead(part, block);
+    if (pages == null) {
+      int last = lastAtOnce(part, block, ahead.isBackwards(), ahead.pages());
       if (last == block && ahead.usesCache()) {
-        return;
+        return null;
       }
-      int from = Math.min(block, last);
-      int to = Math.max(block, last) + 1;
-      ahead.keep(read(from, to), from, to);
+      pages = read(part, block, last);
+      ahead.keep(pages);
     }
     if (ahead.wantsHelp()) {
-      readNext(ahead);
+      readNext(pages, parts, ahead);
+    }
+    return pages;
+  }
+
+  private void readNext(FilePages held, int parts, ReadAhead ahead) {
+    boolean backwards = ahead.isBackwards();
+    int most = ahead.pages();
+    IndexPart part = held.part();
+    int first = backwards ? held.from() - 1 : held.to();
+    if (first < 0 || first == part.blocks()) {
+      int number = part.number() + (backwards ? -1 : 1);
+      part = number < 0 || number == parts ? null : ahead.parts().inMemory(number);
+      if (part != null) {
+        first = end(part, !backwards);
+      } else if (number >= 0 && number < parts) {
+        Parts index = ahead.parts();
+        ahead.begin(new BackgroundRead(number, () -> readEnd(index.part(number), backwards, most)));
+      }
+    }
+    if (part != null && !(ahead.usesCache() && part.table().contains(first))) {
+      IndexPart next = part;
+      int from = first;
+      int last = lastAtOnce(part, first, backwards, most);
+      ahead.begin(new BackgroundRead(part, from, last, () -> read(next, from, last)));
     }
   }
 
-  private void readNext(ReadAhead ahead) {
-    int first = ahead.isBackwards() ? ahead.from() - 1 : ahead.to();
-    if (first >= 0 && first < index().blocks() && !(ahead.usesCache() && cached.contains(first))) {
-      int last = lastAtOnce(first, ahead);
-      int from = Math.min(first, last);
-      int to = Math.max(first, last) + 1;
-      ahead.begin(new BackgroundRead(from, to, () -> read(from, to)));
-    }
+  /** Reads the blocks with which an iterator enters a part. */
+  private FilePages readEnd(IndexPart part, boolean backwards, int pages) {
+    int first = end(part, !backwards);
+    return read(part, first, lastAtOnce(part, first, backwards, pages));
+  }
+
+  private static int end(IndexPart part, boolean first) {
+    return first ? 0 : part.blocks() - 1;
   }
 
   /** The last block, in the direction of iteration, of those that are read at once. */
-  private int lastAtOnce(int first, ReadAhead ahead) {
-    int most = ahead.pages() * SstFormat.PAGE_BYTES;
-    int step = ahead.isBackwards() ? -1 : 1;
+  private static int lastAtOnce(IndexPart part, int first, boolean backwards, int pages) {
+    int most = pages * SstFormat.PAGE_BYTES;
+    int step = backwards ? -1 : 1;
     int last = first;
     for (int next = first + step;
         next >= 0
-            && next < index().blocks()
-            && pageBytes(Math.min(first, next), Math.max(first, next) + 1) <= most;
+            && next < part.blocks()
+            && part.end(Math.max(first, next)) - part.pageStart(Math.min(first, next)) <= most;
         next += step) {
       last = next;
     }
@@ -114,7 +157,8 @@ final class ReadBlocks extends Blocks {
    * Caches a block that a short scan has read ahead: the same short ranges may be read again. The
    * block is copied, or it would keep in memory all that was read with it.
    */
-  private void offerCopy(int block, MemoryBlock memory, int start, int end) {
+  private static void offerCopy(
+      BlockTable cached, int block, MemoryBlock memory, int start, int end) {
     if (cached.takes(end - start) && !cached.contains(block)) {
       MemoryBlock copy = allocate(end - start);
       try {
@@ -126,15 +170,16 @@ final class ReadBlocks extends Blocks {
     }
   }
 
-  private MemoryBlock read(int block) {
-    MemoryBlock memory = read(block, block + 1);
+  private MemoryBlock readOne(BlockDecoder decoder, IndexPart part, int block) {
+    FilePages pages = read(part, block, block);
+    MemoryBlock memory = pages.memory();
     try {
-      int start = index().offset(block) - index().pageStart(block);
-      if (check(block, memory.buffer(), start)) {
-        memory.holds(start, start + index().bytes(block) - StoredBlock.BYTES);
+      int start = pages.start(block);
+      if (check(decoder, part, block, memory.buffer(), start)) {
+        memory.holds(start, start + part.bytes(block) - StoredBlock.BYTES);
         return memory;
       }
-      MemoryBlock decoded = decode(block, memory.buffer(), start);
+      MemoryBlock decoded = decode(decoder, part, block, memory.buffer(), start);
       memory.release();
       return decoded;
     } catch (RuntimeException | Error e) {
@@ -143,10 +188,18 @@ final class ReadBlocks extends Blocks {
     }
   }
 
-  private MemoryBlock read(int from, int to) {
-    MemoryBlock memory = MemoryBlock.allocate(pageBytes(from, to));
+  /** Reads successive blocks, given by the first and the last one in any order. */
+  private FilePages read(IndexPart part, int oneEnd, int otherEnd) {
+    int from = Math.min(oneEnd, otherEnd);
+    int last = Math.max(oneEnd, otherEnd);
+    int start = part.pageStart(from);
+    return new FilePages(readPages(start, part.end(last) - start), part, from, last + 1);
+  }
+
+  private MemoryBlock readPages(int offset, int bytes) {
+    MemoryBlock memory = MemoryBlock.allocate(bytes);
     try {
-      meter.read(source, memory.buffer(), index().pageStart(from));
+      meter.read(source, memory.buffer(), offset);
       return memory;
     } catch (RuntimeException | Error e) {
       memory.release();
@@ -154,19 +207,8 @@ final class ReadBlocks extends Blocks {
     }
   }
 
-  /** Size of all pages of successive blocks. */
-  private int pageBytes(int from, int to) {
-    return index().end(to - 1) - index().pageStart(from);
-  }
-
   @Override
-  boolean isInMemory(int block) {
-    return cached.contains(block);
-  }
-
-  @Override
-  public void close() {
-    cached.clear();
+  void close() {
     source.close();
   }
 }

@@ -9,21 +9,19 @@ import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.filter.SstFilter;
 import io.sifr.internal.util.KeyText;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The runtime handle of an SST in a forest: its metadata, its reader, and the pins of its long-term
- * users. The reader is closed when {@link OpenSsts} holds too many, and reopened on demand. Safe
- * for any thread.
+ * users. Safe for any thread.
  *
  * <p>The store holds one reference from the start; {@link #markObsolete} drops it. When the last
  * reference is dropped, the reader is closed. A point read takes no pin: it is short, and protected
  * by a read epoch; an SST is marked only when all epochs in which it may be in use have ended.
  */
-public final class Sst implements SstSlice, OpenSsts.Closeable {
+public final class Sst implements SstSlice {
   private static final Logger LOG = LoggerFactory.getLogger(Sst.class);
 
   private final SstMeta meta;
@@ -90,45 +88,35 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
   }
 
   /**
-   * The reader, for point reads; opened if necessary. It stays open until the caller leaves its
-   * read epoch; callers outside an epoch must {@link #use} it, or iterate.
+   * The reader; opened if necessary.
    *
    * @throws IllegalStateException when the SST was never opened, or is closed for good
    * @throws io.sifr.error.CorruptionException as {@link SstReader#open}
    */
   public SstReader reader() {
-    SstReader open = readerIfOpen();
-    return open == null ? openAgain() : open;
+    SstReader open = reader;
+    return open == null ? openReader() : open;
   }
 
-  /** As {@link #reader}, but null when the file would have to be opened. */
+  /** As {@link #reader}, but null when the SST could not be opened yet. */
   public @Nullable SstReader readerIfOpen() {
-    SstReader open = reader;
-    if (open != null && access != null) {
-      access.openSsts().used(this);
-    }
-    return open;
+    return reader;
   }
 
   @CanIgnoreReturnValue
-  private SstReader openAgain() {
+  private synchronized SstReader openReader() {
     SstAccess through = access;
     if (through == null) {
       throw new IllegalStateException("SST " + number() + " is not open");
     }
-    SstReader open;
-    synchronized (this) {
-      if (references.get() <= 0) {
-        throw new IllegalStateException("SST " + number() + " is closed");
-      }
-      open = reader;
-      if (open == null) {
-        open = openFile(through);
-        reader = open;
-      }
+    if (references.get() <= 0) {
+      throw new IllegalStateException("SST " + number() + " is closed");
     }
-    // Not under the lock: this may close other readers.
-    through.openSsts().opened(this);
+    SstReader open = reader;
+    if (open == null) {
+      open = openFile(through);
+      reader = open;
+    }
     return open;
   }
 
@@ -164,7 +152,8 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
 
   /** Whether the last attempt to open the file failed. */
   public boolean isUnusable() {
-    return unusable;
+    SstReader open = reader;
+    return open == null ? unusable : open.isUnusable();
   }
 
   /** Whether {@link #isUnusable} may be true of any SST of the store. */
@@ -178,40 +167,9 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
     return open != null && open.isInMemory(to);
   }
 
-  /**
-   * Called when too many are open. A thread that found the reader before may use it until it leaves
-   * its read epoch.
-   */
-  @Override
-  public @Nullable Runnable takeReader() {
-    SstReader open = detachReader();
-    return open == null ? null : open::close;
-  }
-
-  private synchronized @Nullable SstReader detachReader() {
-    SstReader open = reader;
-    reader = null;
-    return open;
-  }
-
   @Override
   public EntryIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
-    return use(open -> open.iterator(policy, helper));
-  }
-
-  /** Applies a function to the reader. The caller holds a pin, or the SST is not shared yet. */
-  @CanIgnoreReturnValue
-  <T> T use(Function<SstReader, T> user) {
-    while (true) {
-      SstReader open = reader();
-      if (open.tryRetain()) {
-        try {
-          return user.apply(open);
-        } finally {
-          open.release();
-        }
-      }
-    }
+    return reader().iterator(policy, helper);
   }
 
   /**
@@ -220,11 +178,7 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
    * @throws io.sifr.error.CorruptionException when there is any fault
    */
   public void verify() {
-    use(
-        open -> {
-          open.verify();
-          return true;
-        });
+    reader().verify();
   }
 
   /**
@@ -240,7 +194,7 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
       throw new IllegalStateException("SST " + number() + " is open already");
     }
     access = through;
-    openAgain();
+    openReader();
   }
 
   /** The SST's filter; null when it has none. */
@@ -332,13 +286,16 @@ public final class Sst implements SstSlice, OpenSsts.Closeable {
     if (open != null) {
       close(open);
     }
-    if (access != null) {
-      access.openSsts().closed(this);
-    }
     Runnable then = whenFree;
     if (then != null) {
       then.run();
     }
+  }
+
+  private synchronized @Nullable SstReader detachReader() {
+    SstReader open = reader;
+    reader = null;
+    return open;
   }
 
   /**

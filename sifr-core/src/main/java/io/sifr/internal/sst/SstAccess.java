@@ -13,13 +13,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * How a store accesses its SSTs: mapped or read by position, through the page cache or with direct
- * I/O, and the cache of blocks that were read. One per store; all its SSTs are opened through it.
+ * I/O, and the cache of blocks and parts of indexes that were read. One per store; all its SSTs are
+ * opened through it.
  *
  * <p>In mode {@code AUTO} SSTs are mapped as long as all of them fit well into memory. Mappings
  * larger than memory perform badly: the kernel reads many pages around each fault, and with a tenth
  * of the data in memory a get reads hundreds of KiB. So once the store outgrows memory, all blocks
- * are read by position. Existing mappings stay as long as their SSTs, since an unused one costs
- * nothing but address space.
+ * are read by position. A mapping that exists then is closed when its SST is used next.
  *
  * <p>Thread-safe.
  */
@@ -32,8 +32,8 @@ public final class SstAccess implements AutoCloseable {
   /** After they have exceeded that, SSTs are mapped again below one in this many. */
   private static final int MAPPED_AGAIN_SHARE = 3;
 
-  /** By default the Linux kernel allows a process 65,530 mappings. */
-  private static final int MOST_MAPPED_SSTS = 30_000;
+  /** Of the cache of {@link #mapped}. */
+  private static final long TOOLS_CACHE_BYTES = 32 << 20;
 
   private final EntryKinds kinds;
   private final StoreFileSystem fileSystem;
@@ -76,7 +76,7 @@ public final class SstAccess implements AutoCloseable {
     this.maps = mode == ReadMode.MMAP || mode == ReadMode.AUTO;
   }
 
-  /** For tools and tests: everything mapped. */
+  /** For tools and tests: everything mapped, and indexes kept. */
   public static SstAccess mapped(StoreFileSystem fileSystem, Path directory, BlockCodecs codecs) {
     return new SstAccess(
         EntryKinds.STANDARD,
@@ -84,16 +84,16 @@ public final class SstAccess implements AutoCloseable {
         fileSystem,
         directory,
         ReadMode.MMAP,
-        0,
+        TOOLS_CACHE_BYTES,
         0,
         new OpenSsts(Integer.MAX_VALUE, Runnable::run));
   }
 
   /** Called now and then with the size of all SSTs. */
-  public void storeHolds(long bytes, int ssts) {
+  public void storeHolds(long bytes) {
     if (mode == ReadMode.AUTO) {
       long most = memoryForMappings / (maps ? MAPPED_SHARE : MAPPED_AGAIN_SHARE);
-      maps = bytes <= most && ssts <= MOST_MAPPED_SSTS;
+      maps = bytes <= most;
     }
   }
 

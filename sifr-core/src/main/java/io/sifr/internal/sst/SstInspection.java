@@ -28,10 +28,10 @@ public final class SstInspection {
    * @throws io.sifr.error.CorruptionException at a damaged block; those before it were visited
    */
   public static void visit(SstReader reader, Visitor visitor) {
-    FenceIndex index = reader.tail().index();
+    int blocks = reader.tail().footer().blocks();
     try (SstIterator counted = reader.iterator(ReadAheadPolicy.GROWING, ReadHelper.NONE);
         SstIterator shown = reader.iterator(ReadAheadPolicy.GROWING, ReadHelper.NONE)) {
-      for (int block = 0; block < index.blocks(); block++) {
+      for (int block = 0; block < blocks; block++) {
         moveOn(counted);
         int from = counted.keyOffset();
         byte[] firstKey = Arrays.copyOfRange(counted.keyArray(), from, from + counted.keyLength());
@@ -40,14 +40,7 @@ public final class SstInspection {
           moveOn(counted);
           entries++;
         }
-        visitor.block(
-            new BlockInfo(
-                block,
-                index.offset(block),
-                index.bytes(block),
-                counted.rawBytes(),
-                entries,
-                firstKey));
+        visitor.block(counted.block(entries, firstKey));
         for (long i = 0; i < entries; i++) {
           moveOn(shown);
           visitor.entry(shown.entryOffset(), shown.entryBytes(), shown);

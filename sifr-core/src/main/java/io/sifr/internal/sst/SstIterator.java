@@ -5,6 +5,7 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Iterates over the entries of successive blocks of an SST. Forwards, each key is rebuilt in one
@@ -12,14 +13,17 @@ import java.nio.ByteBuffer;
  */
 final class SstIterator extends PositionedIterator implements EntryIterator {
   private final BlockView view;
-  private final FenceIndex index;
+  private final Parts parts;
   private final Runnable whenClosed;
   private boolean closed;
 
   private final EntryReader entries = new EntryReader();
   private final RestartRun run = new RestartRun();
 
-  /** The current block, as shown by the view. */
+  /** The part of the index that the current block is in. */
+  private @Nullable IndexPart part;
+
+  /** The current block in its part, as shown by the view. */
   private int block = -1;
 
   /** Index of the current entry in {@link #run}; -1 when it is not there. */
@@ -29,19 +33,20 @@ final class SstIterator extends PositionedIterator implements EntryIterator {
    * Creates an iterator over all blocks. It reads nothing before its first move.
    *
    * @param view view of the blocks; released by the iterator
+   * @param parts the parts of the index
    * @param whenClosed run once, when the iterator is closed
    */
-  SstIterator(BlockView view, FenceIndex index, Runnable whenClosed) {
+  SstIterator(BlockView view, Parts parts, Runnable whenClosed) {
     super(Bytes.EMPTY);
     this.view = view;
-    this.index = index;
+    this.parts = parts;
     this.whenClosed = whenClosed;
   }
 
   @Override
   public boolean seekToFirst() {
     try {
-      return enterAtStart(0);
+      return enterAtStart(part(0), 0);
     } catch (InternalError e) {
       throw unreadable(e);
     }
@@ -50,7 +55,8 @@ final class SstIterator extends PositionedIterator implements EntryIterator {
   @Override
   public boolean seekToLast() {
     try {
-      enter(index.blocks() - 1, true, true);
+      IndexPart last = part(parts() - 1);
+      enter(last, last.blocks() - 1, true, true);
       return lastOfRunBefore(entries.entriesEnd);
     } catch (InternalError e) {
       throw unreadable(e);
@@ -78,7 +84,8 @@ final class SstIterator extends PositionedIterator implements EntryIterator {
   private boolean seek(
       byte[] target, int offset, int length, long targetTrailer, boolean backwards) {
     long sequence = Trailer.sequence(targetTrailer);
-    enter(index.find(target, offset, length, sequence), backwards, false);
+    IndexPart of = part(view.tail().top().find(target, offset, length, sequence));
+    enter(of, of.find(target, offset, length, sequence), backwards, false);
     long runFound = BlockSearch.findRun(view, target, offset, length, targetTrailer);
     prepareToRead(BlockSearch.restart(view, BlockSearch.run(runFound)));
     while (entries.hasNext()) {
@@ -143,10 +150,15 @@ final class SstIterator extends PositionedIterator implements EntryIterator {
     if (entries.at > entries.start) {
       return lastOfRunBefore(entries.at);
     }
-    if (block == 0) {
+    IndexPart current = current();
+    if (block > 0) {
+      enter(current, block - 1, true, true);
+    } else if (current.number() > 0) {
+      IndexPart before = part(current.number() - 1);
+      enter(before, before.blocks() - 1, true, true);
+    } else {
       return leave();
     }
-    enter(block - 1, true, true);
     return lastOfRunBefore(entries.entriesEnd);
   }
 
@@ -197,15 +209,27 @@ final class SstIterator extends PositionedIterator implements EntryIterator {
     return entries.next - entries.at;
   }
 
-  /** Size of the raw form of the block. */
-  int rawBytes() {
-    return view.end - view.start;
+  /**
+   * Describes the block the iterator is in.
+   *
+   * @param entries number of its entries
+   */
+  BlockInfo block(long entries, byte[] firstKey) {
+    IndexPart of = current();
+    return new BlockInfo(
+        of.firstBlock() + block,
+        of.offset(block),
+        of.bytes(block),
+        view.end - view.start,
+        entries,
+        firstKey);
   }
 
   @Override
   public void close() {
     valid = false;
     block = -1;
+    part = null;
     view.release();
     if (!closed) {
       closed = true;
@@ -213,24 +237,51 @@ final class SstIterator extends PositionedIterator implements EntryIterator {
     }
   }
 
+  private int parts() {
+    return view.tail().top().parts();
+  }
+
+  /** A part of the index: the current one, or one that may have to be read. */
+  private IndexPart part(int number) {
+    IndexPart current = part;
+    if (current != null && current.number() == number) {
+      return current;
+    }
+    valid = false; // in case the part is damaged
+    return parts.part(number);
+  }
+
+  private IndexPart current() {
+    IndexPart current = part;
+    if (current == null) {
+      throw new IllegalStateException("the iterator is not positioned on an entry");
+    }
+    return current;
+  }
+
   /** Enters a block, before any of its entries. */
-  private void enter(int newBlock, boolean backwards, boolean wholly) {
+  private void enter(IndexPart of, int newBlock, boolean backwards, boolean wholly) {
     valid = false;
     indexInRun = -1;
-    view.show(newBlock, backwards, wholly);
+    view.show(of, newBlock, backwards, wholly);
+    part = of;
     block = newBlock;
     entries.enter(view.buffer, view.start, view.end, view.baseSequence());
   }
 
-  private boolean enterAtStart(int newBlock) {
-    enter(newBlock, false, true);
+  private boolean enterAtStart(IndexPart of, int newBlock) {
+    enter(of, newBlock, false, true);
     read();
     return positionAtRead();
   }
 
   private boolean nextBlock() {
     valid = false;
-    return block < index.blocks() - 1 && enterAtStart(block + 1);
+    IndexPart current = current();
+    if (block < current.blocks() - 1) {
+      return enterAtStart(current, block + 1);
+    }
+    return current.number() < parts() - 1 && enterAtStart(part(current.number() + 1), 0);
   }
 
   private void read() {

@@ -1,66 +1,71 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
+import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.SeekTarget;
-import io.sifr.internal.io.MappedRegion;
-import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open SST. The index is on the heap; the blocks are in a mapping of the file or in memory that
- * {@link SstAccess} provides. Safe for any thread. Neither the reader nor a {@link Lookup} from it
- * may be used after it is closed; its iterators may, and keep the file open.
+ * An SST that can be read: what stays in memory of it, the parts of its index and the blocks that
+ * the cache keeps, and its file. The file is opened when something has to be read, and {@link
+ * OpenSsts} may close it again; what is in memory stays. Safe for any thread. Neither the reader
+ * nor a {@link Lookup} from it may be used after it is closed; its iterators may, and keep the file
+ * open.
  */
-public final class SstReader implements AutoCloseable {
+public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
+  /** Instead of a block: the part of the index that locates the block is not in memory. */
+  public static final long NOT_IN_MEMORY = -1;
+
   private final SstAccess access;
   private final SstTail tail;
-  private final FenceIndex index;
+  private final SstIndex index;
 
-  // One of them is set, and both after the store has changed from mapping to reading.
-  private final @Nullable MappedBlocks mapped;
-  private volatile @Nullable ReadBlocks read;
+  /** The open file; null when it is closed. Written with the lock of this. */
+  private volatile @Nullable Blocks open;
 
-  /** Reference count: the opener and the iterators. Once it is 0, it never rises again. */
-  private final AtomicInteger users = new AtomicInteger(1);
+  private volatile boolean unusable;
+  private boolean closed; // guarded by this
 
-  private final AtomicBoolean closed = new AtomicBoolean();
-
-  private SstReader(SstAccess access, SstTail tail, @Nullable MappedRegion region) {
+  private SstReader(SstAccess access, SstTail tail, Blocks open) {
     this.access = access;
     this.tail = tail;
-    this.index = tail.index();
-    this.mapped = region == null ? null : new MappedBlocks(region, access.cache(), tail);
+    this.index = new SstIndex(tail.top(), access.cache());
+    this.open = open;
   }
 
   /**
    * Opens an SST that the manifest lists.
    *
-   * @throws CorruptionException when the file is not that SST, or its footer, index or properties
-   *     are damaged
+   * @throws CorruptionException when the file is not that SST, or its footer, properties or the top
+   *     of its index are damaged
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    */
   public static SstReader open(SstAccess access, SstMeta meta) {
     Path file = access.path(meta.number());
-    long size = size(access.fileSystem(), file);
-    if (size != meta.fileBytes()) {
-      throw new CorruptionException(
-          file, 0, "the file has " + size + " bytes, the manifest says " + meta.fileBytes());
-    }
-    SstReader reader = open(access, meta.number(), meta.baseSequence());
+    requireSize(access, file, meta.fileBytes());
+    SstReader reader = open(access, meta.number(), meta.fileBytes(), meta.baseSequence());
     try {
       reader.requireSame(meta);
       return reader;
     } catch (Throwable e) {
       reader.close();
       throw e;
+    }
+  }
+
+  private static void requireSize(SstAccess access, Path file, long expected) {
+    long size = size(access.fileSystem(), file);
+    if (size != expected) {
+      throw new CorruptionException(
+          file, 0, "the file has " + size + " bytes, the manifest says " + expected);
     }
   }
 
@@ -78,75 +83,110 @@ public final class SstReader implements AutoCloseable {
   /**
    * Opens an SST of which only the number is known.
    *
-   * @throws CorruptionException when the footer, index or properties are damaged
+   * @throws CorruptionException when footer, properties or the top of the index are damaged
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    */
   public static SstReader open(SstAccess access, long number) {
-    return open(access, number, 0);
+    return open(access, number, access.fileSystem().size(access.path(number)), 0);
   }
 
-  private static SstReader open(SstAccess access, long number, long base) {
-    return access.maps() ? map(access, number, base) : openToRead(access, number, base);
-  }
-
-  private static SstReader map(SstAccess access, long number, long base) {
+  private static SstReader open(SstAccess access, long number, long size, long base) {
     Path file = access.path(number);
-    long size = access.fileSystem().size(file);
     SstTail.checkSize(file, size);
-    MappedRegion region = access.fileSystem().mapForRead(file, size);
+    Blocks opened = openFile(access, file, size);
     try {
-      SstTail.Source source = (from, to) -> MappedBlocks.copyOf(file, region, from, to);
-      SstTail tail = SstTail.read(file, size, source, access.codecs(), number, base);
-      return new SstReader(access, tail, region);
-    } catch (Throwable e) {
-      region.close();
-      throw e;
-    }
-  }
-
-  private static SstReader openToRead(SstAccess access, long number, long base) {
-    Path path = access.path(number);
-    RandomReadFile file = access.openToRead(path);
-    try {
-      SstTail.checkSize(path, file.size());
-      SstTail.Source source = SstTail.source(file, access.meter());
-      SstTail tail = SstTail.read(path, file.size(), source, access.codecs(), number, base);
-      SstReader reader = new SstReader(access, tail, null);
-      reader.read = reader.readBlocks(file);
+      SstReader reader =
+          new SstReader(access, SstTail.read(access, size, opened, number, base), opened);
+      access.openSsts().opened(reader);
       return reader;
     } catch (Throwable e) {
-      file.close();
+      opened.leave();
       throw e;
     }
   }
 
-  private ReadBlocks readBlocks(RandomReadFile source) {
-    return new ReadBlocks(source, access, tail);
+  private static Blocks openFile(SstAccess access, Path file, long size) {
+    return access.maps()
+        ? new MappedBlocks(file, access.fileSystem().mapForRead(file, size))
+        : new ReadBlocks(file, access.openToRead(file), access.meter());
   }
 
-  /** The blocks, for random access. */
+  /** The open file. Callers that are in no read epoch use {@link #inUse}. */
   private Blocks blocks() {
-    MappedBlocks mapping = mapped;
-    if (mapping != null && access.maps()) {
-      return mapping;
+    Blocks blocks = open;
+    if (blocks != null && blocks.isMapped() == access.maps()) {
+      access.openSsts().used(this);
+      return blocks;
     }
-    ReadBlocks reading = read;
-    return reading != null ? reading : beginToRead();
+    return reopen();
   }
 
-  private synchronized Blocks beginToRead() {
-    ReadBlocks reading = read;
-    if (reading == null) {
-      reading = readBlocks(access.openToRead(tail.file()));
-      read = reading;
+  /** Opens the file again, or in the way that is right by now. */
+  private Blocks reopen() {
+    Blocks before;
+    Blocks opened;
+    synchronized (this) {
+      if (closed) {
+        throw new IllegalStateException(tail.file() + " is closed");
+      }
+      before = open;
+      if (before != null && before.isMapped() == access.maps()) {
+        return before;
+      }
+      opened = openFileAgain();
+      open = opened;
     }
-    return reading;
+    if (before != null) {
+      access.openSsts().retire(before::leave);
+    }
+    // Not under the lock: this may close the files of others.
+    access.openSsts().opened(this);
+    return opened;
   }
 
-  /** The blocks, for reading them all: the kernel may read ahead. */
-  private Blocks allBlocks() {
-    MappedBlocks mapping = mapped;
-    return mapping != null ? mapping : blocks();
+  private Blocks openFileAgain() {
+    try {
+      requireSize(access, tail.file(), tail.footer().fileBytes());
+      Blocks opened = openFile(access, tail.file(), tail.footer().fileBytes());
+      unusable = false;
+      return opened;
+    } catch (SifrException e) {
+      unusable = true;
+      throw e;
+    }
+  }
+
+  /** The open file, which stays open until the caller {@link Blocks#leave}s it. */
+  private Blocks inUse() {
+    while (true) {
+      Blocks blocks = blocks();
+      if (blocks.tryUse()) {
+        return blocks;
+      }
+    }
+  }
+
+  /** Opens the file if it is closed, to see whether that is possible. */
+  void requireUsable() {
+    inUse().leave();
+  }
+
+  /** Whether the last attempt to open the file again failed. */
+  boolean isUnusable() {
+    return unusable;
+  }
+
+  /** Called when too many files are open. A caller that uses the file may do so until it leaves. */
+  @Override
+  public @Nullable Runnable takeFile() {
+    Blocks taken = detach();
+    return taken == null ? null : taken::leave;
+  }
+
+  private synchronized @Nullable Blocks detach() {
+    Blocks taken = open;
+    open = null;
+    return taken;
   }
 
   /** The SST's properties. */
@@ -185,47 +225,69 @@ public final class SstReader implements AutoCloseable {
     }
   }
 
-  /** The block to give to {@link #getFrom}; found without I/O. */
-  public int find(byte[] key, int offset, int length, long sequence) {
-    return index.find(key, offset, length, sequence);
+  /** The block to give to {@link #getFrom}, or {@link #NOT_IN_MEMORY}; found without I/O. */
+  public long find(byte[] key, int offset, int length, long sequence) {
+    int number = index.find(key, offset, length, sequence);
+    IndexPart part = index.use(number);
+    return part == null
+        ? NOT_IN_MEMORY
+        : (long) number << Integer.SIZE | part.find(key, offset, length, sequence);
   }
 
   /** Whether a block can be searched without I/O, as far as is known. */
-  public boolean isInMemory(int block) {
-    if (mapped != null && access.maps()) {
-      return mapped.isInMemory(block);
-    }
-    ReadBlocks reading = read;
-    return reading != null && reading.isInMemory(block);
+  public boolean isInMemory(long block) {
+    IndexPart part = block == NOT_IN_MEMORY ? null : index.inMemory(part(block));
+    // Of a mapped page it is unknown; where it matters, the store does not read through mappings.
+    return part != null && (access.maps() || part.table().contains((int) block));
+  }
+
+  private static int part(long block) {
+    return (int) (block >>> Integer.SIZE);
   }
 
   /** Whether an iterator can seek to the target without I/O, as far as is known. */
   boolean isInMemory(SeekTarget to) {
-    if (mapped != null && access.maps()) {
-      return true; // not worth a lookup
-    }
-    return isInMemory(
-        switch (to.kind()) {
-          case FIRST -> 0;
-          case LAST -> index.blocks() - 1;
-          case AT_KEY, BEFORE_KEY -> find(to.key(), to.offset(), to.length(), to.sequence());
-        });
+    return switch (to.kind()) {
+      case FIRST -> isInMemory(0L);
+      case LAST -> isLastInMemory();
+      case AT_KEY, BEFORE_KEY ->
+          isInMemory(find(to.key(), to.offset(), to.length(), to.sequence()));
+    };
+  }
+
+  private boolean isLastInMemory() {
+    int number = index.parts() - 1;
+    IndexPart part = index.inMemory(number);
+    return part != null && isInMemory((long) number << Integer.SIZE | part.blocks() - 1);
   }
 
   /**
    * Finds the newest version of a user key that a reader at {@code sequence} may see; a tombstone
-   * is found like a value. Allocates nothing.
+   * is found like a value. Allocates nothing, unless something has to be read. The caller is in a
+   * read epoch.
    *
    * @param block from {@link #find}: no other block can hold it
    * @param into receives the answer; unchanged when there is none
    * @return whether there is one
-   * @throws CorruptionException when the block is damaged
+   * @throws CorruptionException when the block, or the part of the index that locates it, is
+   *     damaged
    */
   public boolean getFrom(
-      int block, byte[] key, int offset, int length, long sequence, Lookup into) {
-    Blocks blocks = blocks();
-    BlockView view = new BlockView(access.kinds(), blocks);
-    view.show(block);
+      long block, byte[] key, int offset, int length, long sequence, Lookup into) {
+    IndexPart part = block == NOT_IN_MEMORY ? null : index.inMemory(part(block));
+    int number = (int) block;
+    if (part == null) {
+      part = index.part(index.find(key, offset, length, sequence), blocks());
+      number = part.find(key, offset, length, sequence);
+    }
+    MemoryBlock cached = access.maps() ? null : part.table().acquire(number);
+    Blocks blocks = cached == null ? blocks() : null;
+    BlockView view = new BlockView(tail, blocks, null);
+    if (cached == null) {
+      view.show(part, number);
+    } else {
+      view.set(part, number, cached);
+    }
     boolean found = false;
     try {
       found = search(blocks, view, key, offset, length, sequence, into);
@@ -242,14 +304,14 @@ public final class SstReader implements AutoCloseable {
   }
 
   private static boolean search(
-      Blocks blocks,
+      @Nullable Blocks blocks,
       BlockView view,
       byte[] key,
       int offset,
       int length,
       long sequence,
       Lookup into) {
-    if (!view.isInPlace()) {
+    if (blocks == null || !view.isInPlace()) {
       return BlockSearch.find(view, key, offset, length, sequence, into);
     }
     try {
@@ -270,9 +332,20 @@ public final class SstReader implements AutoCloseable {
 
   /** The share of blocks that may hold keys from {@code smallest} to {@code largest}, 0 to 1. */
   double shareBetween(byte[] smallest, byte[] largest) {
-    int first = index.find(smallest, 0, smallest.length, Long.MAX_VALUE);
-    int last = index.find(largest, 0, largest.length, 0);
-    return (last - first + 1.0) / index.blocks();
+    Blocks through = inUse();
+    try {
+      int first = findThrough(through, smallest, Trailer.MAX_SEQUENCE);
+      int last = findThrough(through, largest, 0);
+      return (last - first + 1.0) / tail.footer().blocks();
+    } finally {
+      through.leave();
+    }
+  }
+
+  /** Number in the SST of the block that may hold a key. */
+  private int findThrough(Blocks through, byte[] key, long sequence) {
+    IndexPart part = index.part(index.find(key, 0, key.length, sequence), through);
+    return part.firstBlock() + part.find(key, 0, key.length, sequence);
   }
 
   /** An iterator over all entries, for a user's scan. It keeps the file open until it is closed. */
@@ -292,29 +365,10 @@ public final class SstReader implements AutoCloseable {
    * @param helper reads ahead for a long scan
    */
   SstIterator iterator(ReadAheadPolicy policy, ReadHelper helper) {
-    if (!tryRetain()) {
-      throw new IllegalStateException(tail.file() + " is closed");
-    }
+    Blocks through = inUse();
+    Parts parts = index.through(through);
     return new SstIterator(
-        new BlockView(
-            access.kinds(),
-            policy == ReadAheadPolicy.FULL ? allBlocks() : blocks(),
-            policy,
-            helper),
-        index,
-        this::release);
-  }
-
-  /** Keeps it open until {@link #release}, unless it is closed already. */
-  boolean tryRetain() {
-    return users.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
-  }
-
-  /** Drops a reference; the last one closes the file. */
-  void release() {
-    if (users.decrementAndGet() == 0) {
-      closeFile();
-    }
+        new BlockView(tail, through, new ReadAhead(policy, helper, parts)), parts, through::leave);
   }
 
   /**
@@ -325,49 +379,43 @@ public final class SstReader implements AutoCloseable {
    * @throws CorruptionException naming the offset of the first fault
    */
   public void verify() {
-    MappedBlocks mapping = mapped;
-    if (mapping != null) {
-      // Read from the disk or not, a page may have changed since its block was checked.
-      mapping.forgetChecks();
-    }
-    BlockView view =
-        new BlockView(access.kinds(), allBlocks(), ReadAheadPolicy.FULL, ReadHelper.NONE);
+    Blocks through = inUse();
+    ReadAhead ahead = new ReadAhead(ReadAheadPolicy.FULL, ReadHelper.NONE, index.through(through));
+    BlockView view = new BlockView(tail, through, ahead);
     try {
-      new SstVerifier(view, tail).verify();
+      new SstVerifier(view, before -> partAfter(before, through)).verify();
+      long size = tail.footer().fileBytes();
+      SstTail.read(access, size, through, tail.number(), tail.baseSequence())
+          .checkHeader(through.read(0, SstFormat.PAGE_BYTES));
     } finally {
       view.release();
-    }
-    long size = tail.footer().fileBytes();
-    if (mapping != null) {
-      verifyRest(size, mapping::copyOf);
-    } else {
-      try (RandomReadFile source = access.openToRead(tail.file())) {
-        verifyRest(source.size(), SstTail.source(source, access.meter()));
-      }
+      through.leave();
     }
   }
 
-  /** Reads what precedes and follows the blocks. */
-  private void verifyRest(long size, SstTail.Source source) {
-    SstTail.read(tail.file(), size, source, access.codecs(), tail.number(), tail.baseSequence())
-        .checkHeader(source.read(0, SstFormat.PAGE_BYTES));
+  /** Read from the disk, and without what is known of its blocks: a page may have changed since. */
+  private IndexPart partAfter(@Nullable IndexPart before, Blocks through) {
+    IndexPart part = tail.top().partAfter(before, through, access.cache());
+    part.keepNothing();
+    return part;
   }
 
-  /** Unmaps or closes the file once the last iterator is closed. Idempotent. */
+  /** Drops what is in memory, and closes the file once the last iterator is closed. Idempotent. */
   @Override
   public void close() {
-    if (closed.compareAndSet(false, true)) {
-      release();
+    Blocks last;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      last = open;
+      open = null;
     }
-  }
-
-  private void closeFile() {
-    if (mapped != null) {
-      mapped.close();
-    }
-    ReadBlocks reading = read;
-    if (reading != null) {
-      reading.close();
+    access.openSsts().closed(this);
+    index.close();
+    if (last != null) {
+      last.leave();
     }
   }
 }

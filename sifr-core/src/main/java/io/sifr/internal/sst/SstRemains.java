@@ -49,8 +49,8 @@ record SstRemains(
   }
 
   private static final class Reading {
+    private final SstAccess access;
     private final Path path;
-    private final BlockCodecs codecs;
     private final RandomReadFile file;
     private final long number;
     private final @Nullable SstMeta expected;
@@ -58,8 +58,8 @@ record SstRemains(
     private final List<CorruptionException> faults = new ArrayList<>();
 
     Reading(SstAccess access, RandomReadFile file, long number, @Nullable SstMeta expected) {
+      this.access = access;
       this.path = access.path(number);
-      this.codecs = access.codecs();
       this.file = file;
       this.number = number;
       this.expected = expected;
@@ -129,10 +129,14 @@ record SstRemains(
       if (bytes == null) {
         return null;
       }
-      BlockDecoder decoder = new BlockDecoder(path, footer.uniqueId(), codecs);
+      BlockDecoder decoder = new BlockDecoder(path, footer.uniqueId(), access.codecs());
       TailBlocks blocks = new TailBlocks(decoder, bytes, from);
       try {
-        FenceIndex.read(footer, 0, blocks);
+        IndexTop top = IndexTop.read(footer, 0, blocks);
+        IndexPart part = null;
+        for (int i = 0; i < top.parts(); i++) {
+          part = top.partAfter(part, this::pages, access.cache());
+        }
       } catch (CorruptionException e) {
         faults.add(e);
       }
@@ -151,14 +155,18 @@ record SstRemains(
       }
     }
 
+    private ByteBuffer pages(long from, long to) {
+      ByteBuffer pages = ByteBuffer.allocate((int) (to - from));
+      file.readFully(pages, from);
+      return pages.flip();
+    }
+
     /** A range of the file; null when the file is too short. */
     private @Nullable ByteBuffer bytes(long offset, int length) {
       if (offset < 0 || offset + length > file.size()) {
         return null;
       }
-      ByteBuffer bytes = ByteBuffer.allocate(length);
-      file.readFully(bytes, offset);
-      return bytes.flip();
+      return pages(offset, offset + length);
     }
   }
 }

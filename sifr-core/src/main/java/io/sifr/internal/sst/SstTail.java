@@ -1,36 +1,38 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
-import io.sifr.internal.cache.MemoryBlock;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
-import io.sifr.internal.io.RandomReadFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * Everything of an SST that follows its data blocks, read and checked.
+ * What of an SST stays in memory as soon as it was used: footer, properties and the top of the
+ * index, read and checked. The parts of the index are read when they are needed.
  *
+ * @param kinds the kinds of entries there may be
  * @param decoder checks the file's blocks
  * @param number number in the file's name
  * @param baseSequence base that is added to the sequence numbers in the file
  * @param footer the file's last bytes
  * @param properties the SST's properties
- * @param index the index of the blocks
+ * @param top the top of the index
  */
 record SstTail(
+    EntryKinds kinds,
     BlockDecoder decoder,
     long number,
     long baseSequence,
     Footer footer,
     SstProperties properties,
-    FenceIndex index) {
+    IndexTop top) {
 
   /** Pages of the smallest file: one of entries, one of everything else. */
   private static final int MIN_PAGES = 2;
 
-  /** Enough for index and properties of an SST of usual size with entries of usual size. */
-  private static final int FIRST_READ_BYTES = 8 * SstFormat.PAGE_BYTES;
+  /** Enough for all of it, unless keys are very long or there are hundreds of parts. */
+  private static final int FIRST_READ_BYTES = 2 * SstFormat.PAGE_BYTES;
 
   /**
    * Checks a file's size before anything of it is mapped or read.
@@ -46,45 +48,41 @@ record SstTail(
     }
   }
 
-  /** Reads ranges of a file into memory. */
-  interface Source {
-    /** The bytes from {@code from} to {@code to}, which are offsets of whole pages. */
-    ByteBuffer read(long from, long to);
-  }
-
   /**
-   * Reads what follows the blocks in whole pages, as direct reads require.
+   * Reads what follows the parts of the index in whole pages, as direct reads require.
    *
+   * @param access how the file is accessed
    * @param size size of the file, which was checked
-   * @param codecs the codecs that blocks may be encoded with
    * @param number number in the file's name
    * @param baseSequence base that is added to the sequence numbers in the file
    * @throws CorruptionException when a part is damaged or does not match the others
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote the file
    */
   static SstTail read(
-      Path file, long size, Source source, BlockCodecs codecs, long number, long baseSequence) {
+      SstAccess access, long size, PageSource source, long number, long baseSequence) {
+    Path file = access.path(number);
     long from = Math.max(0, size - FIRST_READ_BYTES);
     ByteBuffer end = source.read(from, size);
     Footer footer = Footer.decode(file, end, size);
-    if (footer.blocksEnd() < from) {
-      from = footer.blocksEnd();
+    if (footer.topOffset() < from) {
+      from = SstFormat.pageStart(footer.topOffset());
       end = source.read(from, size);
     }
-    BlockDecoder decoder = new BlockDecoder(file, footer.uniqueId(), codecs);
+    BlockDecoder decoder = new BlockDecoder(file, footer.uniqueId(), access.codecs());
     TailBlocks blocks = new TailBlocks(decoder, end, (int) from);
-    FenceIndex index = FenceIndex.read(footer, baseSequence, blocks);
+    IndexTop top = IndexTop.read(footer, baseSequence, blocks);
     ByteBuffer properties =
         blocks.get("properties", footer.propertiesOffset(), footer.propertiesBytes());
     int paddingEnd = footer.fileBytes() - Footer.BYTES;
     decoder.requireZeros(end, footer.propertiesEnd() - (int) from, paddingEnd - (int) from, from);
     return new SstTail(
+        access.kinds(),
         decoder,
         number,
         baseSequence,
         footer,
         SstProperties.decode(file, properties, footer.propertiesOffset()),
-        index);
+        top);
   }
 
   /**
@@ -101,23 +99,6 @@ record SstTail(
           0,
           "unique id is %016x, the footer says %016x"
               .formatted(header.uniqueId(), footer.uniqueId()));
-    }
-  }
-
-  /** Reads pages by position. */
-  static Source source(RandomReadFile file, ReadMeter meter) {
-    return (from, to) -> pages(file, meter, from, to);
-  }
-
-  private static ByteBuffer pages(RandomReadFile source, ReadMeter meter, long from, long to) {
-    MemoryBlock pages = MemoryBlock.allocate((int) (to - from));
-    try {
-      meter.read(source, pages.buffer(), from);
-      byte[] copy = new byte[(int) (to - from)];
-      pages.buffer().get(0, copy);
-      return ByteBuffer.wrap(copy);
-    } finally {
-      pages.release();
     }
   }
 

@@ -6,6 +6,8 @@ import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads an SST from its first byte to its last and trusts nothing: not even the writer, whose
@@ -15,6 +17,7 @@ import java.util.Arrays;
 final class SstVerifier {
   private final BlockView block;
   private final SstTail tail;
+  private final Function<@Nullable IndexPart, IndexPart> parts;
   private final EntryReader reader = new EntryReader();
 
   // The first key of the block, and the last entry of the block before.
@@ -29,11 +32,14 @@ final class SstVerifier {
   private long maxSequence = -1;
 
   /**
-   * @param block view of the blocks, each checked anew
+   * @param block view of the blocks
+   * @param parts gives the part after another one, or after null the first; each part is read anew,
+   *     so that its blocks are checked anew
    */
-  SstVerifier(BlockView block, SstTail tail) {
+  SstVerifier(BlockView block, Function<@Nullable IndexPart, IndexPart> parts) {
     this.block = block;
-    this.tail = tail;
+    this.tail = block.tail();
+    this.parts = parts;
   }
 
   /**
@@ -42,9 +48,13 @@ final class SstVerifier {
    * @throws CorruptionException naming the first fault
    */
   void verify() {
-    for (int number = 0; number < tail.index().blocks(); number++) {
-      block.show(number);
-      verifyBlock(number);
+    IndexPart part = null;
+    for (int number = 0; number < tail.top().parts(); number++) {
+      part = parts.apply(part);
+      for (int i = 0; i < part.blocks(); i++) {
+        block.show(part, i);
+        verifyBlock(part, i);
+      }
     }
     SstProperties properties = tail.properties();
     requireProperty("entries", entries, properties.entries());
@@ -56,7 +66,7 @@ final class SstVerifier {
     requireKey("largest key", properties.largestKey());
   }
 
-  private void verifyBlock(int number) {
+  private void verifyBlock(IndexPart part, int number) {
     ByteBuffer buffer = block.buffer;
     int end = block.end;
     int restarts = BlockTrailer.restarts(buffer, end);
@@ -88,7 +98,7 @@ final class SstVerifier {
         throw block.damaged(at, inRun + " entries from one restart point on");
       }
       if (at == first) {
-        takeFirst(number);
+        takeFirst(part, number);
       } else {
         take(reader.isInOrder());
       }
@@ -96,7 +106,7 @@ final class SstVerifier {
     if (runs != restarts) {
       throw block.damaged(restartsAt, "a restart point where no entry begins");
     }
-    if (tail.index().pages(number) > SstFormat.MAX_SHARED_PAGES && (runs > 1 || inRun > 1)) {
+    if (part.pages(number) > SstFormat.MAX_SHARED_PAGES && (runs > 1 || inRun > 1)) {
       throw block.damaged(
           first,
           "a block of more than "
@@ -119,9 +129,9 @@ final class SstVerifier {
   }
 
   /** Checks the first entry of a block, which was decoded. */
-  private void takeFirst(int number) {
-    FenceIndex index = tail.index();
-    if (number > 0 && index.compareFence(number, lastKey, lastKey.length, lastSequence()) <= 0) {
+  private void takeFirst(IndexPart part, int local) {
+    int number = part.firstBlock() + local;
+    if (number > 0 && compareFence(part, local, lastKey, lastKey.length, lastSequence()) <= 0) {
       throw block.damaged(
           reader.at, "the previous block reaches past the fence of block " + number);
     }
@@ -131,10 +141,17 @@ final class SstVerifier {
     requireSound(number == 0 || order > 0 || (order == 0 && sequence() < lastSequence()));
     if (number == 0) {
       requireKey("smallest key", tail.properties().smallestKey());
-    } else if (index.compareFence(number, firstKey, firstKey.length, sequence()) > 0) {
+    } else if (compareFence(part, local, firstKey, firstKey.length, sequence()) > 0) {
       throw block.damaged(reader.at, "the entry lies before the fence of its block " + number);
     }
     count();
+  }
+
+  /** Compares the fence of a block other than the SST's first with an entry. */
+  private int compareFence(IndexPart part, int local, byte[] key, int length, long sequence) {
+    return local > 0
+        ? part.fences().compare(local - 1, key, length, sequence)
+        : tail.top().compareFence(part.number(), key, length, sequence);
   }
 
   private void take(boolean isInOrder) {

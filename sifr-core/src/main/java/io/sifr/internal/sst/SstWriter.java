@@ -30,7 +30,7 @@ public final class SstWriter implements AutoCloseable {
   private final int databaseId;
   private final AppendFile file;
   private final BlockWriter blocks;
-  private final FenceWriter fences = new FenceWriter();
+  private final FenceWriter fences;
   private final @Nullable KeyHashes hashes;
   private boolean finished;
 
@@ -70,6 +70,7 @@ public final class SstWriter implements AutoCloseable {
     this.header = FileHeader.of(FileKind.SST, number, uniqueId);
     this.file = fs.create(path);
     this.blocks = new BlockWriter(file, header, access.codecs().written(), staging);
+    this.fences = new FenceWriter(access.codecs().indexPartBytes());
     fences.beginFirst();
   }
 

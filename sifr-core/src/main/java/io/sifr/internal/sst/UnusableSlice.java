@@ -76,7 +76,7 @@ public final class UnusableSlice extends PositionedIterator implements EntryIter
     Sst sst = slice.sst();
     if (sst.tryPin()) {
       try {
-        sst.use(SstReader::meta);
+        sst.reader().requireUsable();
       } finally {
         sst.unpin();
       }

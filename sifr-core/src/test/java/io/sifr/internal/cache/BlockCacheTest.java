@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.junit.jupiter.api.Test;
 
 class BlockCacheTest {
@@ -47,7 +48,7 @@ class BlockCacheTest {
   @Test
   void whatWasOfferedIsFound() {
     try (BlockCache cache = new BlockCache(64 * PAGE)) {
-      BlockTable table = new BlockTable(cache, 10);
+      BlockTable table = new BlockTable(cache, 10, 0);
       offer(table, 3, 1);
       assertThat(table.contains(3)).isTrue();
       MemoryBlock found = table.acquire(3);
@@ -63,7 +64,7 @@ class BlockCacheTest {
   @Test
   void itKeepsNoMoreThanItsBound() {
     try (BlockCache cache = new BlockCache(64 * PAGE)) {
-      BlockTable table = new BlockTable(cache, 1000);
+      BlockTable table = new BlockTable(cache, 1000, 0);
       for (int i = 0; i < 1000; i++) {
         offer(table, i, 1 + i % 3);
         // One is just being offered.
@@ -79,10 +80,11 @@ class BlockCacheTest {
   void aBlockInUseOutlivesItsEviction() {
     MemoryBlock held = block(7, 1);
     try (BlockCache cache = new BlockCache(64 * PAGE)) {
-      BlockTable table = new BlockTable(cache, 10);
-      table.offer(7, held);
-      table.clear();
-      assertThat(table.contains(7)).isFalse();
+      Part part = new Part(cache, 1);
+      cache.add(part);
+      part.table.offer(7, held);
+      cache.evict(part);
+      assertThat(part.table.contains(7)).isFalse();
       assertThat(saysItsNumber(held, 7)).isTrue();
     }
     assertThat(inUse()).isEqualTo(PAGE);
@@ -104,7 +106,7 @@ class BlockCacheTest {
   @Test
   void ofTwoBlocksOfOneNumberTheFirstStays() {
     try (BlockCache cache = new BlockCache(64 * PAGE)) {
-      BlockTable table = new BlockTable(cache, 10);
+      BlockTable table = new BlockTable(cache, 10, 0);
       MemoryBlock first = block(5, 1);
       MemoryBlock second = block(5, 1);
       table.offer(5, first);
@@ -122,7 +124,7 @@ class BlockCacheTest {
   @Test
   void largeBlocksAreNotKept() {
     try (BlockCache cache = new BlockCache(64 * PAGE)) {
-      BlockTable table = new BlockTable(cache, 10);
+      BlockTable table = new BlockTable(cache, 10, 0);
       offer(table, 1, 9);
       assertThat(table.contains(1)).isFalse();
       offer(table, 1, 8);
@@ -133,7 +135,7 @@ class BlockCacheTest {
   @Test
   void aCacheOfNoBytesKeepsNothing() {
     try (BlockCache cache = new BlockCache(0)) {
-      BlockTable table = new BlockTable(cache, 10);
+      BlockTable table = new BlockTable(cache, 10, 0);
       offer(table, 1, 1);
       assertThat(table.contains(1)).isFalse();
       assertThat(inUse()).isZero();
@@ -149,40 +151,129 @@ class BlockCacheTest {
     }
   }
 
+  /** Something that is evicted with its blocks. */
+  private static final class Part implements Cached {
+    private final BlockTable table;
+    private final int bytes;
+
+    Part(BlockCache cache, int bytes) {
+      this.table = new BlockTable(cache, 64, 1);
+      this.bytes = bytes;
+    }
+
+    @Override
+    public int bytes() {
+      return bytes;
+    }
+
+    @Override
+    public void evicted() {
+      table.close();
+    }
+  }
+
+  @Test
+  void blocksAreEvictedWithTheirPart() {
+    try (BlockCache cache = new BlockCache(64 * PAGE)) {
+      Part part = new Part(cache, PAGE);
+      Part other = new Part(cache, PAGE);
+      cache.add(part);
+      cache.add(other);
+      for (int i = 0; i < 10; i++) {
+        offer(part.table, i, 1);
+        offer(other.table, i, 1);
+      }
+      assertThat(cache.bytes()).isEqualTo(22 * PAGE);
+      cache.evict(part);
+      assertThat(cache.bytes()).isEqualTo(11 * PAGE);
+      assertThat(inUse()).isEqualTo(10 * PAGE);
+      offer(part.table, 3, 1);
+      assertThat(part.table.contains(3)).as("it is gone").isFalse();
+      assertThat(other.table.contains(3)).isTrue();
+    }
+    assertThat(inUse()).isZero();
+  }
+
+  /** They are told one after the other, not one within the other. */
+  @Test
+  void anyNumberOfPartsIsEvictedAtOnce() {
+    try (BlockCache cache = new BlockCache(1L << 40)) {
+      for (int i = 0; i < 50_000; i++) {
+        Part part = new Part(cache, 1);
+        cache.add(part);
+        if (i % 100 == 0) {
+          offer(part.table, 1, 1);
+        }
+      }
+    }
+    assertThat(inUse()).isZero();
+  }
+
+  /** By it the cache remembers how often something was used before it was dropped. */
+  @Test
+  void theHashCodeOfABlockIsThatOfItsPosition() {
+    try (BlockCache cache = new BlockCache(64 * PAGE)) {
+      MemoryBlock first = block(5, 1);
+      new BlockTable(cache, 10, 77).offer(5, first);
+      MemoryBlock again = block(5, 1);
+      new BlockTable(cache, 10, 77).offer(5, again);
+      MemoryBlock next = block(6, 1);
+      new BlockTable(cache, 10, 77).offer(6, next);
+      assertThat(first).hasSameHashCodeAs(again).doesNotHaveSameHashCodeAs(next);
+      assertThat(first).isNotEqualTo(again);
+      first.release();
+      again.release();
+      next.release();
+    }
+  }
+
   /** What is read is never memory that was given back, which would be overwritten. */
   @Test
   void readersOfManyThreadsSeeWholeBlocks() throws Exception {
     int threads = 4;
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try (BlockCache cache = new BlockCache(16 * PAGE)) {
-      List<BlockTable> tables = List.of(new BlockTable(cache, 64), new BlockTable(cache, 64));
+      AtomicReferenceArray<Part> parts = new AtomicReferenceArray<>(2);
+      parts.set(0, new Part(cache, 1));
+      parts.set(1, new Part(cache, 1));
+      cache.add(parts.get(0));
+      cache.add(parts.get(1));
       List<Future<?>> runs = new ArrayList<>();
       for (int t = 0; t < threads; t++) {
         long seed = t;
-        runs.add(pool.submit(() -> readAndOffer(tables, new Random(seed))));
+        runs.add(pool.submit(() -> readAndOffer(parts, cache, new Random(seed))));
       }
       for (Future<?> run : runs) {
         run.get();
       }
+      cache.evict(parts.get(0));
+      cache.evict(parts.get(1));
+      assertThat(inUse()).as("nothing is left of any part").isZero();
     } finally {
       pool.shutdownNow();
     }
     assertThat(inUse()).isZero();
   }
 
-  private static void readAndOffer(List<BlockTable> tables, Random random) {
+  private static void readAndOffer(
+      AtomicReferenceArray<Part> parts, BlockCache cache, Random random) {
     for (int i = 0; i < 20_000; i++) {
-      BlockTable table = tables.get(random.nextInt(2));
+      int index = random.nextInt(2);
+      Part part = parts.get(index);
       int number = random.nextInt(64);
-      MemoryBlock found = table.acquire(number);
+      MemoryBlock found = part.table.acquire(number);
       if (found == null) {
         found = block(number, 1);
-        table.offer(number, found);
+        part.table.offer(number, found);
       }
       assertThat(saysItsNumber(found, number)).as("block %d", number).isTrue();
       found.release();
       if (random.nextInt(500) == 0) {
-        table.clear();
+        Part next = new Part(cache, 1);
+        if (parts.compareAndSet(index, part, next)) {
+          cache.add(next);
+          cache.evict(part);
+        }
       }
     }
   }

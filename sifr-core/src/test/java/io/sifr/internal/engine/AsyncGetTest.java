@@ -242,12 +242,12 @@ class AsyncGetTest {
     }
 
     @Override
-    public boolean isInMemory(SstReader reader, int block) {
+    public boolean isInMemory(SstReader reader, long block) {
       return isInMemory;
     }
 
     @Override
-    public boolean search(SstReader reader, int block, Lookup probe, Lookup into) {
+    public boolean search(SstReader reader, long block, Lookup probe, Lookup into) {
       readers.add(Thread.currentThread().getName());
       if (!isInMemory) {
         reads.incrementAndGet();

@@ -14,22 +14,24 @@ class BlockCacheSizeTest {
 
   @ParameterizedTest
   @CsvSource({
-    "64, 16, 4", // the floor
-    "256, 64, 12",
-    "256, 128, 8",
+    "64, 16, 6", // the floor, and 2 for indexes
+    "256, 64, 20",
+    "256, 128, 16",
     "256, 256, 4", // the heap leaves nothing
-    "512, 128, 24",
-    "1024, 256, 32",
-    "24576, 6144, 32"
+    "512, 128, 40",
+    "1024, 256, 64",
+    "24576, 1024, 160",
+    "24576, 6144, 160"
   })
   void theDefaultFollowsTheMemoryThatTheHeapLeaves(long memory, long heap, long cache) {
-    assertThat(BlockCacheSize.of(BY_MEMORY, OptionalLong.of(memory * MIB), (memory - heap) * MIB))
+    assertThat(BlockCacheSize.of(BY_MEMORY, OptionalLong.of(memory * MIB), heap * MIB))
         .isEqualTo(cache * MIB);
   }
 
   @Test
   void memoryThatIsNotKnownIsTakenForEnough() {
-    assertThat(BlockCacheSize.of(BY_MEMORY, OptionalLong.empty(), 0)).isEqualTo(32 * MIB);
+    assertThat(BlockCacheSize.of(BY_MEMORY, OptionalLong.empty(), 256 * MIB))
+        .isEqualTo((32 + 32) * MIB);
   }
 
   @Test
@@ -37,7 +39,7 @@ class BlockCacheSizeTest {
     OptionalLong memory = OptionalLong.of(256 * MIB);
     for (long bytes : new long[] {0, 8192, 64 * MIB, 1L << 40}) {
       OptionalLong wanted = StoreOptions.builder().blockCacheBytes(bytes).build().blockCacheBytes();
-      assertThat(BlockCacheSize.of(wanted, memory, 192 * MIB)).isEqualTo(bytes);
+      assertThat(BlockCacheSize.of(wanted, memory, 64 * MIB)).isEqualTo(bytes);
     }
     assertThat(BlockCacheSize.isLarge(64 * MIB, memory)).isFalse();
     assertThat(BlockCacheSize.isLarge(64 * MIB + 1, memory)).isTrue();

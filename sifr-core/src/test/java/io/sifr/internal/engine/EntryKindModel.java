@@ -80,7 +80,7 @@ final class EntryKindModel implements AutoCloseable {
             .keptLogBytes(random.nextInt(3) == 0 ? 0 : 1L << (8 + random.nextInt(12)))
             .mergeThreads(1 + random.nextInt(3))
             .readMode(readMode)
-            .blockCacheBytes((long) random.nextInt(20) * 8192)
+            .blockCacheBytes(Math.max(0, random.nextInt(24) - 4) * 8192L)
             .searchScheme(SCHEMES.get(random.nextInt(SCHEMES.size())))
             .searchThreads(1 + random.nextInt(4))
             .filterMode(filterMode)

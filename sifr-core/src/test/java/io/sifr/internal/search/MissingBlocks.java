@@ -13,12 +13,12 @@ final class MissingBlocks implements BlockAccess {
   }
 
   @Override
-  public boolean isInMemory(SstReader reader, int block) {
+  public boolean isInMemory(SstReader reader, long block) {
     return random.nextBoolean();
   }
 
   @Override
-  public boolean search(SstReader reader, int block, Lookup probe, Lookup into) {
+  public boolean search(SstReader reader, long block, Lookup probe, Lookup into) {
     return STORE.search(reader, block, probe, into);
   }
 }

@@ -136,7 +136,8 @@ class MultiSearchTest {
     for (int i = 0; i < KEYS; i++) {
       all[i] = key(i);
     }
-    CountedReads reads = new CountedReads();
+    check(new PointSearch(EntryKinds.STANDARD, searchers, BlockAccess.STORE), view, all, true);
+    CountedReads reads = new CountedReads(); // now that the index is in memory
     check(new PointSearch(EntryKinds.STANDARD, searchers, reads), view, all, true);
     assertThat(reads.blocks).hasSizeGreaterThan(20);
     assertThat(reads.changesOfBlock).isEqualTo(reads.blocks.size());
@@ -217,12 +218,12 @@ class MultiSearchTest {
     private int changesOfBlock;
 
     @Override
-    public boolean isInMemory(SstReader reader, int block) {
+    public boolean isInMemory(SstReader reader, long block) {
       return true; // so that all is done by one thread, in order
     }
 
     @Override
-    public boolean search(SstReader reader, int block, Lookup probe, Lookup into) {
+    public boolean search(SstReader reader, long block, Lookup probe, Lookup into) {
       String name = reader.meta().number() + "/" + block;
       changesOfBlock += name.equals(last) ? 0 : 1;
       last = name;
@@ -234,12 +235,12 @@ class MultiSearchTest {
   /** An SST that is not in memory and cannot be read. */
   private record BrokenSst(SstReader broken) implements BlockAccess {
     @Override
-    public boolean isInMemory(SstReader reader, int block) {
+    public boolean isInMemory(SstReader reader, long block) {
       return reader != broken;
     }
 
     @Override
-    public boolean search(SstReader reader, int block, Lookup probe, Lookup into) {
+    public boolean search(SstReader reader, long block, Lookup probe, Lookup into) {
       if (reader == broken) {
         throw new IllegalArgumentException("broken");
       }

@@ -10,12 +10,12 @@ final class OnDisk implements BlockAccess {
   volatile boolean fails;
 
   @Override
-  public boolean isInMemory(SstReader reader, int block) {
+  public boolean isInMemory(SstReader reader, long block) {
     return false;
   }
 
   @Override
-  public boolean search(SstReader reader, int block, Lookup probe, Lookup into) {
+  public boolean search(SstReader reader, long block, Lookup probe, Lookup into) {
     if (fails) {
       throw new UncheckedIOException(new IOException("wanted"));
     }

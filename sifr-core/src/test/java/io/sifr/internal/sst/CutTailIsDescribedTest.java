@@ -1,8 +1,10 @@
 package io.sifr.internal.sst;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.util.VarInts;
 import java.nio.ByteBuffer;
@@ -67,10 +69,18 @@ class CutTailIsDescribedTest {
     TailBlocks blocks =
         new TailBlocks(
             new BlockDecoder(file, meta.uniqueId(), BlockCodecs.STANDARD), tail, blocksEnd);
-    assertThatThrownBy(() -> FenceIndex.read(cut, 0, blocks))
+    assertThatThrownBy(() -> readIndex(cut, blocks))
         .isInstanceOf(CorruptionException.class)
         .hasMessageContaining("index of " + footer.blocks() + " blocks: ")
         .hasMessageNotContaining("null");
+  }
+
+  private void readIndex(Footer cut, TailBlocks blocks) {
+    IndexTop top = IndexTop.read(cut, 0, blocks);
+    PageSource pages = (from, to) -> blocks.bytes().duplicate().clear();
+    try (BlockCache none = new BlockCache(0)) {
+      assertThat(top.part(0, pages, none)).isNull();
+    }
   }
 
   @Test

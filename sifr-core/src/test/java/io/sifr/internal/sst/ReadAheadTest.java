@@ -91,6 +91,7 @@ class ReadAheadTest {
       for (ReadAheadPolicy policy : ReadAheadPolicy.values()) {
         try (SstAccess access = access(files);
             SstReader reader = SstReader.open(access, meta)) {
+          SstFixture.loadIndex(reader);
           long opened = access.meter().bytes();
           assertThat(SstFixture.readForwards(reader.iterator(policy, helper))).isEqualTo(entries);
           long read = access.meter().bytes() - opened;

@@ -48,14 +48,18 @@ final class SstFixture implements AutoCloseable {
   }
 
   SstFixture(ReadMode mode, BlockCodec codec) {
+    this(mode, TestCodecs.writing(codec), CACHE_BYTES);
+  }
+
+  SstFixture(ReadMode mode, BlockCodecs codecs, long cacheBytes) {
     access =
         new SstAccess(
             EntryKinds.STANDARD,
-            TestCodecs.writing(codec),
+            codecs,
             fs,
             DIRECTORY,
             mode,
-            CACHE_BYTES,
+            cacheBytes,
             0,
             new OpenSsts(100, Runnable::run));
   }
@@ -202,10 +206,16 @@ final class SstFixture implements AutoCloseable {
         value);
   }
 
+  /** Reads the first and the last part of the index, as far as they are not in memory. */
+  static void loadIndex(SstReader reader) {
+    SstMeta meta = reader.meta();
+    assertThat(reader.shareBetween(meta.smallestKey(), meta.largestKey())).isEqualTo(1);
+  }
+
   /** What a get does in one SST. */
   static boolean get(
       SstReader reader, byte[] key, int offset, int length, long sequence, Lookup into) {
-    int block = reader.find(key, offset, length, sequence);
+    long block = reader.find(key, offset, length, sequence);
     return reader.getFrom(block, key, offset, length, sequence, into);
   }
 

@@ -21,11 +21,22 @@ public final class TestCodecs {
   /** Blocks are stored as they are; all of these codecs can be read. */
   public static final BlockCodecs READING_ALL = writing(BlockCodec.NONE);
 
+  private static final int SMALL_PART_BYTES = 24;
+
   private TestCodecs() {}
 
   /** Blocks are encoded by that codec; all of these can be read. */
   public static BlockCodecs writing(BlockCodec codec) {
     return new BlockCodecs(codec, REVERSING, DEFLATING);
+  }
+
+  /** The same, with indexes in parts of a few blocks, so that small SSTs have several. */
+  public static BlockCodecs inSmallParts(BlockCodec codec) {
+    return writing(codec, SMALL_PART_BYTES);
+  }
+
+  static BlockCodecs writing(BlockCodec codec, int indexPartBytes) {
+    return new BlockCodecs(indexPartBytes, codec, REVERSING, DEFLATING);
   }
 
   /** One of the codecs, or none. */

@@ -1,0 +1,183 @@
+package io.sifr.internal.sst;
+
+import io.sifr.internal.cache.BlockCache;
+import io.sifr.internal.cache.BlockTable;
+import io.sifr.internal.cache.Cached;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of an SST's index in memory: the fences and offsets of successive blocks, and what is
+ * known of these blocks. A block is located through its part alone, so the part is used at least as
+ * often as any of its blocks, and its blocks are evicted with it. In the part, blocks are numbered
+ * from 0.
+ *
+ * <p>Thread-safe.
+ */
+final class IndexPart implements Cached {
+  /** Where parts that are kept are found, by number. */
+  static final class Slots extends AtomicReferenceArray<@Nullable IndexPart> {
+    private static final long serialVersionUID = 1L;
+
+    Slots(int parts) {
+      super(parts);
+    }
+  }
+
+  // What is known of a block in a mapping.
+  static final byte UNCHECKED = 0;
+  static final byte PLAIN = 1;
+  static final byte ENCODED = 2;
+
+  /** Heap of the objects themselves, about. */
+  private static final int OWN_BYTES = 256;
+
+  /** Heap for each block beside its fence: offset, state, place in the table. */
+  private static final int BYTES_PER_BLOCK = Integer.BYTES + 1 + Integer.BYTES;
+
+  private final long uniqueId;
+  private final int number;
+  private final int firstBlock;
+
+  /** Offset of block i in the file; the last element is the end of the last block. */
+  private final int[] offsets;
+
+  private final FenceArray fences;
+
+  /** Blocks in the store's own memory. */
+  private final BlockTable blocks;
+
+  // Written without a lock: a thread that does not see the new state just checks again.
+  private final byte[] known;
+
+  // Set before the part is shared.
+  private @Nullable Slots slots;
+
+  /**
+   * @param uniqueId the file's unique id
+   * @param number number of the part
+   * @param firstBlock number of its first block in the SST
+   * @param offsets offsets of the blocks, and the end of the last one
+   * @param fences those of all blocks but the first
+   * @param cache where its blocks are kept
+   */
+  IndexPart(
+      long uniqueId,
+      int number,
+      int firstBlock,
+      int[] offsets,
+      FenceArray fences,
+      BlockCache cache) {
+    this.uniqueId = uniqueId;
+    this.number = number;
+    this.firstBlock = firstBlock;
+    this.offsets = offsets;
+    this.fences = fences;
+    this.blocks = new BlockTable(cache, offsets.length - 1, hashCode());
+    this.known = new byte[offsets.length - 1];
+  }
+
+  /** Number of the part in the SST. */
+  int number() {
+    return number;
+  }
+
+  /** Number of its first block in the SST. */
+  int firstBlock() {
+    return firstBlock;
+  }
+
+  /** Number of its blocks. */
+  int blocks() {
+    return offsets.length - 1;
+  }
+
+  /** Offset of a block in the file. */
+  int offset(int block) {
+    return offsets[block];
+  }
+
+  /** Offset of a block's end in the file. */
+  int end(int block) {
+    return offsets[block + 1];
+  }
+
+  /** Size of a block in the file. */
+  int bytes(int block) {
+    return end(block) - offset(block);
+  }
+
+  /** Offset of a block's first page, which may also hold the file's header. */
+  int pageStart(int block) {
+    return SstFormat.pageStart(offsets[block]);
+  }
+
+  /** Number of pages a block occupies. */
+  int pages(int block) {
+    return (end(block) - pageStart(block)) / SstFormat.PAGE_BYTES;
+  }
+
+  /**
+   * The block with the newest version of the key that a reader at {@code sequence} may see, if
+   * there is one, and if this part is that of the key.
+   */
+  int find(byte[] key, int offset, int length, long sequence) {
+    return fences.find(key, offset, length, sequence);
+  }
+
+  /** The fences of all blocks but the first, which has its fence in the top. */
+  FenceArray fences() {
+    return fences;
+  }
+
+  /** The blocks that are in the store's own memory. */
+  BlockTable table() {
+    return blocks;
+  }
+
+  /** What is known of a block in a mapping. */
+  byte known(int block) {
+    return known[block];
+  }
+
+  /** Records what was found out about a block. */
+  void know(int block, byte state) {
+    known[block] = state;
+  }
+
+  /** Keeps none of its blocks from now on. For a part that is not kept itself. */
+  void keepNothing() {
+    blocks.close();
+  }
+
+  /** Puts it into its slot, unless there is another one already, which is returned. */
+  @Nullable IndexPart shareIn(Slots here) {
+    slots = here;
+    return here.compareAndExchange(number, null, this);
+  }
+
+  @Override
+  public int bytes() {
+    return OWN_BYTES + blocks() * BYTES_PER_BLOCK + fences.bytes();
+  }
+
+  /** The same when the part is read again. */
+  @Override
+  public int hashCode() {
+    return Long.hashCode((uniqueId + number) * 0x9E3779B97F4A7C15L);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other;
+  }
+
+  @Override
+  public void evicted() {
+    Slots left = slots;
+    if (left != null) {
+      left.compareAndSet(number, this, null);
+    }
+    blocks.close();
+  }
+}
