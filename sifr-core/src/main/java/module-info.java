@@ -3,7 +3,6 @@ module io.sifr {
   requires com.github.benmanes.caffeine;
   requires transitive io.netty.buffer;
   requires io.netty.common;
-  requires roaringbitmap;
   requires org.slf4j;
   requires static transitive com.google.errorprone.annotations;
   requires java.management;

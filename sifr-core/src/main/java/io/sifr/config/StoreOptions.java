@@ -117,8 +117,7 @@ public final class StoreOptions {
           "blockCacheBytes",
           0,
           1L << 40,
-          "Indexes and blocks read by position; auto: 1/16 of the memory beside the heap, 4MiB to"
-              + " 32MiB, and up to 128MiB for indexes.");
+          "Indexes, filters and blocks that are kept in memory; auto: by the memory there is.");
   private static final Setting<Long> MAX_OPEN_SSTS =
       TABLE.count(
           "maxOpenSsts", "SSTs", 30_000, 16, 1_000_000, "SSTs whose files may be open at a time.");
@@ -130,19 +129,14 @@ public final class StoreOptions {
   private static final Setting<Long> SEARCH_THREADS =
       TABLE.count(
           "searchThreads", "threads", 16, 1, 256, "Threads that search beside the callers.");
-  private static final Setting<FilterMode> FILTER_MODE =
-      TABLE.choice("filterMode", FilterMode.RESIDENT, "Where the filters of SSTs are.");
   private static final Setting<Long> FILTER_BITS_PER_KEY =
       TABLE.count(
           "filterBitsPerKey",
           "bits",
           10,
-          1,
+          0,
           32,
-          "Bits a key of filters that are made for the last stage.");
-  private static final Setting<Long> FILTER_CACHE_BYTES =
-      TABLE.bytes(
-          "filterCacheBytes", 64 << 20, 0, 1L << 40, "Filters kept in memory with filterMode HOT.");
+          "Bits a key of filters of SSTs of the last stage; 0 for no filters.");
 
   /** The settings a store has when none are given. */
   public static final StoreOptions DEFAULT = builder().build();
@@ -285,19 +279,9 @@ public final class StoreOptions {
     return get(SEARCH_THREADS).intValue();
   }
 
-  /** Where the filters of SSTs are kept. */
-  public FilterMode filterMode() {
-    return get(FILTER_MODE);
-  }
-
-  /** Bits per key of new filters. */
+  /** Bits per key of new filters; 0 for no filters. */
   public int filterBitsPerKey() {
     return get(FILTER_BITS_PER_KEY).intValue();
-  }
-
-  /** Bytes of filters kept in memory with {@link FilterMode#HOT}. */
-  public long filterCacheBytes() {
-    return get(FILTER_CACHE_BYTES);
   }
 
   private <T> T get(Setting<T> setting) {
@@ -502,13 +486,15 @@ public final class StoreOptions {
     }
 
     /**
-     * Bytes of what is kept in memory of SSTs: blocks that were read by position, off the heap, and
-     * indexes, on the heap. By default a sixteenth of the memory of the machine or the container
-     * outside the largest heap; at least 4 MiB, at most 32 MiB; and as much again for indexes, up
-     * to 128 MiB and an eighth of the heap. A given value is used as it is; if it is more than a
-     * quarter of the memory, opening the store logs a warning. While files are mapped, see {@link
-     * ReadMode}, indexes alone are kept: about a hundredth of the SSTs. What is not kept is read
-     * again for each query, so that every get reads twice if no index is.
+     * Bytes of what is kept in memory of SSTs: blocks that were read by position, off the heap;
+     * indexes and filters, on the heap. By default a sixteenth of the memory of the machine or the
+     * container outside the largest heap; at least 4 MiB, at most 32 MiB; and for indexes and
+     * filters an eighth of that memory, up to 256 MiB and a quarter of the heap. A given value is
+     * used as it is; if it is more than a quarter of the memory, opening the store logs a warning.
+     * While files are mapped, see {@link ReadMode}, indexes and filters alone are kept: of entries
+     * of 100 bytes about a fortieth of the SSTs, of entries of 1 KiB a hundredth. What is not kept
+     * is read again for each query, so that every get reads twice if no index is; a filter that
+     * cannot be kept is not used.
      *
      * @param value 0 (nothing is kept) to 1099511627776 (1 TiB)
      */
@@ -549,34 +535,17 @@ public final class StoreOptions {
     }
 
     /**
-     * Where the filters of SSTs are kept (TPDS §4.1); default {@link FilterMode#RESIDENT}. Missing
-     * filters, for instance because the store was last opened without, are built in the background
-     * after it is opened.
-     */
-    public Builder filterMode(FilterMode value) {
-      return set(FILTER_MODE, value);
-    }
-
-    /**
-     * Bits per key of new filters for the last stage, which holds most keys; default 10, with a
-     * false positive for one absent key in 104; with 5 it is one in 11, with 20 one in 5000.
-     * Filters of each earlier stage have 3 bits more than those of the next, up to 32: they save
-     * more reads and take less memory. Existing filters stay as they are until a compaction
-     * rewrites their SSTs. No effect with {@link FilterMode#OFF}.
+     * Bits per key of the filters of SSTs of the last stage, which holds most keys; default 10,
+     * with a false positive for one absent key in 104; with 5 it is one in 11, with 20 one in 5000;
+     * 0 for no filters. A filter rules out most keys that its SST does not hold without a search of
+     * the SST (TPDS §4.1). Filters of each earlier stage have 3 bits more than those of the next,
+     * up to 32: they save more reads and take less memory. An SST has the filter it was written
+     * with until a compaction rewrites it.
      *
-     * @param value 1 to 32
+     * @param value 0 to 32
      */
     public Builder filterBitsPerKey(int value) {
       return set(FILTER_BITS_PER_KEY, (long) value);
-    }
-
-    /**
-     * Bytes of filters kept in memory, with {@link FilterMode#HOT} only; default 64 MiB.
-     *
-     * @param value 0 to 1099511627776 (1 TiB)
-     */
-    public Builder filterCacheBytes(long value) {
-      return set(FILTER_CACHE_BYTES, value);
     }
 
     /**

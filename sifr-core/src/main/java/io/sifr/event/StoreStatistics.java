@@ -86,10 +86,12 @@ public record StoreStatistics(
    * Memory.
    *
    * @param writeBufferBytes bytes of write buffers
-   * @param blockCacheBytes bytes of blocks in the block cache
-   * @param filterBytes bytes of filters of SSTs
+   * @param blockCacheBytes bytes of all that the block cache keeps
+   * @param indexBytes bytes of indexes of SSTs among them
+   * @param filterBytes bytes of filters of SSTs among them
    */
-  public record Memory(long writeBufferBytes, long blockCacheBytes, long filterBytes) {}
+  public record Memory(
+      long writeBufferBytes, long blockCacheBytes, long indexBytes, long filterBytes) {}
 
   /**
    * Space.

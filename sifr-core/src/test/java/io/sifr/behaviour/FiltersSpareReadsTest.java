@@ -4,49 +4,44 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Store;
 import io.sifr.TestStores;
-import io.sifr.config.FilterMode;
+import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.ForestShape;
 import io.sifr.event.StoreStatistics;
 import io.sifr.inspect.CheckProgress;
+import io.sifr.inspect.Finding;
 import io.sifr.inspect.check.StoreCheck;
+import io.sifr.inspect.dump.DumpedRecord;
 import io.sifr.inspect.dump.FileDump;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.testing.FaultyFileSystem;
-import io.sifr.testing.FaultyFileSystem.Fault;
-import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Filters answer for SSTs that do not hold a key, whatever becomes of the file they lie in. */
+/** Filters answer for SSTs that do not hold a key. */
 class FiltersSpareReadsTest {
   private static final int KEYS = 3000;
 
-  @TempDir Path temporary;
+  @TempDir Path directory;
 
-  private Path directory() {
-    return temporary.resolve("store");
-  }
-
-  private static StoreOptions options(FilterMode mode) {
-    return SmallStores.options().filterMode(mode).build();
+  private static StoreOptions options(int bitsPerKey) {
+    return SmallStores.options().filterBitsPerKey(bitsPerKey).build();
   }
 
   /** Keys in no order, so that every tree may hold every key; those that end in 7 are deleted. */
@@ -71,22 +66,45 @@ class FiltersSpareReadsTest {
     }
   }
 
-  private void requireSpares(Store store) {
+  private static void requireSpares(Store store) {
     StoreStatistics before = store.statistics();
     requireAnswers(store);
     StoreStatistics after = store.statistics();
     assertThat(after.contents().trees()).isGreaterThan(1);
     long rejects = after.filters().rejects() - before.filters().rejects();
-    long inVain = after.filters().falsePositives() - before.filters().falsePositives();
+    long useless = after.filters().falsePositives() - before.filters().falsePositives();
     assertThat(rejects).isGreaterThan(KEYS);
-    assertThat(inVain).isLessThan(rejects / 30);
+    assertThat(useless).isLessThan(rejects / 30);
     assertThat(after.memory().filterBytes()).isPositive();
+    assertThat(after.memory().filterBytes() + after.memory().indexBytes())
+        .isLessThanOrEqualTo(after.memory().blockCacheBytes());
   }
 
-  /** A caller who is not to wait for blocks is not to wait for filters either. */
+  private void requireSound() {
+    assertThat(StoreCheck.run(directory, CheckProgress.NONE).findings()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void afterLoadingAndWhenTheStoreIsOpenedAgain(ReadMode mode) {
+    StoreOptions options = SmallStores.options().readMode(mode).build();
+    try (Store store = SmallStores.open(directory, options)) {
+      load(store);
+      requireSpares(store);
+    }
+    requireSound();
+    try (Store store = SmallStores.open(directory, options)) {
+      requireSpares(store);
+      store.database().compact();
+      requireAnswers(store);
+    }
+    requireSound();
+  }
+
+  /** A caller that is not to wait for blocks is not to wait for filters either. */
   @Test
-  void whoAsksAsynchronouslyReadsNoFilterHimself() {
-    try (Store store = SmallStores.open(directory(), options(FilterMode.HOT))) {
+  void anAsynchronousGetReadsNoFilterOnTheCallersThread() {
+    try (Store store = SmallStores.open(directory, options(10))) {
       load(store);
     }
     Set<Thread> readers = ConcurrentHashMap.newKeySet();
@@ -94,71 +112,59 @@ class FiltersSpareReadsTest {
         new ForwardingFileSystem(new NoSyncFileSystem(new DiskFileSystem())) {
           @Override
           public RandomReadFile openForRead(Path file) {
-            if (file.toString().endsWith(".filters")) {
-              readers.add(Thread.currentThread());
-            }
-            return super.openForRead(file);
+            RandomReadFile opened = super.openForRead(file);
+            return new RandomReadFile() {
+              @Override
+              public long size() {
+                return opened.size();
+              }
+
+              @Override
+              public void readFully(ByteBuffer target, long offset) {
+                readers.add(Thread.currentThread());
+                opened.readFully(target, offset);
+              }
+
+              @Override
+              public void close() {
+                opened.close();
+              }
+            };
           }
         };
     StoreOptions options =
-        SmallStores.options().filterMode(FilterMode.HOT).filterCacheBytes(4 << 10).build();
-    try (Store store = TestStores.open(directory(), options, files)) {
-      readers.clear();
+        SmallStores.options().readMode(ReadMode.POSITIONAL).blockCacheBytes(48 << 10).build();
+    try (Store store = TestStores.open(directory, options, files)) {
+      readers.clear(); // of opening
       for (int key = 0; key < 2 * KEYS; key += 2) {
         store.database().getAsync(SmallStores.key(key)).join();
       }
+      assertThat(readers).isNotEmpty().doesNotContain(Thread.currentThread());
     }
-    assertThat(readers).isNotEmpty().doesNotContain(Thread.currentThread());
-  }
-
-  private void requireSound() {
-    assertThat(StoreCheck.run(directory(), CheckProgress.NONE).findings()).isEmpty();
-  }
-
-  private Path filterFile() {
-    return SmallStores.files(directory(), ".filters").get(0);
-  }
-
-  @ParameterizedTest
-  @EnumSource(
-      value = FilterMode.class,
-      names = {"RESIDENT", "HOT"})
-  void afterLoadingAndWhenTheStoreIsOpenedAgain(FilterMode mode) {
-    try (Store store = SmallStores.open(directory(), options(mode))) {
-      load(store);
-      requireSpares(store);
-    }
-    requireSound();
-    try (Store store = SmallStores.open(directory(), options(mode))) {
-      requireSpares(store);
-      store.database().compact();
-      requireAnswers(store);
-    }
-    requireSound();
   }
 
   @Test
-  void withoutFiltersNothingIsCounted() {
-    try (Store store = SmallStores.open(directory(), options(FilterMode.OFF))) {
+  void withoutFiltersNothingIsCounted() throws IOException {
+    try (Store store = SmallStores.open(directory, options(0))) {
       load(store);
       requireAnswers(store);
       assertThat(store.statistics().filters().rejects()).isZero();
       assertThat(store.statistics().filters().falsePositives()).isZero();
       assertThat(store.statistics().memory().filterBytes()).isZero();
     }
-    assertThat(SmallStores.files(directory(), ".filters")).isEmpty();
+    assertThat(filters()).isEmpty();
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      value = FilterMode.class,
-      names = {"RESIDENT", "HOT"})
-  void ofAStoreThatWasWrittenWithoutTheyAreMade(FilterMode mode) {
-    try (Store store = SmallStores.open(directory(), options(FilterMode.OFF))) {
+  @Test
+  void aStoreThatWasWrittenWithoutGetsThemWithItsCompactions() {
+    try (Store store = SmallStores.open(directory, options(0))) {
       load(store);
     }
-    try (Store store = SmallStores.open(directory(), options(mode))) {
-      store.awaitIdle();
+    try (Store store = SmallStores.open(directory, options(10))) {
+      requireAnswers(store);
+      assertThat(store.statistics().filters().rejects()).isZero();
+      store.database().compact();
+      load(store);
       requireSpares(store);
     }
     requireSound();
@@ -166,26 +172,25 @@ class FiltersSpareReadsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 20, 32})
-  void withOtherBitsAKeyThanBefore(int bits) {
-    try (Store store = SmallStores.open(directory(), options(FilterMode.RESIDENT))) {
+  void withOtherBitsAKeyThanBefore(int bits) throws IOException {
+    try (Store store = SmallStores.open(directory, options(10))) {
       load(store);
     }
-    StoreOptions options = SmallStores.options().filterBitsPerKey(bits).build();
-    try (Store store = SmallStores.open(directory(), options)) {
+    long before = filterBytes();
+    try (Store store = SmallStores.open(directory, options(bits))) {
       requireSpares(store);
-      long before = store.statistics().memory().filterBytes();
       store.database().compact();
       requireAnswers(store);
-      assertThat(store.statistics().memory().filterBytes() > before).isEqualTo(bits > 10);
     }
+    assertThat(filterBytes() > before).isEqualTo(bits > 10);
     requireSound();
   }
 
   /** Those of the last stage spare the fewest reads, and take the most memory. */
   @Test
-  void earlierStagesHaveMoreBitsAKeyAlsoWhenTheyAreMadeAnew() throws IOException {
+  void earlierStagesHaveMoreBitsAKey() throws IOException {
     Set<Object> expected = new TreeSet<>();
-    try (Store store = SmallStores.open(directory(), options(FilterMode.RESIDENT))) {
+    try (Store store = SmallStores.open(directory, options(10))) {
       load(store);
       List<ForestShape.Stage> stages = store.database().forest().stages();
       for (ForestShape.Stage stage : stages) {
@@ -195,124 +200,60 @@ class FiltersSpareReadsTest {
       }
       assertThat(expected).hasSizeGreaterThan(1).contains(10L);
     }
-    Files.delete(filterFile());
-    try (Store store = SmallStores.open(directory(), options(FilterMode.RESIDENT))) {
-      store.awaitIdle();
-      requireAnswers(store);
-    }
     Set<Object> bits = new TreeSet<>();
-    FileDump.dump(
-        filterFile(),
-        piece -> {
-          if (piece.kind().equals("filter")) {
-            bits.add(Objects.requireNonNull(piece.fields().get("bitsPerKey")));
-          }
-        });
+    for (DumpedRecord filter : filters()) {
+      bits.add(Objects.requireNonNull(filter.fields().get("bitsPerKey")));
+    }
     assertThat(bits).isEqualTo(expected);
   }
 
-  private enum Damage {
-    DELETED(bytes -> new byte[0]),
-    TRUNCATED(bytes -> Arrays.copyOf(bytes, bytes.length / 2 + 17)),
-    ZEROED(bytes -> new byte[bytes.length]),
-    EVERY_FILTER_FLIPPED(
-        bytes -> {
-          byte[] damaged = bytes.clone();
-          for (int at = 4096 + 80; at < bytes.length; at += 4096) {
-            damaged[at] ^= 8;
+  private List<DumpedRecord> filters() throws IOException {
+    List<DumpedRecord> filters = new ArrayList<>();
+    for (Path file : SmallStores.files(directory, ".sst")) {
+      filters.addAll(filters(file));
+    }
+    return filters;
+  }
+
+  private static List<DumpedRecord> filters(Path file) throws IOException {
+    List<DumpedRecord> filters = new ArrayList<>();
+    FileDump.dump(
+        file,
+        piece -> {
+          if (piece.kind().equals("filter")) {
+            filters.add(piece);
           }
-          return damaged;
         });
-
-    @SuppressWarnings("ImmutableEnumChecker") // the functions keep nothing
-    private final UnaryOperator<byte[]> change;
-
-    Damage(UnaryOperator<byte[]> change) {
-      this.change = change;
-    }
+    return filters;
   }
 
-  @ParameterizedTest
-  @EnumSource(Damage.class)
-  void whenTheirFileIsDamagedTheyAreMadeAnew(Damage damage) throws IOException {
-    try (Store store = SmallStores.open(directory(), options(FilterMode.RESIDENT))) {
-      load(store);
-    }
-    Path file = filterFile();
-    byte[] changed = damage.change.apply(Files.readAllBytes(file));
-    if (damage == Damage.DELETED) {
-      Files.delete(file);
-    } else {
-      Files.write(file, changed);
-      if (damage != Damage.TRUNCATED) {
-        assertThat(StoreCheck.run(directory(), CheckProgress.NONE).findings())
-            .isNotEmpty()
-            .allSatisfy(finding -> assertThat(finding.file()).isEqualTo(file))
-            .allSatisfy(finding -> assertThat(finding.what()).contains("no data is lost"));
-      }
-    }
-    try (Store store = SmallStores.open(directory(), options(FilterMode.RESIDENT))) {
-      requireAnswers(store);
-      store.awaitIdle();
-      requireSpares(store);
-    }
-    requireSound();
-    try (Store store = SmallStores.open(directory(), options(FilterMode.RESIDENT))) {
-      requireSpares(store);
-    }
+  private long filterBytes() throws IOException {
+    return filters().stream()
+        .mapToLong(filter -> (Long) Objects.requireNonNull(filter.fields().get("blocks")))
+        .sum();
   }
 
+  /** Every answer is right without them, and the check names the damage. */
   @Test
-  void fileOfAnotherStoreIsNotBelieved() throws IOException {
-    try (Store store = SmallStores.open(directory(), options(FilterMode.RESIDENT))) {
+  void theirDamageCostsNoData() throws IOException {
+    try (Store store = SmallStores.open(directory, options(10))) {
       load(store);
     }
-    Path other = temporary.resolve("other");
-    try (Store store = SmallStores.open(other, options(FilterMode.RESIDENT))) {
-      SmallStores.fill(store.database(), 100_000, 103_000, 9);
-      store.flush();
-      store.awaitIdle();
-    }
-    Path foreign = SmallStores.files(other, ".filters").get(0);
-    Files.delete(filterFile());
-    Files.copy(foreign, directory().resolve(foreign.getFileName()));
-    try (Store store = SmallStores.open(directory(), options(FilterMode.RESIDENT))) {
-      requireAnswers(store);
-      store.awaitIdle();
-      requireSpares(store);
-    }
-    requireSound();
-  }
-
-  @ParameterizedTest
-  @EnumSource(Fault.class)
-  void whenTheirFileCannotBeWritten(Fault fault) {
-    FaultyFileSystem files = new FaultyFileSystem(new NoSyncFileSystem(new DiskFileSystem()));
-    for (Operation operation : new Operation[] {Operation.CREATE, Operation.WRITE}) {
-      files.failForGood(operation, path -> path.toString().endsWith(".filters"), 1, fault);
-    }
-    try (Store store = TestStores.open(directory(), options(FilterMode.RESIDENT), files)) {
-      load(store);
-      requireSpares(store);
-    }
-    requireSound();
-    try (Store store = SmallStores.open(directory(), options(FilterMode.RESIDENT))) {
-      store.awaitIdle();
-      requireSpares(store);
-    }
-  }
-
-  @Test
-  void theirFileDoesNotGrowWithWhatIsMerged() throws IOException {
-    try (Store store = SmallStores.open(directory(), options(FilterMode.RESIDENT))) {
-      long size = 0;
-      for (int round = 0; round < 8; round++) {
-        load(store);
-        store.database().compact();
-        size = round == 1 ? Files.size(filterFile()) : size;
+    List<Path> files = SmallStores.files(directory, ".sst");
+    for (Path file : files) {
+      byte[] bytes = Files.readAllBytes(file);
+      for (DumpedRecord filter : filters(file)) {
+        bytes[(int) filter.offset() + 17] ^= 8;
       }
+      Files.write(file, bytes);
+    }
+    assertThat(StoreCheck.run(directory, CheckProgress.NONE).findings())
+        .extracting(Finding::file)
+        .containsExactlyInAnyOrderElementsOf(files);
+    try (Store store = SmallStores.open(directory, options(10))) {
       requireAnswers(store);
-      assertThat(Files.size(filterFile())).isLessThanOrEqualTo(2 * size);
+      store.database().compact();
+      requireAnswers(store);
     }
     requireSound();
   }

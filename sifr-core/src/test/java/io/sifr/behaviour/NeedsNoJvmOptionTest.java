@@ -24,7 +24,6 @@ import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.roaringbitmap.RoaringBitmap;
 import org.slf4j.Logger;
 
 /**
@@ -34,13 +33,7 @@ import org.slf4j.Logger;
 class NeedsNoJvmOptionTest {
   /** A class of each module that ours needs, and of ours. */
   private static final List<Class<?>> MODULES =
-      List.of(
-          Store.class,
-          Caffeine.class,
-          ByteBuf.class,
-          ResourceLeakDetector.class,
-          RoaringBitmap.class,
-          Logger.class);
+      List.of(Store.class, Caffeine.class, ByteBuf.class, ResourceLeakDetector.class, Logger.class);
 
   @TempDir Path directory;
 

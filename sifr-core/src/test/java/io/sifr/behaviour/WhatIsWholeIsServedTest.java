@@ -10,7 +10,6 @@ import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.TestStores;
-import io.sifr.config.FilterMode;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
@@ -100,7 +99,7 @@ class WhatIsWholeIsServedTest {
         .growthFactor(64)
         .splitUnitBytes(1 << 20)
         .writeBufferBytes(1 << 20)
-        .filterMode(FilterMode.OFF);
+        .filterBitsPerKey(0);
   }
 
   @BeforeEach

@@ -123,8 +123,7 @@ class StoreOptionsTest {
     "blockCacheBytes, size, bytes, auto, '0 to 1TiB, auto'",
     "maxOpenSsts, number, SSTs, 30000, 16 to 1000000",
     "searchThreads, number, threads, 16, 1 to 256",
-    "filterBitsPerKey, number, bits, 10, 1 to 32",
-    "filterCacheBytes, size, bytes, 64MiB, 0 to 1TiB",
+    "filterBitsPerKey, number, bits, 10, 0 to 32",
     "earlyCleaning, boolean, '', true, 'true, false'",
     "durability, choice, '', BUFFERED, 'NONE, BUFFERED, SYNC'"
   })

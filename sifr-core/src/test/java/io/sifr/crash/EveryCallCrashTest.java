@@ -108,10 +108,6 @@ class EveryCallCrashTest {
             "create .sst",
             "append to .sst",
             "sync .sst",
-            "delete .sst",
-            "create .filters",
-            "append to .filters",
-            "write to .filters",
-            "sync .filters");
+            "delete .sst");
   }
 }

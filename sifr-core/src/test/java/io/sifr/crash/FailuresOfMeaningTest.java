@@ -92,10 +92,8 @@ class FailuresOfMeaningTest {
         + "internal.background.ObsoleteFilesTest#aCursorKeepsItsOwnSstAndNoOther",
     "7, a cursor across a frontier, behaviour.CursorSeesOneStateTest#whileAllIsOverwrittenAndMerged",
     "7, a cursor across a frontier, behaviour.CursorSeesOneStateTest#inBothDirections",
-    "8, a foreign filter, "
-        + "internal.filter.FilterFileTest#filterOfAnotherSstOfTheSameNumberIsNotTaken",
-    "8, a foreign filter, internal.filter.FilterFileTest#extentsThatWereExchangedAreNotTaken",
-    "8, a foreign filter, behaviour.FiltersSpareReadsTest#fileOfAnotherStoreIsNotBelieved",
+    "8, a foreign filter, internal.sst.SstFilterTest#aPageOfAnotherSstRulesOutNothing",
+    "8, a foreign filter, internal.sst.SstFilterTest#pagesThatWereExchangedRuleOutNothing",
     "9, a number is used again, "
         + "internal.state.CatalogStoreTest#noNumberIsGivenTwiceHoweverOftenTheProcessDies",
     "9, a number is used again, internal.sst.SstDamageTest#anotherSstUnderTheNameIsFound",

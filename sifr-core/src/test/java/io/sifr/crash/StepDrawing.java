@@ -2,7 +2,6 @@ package io.sifr.crash;
 
 import io.sifr.Store;
 import io.sifr.config.Durability;
-import io.sifr.config.FilterMode;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
@@ -13,9 +12,6 @@ import java.util.Random;
 
 /** Draws steps, and settings so small that a few dozen of them pass through flush and merge. */
 final class StepDrawing implements Scenario {
-  /** Filters are off now and then. */
-  private static final List<FilterMode> FILTER_MODES =
-      List.of(FilterMode.RESIDENT, FilterMode.RESIDENT, FilterMode.HOT, FilterMode.OFF);
 
   private final int mostDatabases;
 
@@ -53,9 +49,7 @@ final class StepDrawing implements Scenario {
         .readMode(List.of(ReadMode.values()).get(random.nextInt(4)))
         .blockCacheBytes(Math.max(0, random.nextInt(24) - 4) * 8192L)
         .maxOpenSsts(random.nextInt(4) == 0 ? 16 + random.nextInt(100) : 8192)
-        .filterMode(FILTER_MODES.get(random.nextInt(FILTER_MODES.size())))
-        .filterBitsPerKey(1 + random.nextInt(12))
-        .filterCacheBytes(random.nextInt(2000));
+        .filterBitsPerKey(Math.max(0, random.nextInt(16) - 3)); // without filters now and then
   }
 
   @Override

@@ -13,7 +13,6 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
-import io.sifr.config.FilterMode;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
@@ -88,7 +87,7 @@ final class StoreModel implements AutoCloseable {
       long seed,
       Path directory,
       ReadMode readMode,
-      FilterMode filterMode,
+      boolean hasFilters,
       BiFunction<StoreOptions, Random, CompactionPolicy> policies) {
     this.policies = policies;
     this.seed = seed;
@@ -115,9 +114,7 @@ final class StoreModel implements AutoCloseable {
             .maxOpenSsts(random.nextInt(4) == 0 ? 16 + random.nextInt(100) : 8192)
             .searchScheme(anyScheme())
             .searchThreads(1 + random.nextInt(8))
-            .filterMode(filterMode)
-            .filterBitsPerKey(1 + random.nextInt(12))
-            .filterCacheBytes(random.nextInt(10_000))
+            .filterBitsPerKey(hasFilters ? 1 + random.nextInt(12) : 0)
             .build();
     this.store = open();
     expected.put(Store.DEFAULT_DATABASE, emptyMap());

@@ -6,7 +6,6 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
-import io.sifr.config.FilterMode;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
@@ -31,7 +30,7 @@ final class StressRun {
    * that threads search together, and fewer open SSTs than there may be: they are what the heap
    * consists of.
    */
-  private static StoreOptions options(ReadMode reads, FilterMode filters) {
+  private static StoreOptions options(ReadMode reads, int filterBits) {
     return StoreOptions.builder()
         .writeBufferBytes(128 << 10)
         .splitUnitBytes(32 << 10)
@@ -44,8 +43,7 @@ final class StressRun {
         .maxOpenSsts(1000)
         .readMode(reads)
         .blockCacheBytes(512 << 10)
-        .filterMode(filters)
-        .filterCacheBytes(16 << 10)
+        .filterBitsPerKey(filterBits)
         .build();
   }
 
@@ -58,9 +56,9 @@ final class StressRun {
   private final List<Actor> actors = new ArrayList<>();
   private volatile boolean ending;
 
-  StressRun(Path directory, long seed, ReadMode reads, FilterMode filters) {
+  StressRun(Path directory, long seed, ReadMode reads, int filterBits) {
     this.directory = directory;
-    this.options = options(reads, filters);
+    this.options = options(reads, filterBits);
     this.seed = seed;
   }
 

@@ -1,9 +1,7 @@
 package io.sifr.testing;
 
-import io.sifr.config.FilterMode;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
-import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.BlockCodecs;
@@ -22,23 +20,16 @@ import java.util.function.BooleanSupplier;
 /** Real, open SSTs with the entries a test wants; closes them all. */
 public final class WrittenSsts implements AutoCloseable {
   private final StoreFileSystem fileSystem = new NoSyncFileSystem(new DiskFileSystem());
-  private final Path directory;
   private final SstAccess access;
   private final List<Sst> written = new ArrayList<>();
   private long lastNumber;
 
   public WrittenSsts(Path directory) {
-    this.directory = directory;
     this.access = SstAccess.mapped(fileSystem, directory, BlockCodecs.STANDARD);
   }
 
   public StoreFileSystem fileSystem() {
     return fileSystem;
-  }
-
-  /** No filters. */
-  public SstFilters filters() {
-    return new SstFilters(fileSystem, directory, FilterMode.OFF, 1, 0, () -> 0, () -> 0);
   }
 
   public long nextNumber() {

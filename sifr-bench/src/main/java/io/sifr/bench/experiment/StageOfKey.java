@@ -3,6 +3,7 @@ package io.sifr.bench.experiment;
 import io.sifr.ReadOptions;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
+import io.sifr.config.MergeTrigger;
 import io.sifr.config.SearchScheme;
 import io.sifr.event.ForestShape;
 import java.nio.file.Path;
@@ -24,7 +25,10 @@ final class StageOfKey implements Experiment {
    */
   private static final int READS_A_TURN = 20;
 
-  private static final long CACHE_BYTES = 1 << 20;
+  private static final long BLOCK_CACHE_BYTES = 1 << 20;
+
+  /** The index is in memory; it takes about a byte an entry. */
+  private static final int INDEX_BYTES_AN_ENTRY = 2;
 
   @Override
   public String name() {
@@ -41,9 +45,14 @@ final class StageOfKey implements Experiment {
     Path directory = laboratory.directory().resolve("sifr-bench-stage-of-key");
     List<Stage> stages;
     List<Map<SearchScheme, Histogram>> latencies = new ArrayList<>();
+    int entries = laboratory.scale().entries();
     laboratory.tell("sifr: load");
     try (UncachedStore store =
-        new UncachedStore(directory, laboratory.scale().entries(), CACHE_BYTES)) {
+        new UncachedStore(
+            directory,
+            entries,
+            BLOCK_CACHE_BYTES + (long) INDEX_BYTES_AN_ENTRY * entries,
+            MergeTrigger.EAGER)) {
       stages = stages(store.forest());
       for (Stage stage : stages) {
         laboratory.tell("sifr: reads of stage " + stage.number());

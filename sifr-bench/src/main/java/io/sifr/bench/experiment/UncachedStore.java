@@ -9,7 +9,6 @@ import io.sifr.bench.measure.DiskSpace;
 import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Dataset;
 import io.sifr.bench.workload.Shape;
-import io.sifr.config.FilterMode;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
@@ -20,9 +19,9 @@ import java.nio.file.Path;
 import java.util.SplittableRandom;
 
 /**
- * A Sifr store of the papers' shape in this process, without filters, that bypasses the page cache:
- * for experiments that measure single reads and change the scheme between them. Answers are
- * checked. Not thread-safe.
+ * A Sifr store of the papers' shape in this process that bypasses the page cache: for experiments
+ * that measure single reads and change the scheme between them. Answers are checked. Not
+ * thread-safe.
  */
 final class UncachedStore implements AutoCloseable {
   private static final long SEED = 1;
@@ -31,24 +30,30 @@ final class UncachedStore implements AutoCloseable {
   private final int entries;
   private final Dataset dataset;
   private final SplittableRandom random = new SplittableRandom(SEED);
-  private final long cacheBytes;
-  private final MergeTrigger trigger;
-  private Store store;
-  private Database database;
+  private final Store store;
+  private final Database database;
 
-  /** Creates the store and loads it. */
-  UncachedStore(Path directory, int entries, long cacheBytes) {
-    this(directory, entries, cacheBytes, MergeTrigger.EAGER);
+  /** Creates a store without filters and loads it; a lazy one has more trees. */
+  UncachedStore(Path directory, int entries, long cacheBytes, MergeTrigger trigger) {
+    this(directory, entries, cacheBytes, trigger, 0);
   }
 
-  /** The same; a lazy one has more trees. */
-  UncachedStore(Path directory, int entries, long cacheBytes, MergeTrigger trigger) {
+  /** The same with filters of that many bits per key. */
+  UncachedStore(
+      Path directory, int entries, long cacheBytes, MergeTrigger trigger, int filterBits) {
     this.directory = directory;
     this.entries = entries;
     this.dataset = new Dataset(Shape.PAPER, entries, false, SEED);
-    this.cacheBytes = cacheBytes;
-    this.trigger = trigger;
-    this.store = Store.open(directory, options().build());
+    this.store =
+        Store.open(
+            directory,
+            StoreOptions.builder()
+                .writeBufferBytes(4 << 20)
+                .mergeTrigger(trigger)
+                .filterBitsPerKey(filterBits)
+                .readMode(ReadMode.DIRECT)
+                .blockCacheBytes(cacheBytes)
+                .build());
     this.database = store.database();
     for (int place = 0; place < entries; place++) {
       int entry = dataset.inserted(place);
@@ -56,30 +61,6 @@ final class UncachedStore implements AutoCloseable {
     }
     store.flush();
     store.awaitIdle();
-  }
-
-  private StoreOptions.Builder options() {
-    return StoreOptions.builder()
-        .writeBufferBytes(4 << 20)
-        .mergeTrigger(trigger)
-        .filterMode(FilterMode.OFF)
-        .readMode(ReadMode.DIRECT)
-        .blockCacheBytes(cacheBytes);
-  }
-
-  /** Rebuilds all filters with that many bits per key; none with 0. */
-  void makeFilters(int bitsPerKey) {
-    reopen(options());
-    if (bitsPerKey > 0) {
-      reopen(options().filterMode(FilterMode.RESIDENT).filterBitsPerKey(bitsPerKey));
-      store.awaitIdle();
-    }
-  }
-
-  private void reopen(StoreOptions.Builder options) {
-    store.close();
-    store = Store.open(directory, options.build());
-    database = store.database();
   }
 
   ForestShape forest() {

@@ -1,12 +1,9 @@
 package io.sifr.bench.micro;
 
-import io.sifr.config.FilterMode;
+import io.sifr.internal.filter.FilterCounts;
+import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.filter.KeyHashes;
-import io.sifr.internal.filter.SstFilter;
-import io.sifr.internal.filter.SstFilters;
-import io.sifr.internal.io.DiskFileSystem;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -25,7 +22,6 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
@@ -48,53 +44,36 @@ public class FilterBenchmark {
   @Param({"1", "1500"})
   public int filters;
 
-  @Param({"RESIDENT", "HOT"})
-  public FilterMode mode = FilterMode.RESIDENT;
-
-  private final KeyHashes collector = new KeyHashes();
-  private ScratchDirectory directory;
-  private SstFilters all;
+  private final FilterCounts counts = new FilterCounts();
+  private final KeyHashes collector = new KeyHashes(10);
+  private FilterShape shape;
   private List<byte[]> keys;
   private Cycle<Query> present;
   private Cycle<Query> absent;
 
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Query(SstFilter filter, byte[] key) {}
+  private record Query(long[] filter, byte[] key) {}
 
   /** Fills the filters and prepares the queries. */
   @Setup
-  public void fill() throws IOException {
-    directory = new ScratchDirectory();
-    SplittableRandom ids = new SplittableRandom(0);
-    all =
-        new SstFilters(
-            new DiskFileSystem(), directory.path(), mode, 10, 1 << 30, () -> 1, ids::nextLong);
-    List<SstFilter> made = new ArrayList<>();
+  public void fill() {
+    List<long[]> made = new ArrayList<>();
     Entries entries = new Entries(KEYS, 0);
     keys = IntStream.range(0, KEYS).mapToObj(entries::key).toList();
+    shape = Objects.requireNonNull(collect().shape());
     for (int sst = 1; sst <= filters; sst++) {
-      KeyHashes hashes = Objects.requireNonNull(all.newKeyHashes());
-      keys.forEach(key -> hashes.add(key, 0, key.length));
-      made.add(Objects.requireNonNull(all.make(sst, ids.nextLong(), hashes, 0)));
+      made.add(collector.toFilter(shape));
     }
     present = queries(made, entries, entries::key);
     absent = queries(made, entries, entries::absentKey);
   }
 
-  private static Cycle<Query> queries(
-      List<SstFilter> made, Entries entries, IntFunction<byte[]> key) {
+  private static Cycle<Query> queries(List<long[]> made, Entries entries, IntFunction<byte[]> key) {
     SplittableRandom random = new SplittableRandom(1);
     return new Cycle<>(
         entries
             .sample()
             .mapToObj(index -> new Query(made.get(random.nextInt(made.size())), key.apply(index))));
-  }
-
-  /** Deletes the filter file. */
-  @TearDown
-  public void delete() throws IOException {
-    all.close(false);
-    directory.close();
   }
 
   /** A present key: hashed, and accepted by the filter. */
@@ -109,8 +88,13 @@ public class FilterBenchmark {
     return ask(absent.next());
   }
 
-  private static boolean ask(Query query) {
-    return query.filter().mayHold(KeyHash.of(query.key(), 0, query.key().length));
+  private boolean ask(Query query) {
+    long hash = KeyHash.of(query.key(), 0, query.key().length);
+    if (shape.mayHold(hash, query.filter(), shape.block(hash) * FilterShape.BLOCK_WORDS)) {
+      return true;
+    }
+    counts.rejected();
+    return false;
   }
 
   /** The work of a flush or merge per key while it writes an SST. */
@@ -128,6 +112,7 @@ public class FilterBenchmark {
   @Benchmark
   @OperationsPerInvocation(KEYS)
   public Object collectAndFill() {
-    return Objects.requireNonNull(collect().toFilter(10));
+    KeyHashes hashes = collect();
+    return hashes.toFilter(Objects.requireNonNull(hashes.shape()));
   }
 }

@@ -1,10 +1,8 @@
 package io.sifr.bench.micro;
 
-import io.sifr.config.FilterMode;
 import io.sifr.internal.compaction.FlushTask;
 import io.sifr.internal.compaction.SstSizes;
 import io.sifr.internal.compaction.TaskEnvironment;
-import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
@@ -41,7 +39,6 @@ final class TreeFiles implements AutoCloseable {
           1,
           numbers::incrementAndGet,
           new SplittableRandom(0)::nextLong,
-          new SstFilters(fileSystem, directory.path(), FilterMode.OFF, 1, 0, () -> 0, () -> 0),
           0,
           new SstSizes(SPLIT_UNIT_BYTES, SPLIT_UNIT_BYTES, WRITE_BUFFER_BYTES, 0),
           () -> {});

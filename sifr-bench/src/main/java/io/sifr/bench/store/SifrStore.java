@@ -4,7 +4,6 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
-import io.sifr.config.FilterMode;
 import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
@@ -33,7 +32,7 @@ final class SifrStore implements BenchStore {
             .writeBufferBytes(terms.writeBufferBytes())
             .readMode(terms.directReads() ? ReadMode.DIRECT : ReadMode.AUTO)
             .blockCacheBytes(terms.cacheBytes())
-            .filterMode(terms.bloom() ? FilterMode.RESIDENT : FilterMode.OFF)
+            .filterBitsPerKey(terms.bloom() ? 10 : 0)
             .searchScheme(terms.search());
     if (terms.search() != SearchScheme.SERIAL) {
       options.searchThreads(terms.searchThreads());

@@ -37,7 +37,14 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
     line(console, "bytes on disk", Units.bytes(s.space().diskBytes()));
     line(console, "bytes of live SSTs", Units.bytes(s.space().liveBytes()));
     line(console, "in write buffers", Units.bytes(s.memory().writeBufferBytes()));
-    line(console, "in filters", Units.bytes(s.memory().filterBytes()));
+    line(
+        console,
+        "in the block cache",
+        String.join(
+            ", ",
+            Units.bytes(s.memory().blockCacheBytes()),
+            Units.bytes(s.memory().indexBytes()) + " of it indexes",
+            Units.bytes(s.memory().filterBytes()) + " filters"));
     line(
         console,
         "answers of filters",

@@ -9,16 +9,13 @@ import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.manifest.Recovered;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.Sst;
-import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.state.Databases;
 import io.sifr.internal.util.KeyText;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>missing files, and orphaned SSTs and manifests;
  *   <li>files that are sound but not the ones the manifest describes;
  *   <li>a version of a key that hides a newer one (I1);
- *   <li>a filter that hides a key of its SST, and damage to filters, which costs no data.
+ *   <li>a filter that rules out a key of its SST, and damage to filters, which costs no data.
  * </ul>
  *
  * <p>What a killed process leaves is no fault: a log that ends in the middle of a record, log
@@ -148,11 +145,9 @@ public final class StoreCheck {
   private int checkForests(Catalog catalog) {
     SstCheck check = new SstCheck(store, findings);
     Set<Long> held = new HashSet<>();
-    Map<Long, SstMeta> ssts = new HashMap<>();
     for (Forest forest : catalog.forests()) {
       for (Sst sst : forest.ssts()) {
         held.add(sst.number());
-        ssts.put(sst.number(), sst.meta());
         entries += sst.meta().entries();
         check.held(forest, sst.meta());
         files.done(FileKind.SST, sst.number());
@@ -162,22 +157,7 @@ public final class StoreCheck {
           () -> new PriorityCheck(store, forest, check.unusable()).run(findings));
     }
     noteOrphans(FileKind.SST, held, catalog, "no tree holds this SST");
-    checkFilters(catalog, ssts, check.unusable());
     return held.size();
-  }
-
-  /** The newest filter file is current; a crash during its replacement may leave two. */
-  private void checkFilters(Catalog catalog, Map<Long, SstMeta> ssts, Set<Long> unusable) {
-    List<Long> numbers = files.numbers(FileKind.FILTERS);
-    if (numbers.isEmpty()) {
-      return;
-    }
-    long newest = numbers.get(numbers.size() - 1);
-    findings.examine(
-        store.path(FileKind.FILTERS, newest),
-        () -> new FilterCheck(store, newest, findings, ssts, unusable).run(newest, isKilled()));
-    files.done(FileKind.FILTERS, newest);
-    noteOrphans(FileKind.FILTERS, Set.of(newest), catalog, "there is a newer filter file");
   }
 
   /** Whether the store was not closed: then there is a log whose end is not recorded. */

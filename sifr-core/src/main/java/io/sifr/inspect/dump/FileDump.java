@@ -18,7 +18,7 @@ public final class FileDump {
   /**
    * Shows a file.
    *
-   * @param file an SST, a log segment, a manifest or a filter file under the name the store gave it
+   * @param file an SST, a log segment, or a manifest under the name the store gave it
    * @param sink receives the pieces
    * @throws IllegalArgumentException when the name is not that of such a file
    * @throws io.sifr.error.CorruptionException where the file is damaged; the sink has received
@@ -45,7 +45,7 @@ public final class FileDump {
         file
             + " is not a file that can be shown; a name like "
             + FileKind.SST.fileName(7)
-            + ", .wal, .manifest or .filters is expected");
+            + ", .wal or .manifest is expected");
   }
 
   private static void dump(
@@ -54,7 +54,6 @@ public final class FileDump {
     switch (kind) {
       case SST -> SstDump.run(store, number, sink);
       case WAL -> new LogDump(sink).run(store, number);
-      case FILTERS -> FilterDump.run(store, number, sink);
       case MANIFEST -> new ManifestDump(sink).run(store, number);
     }
   }

@@ -12,7 +12,7 @@ import io.sifr.internal.sst.SstReader;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
-/** Shows an SST: blocks with their entries, index, properties, footer. */
+/** Shows an SST: blocks with their entries, filter, index, properties, footer. */
 final class SstDump {
   private SstDump() {}
 
@@ -32,6 +32,13 @@ final class SstDump {
             }
           });
       SstLayout layout = SstLayout.of(reader);
+      if (layout.filterBytes() > 0) {
+        sink.accept(
+            new Piece("filter")
+                .with("bitsPerKey", layout.filterBitsPerKey())
+                .with("blocks", layout.filterBlocks())
+                .at(layout.filterOffset(), layout.filterBytes()));
+      }
       sink.accept(
           new Piece("index")
               .with("blocks", layout.blocks())
@@ -41,6 +48,7 @@ final class SstDump {
       sink.accept(new Piece("padding").at(padding, layout.footerOffset() - padding));
       sink.accept(
           new Piece("footer")
+              .with("filterOffset", layout.filterOffset())
               .with("indexOffset", layout.indexOffset())
               .with("propertiesOffset", layout.propertiesOffset())
               .with("blocks", layout.blocks())

@@ -17,7 +17,6 @@ import io.sifr.internal.state.DatabaseHandle;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +24,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Rescues what is intact of a damaged store into a new one, and reports what is lost. The damaged
@@ -73,10 +73,6 @@ import java.util.TreeSet;
  * one until you know that nothing is missing.
  */
 public final class Salvage {
-  /** Filters are built with the SSTs of the new store. */
-  private static final Set<FileKind> RESCUED =
-      EnumSet.of(FileKind.SST, FileKind.WAL, FileKind.MANIFEST);
-
   private final StoreFileSystem targetFiles;
   private final SourceFileSystem files;
   private final OfflineStore store;
@@ -126,7 +122,7 @@ public final class Salvage {
   }
 
   private boolean holdsSomething() {
-    return RESCUED.stream().anyMatch(kind -> !store.numbers(kind).isEmpty());
+    return Stream.of(FileKind.values()).anyMatch(kind -> !store.numbers(kind).isEmpty());
   }
 
   private long bytes(FileKind kind) {

@@ -24,8 +24,7 @@ final class SalvageTarget implements AutoCloseable {
   private static final String CURRENT = "CURRENT";
 
   /** The files of a closed store. */
-  private static final Set<FileKind> PUBLISHED =
-      EnumSet.of(FileKind.SST, FileKind.MANIFEST, FileKind.FILTERS);
+  private static final Set<FileKind> PUBLISHED = EnumSet.of(FileKind.SST, FileKind.MANIFEST);
 
   private final StoreFileSystem files;
   private final Path directory;

@@ -155,7 +155,6 @@ final class Commits {
 
   /** Deletes SSTs that were never committed. */
   void discard(List<Sst> made) {
-    made.forEach(
-        sst -> SstFiles.discard(setup.fileSystem(), setup.directory(), ssts.filters(), sst));
+    made.forEach(sst -> SstFiles.discard(setup.fileSystem(), setup.directory(), sst));
   }
 }

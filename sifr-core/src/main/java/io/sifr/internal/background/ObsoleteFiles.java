@@ -2,7 +2,6 @@ package io.sifr.internal.background;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.internal.compaction.SstFiles;
-import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.util.Failures;
@@ -30,7 +29,6 @@ public final class ObsoleteFiles {
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final ReadEpochs epochs;
-  private final SstFilters filters;
   private final BackgroundThreads threads;
   private final ConcurrentLinkedQueue<Sst> deletable = new ConcurrentLinkedQueue<>();
 
@@ -39,15 +37,10 @@ public final class ObsoleteFiles {
 
   /** Nothing is obsolete yet. */
   public ObsoleteFiles(
-      StoreFileSystem fileSystem,
-      Path directory,
-      ReadEpochs epochs,
-      SstFilters filters,
-      BackgroundThreads threads) {
+      StoreFileSystem fileSystem, Path directory, ReadEpochs epochs, BackgroundThreads threads) {
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.epochs = epochs;
-    this.filters = filters;
     this.threads = threads;
   }
 
@@ -75,7 +68,7 @@ public final class ObsoleteFiles {
     List<Sst> kept = new ArrayList<>();
     for (Sst sst = deletable.poll(); sst != null; sst = deletable.poll()) {
       fileSystem.reached(BackgroundCrashPoint.CLEAN_BEFORE_DELETE);
-      if (SstFiles.delete(fileSystem, directory, filters, sst)) {
+      if (SstFiles.delete(fileSystem, directory, sst)) {
         fileSystem.reached(BackgroundCrashPoint.CLEAN_DELETED);
       } else {
         kept.add(sst);

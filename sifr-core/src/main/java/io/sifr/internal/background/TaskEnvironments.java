@@ -3,6 +3,7 @@ package io.sifr.internal.background;
 import io.sifr.internal.compaction.SstSizes;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.state.CatalogStore;
 import io.sifr.internal.state.DatabaseHandle;
@@ -54,9 +55,14 @@ public final class TaskEnvironments {
         forest.databaseId(),
         catalog::nextNumber,
         uniqueIds::nextLong,
-        ssts.filters(),
-        setup.extensions().policy().moreFilterBits(forest, stage),
+        filterBitsPerKey(forest, stage),
         sizes(),
         yieldPoint);
+  }
+
+  private int filterBitsPerKey(Forest forest, int stage) {
+    int bits = setup.options().filterBitsPerKey();
+    int more = setup.extensions().policy().moreFilterBits(forest, stage);
+    return bits == 0 ? 0 : Math.min(FilterShape.MAX_BITS_PER_KEY, bits + more);
   }
 }

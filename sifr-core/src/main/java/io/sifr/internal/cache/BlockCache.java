@@ -2,16 +2,20 @@ package io.sifr.internal.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Keeps what is used most frequently of what has been read from SSTs, bounded in bytes: blocks off
- * the heap, and parts of indexes on the heap. Caffeine chooses them (W-TinyLFU, so that one long
- * scan does not evict everything). It locates nothing: a part of an index locates its blocks, with
- * a {@link BlockTable}.
+ * the heap, parts of indexes and pages of filters on the heap. Caffeine chooses them (W-TinyLFU, so
+ * that one long scan does not evict everything). It locates nothing: that is done by {@link
+ * CachedTable}s.
  *
  * <p>Thread-safe.
  */
@@ -25,13 +29,14 @@ public final class BlockCache implements AutoCloseable {
   private final long maxBytes;
   private final Cache<Cached, Cached> kept;
   private final AtomicLong bytes = new AtomicLong();
+  private final Map<CacheUse, LongAdder> bytesByUse = new ConcurrentHashMap<>();
 
   /** What is evicted next may be something used often; until then such uses are not recorded. */
   private volatile boolean crowded;
 
   /**
-   * What was evicted and has not been told yet. It is told outside of Caffeine's lock, because the
-   * eviction of a part of an index evicts its blocks.
+   * What was evicted and has not been released yet. It is released outside of Caffeine's lock,
+   * because the eviction of a part of an index evicts its blocks.
    */
   private final Queue<Cached> evicted = new ConcurrentLinkedQueue<>();
 
@@ -60,47 +65,60 @@ public final class BlockCache implements AutoCloseable {
     return bytes.get();
   }
 
+  /** Bytes of what it keeps for one use, about. */
+  public long bytes(CacheUse use) {
+    LongAdder sum = bytesByUse.get(use);
+    return sum == null ? 0 : sum.sum();
+  }
+
+  @CanIgnoreReturnValue
+  private long count(Cached item, int more) {
+    bytesByUse.computeIfAbsent(item.use(), use -> new LongAdder()).add(more);
+    return bytes.addAndGet(more);
+  }
+
   /** Whether it keeps things of that size. */
-  public boolean takes(int bytesOfOne) {
+  boolean takes(int bytesOfOne) {
     return bytesOfOne <= maxBytes / LARGEST_SHARE;
   }
 
   /** Keeps something that it {@link #takes}, until it is evicted; which may be at once. */
-  public void add(Cached item) {
-    if (bytes.addAndGet(item.bytes()) > maxBytes / 2 && !crowded) {
+  void add(Cached item) {
+    if (count(item, item.bytes()) > maxBytes / 2 && !crowded) {
       crowded = true;
     }
     kept.put(item, item);
-    tellEvicted();
+    releaseEvicted();
   }
 
   /** Records a use. */
   void used(Cached item) {
     var unused = kept.getIfPresent(item); // only to record the access
-    tellEvicted();
+    releaseEvicted();
   }
 
   /** Records a use of something that is used so often that a sample is enough. */
-  public void usedOften(Cached item) {
+  void usedOften(Cached item) {
     if (crowded && ThreadLocalRandom.current().nextInt(RECORDED_ONE_IN) == 0) {
       used(item);
     }
   }
 
   /** Drops something, if it is kept. */
-  public void evict(Cached item) {
+  void evict(Cached item) {
     drop(item);
-    tellEvicted();
+    releaseEvicted();
   }
 
-  /** The same for what is evicted with something else, which is being told at the moment. */
+  /** The same, but leaves it to the caller to have it released. */
   void drop(Cached item) {
     kept.invalidate(item);
   }
 
-  private void tellEvicted() {
+  /** Releases what was evicted: one after the other, not one within the other. */
+  public void releaseEvicted() {
     for (Cached next = evicted.poll(); next != null; next = evicted.poll()) {
-      bytes.addAndGet(-next.bytes());
+      count(next, -next.bytes());
       next.evicted();
     }
   }
@@ -110,6 +128,6 @@ public final class BlockCache implements AutoCloseable {
   public void close() {
     kept.invalidateAll();
     kept.cleanUp();
-    tellEvicted();
+    releaseEvicted();
   }
 }

@@ -1,18 +1,9 @@
 package io.sifr.internal.cache;
 
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The cached blocks of one part of a file, by number: found by an index instead of a hash, without
- * a key object. Thread-safe.
- */
-public final class BlockTable implements MemoryBlock.Keeper {
-  private final BlockCache cache;
-  private final AtomicReferenceArray<@Nullable MemoryBlock> blocks;
-  private final int hash;
-  private volatile boolean closed;
-
+/** The blocks that the cache keeps of one part of a file, by number. Thread-safe. */
+public final class BlockTable extends CachedTable<MemoryBlock> {
   /**
    * An empty table.
    *
@@ -20,19 +11,12 @@ public final class BlockTable implements MemoryBlock.Keeper {
    * @param hash hash code of the part of the file
    */
   public BlockTable(BlockCache cache, int size, int hash) {
-    this.cache = cache;
-    this.hash = hash;
-    this.blocks = new AtomicReferenceArray<>(size);
+    super(cache, size, hash);
   }
 
   /** Whether a block is in the cache at this moment. */
   public boolean contains(int number) {
-    return blocks.get(number) != null;
-  }
-
-  /** Whether the cache keeps blocks of that size. */
-  public boolean takes(int bytes) {
-    return cache.takes(bytes);
+    return get(number) != null;
   }
 
   /**
@@ -40,11 +24,11 @@ public final class BlockTable implements MemoryBlock.Keeper {
    * MemoryBlock#release} it.
    */
   public @Nullable MemoryBlock acquire(int number) {
-    MemoryBlock block = blocks.get(number);
+    MemoryBlock block = get(number);
     if (block == null || !block.tryRetain()) {
       return null;
     }
-    cache.used(block);
+    used(block);
     return block;
   }
 
@@ -53,38 +37,8 @@ public final class BlockTable implements MemoryBlock.Keeper {
    * own reference is unchanged.
    */
   public void offer(int number, MemoryBlock block) {
-    if (closed || !cache.takes(block.bytes())) {
-      return;
-    }
-    block.keptBy(this, number, 31 * hash + number);
-    if (block.tryRetain()) {
-      if (!blocks.compareAndSet(number, null, block)) {
-        block.release();
-        return;
-      }
-      cache.add(block);
-      if (closed) {
-        cache.evict(block); // it may have come after the others were removed
-      }
-    }
-  }
-
-  @Override
-  public void remove(int number, MemoryBlock block) {
-    blocks.compareAndSet(number, block, null);
-  }
-
-  /**
-   * Removes all blocks, and keeps none from now on. To be called by what is evicted with them: the
-   * cache frees the blocks right after it.
-   */
-  public void close() {
-    closed = true;
-    for (int i = 0; i < blocks.length(); i++) {
-      MemoryBlock block = blocks.get(i);
-      if (block != null) {
-        cache.drop(block);
-      }
+    if (takes(block.bytes()) && block.tryRetain() && add(number, block) != null) {
+      block.release();
     }
   }
 }

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reference-counted memory: each user retains and releases it, and the last release returns it to
@@ -16,13 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe, except for the contents, which only the first user may write.
  */
-public final class MemoryBlock implements Cached {
-  /** Where the cache finds blocks by their numbers. */
-  interface Keeper {
-    /** It is kept no longer. */
-    void remove(int number, MemoryBlock block);
-  }
-
+public final class MemoryBlock extends Cached {
   private static final AtomicIntegerFieldUpdater<MemoryBlock> USERS =
       AtomicIntegerFieldUpdater.newUpdater(MemoryBlock.class, "users");
 
@@ -36,11 +29,6 @@ public final class MemoryBlock implements Cached {
   // The range in use; set before the block is shared.
   private int from;
   private int to;
-
-  // Its position in the cache; set before the block is shared.
-  private @Nullable Keeper keeper;
-  private int number;
-  private int hash;
 
   private MemoryBlock(ByteBuf memory, int bytes) {
     this.memory = memory;
@@ -119,30 +107,13 @@ public final class MemoryBlock implements Cached {
     }
   }
 
-  /** Sets its position in the cache, and the hash code of that, before the block is shared. */
-  void keptBy(Keeper table, int byNumber, int hashOfPosition) {
-    keeper = table;
-    number = byNumber;
-    hash = hashOfPosition;
+  @Override
+  public CacheUse use() {
+    return CacheUse.BLOCKS;
   }
 
   @Override
-  public int hashCode() {
-    return hash;
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return this == other;
-  }
-
-  /** Called when the cache has removed it. */
-  @Override
-  public void evicted() {
-    Keeper left = keeper;
-    if (left != null) {
-      left.remove(number, this);
-    }
+  protected void dropped() {
     release();
   }
 }

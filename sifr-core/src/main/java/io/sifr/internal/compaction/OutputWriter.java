@@ -2,7 +2,6 @@ package io.sifr.internal.compaction;
 
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.filter.KeyHashes;
-import io.sifr.internal.filter.SstFilter;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstWriter;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +20,8 @@ final class OutputWriter implements AutoCloseable {
 
   OutputWriter(TaskEnvironment environment) {
     this.environment = environment;
-    this.hashes = environment.filters().newKeyHashes();
+    int bits = environment.filterBitsPerKey();
+    this.hashes = bits == 0 ? null : new KeyHashes(bits);
   }
 
   /** Appends the iterator's current entry. */
@@ -57,7 +57,7 @@ final class OutputWriter implements AutoCloseable {
 
   /**
    * Finishes the SST being written, if there is one; the next entry begins another. Its content is
-   * durable, its name is not; it is open for reading and has its filter.
+   * durable, its name is not; it is open for reading.
    */
   @Nullable Sst cut() {
     SstWriter writer = current;
@@ -69,19 +69,6 @@ final class OutputWriter implements AutoCloseable {
     current = null;
     try {
       written.open(environment.access());
-      if (hashes != null) {
-        SstFilter filter =
-            environment
-                .filters()
-                .make(
-                    written.number(),
-                    written.meta().uniqueId(),
-                    hashes,
-                    environment.moreFilterBits());
-        if (filter != null) {
-          written.attach(filter);
-        }
-      }
       return written;
     } catch (RuntimeException | Error e) {
       SstFiles.discard(environment, written);

@@ -1,8 +1,6 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.error.SifrException;
-import io.sifr.internal.filter.SstFilter;
-import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.Sst;
@@ -17,14 +15,12 @@ public final class SstFiles {
   private SstFiles() {}
 
   /**
-   * Deletes the file of an SST that is closed, and its filter. A failure is logged and has no other
-   * consequence: the file is an orphan, and the next open removes it.
+   * Deletes the file of an SST that is closed. A failure is logged and has no other consequence:
+   * the file is an orphan, and the next open removes it.
    *
    * @return whether it is gone
    */
-  public static boolean delete(
-      StoreFileSystem fileSystem, Path directory, SstFilters filters, Sst sst) {
-    SstFilter filter = sst.filter();
+  public static boolean delete(StoreFileSystem fileSystem, Path directory, Sst sst) {
     Path file = FileKind.SST.path(directory, sst.number());
     try {
       fileSystem.delete(file);
@@ -32,20 +28,16 @@ public final class SstFiles {
       LOG.warn("{} is not needed any more but cannot be deleted; the next open will try", file, e);
       return false;
     }
-    if (filter != null) {
-      filters.remove(filter);
-    }
     return true;
   }
 
   /** Closes and deletes an SST that never became part of a forest. */
-  public static void discard(
-      StoreFileSystem fileSystem, Path directory, SstFilters filters, Sst sst) {
-    sst.markObsolete(() -> delete(fileSystem, directory, filters, sst));
+  public static void discard(StoreFileSystem fileSystem, Path directory, Sst sst) {
+    sst.markObsolete(() -> delete(fileSystem, directory, sst));
   }
 
   /** As above, in the environment of the task that made it. */
   static void discard(TaskEnvironment environment, Sst sst) {
-    discard(environment.fileSystem(), environment.directory(), environment.filters(), sst);
+    discard(environment.fileSystem(), environment.directory(), sst);
   }
 }

@@ -1,7 +1,6 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.internal.entry.VersionFilter;
-import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.SstAccess;
@@ -18,8 +17,7 @@ import java.util.function.LongSupplier;
  * @param databaseId the database that SSTs are made for
  * @param numbers source of file numbers, none twice
  * @param uniqueIds source of random ids
- * @param filters makes the filters of SSTs
- * @param moreFilterBits filter bits per key in addition to those of the options
+ * @param filterBitsPerKey bits per key of the filters of SSTs; 0 for no filters
  * @param sizes the sizes of SSTs
  * @param yieldPoint called every few thousand entries; may run more urgent work first, and throws
  *     {@link java.util.concurrent.CancellationException} when the task should stop
@@ -31,8 +29,7 @@ public record TaskEnvironment(
     int databaseId,
     LongSupplier numbers,
     LongSupplier uniqueIds,
-    SstFilters filters,
-    int moreFilterBits,
+    int filterBitsPerKey,
     SstSizes sizes,
     Runnable yieldPoint) {
   /**

@@ -6,10 +6,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The default size of the block cache: a sixteenth of the memory outside the heap, 4 to 32 MiB, and
- * as much again for indexes, but up to 128 MiB and up to an eighth of the heap, which they are on.
- * In a container of 256 MiB, a quarter of it heap, that is 12 and 8 MiB; the rest is for the JVM
- * itself, write buffers and the page cache.
+ * The default size of the block cache: a sixteenth of the memory outside the heap, 4 to 32 MiB, for
+ * blocks; and for indexes and filters an eighth of it, but up to 256 MiB and up to a quarter of the
+ * heap, which they are on. In a container of 256 MiB, a quarter of it heap, that is 12 and 16 MiB;
+ * the rest is for the JVM itself, write buffers and the page cache.
  */
 final class BlockCacheSize {
   private static final Logger LOG = LoggerFactory.getLogger(BlockCacheSize.class);
@@ -18,10 +18,11 @@ final class BlockCacheSize {
   private static final long LARGEST = 32 << 20;
   private static final int SHARE = 16;
 
-  /** The index of an SST takes a hundredth of it: that of 10 GiB fits. */
-  private static final long LARGEST_FOR_INDEXES = 128 << 20;
+  /** Of entries of 100 bytes they take a fortieth of the SST: those of 10 GiB fit. */
+  private static final long LARGEST_FOR_METADATA = 256 << 20;
 
-  private static final int SHARE_OF_HEAP = 8;
+  private static final int METADATA_SHARE = 8;
+  private static final int METADATA_SHARE_OF_HEAP = 4;
 
   /** More than the whole memory divided by this is too much for a cache. */
   private static final int LARGE_SHARE = 4;
@@ -41,9 +42,10 @@ final class BlockCacheSize {
    */
   static long of(OptionalLong wanted, OptionalLong memory, long heap) {
     if (wanted.isEmpty()) {
-      long share = Math.max(0, memory.orElse(Long.MAX_VALUE) - heap) / SHARE;
-      long indexes = Math.min(heap / SHARE_OF_HEAP, Math.min(LARGEST_FOR_INDEXES, share));
-      return Math.max(SMALLEST, Math.min(LARGEST, share)) + indexes;
+      long outside = Math.max(0, memory.orElse(Long.MAX_VALUE) - heap);
+      long metadata = Math.min(heap / METADATA_SHARE_OF_HEAP, outside / METADATA_SHARE);
+      return Math.max(SMALLEST, Math.min(LARGEST, outside / SHARE))
+          + Math.min(LARGEST_FOR_METADATA, metadata);
     }
     long bytes = wanted.getAsLong();
     if (isLarge(bytes, memory)) {

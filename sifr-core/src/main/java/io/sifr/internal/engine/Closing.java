@@ -109,6 +109,5 @@ final class Closing {
     }
     failures.collect(obsoleteFiles::reclaim);
     failures.collect(ssts.access()::close);
-    failures.collect(() -> ssts.filters().close(inOrder));
   }
 }

@@ -4,10 +4,12 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.background.Background;
+import io.sifr.internal.cache.CacheUse;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.search.SearchCounters;
 import io.sifr.internal.search.Searchers;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreState;
@@ -40,6 +42,7 @@ final class Figures {
     List<Forest> forests = views.stream().map(StoreView::forest).toList();
     var totals = state.counters().totals();
     SearchCounters searches = searchers.counters();
+    SstAccess access = ssts.access();
     return new StoreStatistics(
         new StoreStatistics.Writes(
             totals.userBytes(),
@@ -57,14 +60,16 @@ final class Figures {
             searches.candidates(),
             searches.handOffs(),
             searches.uselessReads(),
-            ssts.access().meter().reads(),
-            ssts.access().meter().bytes(),
+            access.meter().reads(),
+            access.meter().bytes(),
             state.counters().gets.summary()),
-        new StoreStatistics.Filters(ssts.filters().rejects(), ssts.filters().falsePositives()),
+        new StoreStatistics.Filters(
+            access.filterCounts().rejects(), access.filterCounts().falsePositives()),
         new StoreStatistics.Memory(
             views.stream().mapToLong(Figures::writeBufferBytes).sum(),
-            ssts.access().cachedBytes(),
-            ssts.filters().memoryBytes()),
+            access.cachedBytes(),
+            access.cachedBytes(CacheUse.INDEXES),
+            access.cachedBytes(CacheUse.FILTERS)),
         new StoreStatistics.Space(diskBytes(), forests.stream().mapToLong(Forest::bytes).sum()),
         contents(forests));
   }

@@ -7,8 +7,6 @@ import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.background.BackgroundThreads;
 import io.sifr.internal.background.TaskEnvironments;
-import io.sifr.internal.filter.SstFilter;
-import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.format.FileKind;
@@ -34,10 +32,7 @@ import io.sifr.internal.state.WriteOrder;
 import io.sifr.internal.util.FirstFailure;
 import io.sifr.internal.util.ReadEpochs;
 import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -46,9 +41,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Opens the store in a directory, in an order in which a crash at any point does no harm: lock;
  * read the manifest, and continue it if its end is certain, else start a new one; delete orphans,
- * strictly before any background work can create files; open the SSTs and find their filters;
- * replay the log, into write buffers if it was closed in order, else into new trees, and then
- * delete it; start. An SST that cannot be opened does not keep the others from being read.
+ * strictly before any background work can create files; open the SSTs; replay the log, into write
+ * buffers if it was closed in order, else into new trees, and then delete it; start. An SST that
+ * cannot be opened does not keep the others from being read.
  */
 public final class Opening {
   /** Name of the file by which the directory of an open store is locked. */
@@ -160,22 +155,12 @@ public final class Opening {
             BlockCacheSize.of(options.blockCacheBytes()),
             PhysicalMemory.besideTheHeap(),
             new OpenSsts(mostOpenSsts(), epochs::retire));
-    SstFilters filters =
-        new SstFilters(
-            fileSystem,
-            directory,
-            options.filterMode(),
-            options.filterBitsPerKey(),
-            options.filterCacheBytes(),
-            catalog::nextNumber,
-            new SecureRandom()::nextLong);
     try {
       fileSystem.reached(StoreCrashPoint.RECOVERY_MANIFEST_STARTED);
       deleteOrphans(catalog.catalog());
       fileSystem.reached(StoreCrashPoint.RECOVERY_ORPHANS_DELETED);
       openSsts(catalog.catalog(), access);
-      loadFilters(filters, catalog.catalog());
-      SstParts ssts = new SstParts(access, filters, epochs);
+      SstParts ssts = new SstParts(access, epochs);
       Recovery.Result recovered =
           new Recovery(setup, catalog, new TaskEnvironments(setup, ssts, catalog)).run();
       fileSystem.reached(StoreCrashPoint.RECOVERY_REPLAYED);
@@ -189,7 +174,6 @@ public final class Opening {
     } catch (RuntimeException | Error e) {
       closeSsts(catalog.catalog());
       access.close();
-      filters.close(false);
       catalog.close();
       throw e;
     }
@@ -246,23 +230,6 @@ public final class Opening {
     } else {
       unusable.refuse();
     }
-  }
-
-  private static void loadFilters(SstFilters filters, Catalog catalog) {
-    Map<Long, Sst> ssts = new HashMap<>();
-    for (Forest forest : catalog.forests()) {
-      forest.ssts().forEach(sst -> ssts.put(sst.number(), sst));
-    }
-    Map<Long, Long> ids = new HashMap<>();
-    ssts.forEach((number, sst) -> ids.put(number, sst.meta().uniqueId()));
-    Map<Long, SstFilter> found = filters.load(ids);
-    ssts.forEach(
-        (number, sst) -> {
-          SstFilter filter = found.get(number);
-          if (filter != null) {
-            sst.attach(filter);
-          }
-        });
   }
 
   private static void closeSsts(Catalog catalog) {

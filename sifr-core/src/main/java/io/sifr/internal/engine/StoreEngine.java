@@ -6,7 +6,6 @@ import io.sifr.event.ForestShape;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.background.Background;
 import io.sifr.internal.background.BackgroundThreads;
-import io.sifr.internal.background.FilterBuilding;
 import io.sifr.internal.background.ObsoleteFiles;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.search.BlockAccess;
@@ -43,7 +42,6 @@ public final class StoreEngine implements AutoCloseable {
   private final Lifecycle lifecycle;
   private final Databases databases;
   private final DirectoryLock lock;
-  private final FilterBuilding filterBuilding;
   private final ObsoleteFiles obsoleteFiles;
   private final Background background;
   private final WritePath writePath;
@@ -67,10 +65,8 @@ public final class StoreEngine implements AutoCloseable {
     this.lifecycle = state.lifecycle();
     this.databases = state.databases();
     this.lock = lock;
-    this.filterBuilding = new FilterBuilding(ssts.filters(), setup.extensions().policy());
     this.obsoleteFiles =
-        new ObsoleteFiles(
-            setup.fileSystem(), setup.directory(), ssts.epochs(), ssts.filters(), threads);
+        new ObsoleteFiles(setup.fileSystem(), setup.directory(), ssts.epochs(), threads);
     this.background = new Background(setup, ssts, state, obsoleteFiles, threads);
     this.writePath = new WritePath(setup, state, background);
     this.searchers = new Searchers(options.searchThreads(), ssts.epochs());
@@ -89,7 +85,6 @@ public final class StoreEngine implements AutoCloseable {
   /** Starts the background work; the last step of opening. */
   void start() {
     background.wake();
-    filterBuilding.start(state.catalog().catalog());
   }
 
   /** Its state, for tests with paths of their own. */
@@ -201,7 +196,6 @@ public final class StoreEngine implements AutoCloseable {
   /** Waits until nothing is due in the background. */
   public void awaitIdle() {
     lifecycle.checkOpen();
-    filterBuilding.awaitDone();
     background.wake();
     background.awaitIdle();
   }
@@ -249,7 +243,6 @@ public final class StoreEngine implements AutoCloseable {
     failures.collect(closing::flush);
     lifecycle.beginClosing();
     failures.collect(background::close);
-    failures.collect(filterBuilding::close);
     lifecycle.close();
     failures.collect(obsoleteFiles::awaitReaders);
     failures.collect(searchers::close);

@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
  * probe it counts. Two threads that share a cell may lose each other's counts; there are at least
  * four cells per processor.
  */
-final class FilterCounts {
+public final class FilterCounts {
   private static final VarHandle CELLS = MethodHandles.arrayElementVarHandle(long[].class);
 
   /** Longs per cell: two cache lines, since processors fetch them in pairs. */
@@ -24,19 +24,20 @@ final class FilterCounts {
   /** Counter w of cell c is at (c + 1) * CELL_LONGS + w. */
   private final long[] cells;
 
-  FilterCounts() {
+  /** Nothing is counted yet. */
+  public FilterCounts() {
     int wanted = Math.max(MIN_CELLS, 8 * Runtime.getRuntime().availableProcessors());
     cellMask = Integer.highestOneBit(wanted) - 1;
     cells = new long[(cellMask + 2) * CELL_LONGS];
   }
 
   /** A filter answered that its SST does not hold the key. */
-  void rejected() {
+  public void rejected() {
     count(REJECTS);
   }
 
   /** A filter answered that its SST may hold the key, and the SST did not: a false positive. */
-  void falsePositive() {
+  public void falsePositive() {
     count(FALSE_POSITIVES);
   }
 
@@ -45,11 +46,13 @@ final class FilterCounts {
     CELLS.setOpaque(cells, at, (long) CELLS.getOpaque(cells, at) + 1);
   }
 
-  long rejects() {
+  /** Number of lookups that a filter answered with no. */
+  public long rejects() {
     return sum(REJECTS);
   }
 
-  long falsePositives() {
+  /** Number of false positives. */
+  public long falsePositives() {
     return sum(FALSE_POSITIVES);
   }
 

@@ -10,14 +10,22 @@ import org.jspecify.annotations.Nullable;
 public final class KeyHashes {
   private static final int FIRST_CAPACITY = 1 << 10;
 
+  private final int bitsPerKey;
   private long[] hashes = new long[FIRST_CAPACITY];
   private int count;
   private boolean tooMany;
 
+  /**
+   * @param bitsPerKey bits per key of the filter, 1 to {@value FilterShape#MAX_BITS_PER_KEY}
+   */
+  public KeyHashes(int bitsPerKey) {
+    this.bitsPerKey = bitsPerKey;
+  }
+
   /** Adds a key, which must not have been added before. */
   public void add(byte[] key, int offset, int length) {
     if (count == hashes.length) {
-      if (count == BloomFilter.MAX_KEYS) {
+      if (count == FilterShape.MAX_KEYS) {
         tooMany = true;
         return;
       }
@@ -32,12 +40,18 @@ public final class KeyHashes {
     tooMany = false;
   }
 
-  /**
-   * Builds a filter of the collected keys; null when there are none, or too many for a filter.
-   *
-   * @param bitsPerKey 1 to {@value BloomFilter#MAX_BITS_PER_KEY}
-   */
-  public @Nullable BloomFilter toFilter(int bitsPerKey) {
-    return tooMany || count == 0 ? null : BloomFilter.of(hashes, count, bitsPerKey);
+  /** The shape of a filter of the keys so far; null when there are none, or too many for one. */
+  public @Nullable FilterShape shape() {
+    return tooMany || count == 0 ? null : FilterShape.of(count, bitsPerKey);
+  }
+
+  /** The blocks of the filter of that {@link #shape}, one after the other. */
+  public long[] toFilter(FilterShape shape) {
+    long[] words = new long[shape.blocks() * FilterShape.BLOCK_WORDS];
+    for (int i = 0; i < count; i++) {
+      long hash = hashes[i];
+      shape.add(hash, words, shape.block(hash) * FilterShape.BLOCK_WORDS);
+    }
+    return words;
   }
 }

@@ -1,10 +1,6 @@
 /**
- * SST-level filters and the file that holds them (TPDS §4.1): for each SST a blocked Bloom filter
- * of its distinct user keys, in memory or in a bounded cache. May use {@code format} and the
- * packages below it.
- *
- * <p>Filters are derived data: a missing or damaged one answers "may hold", and is rebuilt from the
- * SST.
+ * The arithmetic of filters (TPDS §4.1): for each SST a blocked Bloom filter of its distinct user
+ * keys, which is stored in the SST itself. May use {@code util} alone.
  */
 @NullMarked
 package io.sifr.internal.filter;

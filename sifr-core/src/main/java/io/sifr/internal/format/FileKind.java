@@ -16,9 +16,7 @@ public enum FileKind {
   /** Segment of the write-ahead log. */
   WAL(2, "wal", 1),
   /** Forest manifest. */
-  MANIFEST(3, "manifest", 1),
-  /** Filters of SSTs. */
-  FILTERS(4, "filters", 1);
+  MANIFEST(3, "manifest", 1);
 
   /** Smallest number of digits of a number in a file name. */
   private static final int DIGITS = 12;

@@ -2,7 +2,6 @@ package io.sifr.internal.offline;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.engine.Opening;
-import io.sifr.internal.filter.FilterScan;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
@@ -140,10 +139,5 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory, BlockCode
   /** Reads the log as a recovery does, see {@link WalReplay#replay}. */
   public WalReplay.Result replayLog(long firstNeededSegment, RecordVisitor visitor) {
     return WalReplay.replay(fileSystem, directory, firstNeededSegment, visitor);
-  }
-
-  /** Visits the filters of a filter file, see {@link FilterScan#run}. */
-  public FilterScan.Result scanFilters(long number, FilterScan.Visitor visitor) {
-    return FilterScan.run(fileSystem, directory, number, visitor);
   }
 }

@@ -272,7 +272,7 @@ public final class MultiSearch {
         boolean found = access.search(reader, at, probe, lookup);
         searchers.readTimes().end(start);
         if (!found) {
-          sst.missed();
+          reader.missed();
         }
         return found ? copy(lookup) : null;
       } catch (Throwable e) {

@@ -34,7 +34,7 @@ final class SstCandidate implements Candidate {
     SstReader reader = sst.reader();
     boolean isFound = access.search(reader, BlockAccess.block(reader, probe), probe, into);
     if (!isFound) {
-      sst.missed();
+      reader.missed();
     }
     return isFound;
   }

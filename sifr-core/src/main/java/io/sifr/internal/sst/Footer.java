@@ -2,26 +2,28 @@ package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileKind;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The last {@value #BYTES} bytes of an SST: its identity, and where index and properties are. The
- * footer is all that is needed to open the file.
+ * The last {@value #BYTES} bytes of an SST: its identity, and where filter, index and properties
+ * are. The footer is all that is needed to open the file.
  *
  * <pre>
- *  0  u64  where the data blocks end and the parts of the index begin
+ *  0  u64  where the data blocks end and the filter begins
  *  8  u64  offset of the index's top, which is where its parts end
  * 16  u32  bytes of the top, stored
  * 20  u32  bytes of the properties, stored; they follow the top
  * 24  u32  number of data blocks
- * 28  u32  0
+ * 28  u32  number of the filter's blocks; 0 for no filter
  * 32  u64  size of the file
  * 40  u64  unique id
  * 48  u16  format version
- * 50  u16  0
+ * 50  u16  bits per key of the filter
  * 52  u32  magic "SSTF"
  * 56  u32  CRC32C of bytes 0-55, bound to the file and to the footer's offset
  * </pre>
@@ -31,6 +33,7 @@ import java.nio.file.Path;
  * @param topBytes bytes of the top
  * @param propertiesBytes bytes of the properties
  * @param blocks number of data blocks
+ * @param filter size and form of the filter; null for none
  * @param fileBytes size of the file
  * @param uniqueId the file's unique id
  */
@@ -40,12 +43,23 @@ record Footer(
     int topBytes,
     int propertiesBytes,
     int blocks,
+    @Nullable FilterShape filter,
     int fileBytes,
     long uniqueId) {
   static final int BYTES = 60;
 
   private static final int MAGIC = 0x53535446;
   private static final int CRC_AT = 56;
+
+  /** Where the parts of the index begin, which is where the filter ends. */
+  int partsOffset() {
+    return blocksEnd + filterPages() * SstFormat.PAGE_BYTES;
+  }
+
+  /** Number of pages of the filter. */
+  int filterPages() {
+    return filter == null ? 0 : FilterPage.count(filter);
+  }
 
   int propertiesOffset() {
     return topOffset + topBytes;
@@ -63,11 +77,11 @@ record Footer(
     buffer.putInt(at + 16, topBytes);
     buffer.putInt(at + 20, propertiesBytes);
     buffer.putInt(at + 24, blocks);
-    buffer.putInt(at + 28, 0);
+    buffer.putInt(at + 28, filter == null ? 0 : filter.blocks());
     buffer.putLong(at + 32, fileBytes);
     buffer.putLong(at + 40, uniqueId);
     buffer.putShort(at + 48, (short) FileKind.SST.formatVersion());
-    buffer.putShort(at + 50, (short) 0);
+    buffer.putShort(at + 50, (short) (filter == null ? 0 : filter.bitsPerKey()));
     buffer.putInt(at + 52, MAGIC);
     buffer.putInt(at + CRC_AT, checksum(buffer, at, uniqueId, fileBytes));
   }
@@ -112,11 +126,14 @@ record Footer(
     long topBytes = tail.getInt(at + 16) & 0xFFFFFFFFL;
     long propertiesBytes = tail.getInt(at + 20) & 0xFFFFFFFFL;
     long blocks = tail.getInt(at + 24) & 0xFFFFFFFFL;
+    FilterShape filter = filter(file, fileAt, tail.getInt(at + 28), tail.getShort(at + 50));
+    long partsOffset =
+        blocksEnd + (filter == null ? 0L : FilterPage.count(filter)) * SstFormat.PAGE_BYTES;
     if (blocksEnd < 0
         || blocksEnd % SstFormat.PAGE_BYTES != 0
         || blocks < 1
         || blocks > blocksEnd / SstFormat.PAGE_BYTES
-        || topOffset < blocksEnd
+        || topOffset < partsOffset
         || topOffset > fileAt
         || topBytes < StoredBlock.BYTES
         || propertiesBytes < StoredBlock.BYTES
@@ -125,8 +142,8 @@ record Footer(
       throw new CorruptionException(
           file,
           fileAt,
-          "footer describes %d blocks up to %d, %d bytes of index top at %d, %d of properties"
-              .formatted(blocks, blocksEnd, topBytes, topOffset, propertiesBytes));
+          "footer describes %d blocks up to %d, parts of the index from %d, %d bytes of its top at %d, %d of properties"
+              .formatted(blocks, blocksEnd, partsOffset, topBytes, topOffset, propertiesBytes));
     }
     return new Footer(
         (int) blocksEnd,
@@ -134,8 +151,23 @@ record Footer(
         (int) topBytes,
         (int) propertiesBytes,
         (int) blocks,
+        filter,
         (int) fileBytes,
         uniqueId);
+  }
+
+  private static @Nullable FilterShape filter(Path file, long fileAt, int blocks, int bitsPerKey) {
+    if (blocks == 0 && bitsPerKey == 0) {
+      return null;
+    }
+    if (!FilterShape.isAllowed(blocks, bitsPerKey)) {
+      throw new CorruptionException(
+          file,
+          fileAt,
+          "footer describes a filter of %d blocks with %d bits a key"
+              .formatted(blocks, bitsPerKey));
+    }
+    return new FilterShape(blocks, bitsPerKey);
   }
 
   /** The unique id in a footer, which may be damaged. */

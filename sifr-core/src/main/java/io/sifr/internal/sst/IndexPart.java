@@ -1,10 +1,8 @@
 package io.sifr.internal.sst;
 
-import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.cache.BlockTable;
+import io.sifr.internal.cache.CacheUse;
 import io.sifr.internal.cache.Cached;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A part of an SST's index in memory: the fences and offsets of successive blocks, and what is
@@ -14,16 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-final class IndexPart implements Cached {
-  /** Where parts that are kept are found, by number. */
-  static final class Slots extends AtomicReferenceArray<@Nullable IndexPart> {
-    private static final long serialVersionUID = 1L;
-
-    Slots(int parts) {
-      super(parts);
-    }
-  }
-
+final class IndexPart extends Cached {
   // What is known of a block in a mapping.
   static final byte UNCHECKED = 0;
   static final byte PLAIN = 1;
@@ -35,7 +24,6 @@ final class IndexPart implements Cached {
   /** Heap for each block beside its fence: offset, state, place in the table. */
   private static final int BYTES_PER_BLOCK = Integer.BYTES + 1 + Integer.BYTES;
 
-  private final long uniqueId;
   private final int number;
   private final int firstBlock;
 
@@ -50,30 +38,19 @@ final class IndexPart implements Cached {
   // Written without a lock: a thread that does not see the new state just checks again.
   private final byte[] known;
 
-  // Set before the part is shared.
-  private @Nullable Slots slots;
-
   /**
-   * @param uniqueId the file's unique id
    * @param number number of the part
    * @param firstBlock number of its first block in the SST
    * @param offsets offsets of the blocks, and the end of the last one
    * @param fences those of all blocks but the first
-   * @param cache where its blocks are kept
+   * @param blocks for those of its blocks that the cache keeps
    */
-  IndexPart(
-      long uniqueId,
-      int number,
-      int firstBlock,
-      int[] offsets,
-      FenceArray fences,
-      BlockCache cache) {
-    this.uniqueId = uniqueId;
+  IndexPart(int number, int firstBlock, int[] offsets, FenceArray fences, BlockTable blocks) {
     this.number = number;
     this.firstBlock = firstBlock;
     this.offsets = offsets;
     this.fences = fences;
-    this.blocks = new BlockTable(cache, offsets.length - 1, hashCode());
+    this.blocks = blocks;
     this.known = new byte[offsets.length - 1];
   }
 
@@ -150,34 +127,18 @@ final class IndexPart implements Cached {
     blocks.close();
   }
 
-  /** Puts it into its slot, unless there is another one already, which is returned. */
-  @Nullable IndexPart shareIn(Slots here) {
-    slots = here;
-    return here.compareAndExchange(number, null, this);
-  }
-
   @Override
   public int bytes() {
     return OWN_BYTES + blocks() * BYTES_PER_BLOCK + fences.bytes();
   }
 
-  /** The same when the part is read again. */
   @Override
-  public int hashCode() {
-    return Long.hashCode((uniqueId + number) * 0x9E3779B97F4A7C15L);
+  public CacheUse use() {
+    return CacheUse.INDEXES;
   }
 
   @Override
-  public boolean equals(@Nullable Object other) {
-    return this == other;
-  }
-
-  @Override
-  public void evicted() {
-    Slots left = slots;
-    if (left != null) {
-      left.compareAndSet(number, this, null);
-    }
+  protected void dropped() {
     blocks.close();
   }
 }

@@ -2,6 +2,7 @@ package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.cache.BlockCache;
+import io.sifr.internal.cache.BlockTable;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.util.VarInts;
 import java.nio.BufferUnderflowException;
@@ -46,7 +47,7 @@ final class IndexTop {
     int at = footer.topOffset();
     Node node = new Node(blocks.get("top of the index", at, footer.topBytes()), baseSequence);
     FenceArray.Collector fences = new FenceArray.Collector();
-    int[] offsets = {footer.blocksEnd(), 0};
+    int[] offsets = {footer.partsOffset(), 0};
     int parts = 0;
     try {
       while (node.hasMore()) {
@@ -91,6 +92,11 @@ final class IndexTop {
     if (!holds) {
       throw new IllegalArgumentException(otherwise);
     }
+  }
+
+  /** A hash code that is the same whenever the file is opened. */
+  int hash() {
+    return Long.hashCode(footer.uniqueId() * 0x9E3779B97F4A7C15L);
   }
 
   /** Number of parts. */
@@ -241,12 +247,11 @@ final class IndexTop {
           "fences out of order");
       check(!isLast || blockOffsets[blocks] == footer.blocksEnd(), "the last one ends too early");
       return new IndexPart(
-          footer.uniqueId(),
           number,
           first,
           Arrays.copyOf(blockOffsets, blocks + 1),
           collected.toArray(),
-          cache);
+          new BlockTable(cache, blocks, 31 * hash() + number));
     }
 
     private void checkIsAfterFirst() {

@@ -6,7 +6,6 @@ import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.SeekTarget;
-import io.sifr.internal.filter.SstFilter;
 import io.sifr.internal.util.KeyText;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +35,6 @@ public final class Sst implements SstSlice {
 
   // Set before the handle is shared.
   private @Nullable SstAccess access;
-  private volatile @Nullable SstFilter filter;
 
   // Written once, before the store's own reference is dropped; read by the thread that drops the
   // last one.
@@ -197,37 +195,20 @@ public final class Sst implements SstSlice {
     openReader();
   }
 
-  /** The SST's filter; null when it has none. */
-  public @Nullable SstFilter filter() {
-    return filter;
-  }
-
-  /** Sets the filter, at any time while the SST is open. */
-  public void attach(SstFilter filter) {
-    this.filter = filter;
-  }
-
   /**
-   * Returns false only when the SST certainly does not hold the key with that {@link
-   * io.sifr.internal.filter.KeyHash}; true without a filter.
+   * As {@link SstReader#mayHold}; true as well when the file cannot be opened, which the search of
+   * it will say.
    */
   public boolean mayHold(long hash) {
-    SstFilter asked = filter;
-    return asked == null || asked.mayHold(hash);
-  }
-
-  /** Whether {@link #mayHold} can answer without I/O. */
-  public boolean hasFilterInMemory() {
-    SstFilter asked = filter;
-    return asked == null || asked.isInMemory();
-  }
-
-  /** Counts a false positive: the SST did not hold a key although {@link #mayHold} was true. */
-  public void missed() {
-    SstFilter asked = filter;
-    if (asked != null) {
-      asked.missed();
+    SstReader open = reader;
+    if (open == null) {
+      try {
+        open = openReader();
+      } catch (SifrException e) {
+        return true;
+      }
     }
+    return open.mayHold(hash);
   }
 
   /**

@@ -2,7 +2,9 @@ package io.sifr.internal.sst;
 
 import io.sifr.config.ReadMode;
 import io.sifr.internal.cache.BlockCache;
+import io.sifr.internal.cache.CacheUse;
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.filter.FilterCounts;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
@@ -13,8 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * How a store accesses its SSTs: mapped or read by position, through the page cache or with direct
- * I/O, and the cache of blocks and parts of indexes that were read. One per store; all its SSTs are
- * opened through it.
+ * I/O, and the cache of what was read. One per store; all its SSTs are opened through it.
  *
  * <p>In mode {@code AUTO} SSTs are mapped as long as all of them fit well into memory. Mappings
  * larger than memory perform badly: the kernel reads many pages around each fault, and with a tenth
@@ -43,6 +44,7 @@ public final class SstAccess implements AutoCloseable {
   private final long memoryForMappings;
   private final BlockCache cache;
   private final ReadMeter meter = new ReadMeter();
+  private final FilterCounts filterCounts = new FilterCounts();
   private final OpenSsts openSsts;
   private final AtomicBoolean directIsImpossible = new AtomicBoolean();
   private volatile boolean maps;
@@ -144,9 +146,19 @@ public final class SstAccess implements AutoCloseable {
     return meter;
   }
 
-  /** Bytes of blocks in the cache. */
+  /** Counts the answers of filters. */
+  public FilterCounts filterCounts() {
+    return filterCounts;
+  }
+
+  /** Bytes of all that the cache keeps. */
   public long cachedBytes() {
     return cache.bytes();
+  }
+
+  /** Bytes of what the cache keeps for one use. */
+  public long cachedBytes(CacheUse use) {
+    return cache.bytes(use);
   }
 
   /** Opens a file to be read by position, bypassing the page cache if the mode says so. */

@@ -1,19 +1,19 @@
 package io.sifr.internal.sst;
 
 import io.sifr.internal.cache.BlockCache;
+import io.sifr.internal.cache.CachedTable;
 import org.jspecify.annotations.Nullable;
 
 /** The index of an SST: its top, and those of its parts that the cache keeps. Thread-safe. */
 final class SstIndex {
   private final IndexTop top;
   private final BlockCache cache;
-  private final IndexPart.Slots kept;
-  private volatile boolean closed;
+  private final CachedTable<IndexPart> kept;
 
   SstIndex(IndexTop top, BlockCache cache) {
     this.top = top;
     this.cache = cache;
-    this.kept = new IndexPart.Slots(top.parts());
+    this.kept = new CachedTable<>(cache, top.parts(), top.hash());
   }
 
   /** The part that may have the block of a key. */
@@ -33,11 +33,7 @@ final class SstIndex {
 
   /** The same, and records that it is used. */
   @Nullable IndexPart use(int number) {
-    IndexPart part = kept.get(number);
-    if (part != null) {
-      cache.usedOften(part);
-    }
-    return part;
+    return kept.use(number);
   }
 
   /** A part, from memory or read through an open file. */
@@ -48,19 +44,12 @@ final class SstIndex {
 
   private IndexPart load(int number, PageSource source) {
     IndexPart part = top.part(number, source, cache);
-    if (closed || !cache.takes(part.bytes())) {
+    if (!kept.takes(part.bytes())) {
       part.keepNothing();
       return part;
     }
-    IndexPart other = part.shareIn(kept);
-    if (other != null) {
-      return other;
-    }
-    cache.add(part);
-    if (closed) {
-      cache.evict(part); // it may have come after the others were dropped
-    }
-    return part;
+    IndexPart other = kept.add(number, part);
+    return other == null ? part : other;
   }
 
   /** The parts, read through an open file if they are not in memory. */
@@ -80,12 +69,6 @@ final class SstIndex {
 
   /** Drops all parts with their blocks, and keeps none from now on. */
   void close() {
-    closed = true;
-    for (int i = 0; i < kept.length(); i++) {
-      IndexPart part = kept.get(i);
-      if (part != null) {
-        cache.evict(part);
-      }
-    }
+    kept.close();
   }
 }

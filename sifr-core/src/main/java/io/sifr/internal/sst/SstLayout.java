@@ -1,9 +1,15 @@
 package io.sifr.internal.sst;
 
+import io.sifr.internal.filter.FilterShape;
+
 /**
  * Where the parts of a file after its blocks are, for inspection.
  *
- * @param blocks number of data blocks; they extend from the header to the index
+ * @param blocks number of data blocks; they extend from the header to the filter
+ * @param filterOffset where the blocks end and the filter begins
+ * @param filterBytes bytes of the filter, in whole pages; 0 when there is none
+ * @param filterBlocks number of the filter's blocks
+ * @param filterBitsPerKey bits per key of the filter
  * @param indexOffset where the index begins
  * @param indexBytes bytes of the index, parts and top
  * @param propertiesOffset where the properties begin
@@ -15,6 +21,10 @@ package io.sifr.internal.sst;
  */
 public record SstLayout(
     int blocks,
+    long filterOffset,
+    long filterBytes,
+    int filterBlocks,
+    int filterBitsPerKey,
     long indexOffset,
     long indexBytes,
     long propertiesOffset,
@@ -27,10 +37,15 @@ public record SstLayout(
   public static SstLayout of(SstReader reader) {
     SstTail tail = reader.tail();
     Footer footer = tail.footer();
+    FilterShape filter = footer.filter();
     return new SstLayout(
         footer.blocks(),
         footer.blocksEnd(),
-        footer.propertiesOffset() - (long) footer.blocksEnd(),
+        (long) footer.partsOffset() - footer.blocksEnd(),
+        filter == null ? 0 : filter.blocks(),
+        filter == null ? 0 : filter.bitsPerKey(),
+        footer.partsOffset(),
+        footer.propertiesOffset() - (long) footer.partsOffset(),
         footer.propertiesOffset(),
         footer.propertiesBytes(),
         tail.properties().databaseId(),

@@ -11,6 +11,7 @@ import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
   private final SstAccess access;
   private final SstTail tail;
   private final SstIndex index;
+  private final @Nullable SstFilter filter;
 
   /** The open file; null when it is closed. Written with the lock of this. */
   private volatile @Nullable Blocks open;
@@ -38,6 +40,7 @@ public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
     this.access = access;
     this.tail = tail;
     this.index = new SstIndex(tail.top(), access.cache());
+    this.filter = SstFilter.of(tail, access.cache(), access.filterCounts());
     this.open = open;
   }
 
@@ -225,6 +228,50 @@ public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
     }
   }
 
+  /**
+   * Returns false only when the SST certainly does not hold the key with that {@link
+   * io.sifr.internal.filter.KeyHash}. A page of the filter that is not in memory is read. The
+   * caller is in a read epoch.
+   */
+  public boolean mayHold(long hash) {
+    SstFilter asked = filter;
+    if (asked == null) {
+      return true;
+    }
+    int block = asked.block(hash);
+    FilterPage page = asked.use(block);
+    if (page == null) {
+      page = load(asked, block);
+    }
+    return page == null || asked.mayHold(page, hash, block);
+  }
+
+  /** Reads a page of the filter; null when it cannot be read, or could not be kept. */
+  private @Nullable FilterPage load(SstFilter asked, int block) {
+    if (!asked.isOfUse()) {
+      return null;
+    }
+    try {
+      return asked.load(block, blocks());
+    } catch (SifrException e) {
+      return null; // the search that follows will fail for the same reason, or do without
+    }
+  }
+
+  /** Whether {@link #mayHold} can answer without I/O. */
+  public boolean hasFilterInMemory(long hash) {
+    SstFilter asked = filter;
+    return asked == null || asked.isInMemory(hash);
+  }
+
+  /** Counts a false positive: the SST did not hold a key although {@link #mayHold} was true. */
+  public void missed() {
+    SstFilter asked = filter;
+    if (asked != null) {
+      asked.missed();
+    }
+  }
+
   /** The block to give to {@link #getFrom}, or {@link #NOT_IN_MEMORY}; found without I/O. */
   public long find(byte[] key, int offset, int length, long sequence) {
     int number = index.find(key, offset, length, sequence);
@@ -373,8 +420,8 @@ public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
 
   /**
    * Reads the whole file and checks every byte and every guarantee of the format: checksums,
-   * padding, order of entries, fences, counts, first and last key. At memory speed when the file is
-   * cached.
+   * padding, order of entries, fences, filter, counts, first and last key. At memory speed when the
+   * file is cached.
    *
    * @throws CorruptionException naming the offset of the first fault
    */
@@ -383,10 +430,21 @@ public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
     ReadAhead ahead = new ReadAhead(ReadAheadPolicy.FULL, ReadHelper.NONE, index.through(through));
     BlockView view = new BlockView(tail, through, ahead);
     try {
-      new SstVerifier(view, before -> partAfter(before, through)).verify();
+      // A fault of the filter is reported last, because it costs no data.
+      LongPredicate mayHold = hash -> true;
+      CorruptionException faultOfFilter = null;
+      try {
+        mayHold = filter == null ? mayHold : filter.readAll(through);
+      } catch (CorruptionException e) {
+        faultOfFilter = e;
+      }
+      new SstVerifier(view, before -> partAfter(before, through), mayHold).verify();
       long size = tail.footer().fileBytes();
       SstTail.read(access, size, through, tail.number(), tail.baseSequence())
           .checkHeader(through.read(0, SstFormat.PAGE_BYTES));
+      if (faultOfFilter != null) {
+        throw faultOfFilter;
+      }
     } finally {
       view.release();
       through.leave();
@@ -414,6 +472,10 @@ public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
     }
     access.openSsts().closed(this);
     index.close();
+    if (filter != null) {
+      filter.close();
+    }
+    access.cache().releaseEvicted();
     if (last != null) {
       last.leave();
     }

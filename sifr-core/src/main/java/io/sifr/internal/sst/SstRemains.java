@@ -1,6 +1,7 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
@@ -11,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left of an SST outside its blocks: those of header, footer, index and properties that are
- * intact, each read on its own.
+ * What is left of an SST outside its blocks: those of header, footer, filter, index and properties
+ * that are intact, each read on its own.
  *
  * <p>No block can be checked without the file's unique id. It is stored in the header, in the
  * footer and in the manifest, so that it is lost only with all three.
@@ -140,6 +141,7 @@ record SstRemains(
       } catch (CorruptionException e) {
         faults.add(e);
       }
+      checkFilter(decoder, footer);
       try {
         decoder.requireZeros(bytes, footer.propertiesEnd() - from, bytes.limit(), from);
       } catch (CorruptionException e) {
@@ -152,6 +154,17 @@ record SstRemains(
       } catch (CorruptionException e) {
         faults.add(e);
         return null;
+      }
+    }
+
+    private void checkFilter(BlockDecoder decoder, Footer footer) {
+      FilterShape filter = footer.filter();
+      try {
+        for (int i = 0; i < footer.filterPages() && filter != null; i++) {
+          FilterPage.read(decoder, footer.blocksEnd(), filter, i, this::pages);
+        }
+      } catch (CorruptionException e) {
+        faults.add(e);
       }
     }
 

@@ -3,10 +3,12 @@ package io.sifr.internal.sst;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.Function;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,7 @@ final class SstVerifier {
   private final BlockView block;
   private final SstTail tail;
   private final Function<@Nullable IndexPart, IndexPart> parts;
+  private final LongPredicate filter;
   private final EntryReader reader = new EntryReader();
 
   // The first key of the block, and the last entry of the block before.
@@ -35,11 +38,14 @@ final class SstVerifier {
    * @param block view of the blocks
    * @param parts gives the part after another one, or after null the first; each part is read anew,
    *     so that its blocks are checked anew
+   * @param filter whether the filter says that a key with a hash may be in the SST
    */
-  SstVerifier(BlockView block, Function<@Nullable IndexPart, IndexPart> parts) {
+  SstVerifier(
+      BlockView block, Function<@Nullable IndexPart, IndexPart> parts, LongPredicate filter) {
     this.block = block;
     this.tail = block.tail();
     this.parts = parts;
+    this.filter = filter;
   }
 
   /**
@@ -182,6 +188,9 @@ final class SstVerifier {
   }
 
   private void count() {
+    if (!filter.test(KeyHash.of(reader.key, 0, reader.keyLength))) {
+      throw block.damaged(reader.at, "the filter rules out a key of the SST");
+    }
     long sequence = sequence();
     entries++;
     tombstones += Trailer.isTombstone(reader.trailer) ? 1 : 0;

@@ -3,6 +3,7 @@ package io.sifr.internal.sst;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.filter.KeyHashes;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
@@ -54,7 +55,7 @@ public final class SstWriter implements AutoCloseable {
    * @param databaseId the database the SST belongs to, needed when the manifest is lost; 0 for none
    * @param staging from {@link #newStaging}; may be reused by the next writer once this one is
    *     closed
-   * @param hashes receives each user key once, for a filter; null for no filter
+   * @param hashes receives each user key once, for the filter; null for no filter
    */
   public SstWriter(
       SstAccess access,
@@ -159,12 +160,19 @@ public final class SstWriter implements AutoCloseable {
 
   /** Size of the file if it is finished now; at most a page too large. */
   long fileBytes() {
-    return blocks.end() + (long) SstFormat.pages(tailBytes()) * SstFormat.PAGE_BYTES;
+    int tailPages = SstFormat.pages(tailBytes());
+    return blocks.end() + (long) (filterPages() + tailPages) * SstFormat.PAGE_BYTES;
+  }
+
+  private int filterPages() {
+    FilterShape shape = hashes == null ? null : hashes.shape();
+    return shape == null ? 0 : FilterPage.count(shape);
   }
 
   /**
-   * The same without the padding of the last block and of what follows the blocks. It measures how
-   * full even a small SST is: a file with a single entry already has two pages.
+   * The same without filter, and without the padding of the last block and of what follows the
+   * blocks. It measures how full even a small SST is: a file with a single entry already has two
+   * pages. Filters do not count, so that SSTs with and without end after the same keys.
    */
   public long unpaddedBytes() {
     return blocks.entriesEnd() + tailBytes();
@@ -209,7 +217,21 @@ public final class SstWriter implements AutoCloseable {
     return properties.toMeta(header.number(), header.uniqueId(), size, 0);
   }
 
+  /** Writes the filter after the blocks. */
+  private @Nullable FilterShape appendFilter() {
+    FilterShape shape = hashes == null ? null : hashes.shape();
+    if (hashes == null || shape == null) {
+      return null;
+    }
+    byte[] pages =
+        FilterPage.encode(shape, hashes.toFilter(shape), header.uniqueId(), file.position());
+    file.append(pages, 0, pages.length);
+    return shape;
+  }
+
   private long appendTail(SstProperties properties) {
+    long blocksEnd = file.position();
+    FilterShape filter = appendFilter();
     long indexOffset = file.position();
     ByteBuffer tail = ByteBuffer.allocate((int) tailBytes());
     int partsBytes = fences.store(tail, header.uniqueId(), indexOffset);
@@ -224,11 +246,12 @@ public final class SstWriter implements AutoCloseable {
     }
     Footer footer =
         new Footer(
-            (int) indexOffset,
+            (int) blocksEnd,
             (int) indexOffset + partsBytes,
             propertiesAt - partsBytes,
             end - propertiesAt,
             fences.blocks(),
+            filter,
             (int) size,
             header.uniqueId());
     byte[] stored = Arrays.copyOf(Arrays.copyOf(tail.array(), end), tailBytes);

@@ -1,6 +1,5 @@
 package io.sifr.internal.state;
 
-import io.sifr.internal.filter.SstFilters;
 import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.util.ReadEpochs;
 
@@ -8,7 +7,6 @@ import io.sifr.internal.util.ReadEpochs;
  * What the SSTs of a store share.
  *
  * @param access how their blocks are read
- * @param filters their filters
  * @param epochs the epochs of point reads, which keep files from being deleted under them
  */
-public record SstParts(SstAccess access, SstFilters filters, ReadEpochs epochs) {}
+public record SstParts(SstAccess access, ReadEpochs epochs) {}

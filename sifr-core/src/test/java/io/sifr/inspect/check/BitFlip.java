@@ -37,9 +37,8 @@ record BitFlip(String file, String kind, String region, long offset, int bit) {
   private static final Set<String> FRAMED = Set.of("record", "seal", SYNCED);
 
   private static final String PADDING = " padding";
-  private static final String UNUSED = "unused";
 
-  /** Behind one piece and before the next; in a filter file, the zeros behind its header. */
+  /** Between one piece and the next. */
   private static final String BETWEEN = "between";
 
   /** First bytes of a record: in the log its sequence number, mark and count. */
@@ -53,12 +52,6 @@ record BitFlip(String file, String kind, String region, long offset, int bit) {
   /** Whether it is in a record that says that those before it were synced. */
   boolean isInSyncedRecord() {
     return region.startsWith(SYNCED) || region.startsWith(LAST_RECORD);
-  }
-
-  /** Whether it may not be told from what a killed process leaves, or nothing is there. */
-  boolean isInFilterOfNobody() {
-    return FileKind.FILTERS.numberOf(file).isPresent()
-        && (kind.startsWith("killed") || region.equals(UNUSED) || region.equals(BETWEEN));
   }
 
   /** Flips it in a directory. */
@@ -119,20 +112,12 @@ record BitFlip(String file, String kind, String region, long offset, int bit) {
         boolean isFrame = FRAMED.contains(piece.kind());
         boolean isLast = pieces.indexOf(piece) == pieces.size() - 1;
         String name = kind == FileKind.MANIFEST && isLast ? LAST_RECORD : piece.kind();
-        if (kind == FileKind.FILTERS && !belongsToAnSst(file, piece)) {
-          add(regions, name.equals("header") ? name : UNUSED, piece.offset(), piece.length());
-        } else if (isFrame) {
+        if (isFrame) {
           addFrame(bytes, piece, name, regions);
         } else {
           add(regions, name, piece.offset(), piece.length());
         }
       }
-    }
-
-    /** Filters of SSTs that are gone are free space. */
-    private static boolean belongsToAnSst(Path file, DumpedRecord piece) {
-      return piece.fields().get("sst") instanceof Long sst
-          && Files.exists(file.resolveSibling(FileKind.SST.fileName(sst)));
     }
 
     private static void addFrame(
@@ -172,21 +157,15 @@ record BitFlip(String file, String kind, String region, long offset, int bit) {
       return list.get(random.nextInt(list.size()));
     }
 
-    /**
-     * One bit of every byte of the smallest file of each kind, but for what is not used of it; at
-     * most so many bytes a file.
-     */
+    /** One bit of every byte of the smallest file of each kind; at most so many bytes a file. */
     List<BitFlip> everyByteOfAFileOfEachKind(Random random, long most) throws IOException {
       List<BitFlip> flips = new ArrayList<>();
       for (Map.Entry<String, List<String>> files : filesByKind.entrySet()) {
         String file = smallest(files.getValue());
         long size = Math.min(most, Files.size(directory.resolve(file)));
         for (long offset = 0; offset < size; offset++) {
-          String region = regionOf(file, offset);
-          if (!region.equals(UNUSED)) {
-            String kind = shape + " " + files.getKey();
-            flips.add(new BitFlip(file, kind, region, offset, random.nextInt(8)));
-          }
+          String kind = shape + " " + files.getKey();
+          flips.add(new BitFlip(file, kind, regionOf(file, offset), offset, random.nextInt(8)));
         }
       }
       return flips;

@@ -4,7 +4,6 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
-import io.sifr.config.FilterMode;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
@@ -74,20 +73,16 @@ final class DamagedReading {
     if (found) {
       reading.requireNames(report.findings());
     }
-    Outcome shown = open(directory, flip, reading, compacts);
+    Outcome shown = open(directory, reading, compacts);
     if (shown != Outcome.HARMLESS && !found) {
       throw new AssertionError("noticed " + shown + ", but the check found nothing");
     }
     return shown == Outcome.HARMLESS && found ? Outcome.BY_CHECK_ONLY : shown;
   }
 
-  private Outcome open(Path directory, BitFlip flip, Reading reading, boolean compacts) {
+  private Outcome open(Path directory, Reading reading, boolean compacts) {
     StoreOptions options =
-        StoreOptions.builder()
-            .growthFactor(64)
-            .mergeTrigger(MergeTrigger.LAZY)
-            .filterMode(flip.bit() % 2 == 0 ? FilterMode.RESIDENT : FilterMode.HOT)
-            .build();
+        StoreOptions.builder().growthFactor(64).mergeTrigger(MergeTrigger.LAZY).build();
     Store store;
     try {
       store = TestStores.open(directory, options, DrawnStore.FILES);

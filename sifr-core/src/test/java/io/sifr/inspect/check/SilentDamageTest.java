@@ -104,7 +104,6 @@ class SilentDamageTest {
     return tolerance(flip) != Tolerance.NOTHING
         || flip.isPadding()
         || flip.isInSyncedRecord()
-        || flip.isInFilterOfNobody()
         || flip.file().equals("LOCK");
   }
 

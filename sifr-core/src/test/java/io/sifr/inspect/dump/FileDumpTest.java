@@ -43,14 +43,15 @@ class FileDumpTest {
     assertThat(pieces)
         .extracting(DumpedRecord::kind)
         .containsExactly(
-            "header", "block", "put", "put", "index", "properties", "padding", "footer");
+            "header", "block", "put", "put", "filter", "index", "properties", "padding", "footer");
     DumpedRecord apple = pieces.get(2);
     assertThat(apple.depth()).isEqualTo(1);
     assertThat(apple.fields())
         .containsEntry("key", bytes("apple"))
         .containsEntry("value", bytes("red"))
         .containsKey("sequence");
-    assertThat(pieces.get(5).fields())
+    assertThat(pieces.get(4).fields()).containsEntry("bitsPerKey", 10L).containsEntry("blocks", 1L);
+    assertThat(pieces.get(6).fields())
         .containsEntry("entries", 2L)
         .containsEntry("smallestKey", bytes("apple"))
         .containsEntry("largestKey", bytes("banana"));

@@ -10,7 +10,6 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
-import io.sifr.config.FilterMode;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
@@ -192,7 +191,7 @@ class WrongContentUnderRightChecksumsTest {
     StoreOptions options =
         options()
             .readMode(random.nextBoolean() ? ReadMode.MMAP : ReadMode.POSITIONAL)
-            .filterMode(random.nextBoolean() ? FilterMode.OFF : FilterMode.RESIDENT)
+            .filterBitsPerKey(random.nextBoolean() ? 0 : 10)
             .build();
     Store store;
     try {

@@ -23,8 +23,7 @@ class ObsoleteFilesTest {
     ssts = new WrittenSsts(directory);
     BackgroundThreads threads = new BackgroundThreads(1);
     threads.stop(); // nothing is tried again but by the test
-    obsoleteFiles =
-        new ObsoleteFiles(ssts.fileSystem(), directory, epochs, ssts.filters(), threads);
+    obsoleteFiles = new ObsoleteFiles(ssts.fileSystem(), directory, epochs, threads);
   }
 
   private Path file(Sst sst) {

@@ -80,8 +80,7 @@ class BlockCacheTest {
   void aBlockInUseOutlivesItsEviction() {
     MemoryBlock held = block(7, 1);
     try (BlockCache cache = new BlockCache(64 * PAGE)) {
-      Part part = new Part(cache, 1);
-      cache.add(part);
+      Part part = Part.in(cache, 1);
       part.table.offer(7, held);
       cache.evict(part);
       assertThat(part.table.contains(7)).isFalse();
@@ -152,13 +151,20 @@ class BlockCacheTest {
   }
 
   /** Something that is evicted with its blocks. */
-  private static final class Part implements Cached {
+  private static final class Part extends Cached {
     private final BlockTable table;
     private final int bytes;
 
-    Part(BlockCache cache, int bytes) {
+    private Part(BlockCache cache, int bytes) {
       this.table = new BlockTable(cache, 64, 1);
       this.bytes = bytes;
+    }
+
+    /** One that is in the cache. */
+    static Part in(BlockCache cache, int bytes) {
+      Part part = new Part(cache, bytes);
+      assertThat(new CachedTable<Part>(cache, 1, 0).add(0, part)).isNull();
+      return part;
     }
 
     @Override
@@ -167,7 +173,12 @@ class BlockCacheTest {
     }
 
     @Override
-    public void evicted() {
+    public CacheUse use() {
+      return CacheUse.INDEXES;
+    }
+
+    @Override
+    protected void dropped() {
       table.close();
     }
   }
@@ -175,15 +186,16 @@ class BlockCacheTest {
   @Test
   void blocksAreEvictedWithTheirPart() {
     try (BlockCache cache = new BlockCache(64 * PAGE)) {
-      Part part = new Part(cache, PAGE);
-      Part other = new Part(cache, PAGE);
-      cache.add(part);
-      cache.add(other);
+      Part part = Part.in(cache, PAGE);
+      Part other = Part.in(cache, PAGE);
       for (int i = 0; i < 10; i++) {
         offer(part.table, i, 1);
         offer(other.table, i, 1);
       }
       assertThat(cache.bytes()).isEqualTo(22 * PAGE);
+      assertThat(cache.bytes(CacheUse.BLOCKS)).isEqualTo(20 * PAGE);
+      assertThat(cache.bytes(CacheUse.INDEXES)).isEqualTo(2 * PAGE);
+      assertThat(cache.bytes(CacheUse.FILTERS)).isZero();
       cache.evict(part);
       assertThat(cache.bytes()).isEqualTo(11 * PAGE);
       assertThat(inUse()).isEqualTo(10 * PAGE);
@@ -198,15 +210,33 @@ class BlockCacheTest {
   @Test
   void anyNumberOfPartsIsEvictedAtOnce() {
     try (BlockCache cache = new BlockCache(1L << 40)) {
-      for (int i = 0; i < 50_000; i++) {
-        Part part = new Part(cache, 1);
-        cache.add(part);
-        if (i % 100 == 0) {
-          offer(part.table, 1, 1);
-        }
+      for (int i = 0; i < 20_000; i++) {
+        offer(Part.in(cache, 1).table, 1, 1);
       }
     }
     assertThat(inUse()).isZero();
+  }
+
+  @Test
+  void aTableKeepsTheFirstAndNothingOnceItIsClosed() {
+    try (BlockCache cache = new BlockCache(64 * PAGE)) {
+      CachedTable<Part> table = new CachedTable<>(cache, 10, 0);
+      Part first = new Part(cache, PAGE);
+      assertThat(table.use(3)).isNull();
+      assertThat(table.add(3, first)).isNull();
+      assertThat(table.add(3, new Part(cache, PAGE))).isSameAs(first);
+      assertThat(table.use(3)).isSameAs(first);
+      assertThat(table.get(4)).isNull();
+      assertThat(cache.bytes()).isEqualTo(PAGE);
+      assertThat(table.takes(PAGE)).isTrue();
+      table.close();
+      cache.releaseEvicted();
+      assertThat(table.get(3)).isNull();
+      assertThat(table.takes(PAGE)).isFalse();
+      assertThat(table.add(4, new Part(cache, PAGE))).isNull();
+      assertThat(table.get(4)).as("it came too late").isNull();
+      assertThat(cache.bytes()).isZero();
+    }
   }
 
   /** By it the cache remembers how often something was used before it was dropped. */
@@ -234,10 +264,8 @@ class BlockCacheTest {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try (BlockCache cache = new BlockCache(16 * PAGE)) {
       AtomicReferenceArray<Part> parts = new AtomicReferenceArray<>(2);
-      parts.set(0, new Part(cache, 1));
-      parts.set(1, new Part(cache, 1));
-      cache.add(parts.get(0));
-      cache.add(parts.get(1));
+      parts.set(0, Part.in(cache, 1));
+      parts.set(1, Part.in(cache, 1));
       List<Future<?>> runs = new ArrayList<>();
       for (int t = 0; t < threads; t++) {
         long seed = t;
@@ -269,11 +297,8 @@ class BlockCacheTest {
       assertThat(saysItsNumber(found, number)).as("block %d", number).isTrue();
       found.release();
       if (random.nextInt(500) == 0) {
-        Part next = new Part(cache, 1);
-        if (parts.compareAndSet(index, part, next)) {
-          cache.add(next);
-          cache.evict(part);
-        }
+        Part next = Part.in(cache, 1);
+        cache.evict(parts.compareAndSet(index, part, next) ? part : next);
       }
     }
   }

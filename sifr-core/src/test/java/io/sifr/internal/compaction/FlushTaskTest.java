@@ -53,7 +53,6 @@ class FlushTaskTest {
             1,
             ssts::nextNumber,
             () -> 9,
-            ssts.filters(),
             0,
             new SstSizes(64 << 10, 64 << 10, 1 << 20, 0),
             () -> {});

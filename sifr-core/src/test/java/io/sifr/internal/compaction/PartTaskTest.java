@@ -66,7 +66,6 @@ class PartTaskTest {
         1,
         ssts::nextNumber,
         ids::nextLong,
-        ssts.filters(),
         0,
         sizes,
         () -> {

@@ -56,7 +56,11 @@ class AsyncGetTest {
   @BeforeEach
   void open() {
     StoreOptions options =
-        StoreOptions.builder().writeBufferBytes(8 << 10).splitUnitBytes(4 << 10).build();
+        StoreOptions.builder()
+            .writeBufferBytes(8 << 10)
+            .splitUnitBytes(4 << 10)
+            .filterBitsPerKey(0)
+            .build();
     engine = TestEngines.open(directory, options);
     database = engine.createDatabase("some");
     for (int round = 1; round < 4; round++) {

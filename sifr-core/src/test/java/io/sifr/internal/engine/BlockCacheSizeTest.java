@@ -14,14 +14,14 @@ class BlockCacheSizeTest {
 
   @ParameterizedTest
   @CsvSource({
-    "64, 16, 6", // the floor, and 2 for indexes
-    "256, 64, 20",
-    "256, 128, 16",
+    "64, 16, 8", // the floor, and 4 for indexes and filters
+    "256, 64, 28",
+    "256, 128, 24",
     "256, 256, 4", // the heap leaves nothing
-    "512, 128, 40",
-    "1024, 256, 64",
-    "24576, 1024, 160",
-    "24576, 6144, 160"
+    "512, 128, 56",
+    "1024, 256, 96",
+    "24576, 512, 160",
+    "24576, 6144, 288"
   })
   void theDefaultFollowsTheMemoryThatTheHeapLeaves(long memory, long heap, long cache) {
     assertThat(BlockCacheSize.of(BY_MEMORY, OptionalLong.of(memory * MIB), heap * MIB))
@@ -31,7 +31,7 @@ class BlockCacheSizeTest {
   @Test
   void memoryThatIsNotKnownIsTakenForEnough() {
     assertThat(BlockCacheSize.of(BY_MEMORY, OptionalLong.empty(), 256 * MIB))
-        .isEqualTo((32 + 32) * MIB);
+        .isEqualTo((32 + 64) * MIB);
   }
 
   @Test

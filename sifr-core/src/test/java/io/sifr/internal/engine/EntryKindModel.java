@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sifr.config.Durability;
-import io.sifr.config.FilterMode;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
@@ -62,7 +61,7 @@ final class EntryKindModel implements AutoCloseable {
 
   private record CursorPair(CursorHandle cursor, NavigableMap<byte[], byte[]> expected) {}
 
-  EntryKindModel(long seed, Path parent, ReadMode readMode, FilterMode filterMode) {
+  EntryKindModel(long seed, Path parent, ReadMode readMode, int filterBits) {
     this.seed = seed;
     this.random = new Random(seed);
     this.parent = parent;
@@ -83,7 +82,7 @@ final class EntryKindModel implements AutoCloseable {
             .blockCacheBytes(Math.max(0, random.nextInt(24) - 4) * 8192L)
             .searchScheme(SCHEMES.get(random.nextInt(SCHEMES.size())))
             .searchThreads(1 + random.nextInt(4))
-            .filterMode(filterMode)
+            .filterBitsPerKey(filterBits)
             .build();
     open();
   }

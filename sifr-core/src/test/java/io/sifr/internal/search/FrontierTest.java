@@ -184,7 +184,6 @@ class FrontierTest {
             1,
             ssts::nextNumber,
             new Random(1)::nextLong,
-            ssts.filters(),
             0,
             new SstSizes(1 << 12, 1 << 12, 1 << 12, 0),
             () -> {});

@@ -64,6 +64,7 @@ class CutTailIsDescribedTest {
             topBytes,
             footer.propertiesBytes(),
             footer.blocks(),
+            null,
             footer.fileBytes(),
             footer.uniqueId());
     TailBlocks blocks =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.config.ReadMode;
 import io.sifr.error.CorruptionException;
+import io.sifr.error.StoreIoException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.MappedRegion;
@@ -14,6 +15,7 @@ import io.sifr.internal.sst.SstFixture.Shape;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.LeakCountingFileSystem;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,6 +28,9 @@ import org.junit.jupiter.api.Test;
 /** What a get reads, by what is in memory and whether the file is open. */
 class ReadsOfAGetTest {
   private static final int PAGE = SstFormat.PAGE_BYTES;
+
+  /** Hash of a key that is nowhere. */
+  private static final long ABSENT = 0x9E3779B97F4A7C15L;
 
   private final SstFixture fixture =
       new SstFixture(ReadMode.DIRECT, TestCodecs.writing(BlockCodec.NONE, 100), 0);
@@ -171,12 +176,43 @@ class ReadsOfAGetTest {
     }
   }
 
+  @Test
+  void aKeyThatTheFilterRulesOutReadsOnePageOnce() {
+    SstMeta withFilter = fixture.write(entries, 9, 100, 32);
+    try (SstAccess access = access(ReadMode.DIRECT, 1 << 20, 100);
+        SstReader reader = SstReader.open(access, withFilter)) {
+      Footer footer = reader.tail().footer();
+      counted.reads.clear();
+      assertThat(reader.mayHold(ABSENT)).isFalse();
+      assertThat(counted.reads).hasSize(1);
+      Read page = counted.reads.get(0);
+      assertThat(page.bytes).isEqualTo(PAGE);
+      assertThat(page.position).isBetween((long) footer.blocksEnd(), footer.partsOffset() - 1L);
+      assertThat(reader.mayHold(ABSENT)).isFalse();
+      assertThat(counted.reads).hasSize(1);
+    }
+  }
+
+  /** Most likely the block can be read; and if not, it says so itself. */
+  @Test
+  void aPageOfAFilterThatCannotBeReadRulesOutNothingUntilItCan() {
+    SstMeta withFilter = fixture.write(entries, 9, 100, 32);
+    try (SstAccess access = access(ReadMode.DIRECT, 1 << 20, 100);
+        SstReader reader = SstReader.open(access, withFilter)) {
+      counted.isBroken = true;
+      assertThat(reader.mayHold(ABSENT)).isTrue();
+      counted.isBroken = false;
+      assertThat(reader.mayHold(ABSENT)).isFalse();
+    }
+  }
+
   private record Read(long position, int bytes) {}
 
   /** Counts what is read and opened. */
   private static final class CountedFiles extends ForwardingFileSystem {
     private final List<Read> reads = new ArrayList<>();
     private int opened;
+    private boolean isBroken;
 
     CountedFiles(StoreFileSystem delegate) {
       super(delegate);
@@ -195,6 +231,9 @@ class ReadsOfAGetTest {
       return new RandomReadFile() {
         @Override
         public void readFully(ByteBuffer target, long position) {
+          if (isBroken) {
+            throw new StoreIoException(file, "read", new IOException("a bad sector"));
+          }
           reads.add(new Read(position, target.remaining()));
           read.readFully(target, position);
         }

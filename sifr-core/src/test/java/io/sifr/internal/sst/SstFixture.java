@@ -10,6 +10,7 @@ import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.filter.KeyHashes;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.util.Bytes;
@@ -88,8 +89,14 @@ final class SstFixture implements AutoCloseable {
   }
 
   SstMeta write(List<Entry> entries, long number, long uniqueId) {
+    return write(entries, number, uniqueId, 0);
+  }
+
+  /** Writes an SST with a filter, unless {@code filterBits} is 0. */
+  SstMeta write(List<Entry> entries, long number, long uniqueId, int filterBits) {
     byte[] staging = SstWriter.newStaging();
-    try (SstWriter writer = new SstWriter(access, number, uniqueId, 0, staging, null)) {
+    KeyHashes hashes = filterBits == 0 ? null : new KeyHashes(filterBits);
+    try (SstWriter writer = new SstWriter(access, number, uniqueId, 0, staging, hashes)) {
       ListEntryIterator source = new ListEntryIterator(entries);
       for (boolean more = source.seekToFirst(); more; more = source.next()) {
         writer.add(source);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.ReadMode;
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.filter.KeyHash;
 import io.sifr.testing.Entry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,6 +49,22 @@ class SstFormatDocumentTest {
       try (SstReader reader = encoded.open(meta)) {
         assertThat(SstFixture.readForwards(reader.iterator())).isEqualTo(entries());
       }
+    }
+  }
+
+  @Test
+  void theExampleWithAFilterIsWhatIsWrittenAndRead() throws IOException {
+    SstMeta meta = fixture.write(entries(), SstFixture.NUMBER, SstFixture.UNIQUE_ID, 10);
+    byte[] file = fixture.fs.content(SstFixture.path(meta));
+    byte[] page = Arrays.copyOfRange(file, SstFormat.PAGE_BYTES, 2 * SstFormat.PAGE_BYTES);
+    assertThat(dump(page)).isEqualTo(block("filter"));
+    try (SstReader reader = fixture.open(meta)) {
+      reader.verify();
+      for (Entry entry : entries()) {
+        assertThat(reader.mayHold(KeyHash.of(entry.key(), 0, entry.key().length))).isTrue();
+      }
+      byte[] absent = SstFixture.ascii("lemon");
+      assertThat(reader.mayHold(KeyHash.of(absent, 0, absent.length))).isFalse();
     }
   }
 

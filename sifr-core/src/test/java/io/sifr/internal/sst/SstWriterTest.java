@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.internal.entry.EntryKind;
-import io.sifr.internal.filter.BloomFilter;
+import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.filter.KeyHashes;
 import io.sifr.internal.format.FileKind;
@@ -157,7 +157,7 @@ class SstWriterTest {
 
   private void checkFilter(String which, List<Entry> entries) {
     Set<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
-    KeyHashes hashes = new KeyHashes();
+    KeyHashes hashes = new KeyHashes(FilterShape.MAX_BITS_PER_KEY);
     byte[] staging = SstWriter.newStaging();
     try (SstWriter writer = new SstWriter(fixture.access, 7, 9, 0, staging, hashes)) {
       for (Entry entry : entries) {
@@ -165,10 +165,13 @@ class SstWriterTest {
         keys.add(entry.key());
       }
     }
-    BloomFilter filter = Objects.requireNonNull(hashes.toFilter(BloomFilter.MAX_BITS_PER_KEY));
-    assertThat(filter.keys()).describedAs(which).isEqualTo(keys.size());
+    FilterShape shape = Objects.requireNonNull(hashes.shape());
+    int bits = keys.size() * FilterShape.MAX_BITS_PER_KEY;
+    assertThat(shape.blocks()).describedAs(which).isEqualTo((bits + 511) / 512);
+    long[] words = hashes.toFilter(shape);
     for (byte[] key : keys) {
-      assertThat(filter.mayHold(KeyHash.of(key, 0, key.length)))
+      long hash = KeyHash.of(key, 0, key.length);
+      assertThat(shape.mayHold(hash, words, shape.block(hash) * FilterShape.BLOCK_WORDS))
           .describedAs("%s, key %s", which, Arrays.toString(key))
           .isTrue();
     }

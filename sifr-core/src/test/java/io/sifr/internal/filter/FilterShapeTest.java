@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
@@ -12,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class BloomFilterTest {
+class FilterShapeTest {
   /** Keys of an SST of 2 MiB with entries of 123 bytes. */
   private static final int KEYS = 17_000;
 
@@ -32,19 +33,27 @@ class BloomFilterTest {
     return key;
   }
 
-  private static BloomFilter of(int keys, int bitsPerKey, LongFunction<byte[]> key) {
-    KeyHashes hashes = new KeyHashes();
-    for (int i = 0; i < keys; i++) {
-      byte[] bytes = key.apply(i);
-      hashes.add(bytes, 0, bytes.length);
+  /** A filter of some keys. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Filter(FilterShape shape, long[] words) {
+    static Filter of(KeyHashes hashes) {
+      FilterShape shape = Objects.requireNonNull(hashes.shape());
+      return new Filter(shape, hashes.toFilter(shape));
     }
-    BloomFilter filter = hashes.toFilter(bitsPerKey);
-    assertThat(filter).isNotNull();
-    return filter;
-  }
 
-  private static boolean mayHold(BloomFilter filter, byte[] key) {
-    return filter.mayHold(KeyHash.of(key, 0, key.length));
+    static Filter of(int keys, int bitsPerKey, LongFunction<byte[]> key) {
+      KeyHashes hashes = new KeyHashes(bitsPerKey);
+      for (int i = 0; i < keys; i++) {
+        byte[] bytes = key.apply(i);
+        hashes.add(bytes, 0, bytes.length);
+      }
+      return of(hashes);
+    }
+
+    boolean mayHold(byte[] key) {
+      long hash = KeyHash.of(key, 0, key.length);
+      return shape.mayHold(hash, words, shape.block(hash) * FilterShape.BLOCK_WORDS);
+    }
   }
 
   /** What theory gives for blocks of 512 bits, in percent; measured rates are as good. */
@@ -84,9 +93,9 @@ class BloomFilterTest {
       int bitsPerKey, LongFunction<byte[]> present, LongFunction<byte[]> absent) {
     long passed = 0;
     for (int filters = 0; filters < 2; filters++) {
-      BloomFilter filter = of(KEYS, bitsPerKey, present);
+      Filter filter = Filter.of(KEYS, bitsPerKey, present);
       for (int i = 0; i < ABSENT; i++) {
-        passed += mayHold(filter, absent.apply(i)) ? 1 : 0;
+        passed += filter.mayHold(absent.apply(i)) ? 1 : 0;
       }
     }
     return 100.0 * passed / (2 * ABSENT);
@@ -99,11 +108,12 @@ class BloomFilterTest {
       SplittableRandom random = new SplittableRandom(keys);
       byte[][] all = new byte[keys][];
       Arrays.setAll(all, i -> randomKey(random));
-      BloomFilter filter = of(keys, bitsPerKey, i -> all[(int) i]);
+      Filter filter = Filter.of(keys, bitsPerKey, i -> all[(int) i]);
       for (byte[] key : all) {
-        assertThat(mayHold(filter, key)).isTrue();
+        assertThat(filter.mayHold(key)).isTrue();
       }
-      assertThat(filter.bytes()).isBetween(keys * bitsPerKey / 8, keys * bitsPerKey / 8 + 64);
+      assertThat(8 * filter.words().length)
+          .isBetween(keys * bitsPerKey / 8, keys * bitsPerKey / 8 + 64);
     }
   }
 
@@ -114,28 +124,31 @@ class BloomFilterTest {
   }
 
   @Test
-  void isTheSameWhenItIsReadAgain() {
-    BloomFilter filter = of(5000, 10, BloomFilterTest::binary);
-    ByteBuffer encoded = ByteBuffer.allocate(filter.bytes());
-    filter.encodeTo(encoded);
-    assertThat(encoded.hasRemaining()).isFalse();
-    BloomFilter read = BloomFilter.decode(10, 5000, encoded.flip());
-    for (long i = 0; i < 20_000; i++) {
-      assertThat(mayHold(read, binary(i))).isEqualTo(mayHold(filter, binary(i)));
-    }
-  }
-
-  @Test
-  void collectorIsUsedAgain() {
-    KeyHashes hashes = new KeyHashes();
-    assertThat(hashes.toFilter(10)).isNull();
+  void theCollectorIsUsedAgain() {
+    KeyHashes hashes = new KeyHashes(10);
+    assertThat(hashes.shape()).isNull();
     hashes.add(binary(1), 0, 8);
     hashes.clear();
+    assertThat(hashes.shape()).isNull();
     hashes.add(binary(2), 0, 8);
-    BloomFilter filter = hashes.toFilter(10);
-    assertThat(filter).isNotNull();
-    assertThat(filter.keys()).isEqualTo(1);
-    assertThat(mayHold(filter, binary(2))).isTrue();
-    assertThat(mayHold(filter, binary(1))).isFalse();
+    Filter filter = Filter.of(hashes);
+    assertThat(filter.shape().blocks()).isEqualTo(1);
+    assertThat(filter.mayHold(binary(2))).isTrue();
+    assertThat(filter.mayHold(binary(1))).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1, true",
+    "1, 32, true",
+    "1310720, 10, true", // of 2^26 keys
+    "1310721, 10, false",
+    "0, 10, false",
+    "-1, 10, false",
+    "1, 0, false",
+    "1, 33, false"
+  })
+  void onlySomeShapesAreAllowed(int blocks, int bitsPerKey, boolean isAllowed) {
+    assertThat(FilterShape.isAllowed(blocks, bitsPerKey)).isEqualTo(isAllowed);
   }
 }
