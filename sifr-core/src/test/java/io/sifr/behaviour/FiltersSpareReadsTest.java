@@ -6,7 +6,6 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
-import io.sifr.event.ForestShape;
 import io.sifr.event.StoreStatistics;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.Finding;
@@ -186,25 +185,24 @@ class FiltersSpareReadsTest {
     requireSound();
   }
 
-  /** Those of the last stage spare the fewest reads, and take the most memory. */
+  /**
+   * Those of the last stage spare the fewest reads, and take the most memory. An SST keeps its
+   * filter when it is moved, and when there are more stages than before.
+   */
   @Test
   void earlierStagesHaveMoreBitsAKey() throws IOException {
-    Set<Object> expected = new TreeSet<>();
     try (Store store = SmallStores.open(directory, options(10))) {
       load(store);
-      List<ForestShape.Stage> stages = store.database().forest().stages();
-      for (ForestShape.Stage stage : stages) {
-        if (!stage.trees().isEmpty()) {
-          expected.add(10L + 3L * (stages.size() - stage.number()));
-        }
-      }
-      assertThat(expected).hasSizeGreaterThan(1).contains(10L);
+      assertThat(store.database().forest().stages()).hasSizeGreaterThan(1);
     }
-    Set<Object> bits = new TreeSet<>();
+    Set<Long> bits = new TreeSet<>();
     for (DumpedRecord filter : filters()) {
-      bits.add(Objects.requireNonNull(filter.fields().get("bitsPerKey")));
+      bits.add((Long) Objects.requireNonNull(filter.fields().get("bitsPerKey")));
     }
-    assertThat(bits).isEqualTo(expected);
+    assertThat(bits)
+        .contains(10L)
+        .hasSizeGreaterThan(1)
+        .allSatisfy(number -> assertThat(number).isIn(10L, 13L, 16L, 19L, 22L));
   }
 
   private List<DumpedRecord> filters() throws IOException {

@@ -47,6 +47,8 @@ class GrowingSstsTest {
             .cleaningThresholdBytes(CLEANING_THRESHOLD)
             .growthFactor(GROWTH)
             .mergeThreads(1)
+            // A filter takes a page at least, which is much of an SST of this size.
+            .filterBitsPerKey(0)
             .build();
     SpaceCountingFileSystem disk =
         new SpaceCountingFileSystem(
