@@ -2,14 +2,10 @@ package io.sifr.internal.forest;
 
 import io.sifr.internal.sst.Sst;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -19,10 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Catalog {
   /** A store without a database. */
-  public static final Catalog EMPTY =
-      new Catalog(Collections.emptySortedMap(), 1, 1, 1, 0, null, Totals.NONE);
+  public static final Catalog EMPTY = new Catalog(ForestTable.EMPTY, 1, 1, 1, 0, null, Totals.NONE);
 
-  private final SortedMap<Integer, Forest> forests;
+  private final ForestTable forests;
   private final int nextDatabaseId;
   private final long nextNumber;
   private final long nextSequence;
@@ -31,14 +26,14 @@ public final class Catalog {
   private final Totals totals;
 
   private Catalog(
-      SortedMap<Integer, Forest> forests,
+      ForestTable forests,
       int nextDatabaseId,
       long nextNumber,
       long nextSequence,
       long firstSegment,
       ForestEdit.@Nullable LogClosed logClosed,
       Totals totals) {
-    this.forests = Collections.unmodifiableSortedMap(forests);
+    this.forests = forests;
     this.nextDatabaseId = nextDatabaseId;
     this.nextNumber = nextNumber;
     this.nextSequence = nextSequence;
@@ -48,18 +43,19 @@ public final class Catalog {
   }
 
   /** The forests of all databases, by id. */
-  public Collection<Forest> forests() {
-    return forests.values();
+  public List<Forest> forests() {
+    return forests.all().toList();
   }
 
   /** Bytes of all SSTs. */
   public long bytes() {
-    return forests.values().stream().mapToLong(Forest::bytes).sum();
+    return forests.bytes();
   }
 
   /** Slices of SSTs that all trees hold: about as many as there are SSTs. */
   public int slices() {
-    return forests.values().stream()
+    return forests
+        .all()
         .flatMap(forest -> forest.byPriority().stream())
         .mapToInt(tree -> tree.slices().size())
         .sum();
@@ -67,7 +63,7 @@ public final class Catalog {
 
   /** The forest of the database with that id, if there is one. */
   public Optional<Forest> forest(int databaseId) {
-    return Optional.ofNullable(forests.get(databaseId));
+    return forests.get(databaseId);
   }
 
   /** Id for the next database. */
@@ -123,15 +119,13 @@ public final class Catalog {
    * The catalog after one edit.
    *
    * @throws IllegalArgumentException when the edit does not fit: an unknown database, tree or SST,
-   *     an id or a name used twice, SSTs out of order, a compaction that breaks I1
+   *     a database id used twice, SSTs out of order, a compaction that breaks I1
    */
   public Catalog apply(ForestEdit edit) {
     if (edit instanceof ForestEdit.DatabaseCreated created) {
       return withDatabase(created);
     } else if (edit instanceof ForestEdit.DatabaseDropped dropped) {
-      SortedMap<Integer, Forest> changed = new TreeMap<>(forests);
-      changed.remove(known(dropped.databaseId()).databaseId());
-      return with(changed);
+      return with(forests.without(known(dropped.databaseId()).databaseId()));
     } else if (edit instanceof ForestEdit.TreeAdded added) {
       LogicalTree tree = new LogicalTree(added.treeId(), added.slices());
       return changed(added.databaseId(), forest -> forest.withTree(added.stage(), tree))
@@ -183,7 +177,7 @@ public final class Catalog {
   /** Edits that lead from {@link #EMPTY} to this catalog: the start of a rewritten manifest. */
   public List<ForestEdit> toEdits() {
     List<ForestEdit> edits = new ArrayList<>();
-    for (Forest forest : forests.values()) {
+    for (Forest forest : forests()) {
       int id = forest.databaseId();
       edits.add(new ForestEdit.DatabaseCreated(id, forest.name()));
       edits.add(new ForestEdit.FlushedTo(id, forest.flushedSequence()));
@@ -201,15 +195,19 @@ public final class Catalog {
   }
 
   /**
-   * Checks what is too expensive to check with every edit: no tree id and no SST number is used
-   * twice. An SST in two trees would be deleted when the first of them is.
+   * Checks what is too expensive to check with every edit: no database's name, no tree id and no
+   * SST number is used twice. An SST in two trees would be deleted when the first of them is.
    *
    * @throws IllegalArgumentException when one is
    */
-  public void checkNumbersAreUnique() {
+  public void checkNothingIsUsedTwice() {
+    Set<String> names = new HashSet<>();
     Set<Long> trees = new HashSet<>();
     Set<Long> ssts = new HashSet<>();
-    for (Forest forest : forests.values()) {
+    for (Forest forest : forests()) {
+      if (!names.add(forest.name())) {
+        throw new IllegalArgumentException("there are two databases " + forest.name());
+      }
       for (LogicalTree tree : forest.byPriority()) {
         if (!trees.add(tree.id())) {
           throw new IllegalArgumentException("there are two trees with the id " + tree.id());
@@ -229,21 +227,15 @@ public final class Catalog {
       throw new IllegalArgumentException(
           "database id is " + id + "; allowed: " + nextDatabaseId + " to 2147483646");
     }
-    if (forests.values().stream().anyMatch(forest -> forest.name().equals(created.name()))) {
-      throw new IllegalArgumentException("there is a database " + created.name() + " already");
-    }
-    SortedMap<Integer, Forest> changed = new TreeMap<>(forests);
-    changed.put(id, Forest.empty(id, created.name()));
+    ForestTable changed = forests.with(Forest.empty(id, created.name()));
     return new Catalog(changed, id + 1, nextNumber, nextSequence, firstSegment, logClosed, totals);
   }
 
   private Catalog changed(int databaseId, UnaryOperator<Forest> change) {
-    SortedMap<Integer, Forest> changed = new TreeMap<>(forests);
-    changed.put(databaseId, change.apply(known(databaseId)));
-    return with(changed);
+    return with(forests.with(change.apply(known(databaseId))));
   }
 
-  private Catalog with(SortedMap<Integer, Forest> changed) {
+  private Catalog with(ForestTable changed) {
     return new Catalog(
         changed, nextDatabaseId, nextNumber, nextSequence, firstSegment, logClosed, totals);
   }
@@ -271,10 +263,8 @@ public final class Catalog {
   }
 
   private Forest known(int databaseId) {
-    Forest forest = forests.get(databaseId);
-    if (forest == null) {
-      throw new IllegalArgumentException("there is no database with id " + databaseId);
-    }
-    return forest;
+    return forest(databaseId)
+        .orElseThrow(
+            () -> new IllegalArgumentException("there is no database with id " + databaseId));
   }
 }

@@ -137,7 +137,7 @@ public final class Manifest implements AutoCloseable {
           catalog = catalog.apply(group);
           isLastSynced = group.isEmpty();
         }
-        catalog.checkNumbersAreUnique();
+        catalog.checkNothingIsUsedTwice();
       } catch (IllegalArgumentException e) {
         throw new CorruptionException(
             reader.path(), reader.recordAt(), "an edit does not fit: " + e.getMessage());

@@ -17,6 +17,7 @@ import io.sifr.testing.ForestDrawing;
 import io.sifr.testing.RandomEdits;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,8 +32,10 @@ class CatalogTest {
     for (int i = 0; i < 150; i++) {
       edits.next();
       Catalog catalog = edits.catalog();
-      catalog.checkNumbersAreUnique();
+      catalog.checkNothingIsUsedTwice();
 
+      assertThat(catalog.bytes())
+          .isEqualTo(catalog.forests().stream().mapToLong(Forest::bytes).sum());
       assertThat(CatalogText.of(Catalog.EMPTY.apply(catalog.toEdits())))
           .describedAs("seed %d group %d", seed, i)
           .isEqualTo(CatalogText.of(catalog));
@@ -109,7 +112,7 @@ class CatalogTest {
 
   @Test
   void refusesWhatDoesNotFit() {
-    assertRefused(ONE, new DatabaseCreated(2, "default"), "a database default already");
+    assertRefused(ONE, new DatabaseCreated(1, "second"), "database id is 1");
     assertRefused(ONE, new DatabaseDropped(2), "no database with id 2");
     assertRefused(ONE, new FlushedTo(2, 1), "no database with id 2");
     assertRefused(ONE, new TreeAdded(2, 1, 5, List.of()), "no database with id 2");
@@ -117,7 +120,7 @@ class CatalogTest {
   }
 
   @Test
-  void noticesAnSstOrATreeIdUsedTwice() {
+  void noticesANameAnSstOrATreeIdUsedTwice() {
     Catalog two =
         ONE.apply(
             List.of(
@@ -126,13 +129,37 @@ class CatalogTest {
     Catalog sstTwice = two.apply(new TreeAdded(2, 1, 7, List.of(ForestDrawing.sst(6, "a-b"))));
     Catalog treeTwice = two.apply(new TreeAdded(2, 1, 5, List.of(ForestDrawing.sst(8, "a-b"))));
 
-    two.checkNumbersAreUnique();
-    assertThatThrownBy(sstTwice::checkNumbersAreUnique)
+    Catalog nameTwice = two.apply(new DatabaseCreated(3, "second"));
+
+    two.checkNothingIsUsedTwice();
+    assertThatThrownBy(nameTwice::checkNothingIsUsedTwice)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("two databases second");
+    assertThatThrownBy(sstTwice::checkNothingIsUsedTwice)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("SST 6");
-    assertThatThrownBy(treeTwice::checkNumbersAreUnique)
+    assertThatThrownBy(treeTwice::checkNothingIsUsedTwice)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("the id 5");
+  }
+
+  @Test
+  void keepsManyDatabasesInTheOrderOfTheirIds() {
+    Catalog catalog = ONE;
+    for (int id = 2; id <= 1000; id++) {
+      catalog = catalog.apply(new DatabaseCreated(id, "database" + id));
+    }
+    Catalog before = catalog;
+    for (int id = 1; id <= 1000; id++) {
+      catalog = catalog.apply(id % 10 == 0 ? new FlushedTo(id, id) : new DatabaseDropped(id));
+    }
+    assertThat(catalog.forests())
+        .extracting(Forest::databaseId)
+        .isEqualTo(IntStream.rangeClosed(1, 100).mapToObj(i -> 10 * i).toList());
+    assertThat(catalog.forests())
+        .allMatch(forest -> forest.flushedSequence() == forest.databaseId());
+    assertThat(catalog.forest(11)).isEmpty();
+    assertThat(before.forests()).hasSize(1000).allMatch(forest -> forest.flushedSequence() == 0);
   }
 
   private static void assertRefused(Catalog catalog, ForestEdit edit, String why) {
