@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -23,10 +24,20 @@ import org.jspecify.annotations.Nullable;
  * caller synchronizes.
  */
 final class CompactionQueue {
+  private static final Comparator<DueCompaction> MOST_URGENT =
+      Comparator.comparingDouble(DueCompaction::urgency)
+          .reversed()
+          .thenComparingLong(DueCompaction::inputBytes);
+
   private final CompactionPolicy policy;
   private final Supplier<Collection<DatabaseHandle>> databases;
-  private final Comparator<DueCompaction> mostUrgent;
   private final List<CompactionRun> active = new CopyOnWriteArrayList<>();
+
+  /** What is due in a forest, which changes only with it. */
+  private record Known(Forest forest, List<DueCompaction> due) {}
+
+  /** Of each database, because there may be many and each commit changes one forest or a few. */
+  private final Map<DatabaseHandle, Known> known = new HashMap<>();
 
   /** Compactions that a damaged file stopped. */
   private final List<DueCompaction> damaged = new ArrayList<>();
@@ -43,44 +54,54 @@ final class CompactionQueue {
   CompactionQueue(CompactionPolicy policy, Supplier<Collection<DatabaseHandle>> databases) {
     this.policy = policy;
     this.databases = databases;
-    this.mostUrgent =
-        Comparator.comparingDouble(this::urgency)
-            .reversed()
-            .thenComparingLong(due -> due.plan().inputBytes());
   }
 
-  private double urgency(DueCompaction due) {
-    return policy.urgency(forest(due.database()), due.plan());
-  }
-
-  private static Forest forest(DatabaseHandle database) {
-    return database.view().get().forest();
-  }
-
-  /** The compactions that may begin, the most urgent first. */
+  /** The compactions that may begin, in no order. */
   List<DueCompaction> due() {
-    return databases.get().stream()
-        .filter(database -> !database.isDropped())
-        .flatMap(this::due)
-        .sorted(mostUrgent)
-        .toList();
+    known.keySet().removeIf(DatabaseHandle::isDropped);
+    List<DueCompaction> due = new ArrayList<>();
+    for (DatabaseHandle database : databases.get()) {
+      if (!database.isDropped()) {
+        for (DueCompaction next : dueIn(database)) {
+          if (mayBegin(next)) {
+            due.add(next);
+          }
+        }
+      }
+    }
+    return due;
   }
 
-  private Stream<DueCompaction> due(DatabaseHandle database) {
-    long limit = limits.getOrDefault(database.id(), Long.MAX_VALUE);
-    return Stream.concat(
-            begun(database),
-            policy.due(forest(database)).stream()
-                .filter(plan -> plan.inputBytes() < limit)
-                .map(plan -> new DueCompaction(database, plan)))
-        .filter(due -> !isHeldUp(due) && !isActive(due));
+  private List<DueCompaction> dueIn(DatabaseHandle database) {
+    Forest forest = database.view().get().forest();
+    Known last = known.get(database);
+    if (last == null || last.forest() != forest) {
+      last =
+          new Known(
+              forest,
+              Stream.concat(begun(forest), policy.due(forest).stream())
+                  .map(plan -> new DueCompaction(database, plan, policy.urgency(forest, plan)))
+                  .toList());
+      known.put(database, last);
+    }
+    return last.due();
   }
 
-  /** Compactions that have begun according to the manifest. */
-  private static Stream<DueCompaction> begun(DatabaseHandle database) {
-    Forest forest = forest(database);
-    return forest.compactions().stream()
-        .map(begun -> new DueCompaction(database, CompactionPlan.remainder(forest, begun)));
+  /** What is left of compactions that have begun according to the manifest. */
+  private static Stream<CompactionPlan> begun(Forest forest) {
+    return forest.compactions().stream().map(begun -> CompactionPlan.remainder(forest, begun));
+  }
+
+  private boolean mayBegin(DueCompaction due) {
+    boolean isExcluded =
+        due.plan().begun() == null
+            && due.inputBytes() >= limits.getOrDefault(due.database().id(), Long.MAX_VALUE);
+    return !isExcluded && !isHeldUp(due) && !isActive(due);
+  }
+
+  /** The one that should begin first. */
+  static Optional<DueCompaction> mostUrgent(List<DueCompaction> due) {
+    return due.stream().min(MOST_URGENT);
   }
 
   private boolean isHeldUp(DueCompaction due) {
@@ -105,9 +126,9 @@ final class CompactionQueue {
   /** The largest compaction of a database that has begun or is running; null when there is none. */
   @Nullable DueCompaction largestBegun(DatabaseHandle database) {
     return Stream.concat(
-            begun(database),
+            dueIn(database).stream().filter(due -> due.plan().begun() != null),
             active.stream().map(CompactionRun::due).filter(due -> due.database() == database))
-        .max(Comparator.comparingLong(due -> due.plan().inputBytes()))
+        .max(Comparator.comparingLong(DueCompaction::inputBytes))
         .orElse(null);
   }
 

@@ -30,7 +30,6 @@ final class CompactionRun {
 
   private final CompactionWork work;
   private final DueCompaction due;
-  private final long inputBytes;
   private final boolean awaited;
   private final long start = System.nanoTime();
 
@@ -53,7 +52,6 @@ final class CompactionRun {
   CompactionRun(CompactionWork work, DueCompaction due, boolean awaited) {
     this.work = work;
     this.due = due;
-    this.inputBytes = due.plan().inputBytes();
     this.awaited = awaited;
   }
 
@@ -79,7 +77,7 @@ final class CompactionRun {
   }
 
   long inputBytes() {
-    return inputBytes;
+    return due.inputBytes();
   }
 
   DatabaseHandle database() {

@@ -77,7 +77,7 @@ final class CompactionSchedule {
     return !paused && !onFullDisk.isPausing() && monitor.goesOn();
   }
 
-  /** What may begin now, the most urgent first. Guarded by the monitor. */
+  /** What may begin now. Guarded by the monitor. */
   private List<DueCompaction> due() {
     return canCompact() ? queue.due() : List.of();
   }
@@ -85,14 +85,15 @@ final class CompactionSchedule {
   /**
    * Gives idle threads something to do. Guarded by the monitor.
    *
-   * @param due what may begin, the most urgent first
+   * @param due what may begin
    */
   private void start(List<DueCompaction> due) {
     List<DueCompaction> left = due;
     while (canCompact() && compactors < threads.compactors()) {
-      CompactionRun waiting = left.isEmpty() ? queue.withWaitingPart() : null;
-      if (!left.isEmpty()) {
-        CompactionRun run = begin(left.get(0), false);
+      DueCompaction next = CompactionQueue.mostUrgent(left).orElse(null);
+      CompactionRun waiting = next == null ? queue.withWaitingPart() : null;
+      if (next != null) {
+        CompactionRun run = begin(next, false);
         left = queue.withoutActive(left);
         compactors++;
         threads.compact(() -> onOwnThread(() -> first(run, threads.compactors())));
@@ -104,8 +105,7 @@ final class CompactionSchedule {
         break;
       }
     }
-    urgentBytes =
-        left.stream().mapToLong(next -> next.plan().inputBytes()).min().orElse(Long.MAX_VALUE);
+    urgentBytes = left.stream().mapToLong(DueCompaction::inputBytes).min().orElse(Long.MAX_VALUE);
   }
 
   /**
@@ -136,7 +136,9 @@ final class CompactionSchedule {
   /** Prepares a run, wakes threads to join it, and works on it. */
   private void first(CompactionRun run, int helpers) {
     run.prepare(helpers);
-    wake();
+    if (run.hasWaitingPart()) {
+      wake();
+    }
     work(run);
   }
 
@@ -215,12 +217,10 @@ final class CompactionSchedule {
   private @Nullable CompactionRun beginSmall(long mostBytes) {
     synchronized (monitor) {
       List<DueCompaction> due = due();
+      List<DueCompaction> small =
+          due.stream().filter(next -> next.inputBytes() <= mostBytes).toList();
       CompactionRun run =
-          due.stream()
-              .filter(next -> next.plan().inputBytes() <= mostBytes)
-              .findFirst()
-              .map(next -> begin(next, false))
-              .orElse(null);
+          CompactionQueue.mostUrgent(small).map(next -> begin(next, false)).orElse(null);
       start(queue.withoutActive(due));
       return run;
     }

@@ -36,7 +36,7 @@ final class FullCompaction {
       if (forest.stage(stage).isEmpty()) {
         return;
       }
-      run = begin(new DueCompaction(database, CompactionPlan.ofStage(forest, stage)));
+      run = begin(new DueCompaction(database, CompactionPlan.ofStage(forest, stage), 0));
       run.prepare(threads);
     } finally {
       synchronized (monitor) {
@@ -71,7 +71,7 @@ final class FullCompaction {
         return false;
       }
       if (!mayGrow) {
-        queue.closeFrom(database, largest.plan().inputBytes());
+        queue.closeFrom(database, largest.inputBytes());
       }
       remainder = queue.isActive(largest) ? null : compactions.begin(largest, true);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.MergeTrigger;
 import io.sifr.internal.compaction.CompactionPlan;
+import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.compaction.SplitForestPolicy;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
@@ -27,9 +28,36 @@ class CompactionQueueTest {
   private static final long UNIT = ForestDrawing.SPLIT_UNIT_BYTES;
 
   private final List<DatabaseHandle> databases = new ArrayList<>();
-  private final CompactionQueue queue =
-      new CompactionQueue(new SplitForestPolicy(2, MergeTrigger.EAGER), () -> databases);
+  private final AskedPolicy policy = new AskedPolicy();
+  private final CompactionQueue queue = new CompactionQueue(policy, () -> databases);
   private final Lifecycle store = new Lifecycle();
+
+  /** Counts how often it is asked. */
+  private static final class AskedPolicy implements CompactionPolicy {
+    private final CompactionPolicy policy = new SplitForestPolicy(2, MergeTrigger.EAGER);
+    private int asked;
+
+    @Override
+    public List<CompactionPlan> due(Forest forest) {
+      asked++;
+      return policy.due(forest);
+    }
+
+    @Override
+    public double urgency(Forest forest, CompactionPlan plan) {
+      return policy.urgency(forest, plan);
+    }
+
+    @Override
+    public double debt(Forest forest) {
+      return policy.debt(forest);
+    }
+
+    @Override
+    public int moreFilterBits(Forest forest, int stage) {
+      return policy.moreFilterBits(forest, stage);
+    }
+  }
 
   private DatabaseHandle database(String name, String drawing) {
     return database(name, ForestDrawing.parse(drawing));
@@ -44,15 +72,15 @@ class CompactionQueueTest {
   }
 
   private String next(long mostBytes) {
-    return queue.due().stream()
-        .filter(due -> due.plan().inputBytes() <= mostBytes)
-        .findFirst()
+    List<DueCompaction> small =
+        queue.due().stream().filter(due -> due.inputBytes() <= mostBytes).toList();
+    return CompactionQueue.mostUrgent(small)
         .map(due -> due.database() + " " + due.plan().sourceStage())
         .orElse("none");
   }
 
   private long smallestDue() {
-    return queue.due().stream().mapToLong(due -> due.plan().inputBytes()).min().orElse(NO_LIMIT);
+    return queue.due().stream().mapToLong(DueCompaction::inputBytes).min().orElse(NO_LIMIT);
   }
 
   @Test
@@ -83,6 +111,22 @@ class CompactionQueueTest {
     assertThat(next(NO_LIMIT)).isEqualTo("a 1");
   }
 
+  /** With many databases each commit would else cost as much as all their forests together. */
+  @Test
+  void onlyForestsThatHaveChangedAreLookedAtAgain() {
+    DatabaseHandle a = database("a", "S1: [c:64K] [b:64K] [a:64K]");
+    for (int i = 0; i < 10; i++) {
+      database("other" + i, "S1: [a]");
+    }
+    for (int i = 0; i < 5; i++) {
+      assertThat(next(NO_LIMIT)).isEqualTo("a 1");
+    }
+    assertThat(policy.asked).isEqualTo(11);
+    a.view().update(view -> view.withForest(ForestDrawing.parse("S1: [c]")));
+    assertThat(next(NO_LIMIT)).isEqualTo("none");
+    assertThat(policy.asked).isEqualTo(12);
+  }
+
   @Test
   void oneThatHasBegunIsResumed() {
     Forest forest = ForestDrawing.parse("S1: [d] [c] [b] [a]");
@@ -97,15 +141,15 @@ class CompactionQueueTest {
   void whatConflictsWithOneAtWorkIsNotNext() {
     DatabaseHandle a = database("a", "S1: [d] [c] [b] [a]");
     DatabaseHandle other = database("other", "S1: [b] [a]");
-    CompactionRun run = runOf(new DueCompaction(a, plan(a, 3, 4)));
+    CompactionRun run = runOf(new DueCompaction(a, plan(a, 3, 4), 0));
     queue.began(run);
-    assertThat(queue.isActive(new DueCompaction(a, plan(a, 3, 4)))).isTrue();
-    assertThat(queue.isActive(new DueCompaction(a, plan(a, 2, 3)))).isTrue();
-    assertThat(queue.isActive(new DueCompaction(a, plan(a, 1, 2)))).isFalse();
-    assertThat(queue.isActive(new DueCompaction(other, plan(other, 1, 2)))).isFalse();
+    assertThat(queue.isActive(new DueCompaction(a, plan(a, 3, 4), 0))).isTrue();
+    assertThat(queue.isActive(new DueCompaction(a, plan(a, 2, 3), 0))).isTrue();
+    assertThat(queue.isActive(new DueCompaction(a, plan(a, 1, 2), 0))).isFalse();
+    assertThat(queue.isActive(new DueCompaction(other, plan(other, 1, 2), 0))).isFalse();
     assertThat(next(NO_LIMIT)).isEqualTo("other 1");
     queue.ended(run);
-    assertThat(queue.isActive(new DueCompaction(a, plan(a, 3, 4)))).isFalse();
+    assertThat(queue.isActive(new DueCompaction(a, plan(a, 3, 4), 0))).isFalse();
     assertThat(next(NO_LIMIT)).isEqualTo("a 1");
   }
 
