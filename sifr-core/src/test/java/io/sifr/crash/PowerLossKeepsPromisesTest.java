@@ -10,6 +10,7 @@ import io.sifr.TestStores;
 import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.background.BackgroundCrashPoint;
 import io.sifr.internal.engine.StoreCrashPoint;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.StoreFileSystem;
@@ -18,11 +19,14 @@ import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Moment;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.FrozenDisk;
+import io.sifr.testing.Waiting;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
@@ -98,6 +102,79 @@ class PowerLossKeepsPromisesTest {
             }
           });
     }
+  }
+
+  @Test
+  void databasesThatAreFlushedTogetherAreFlushedWhollyOrNotAtAll() {
+    List<String> names = List.of("a", "b", "c");
+    List<FrozenDisk> moments = new ArrayList<>();
+    try (Store store = open(disk)) {
+      for (String name : names) {
+        store.createDatabase(name).put(KEY, VALUE, Durability.NONE);
+      }
+      disk.watch(
+          (call, moment) -> {
+            synchronized (moments) {
+              moments.add(disk.freeze());
+            }
+          });
+      store.flush();
+      disk.watch((call, moment) -> {});
+    }
+    Set<Long> found = new TreeSet<>();
+    for (FrozenDisk moment : Set.copyOf(moments)) {
+      for (CrashDisk left : List.of(moment.kill(), moment.crash(new Random(moments.size())))) {
+        try (Store store = open(left)) {
+          found.add(names.stream().filter(name -> store.database(name).contains(KEY)).count());
+        }
+      }
+    }
+    assertThat(found).containsExactly(0L, 3L);
+  }
+
+  /** A flush of two databases may be newer than what is left in the log of one of them. */
+  @Test
+  void earlierWriteToADatabaseIsThereWhenItIsFlushedTogetherWithALaterOne() {
+    StoreOptions options =
+        StoreOptions.builder().writeBufferBytes(8192).logSegmentBytes(1 << 20).build();
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch mayGoOn = new CountDownLatch(1);
+    List<FrozenDisk> committed = new ArrayList<>();
+    StoreFileSystem files =
+        new ForwardingFileSystem(disk.fileSystem()) {
+          @Override
+          public void reached(CrashPoint point) {
+            if (point == BackgroundCrashPoint.FLUSH_FILES_DURABLE) {
+              begun.countDown(); // it has synced the log, or found no need to
+              Waiting.until("both databases to be full", () -> mayGoOn.getCount() == 0);
+            } else if (point == BackgroundCrashPoint.FLUSH_COMMITTED) {
+              committed.add(disk.freeze());
+            }
+          }
+        };
+    byte[] small = new byte[2500];
+    byte[] large = new byte[6000];
+    byte[] later = "later".getBytes(US_ASCII);
+    try (Store store = TestStores.open(DIRECTORY, options, files)) {
+      Database a = store.createDatabase("a");
+      Database b = store.createDatabase("b");
+      store.database().put(KEY, small, Durability.NONE);
+      store.database().put(later, large, Durability.NONE); // no room: a flush begins, and waits
+      Waiting.until("a flush to begin", () -> begun.getCount() == 0);
+      for (Database database : List.of(a, b)) {
+        database.put(KEY, small, Durability.BUFFERED);
+        database.put(later, large, Durability.BUFFERED); // no room either
+      }
+      mayGoOn.countDown();
+      store.awaitIdle();
+    }
+    assertThat(committed.size()).isGreaterThanOrEqualTo(2); // the second one of both
+    forEachCrash(
+        committed.get(1),
+        left -> {
+          assertThat(left.database("b").get(KEY)).isEqualTo(small);
+          assertThat(left.database("a").get(later)).isEqualTo(large);
+        });
   }
 
   /** Until its edit is durable, a flush needs all segments, more than are kept to be used again. */

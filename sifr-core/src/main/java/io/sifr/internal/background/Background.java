@@ -42,7 +42,7 @@ public final class Background implements Flushes, AutoCloseable {
     this.cleaning = new CleaningThreshold(setup, queue::activeRuns);
     TaskEnvironments tasks = new TaskEnvironments(setup, ssts, state.catalog());
     Commits commits = new Commits(setup, ssts, state, obsoleteFiles);
-    FlushRun flush = new FlushRun(setup, state, tasks, commits);
+    FlushRun flush = new FlushRun(setup, state, tasks, commits, threads);
     CompactionWork work = new CompactionWork(setup, state, tasks, commits, obsoleteFiles, cleaning);
     WorkParts parts = new WorkParts(setup, state, monitor, threads);
     Retries retries = new Retries(parts);

@@ -4,16 +4,32 @@ import io.sifr.internal.util.NamedThreads;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads of a store's background work: one for flushes and small tasks, and some for
- * compactions. They start with the first work. Thread-safe.
+ * The threads of a store's background work: one for flushes and small tasks, some that write SSTs
+ * for it when it flushes several databases, and some for compactions. They start with the first
+ * work. Thread-safe.
  */
 public final class BackgroundThreads implements Executor, AutoCloseable {
+  /** Threads that write SSTs for a flush: they mostly wait for syncs, which the disk combines. */
+  private static final int WRITERS = 8;
+
   private final ScheduledThreadPoolExecutor flusher =
       new ScheduledThreadPoolExecutor(1, NamedThreads.daemon("sifr-flush"));
+
+  private final ThreadPoolExecutor writers =
+      new ThreadPoolExecutor(
+          WRITERS,
+          WRITERS,
+          1,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
+          NamedThreads.daemon("sifr-flush-writer"));
+
   private final ExecutorService compactor;
   private final int compactors;
 
@@ -30,6 +46,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
     this.compactor =
         Executors.newFixedThreadPool(compactors, NamedThreads.daemon("sifr-compaction"));
     flusher.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    writers.allowCoreThreadTimeOut(true);
   }
 
   int compactors() {
@@ -49,6 +66,11 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
     }
   }
 
+  /** Where a flush has that many pieces written: one by its own thread, more side by side. */
+  Executor writers(int pieces) {
+    return pieces == 1 ? Runnable::run : writers;
+  }
+
   void compact(Runnable compaction) {
     compactor.execute(compaction);
   }
@@ -66,6 +88,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
     flusher.shutdown();
     awaitTermination(compactor);
     awaitTermination(flusher);
+    writers.shutdown();
   }
 
   private static void awaitTermination(ExecutorService executor) {

@@ -1,5 +1,6 @@
 package io.sifr.internal.background;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.compaction.SstFiles;
@@ -68,42 +69,79 @@ final class Commits {
   }
 
   /**
-   * Commits edits together with the totals. SSTs made for a database that was dropped meanwhile are
-   * retired.
+   * What a commit changes in one database.
    *
-   * @param made SSTs that the edits add; they belong to the forest when this returns, and are
+   * @param made SSTs that the edits add; they belong to the forest when the commit returns, and are
    *     released when it throws
    * @param showing makes a view that shows the changed forest
-   * @return the forest that this commit has published
    */
+  record Change(
+      DatabaseHandle database,
+      List<ForestEdit> edits,
+      List<Sst> made,
+      BiFunction<StoreView, Forest, StoreView> showing) {}
+
+  /** Commits a change of one database and returns the forest that this commit has published. */
   Forest commit(
       DatabaseHandle database,
       Step step,
       List<ForestEdit> edits,
       List<Sst> made,
       BiFunction<StoreView, Forest, StoreView> showing) {
-    List<ForestEdit> group = new ArrayList<>(edits);
+    Change change = new Change(database, edits, made, showing);
+    return forest(commit(step, List.of(change), List.of()), database);
+  }
+
+  /**
+   * Commits changes of several databases and edits of none, together with the totals: all or
+   * nothing of it is durable. SSTs made for a database that was dropped meanwhile are retired.
+   *
+   * @return the catalog that this commit has published
+   * @throws CancellationException if all databases were dropped
+   */
+  @CanIgnoreReturnValue
+  Catalog commit(Step step, List<Change> changes, List<ForestEdit> edits) {
+    makeNamesDurable(made(changes), step);
+    Catalog changed = write(step, changes, edits);
+    step.visible().forEach(setup.fileSystem()::reached);
+    return changed;
+  }
+
+  private Catalog write(Step step, List<Change> changes, List<ForestEdit> edits) {
+    List<ForestEdit> group = new ArrayList<>();
+    changes.forEach(change -> group.addAll(change.edits()));
+    group.addAll(edits);
     group.add(new ForestEdit.TotalsReached(state.counters().totals()));
-    makeNamesDurable(made, step);
-    Catalog changed;
     try {
-      changed = state.catalog().commit(group, durable -> show(durable, database, step, showing));
+      return state.catalog().commit(group, durable -> show(durable, step, changes));
     } catch (IllegalArgumentException e) {
-      if (!database.isDropped()) {
+      List<Change> left = changes.stream().filter(change -> exists(change.database())).toList();
+      if (left.size() == changes.size()) {
         throw e;
       }
-      obsoleteFiles.retire(made);
-      throw new CancellationException(database.name() + " was dropped");
+      List<Change> dropped = changes.stream().filter(change -> !left.contains(change)).toList();
+      obsoleteFiles.retire(made(dropped));
+      if (left.isEmpty()) {
+        throw new CancellationException(dropped.get(0).database() + " was dropped");
+      }
+      return write(step, left, edits);
     } catch (StoreFullException e) {
-      discard(made); // nothing was committed, and the space is needed
+      discard(made(changes)); // nothing was committed, and the space is needed
       throw e;
     } catch (RuntimeException | Error e) {
       // Whether the edits are durable is not known: if they are, they need the files.
-      made.forEach(sst -> sst.markObsolete(() -> {}));
+      made(changes).forEach(sst -> sst.markObsolete(() -> {}));
       throw e;
     }
-    step.visible().forEach(setup.fileSystem()::reached);
-    return forest(changed, database);
+  }
+
+  /** Whether a database is in the catalog: one that is being dropped still is. */
+  private boolean exists(DatabaseHandle database) {
+    return state.catalog().catalog().forest(database.id()).isPresent();
+  }
+
+  private static List<Sst> made(List<Change> changes) {
+    return changes.stream().flatMap(change -> change.made().stream()).toList();
   }
 
   /** Makes the names of SSTs durable; if that fails they are deleted, and nothing has changed. */
@@ -136,15 +174,13 @@ final class Commits {
     }
   }
 
-  private void show(
-      Catalog durable,
-      DatabaseHandle database,
-      Step step,
-      BiFunction<StoreView, Forest, StoreView> showing) {
+  private void show(Catalog durable, Step step, List<Change> changes) {
     ssts.access().storeHolds(durable.bytes());
-    Forest changed = forest(durable, database);
     step.durable().forEach(setup.fileSystem()::reached);
-    database.view().update(current -> showing.apply(current, changed));
+    for (Change change : changes) {
+      Forest changed = forest(durable, change.database());
+      change.database().view().update(current -> change.showing().apply(current, changed));
+    }
   }
 
   private static Forest forest(Catalog catalog, DatabaseHandle database) {

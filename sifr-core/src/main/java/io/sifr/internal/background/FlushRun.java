@@ -7,75 +7,135 @@ import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
-import io.sifr.internal.view.StoreView;
+import io.sifr.internal.util.Failures;
 import io.sifr.internal.view.WriteBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
 
 /**
- * One flush from beginning to end: the SSTs are written and synced, the log is synced where other
- * databases share batches with this one, the edit is made durable, the new view is published, and
- * the log releases what it held of the buffer.
+ * One flush from beginning to end, of write buffers of one or several databases: the SSTs of each
+ * are written and synced, the log is synced where other writes may be older or share batches with
+ * these, the edits are made durable as one group, the new views are published, and the log releases
+ * what it held of the buffers.
  */
 final class FlushRun {
   private final Setup setup;
   private final StoreState state;
   private final TaskEnvironments tasks;
   private final Commits commits;
+  private final BackgroundThreads threads;
 
-  FlushRun(Setup setup, StoreState state, TaskEnvironments tasks, Commits commits) {
+  FlushRun(
+      Setup setup,
+      StoreState state,
+      TaskEnvironments tasks,
+      Commits commits,
+      BackgroundThreads threads) {
     this.setup = setup;
     this.state = state;
     this.tasks = tasks;
     this.commits = commits;
+    this.threads = threads;
   }
 
-  /** Flushes the oldest immutable write buffer of a database. */
-  void flush(DatabaseHandle database) {
-    StoreView view = database.view().get();
-    WriteBuffer buffer = view.immutables().get(view.immutables().size() - 1);
+  /** A write buffer to be flushed: the oldest immutable one of its database. */
+  record Waiting(DatabaseHandle database, WriteBuffer buffer) {}
+
+  /** What was written of a buffer. */
+  private record Written(Waiting of, List<Sst> ssts, JfrEvents.Flush event, long start) {}
+
+  /** Flushes at most one write buffer of each database; those that were dropped are left out. */
+  void flush(List<Waiting> buffers) {
     setup.fileSystem().reached(BackgroundCrashPoint.FLUSH_BEGUN);
+    List<Written> written = writeAll(buffers);
+    if (written.isEmpty()) {
+      return;
+    }
+    Set<WriteBuffer> flushed =
+        written.stream().map(each -> each.of().buffer()).collect(Collectors.toSet());
+    Set<DatabaseHandle> databases =
+        written.stream().map(each -> each.of().database()).collect(Collectors.toSet());
+    long firstNeeded = state.log().firstNeededWithout(flushed);
+    state.log().syncForOthers(databases, flushed);
+    commits.commit(
+        Commits.Step.FLUSH,
+        written.stream().map(this::change).toList(),
+        firstNeeded > 0 ? List.of(new ForestEdit.LogStart(firstNeeded)) : List.of());
+    state.log().release(firstNeeded);
+    setup.fileSystem().reached(BackgroundCrashPoint.FLUSH_LOG_RELEASED);
+    written.forEach(this::tell);
+  }
+
+  private List<Written> writeAll(List<Waiting> buffers) {
+    Executor writers = threads.writers(buffers.size());
+    List<CompletableFuture<Written>> begun =
+        buffers.stream()
+            .map(waiting -> CompletableFuture.supplyAsync(() -> write(waiting), writers))
+            .toList();
+    List<Written> written = new ArrayList<>();
+    Failures failures = new Failures();
+    for (int i = 0; i < begun.size(); i++) {
+      try {
+        written.add(begun.get(i).join());
+      } catch (CompletionException e) {
+        Throwable cause = e.getCause();
+        if (!(cause instanceof CancellationException && buffers.get(i).database().isDropped())) {
+          failures.collect(
+              () -> {
+                throw Failures.unchecked(cause);
+              });
+        }
+      }
+    }
+    if (!failures.isEmpty()) {
+      written.forEach(each -> commits.discard(each.ssts()));
+      failures.throwFirst();
+    }
+    return written;
+  }
+
+  private Written write(Waiting waiting) {
     JfrEvents.Flush event = new JfrEvents.Flush();
     event.begin();
     long start = System.nanoTime();
-    List<Sst> ssts = write(database, view, buffer);
-    long firstNeeded = state.log().firstNeededWithout(buffer);
-    List<ForestEdit> edits = state.catalog().editsOfFlush(database.id(), buffer.memtable(), ssts);
-    if (firstNeeded > 0) {
-      edits.add(new ForestEdit.LogStart(firstNeeded));
-    }
-    state.log().syncForOthers(database);
-    commits.commit(
-        database,
-        Commits.Step.FLUSH,
-        edits,
-        ssts,
-        (current, forest) -> current.flushed(buffer, forest));
-    state.log().release(firstNeeded);
-    setup.fileSystem().reached(BackgroundCrashPoint.FLUSH_LOG_RELEASED);
-    tell(event, database, ssts, System.nanoTime() - start);
-  }
-
-  private List<Sst> write(DatabaseHandle database, StoreView view, WriteBuffer buffer) {
+    DatabaseHandle database = waiting.database();
     List<Sst> ssts =
         new FlushTask(
                 tasks.of(database, 1, () -> {}),
-                buffer.memtable(),
+                waiting.buffer().memtable(),
                 state.writes().snapshots().sequences(),
-                view.forest().byPriority())
+                database.view().get().forest().byPriority())
             .run();
     state.counters().flushBytes.add(bytes(ssts));
-    return ssts;
+    return new Written(waiting, ssts, event, start);
+  }
+
+  private Commits.Change change(Written written) {
+    DatabaseHandle database = written.of().database();
+    WriteBuffer buffer = written.of().buffer();
+    return new Commits.Change(
+        database,
+        state.catalog().editsOfFlush(database.id(), buffer.memtable(), written.ssts()),
+        written.ssts(),
+        (current, forest) -> current.flushed(buffer, forest));
   }
 
   private static long bytes(List<Sst> ssts) {
     return ssts.stream().mapToLong(sst -> sst.meta().fileBytes()).sum();
   }
 
-  private void tell(JfrEvents.Flush event, DatabaseHandle database, List<Sst> ssts, long nanos) {
-    event.database = database.name();
-    event.entries = ssts.stream().mapToLong(sst -> sst.meta().entries()).sum();
-    event.ssts = ssts.size();
-    event.bytes = bytes(ssts);
+  private void tell(Written written) {
+    JfrEvents.Flush event = written.event();
+    event.database = written.of().database().name();
+    event.entries = written.ssts().stream().mapToLong(sst -> sst.meta().entries()).sum();
+    event.ssts = written.ssts().size();
+    event.bytes = bytes(written.ssts());
     event.commit();
     setup
         .listener()
@@ -84,6 +144,6 @@ final class FlushRun {
                 event.database,
                 event.entries,
                 new StoreListener.Ssts(event.ssts, event.bytes),
-                nanos));
+                System.nanoTime() - written.start()));
   }
 }

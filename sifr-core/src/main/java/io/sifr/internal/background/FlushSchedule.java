@@ -3,20 +3,29 @@ package io.sifr.internal.background;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.view.WriteBuffer;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * When write buffers are flushed: as soon as one is immutable, all by one thread, so that the trees
- * of a database are added to stage 1 in the order of its write buffers (I1).
+ * of a database are added to stage 1 in the order of its write buffers (I1). Those of several
+ * databases that are not larger together than a full one are flushed in one run.
  */
 final class FlushSchedule {
   private static final Logger LOG = LoggerFactory.getLogger(FlushSchedule.class);
   private static final String FLUSH = "flush";
+
+  /** Buffers of a run, so that a failed run loses only so much work. */
+  private static final int MOST_BUFFERS = 1000;
+
+  private static final Comparator<FlushRun.Waiting> OLDEST =
+      Comparator.comparingLong(waiting -> waiting.buffer().memtable().maxSequence());
 
   private final WorkParts parts;
   private final WorkMonitor monitor;
@@ -45,7 +54,7 @@ final class FlushSchedule {
   /** Starts flushing if there is an immutable write buffer. */
   void wake() {
     synchronized (monitor) {
-      if (monitor.goesOn() && !flushing && !monitor.flushes().isPausing() && next().isPresent()) {
+      if (monitor.goesOn() && !flushing && !monitor.flushes().isPausing() && isDue()) {
         flushing = true;
         parts.threads().execute(this::flushAll);
       }
@@ -53,19 +62,42 @@ final class FlushSchedule {
     }
   }
 
-  private Optional<DatabaseHandle> next() {
+  private Stream<DatabaseHandle> due() {
     return parts.state().databases().all().stream()
         .filter(database -> !database.isDropped())
-        .filter(database -> !database.view().get().immutables().isEmpty())
-        .findFirst();
+        .filter(database -> !database.view().get().immutables().isEmpty());
+  }
+
+  private boolean isDue() {
+    return due().findFirst().isPresent();
+  }
+
+  /** The buffers of the next run: those with the oldest writes, so that none waits forever. */
+  private List<FlushRun.Waiting> next() {
+    long most = parts.setup().options().writeBufferBytes();
+    List<FlushRun.Waiting> next = new ArrayList<>();
+    long bytes = 0;
+    for (FlushRun.Waiting waiting : due().map(FlushSchedule::oldest).sorted(OLDEST).toList()) {
+      bytes += waiting.buffer().memtable().bytesUsed();
+      if (!next.isEmpty() && (bytes > most || next.size() == MOST_BUFFERS)) {
+        break;
+      }
+      next.add(waiting);
+    }
+    return next;
+  }
+
+  private static FlushRun.Waiting oldest(DatabaseHandle database) {
+    List<WriteBuffer> immutables = database.view().get().immutables();
+    return new FlushRun.Waiting(database, immutables.get(immutables.size() - 1));
   }
 
   private void flushAll() {
     try {
-      for (Optional<DatabaseHandle> next = next();
-          next.isPresent() && !parts.state().failure().isNoted();
+      for (List<FlushRun.Waiting> next = next();
+          !next.isEmpty() && !parts.state().failure().isNoted();
           next = next()) {
-        run.flush(next.get());
+        run.flush(next);
         flushed();
         parts.state().writes().goOn();
         compactions.wake();
@@ -97,7 +129,7 @@ final class FlushSchedule {
 
   /** Whether nothing is being flushed or waits for it. The caller holds the monitor. */
   boolean isIdle() {
-    return !flushing && next().isEmpty();
+    return !flushing && !isDue();
   }
 
   /** Waits until all write buffers that are immutable now are flushed. */

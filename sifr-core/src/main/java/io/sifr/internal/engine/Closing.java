@@ -12,6 +12,7 @@ import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.util.Failures;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,20 +48,17 @@ final class Closing {
       return;
     }
     boolean mayKeep = setup.options().keptLogBytes() > 0 && isLogDurable();
-    for (DatabaseHandle database : state.databases().all()) {
-      if (mayKeep && !database.view().get().active().holdsUnlogged()) {
-        flushes.wake();
-        flushes.awaitFlushed(database);
-      } else {
-        writePath.flush(database);
-      }
-    }
+    Collection<DatabaseHandle> all = state.databases().all();
+    writePath.flush(all.stream().filter(database -> !mayKeep || holdsUnlogged(database)).toList());
+    all.forEach(flushes::awaitFlushed);
     if (mayKeep && state.log().neededBytes() > setup.options().keptLogBytes()) {
-      for (DatabaseHandle database : state.databases().all()) {
-        writePath.flush(database);
-      }
+      writePath.flush(all);
     }
     setup.fileSystem().reached(StoreCrashPoint.CLOSE_FLUSHED);
+  }
+
+  private static boolean holdsUnlogged(DatabaseHandle database) {
+    return database.view().get().active().holdsUnlogged();
   }
 
   private boolean isLogDurable() {

@@ -19,9 +19,11 @@ import io.sifr.internal.wal.OperationReader;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalReplay;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -110,8 +112,7 @@ final class Recovery {
   }
 
   private void flushAll() {
-    makeLogDurable();
-    memtables.keySet().stream().toList().forEach(this::flush);
+    flush(List.copyOf(memtables.keySet()));
   }
 
   /** Replays the segments that are still needed, and returns the last sequence number in them. */
@@ -207,8 +208,7 @@ final class Recovery {
     long needed = Memtable.footprint(operations.keyLength(), operations.valueLength());
     Memtable memtable = memtables.get(databaseId);
     if (memtable != null && !memtable.hasRoom(needed)) {
-      makeLogDurable();
-      flush(databaseId);
+      flush(List.of(databaseId));
       memtable = null;
     }
     if (memtable == null) {
@@ -225,21 +225,29 @@ final class Recovery {
         operations.valueLength());
   }
 
-  private void flush(int databaseId) {
-    Memtable memtable = memtables.remove(databaseId);
-    if (memtable == null) {
+  private void flush(List<Integer> databaseIds) {
+    makeLogDurable();
+    if (databaseIds.isEmpty()) {
       return;
     }
-    Forest forest = catalog.catalog().forest(databaseId).orElseThrow();
-    TaskEnvironment environment = tasks.of(forest, 1, () -> {});
-    List<Sst> ssts = new FlushTask(environment, memtable, new long[0], forest.byPriority()).run();
-    fileSystem.syncDirectory(directory);
-    // A batch may be cut here; the log still holds all of it, and replay skips operations by their
-    // own sequence numbers.
+    List<Sst> made = new ArrayList<>();
+    List<ForestEdit> edits = new ArrayList<>();
     try {
-      catalog.commit(catalog.editsOfFlush(databaseId, memtable, ssts));
+      for (int id : databaseIds) {
+        Memtable memtable = Objects.requireNonNull(memtables.remove(id));
+        Forest forest = catalog.catalog().forest(id).orElseThrow();
+        TaskEnvironment environment = tasks.of(forest, 1, () -> {});
+        List<Sst> ssts =
+            new FlushTask(environment, memtable, new long[0], forest.byPriority()).run();
+        made.addAll(ssts);
+        edits.addAll(catalog.editsOfFlush(id, memtable, ssts));
+      }
+      fileSystem.syncDirectory(directory);
+      // A batch may be cut here; the log still holds all of it, and replay skips operations by
+      // their own sequence numbers.
+      catalog.commit(edits);
     } catch (RuntimeException | Error e) {
-      ssts.forEach(sst -> sst.markObsolete(() -> {}));
+      made.forEach(sst -> sst.markObsolete(() -> {}));
       throw e;
     }
     fileSystem.reached(StoreCrashPoint.RECOVERY_FLUSHED);

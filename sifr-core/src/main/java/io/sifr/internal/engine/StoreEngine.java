@@ -134,10 +134,13 @@ public final class StoreEngine implements AutoCloseable {
   /** Removes a database with all its data. */
   public void dropDatabase(String name) {
     lifecycle.checkOpen();
-    DatabaseHandle dropped = databases.remove(name, writePath::drop);
-    obsoleteFiles.retire(dropped.view().get().forest().ssts());
-    setup.fileSystem().reached(StoreCrashPoint.DATABASE_RETIRED);
-    background.wake();
+    try {
+      DatabaseHandle dropped = databases.remove(name, writePath::drop);
+      obsoleteFiles.retire(dropped.view().get().forest().ssts());
+      setup.fileSystem().reached(StoreCrashPoint.DATABASE_RETIRED);
+    } finally {
+      background.wake(); // also if it stays: its flushes were held up
+    }
     obsoleteFiles.reclaimSoon();
   }
 
@@ -188,9 +191,7 @@ public final class StoreEngine implements AutoCloseable {
   /** Flushes all write buffers and waits for it. */
   public void flush() {
     lifecycle.checkOpen();
-    for (DatabaseHandle database : databases.all()) {
-      writePath.flush(database);
-    }
+    writePath.flush(databases.all());
   }
 
   /** Waits until nothing is due in the background. */
@@ -216,7 +217,7 @@ public final class StoreEngine implements AutoCloseable {
   public void compact(DatabaseHandle database) {
     lifecycle.checkOpen();
     database.checkNotDropped();
-    writePath.flush(database);
+    writePath.flush(List.of(database));
     background.compact(database);
   }
 

@@ -19,6 +19,7 @@ import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.OperationReader;
 import io.sifr.internal.wal.OperationWriter;
 import io.sifr.internal.wal.WalWriter;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -275,6 +276,7 @@ public final class WritePath {
         fitting++;
       } else if (hasPlaceForImmutable(database)) {
         rotate(database, needed);
+        flushes.wake();
       } else {
         awaitFlush(database);
         fitting = 0;
@@ -321,7 +323,10 @@ public final class WritePath {
     setup.listener().stalled(new StoreListener.StallEvent(database.name(), nanos));
   }
 
-  /** Switches to a new memtable with at least that much room. */
+  /**
+   * Switches to a new memtable with at least that much room. The caller wakes the flushes, once for
+   * all databases that it does this to.
+   */
   private void rotate(DatabaseHandle database, long needed) {
     long capacity = Math.max(setup.options().writeBufferBytes(), needed);
     WriteBuffer fresh = new WriteBuffer(new Memtable(capacity));
@@ -329,41 +334,41 @@ public final class WritePath {
       database.view().update(view -> new StoreView(fresh, view.immutables(), view.forest()));
     } else {
       database.view().update(view -> view.rotated(fresh));
-      flushes.wake();
     }
   }
 
   /**
-   * Flushes the database that keeps the oldest log segment alive, if the log has become too long
-   * because of it.
+   * Flushes the databases that keep the oldest log segment alive, if the log has become too long
+   * because of them.
    *
    * <p>Otherwise a rarely written database would keep every segment since its first write.
    */
   private void limitLog() {
     WalWriter writer = log.writer();
-    if (writer == null || writer.segmentBytes() <= setup.options().maxLogBytes()) {
-      return;
-    }
-    DatabaseHandle holder = log.holderOfOldestSegment();
-    if (holder != null && holder.view().get().immutables().isEmpty()) {
-      rotate(holder, 0);
+    if (writer != null && writer.segmentBytes() > setup.options().maxLogBytes()) {
+      log.holdersOfOldestSegment().stream()
+          .filter(holder -> holder.view().get().immutables().isEmpty())
+          .forEach(holder -> rotate(holder, 0));
+      flushes.wake();
     }
   }
 
-  /** Flushes all write buffers of a database, however little they hold, and waits for it. */
-  void flush(DatabaseHandle database) {
-    rotateForFlush(database);
+  /** Flushes all write buffers of some databases, however little they hold, and waits for it. */
+  void flush(Collection<DatabaseHandle> databases) {
+    rotateForFlush(databases);
     flushes.wake();
-    flushes.awaitFlushed(database);
+    databases.forEach(flushes::awaitFlushed);
   }
 
-  private void rotateForFlush(DatabaseHandle database) {
+  private void rotateForFlush(Collection<DatabaseHandle> databases) {
     order.lock();
     try {
-      if (!database.isDropped() && !database.view().get().active().memtable().isEmpty()) {
-        // Not if others wait for space already: their number would grow with every call.
-        flushes.checkCanFlush();
-        rotate(database, 0);
+      for (DatabaseHandle database : databases) {
+        if (!database.isDropped() && !database.view().get().active().memtable().isEmpty()) {
+          // Not if others wait for space already: their number would grow with every call.
+          flushes.checkCanFlush();
+          rotate(database, 0);
+        }
       }
     } finally {
       order.unlock();

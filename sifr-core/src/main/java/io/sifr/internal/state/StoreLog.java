@@ -7,7 +7,6 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.FirstFailure;
-import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalParts;
@@ -15,6 +14,7 @@ import io.sifr.internal.wal.WalWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -139,22 +139,18 @@ public final class StoreLog implements AutoCloseable {
     }
   }
 
-  /** The database whose write buffers hold the oldest logged entry, if any does. */
-  public @Nullable DatabaseHandle holderOfOldestSegment() {
-    DatabaseHandle holder = null;
-    long oldest = Long.MAX_VALUE;
-    for (DatabaseHandle database : databases.all()) {
-      long first = database.view().get().firstSegment();
-      if (first < oldest) {
-        oldest = first;
-        holder = database;
-      }
-    }
-    return holder;
+  /** The databases whose active write buffers keep the oldest segment from being released. */
+  public List<DatabaseHandle> holdersOfOldestSegment() {
+    long oldest = firstNeeded();
+    return oldest == WriteBuffer.NO_SEGMENT
+        ? List.of()
+        : databases.all().stream()
+            .filter(database -> database.view().get().active().firstSegment() == oldest)
+            .toList();
   }
 
   /**
-   * The oldest segment that a write buffer other than {@code flushed} needs; 0 when nothing was
+   * The oldest segment that write buffers other than {@code flushed} need; 0 when nothing was
    * logged since the store was opened: then the log is as it was closed, and the manifest says
    * where it ends.
    *
@@ -163,31 +159,33 @@ public final class StoreLog implements AutoCloseable {
    * being dropped counts as long as it is listed: until its drop is durable, a crash restores it
    * with all acknowledged writes.
    */
-  public long firstNeededWithout(WriteBuffer flushed) {
+  public long firstNeededWithout(Set<WriteBuffer> flushed) {
     WalWriter log = writer;
     if (log == null) {
       return 0;
     }
     long first = log.activeSegment();
     for (DatabaseHandle database : databases.all()) {
-      StoreView view = database.view().get();
-      first = Math.min(first, view.flushed(flushed, view.forest()).firstSegment());
+      first = Math.min(first, database.view().get().firstSegmentWithout(flushed));
     }
     return first;
   }
 
   /**
-   * Makes the log durable when databases other than that one have writes that are only in the log:
-   * some of them are older than what is about to be durable in SSTs, or belong to the same batches.
-   * If a power failure lost them, there would be a gap.
+   * Makes the log durable when what is about to be durable in SSTs may be newer than writes that
+   * are only in the log, or belong to the same batches: if a power failure lost them, there would
+   * be a gap. A single buffer is older than all other writes to its own database.
    *
    * <p>A failed log stops no flush (I7): what is in memory is safe only in SSTs then.
+   *
+   * @param flushed one write buffer of each of the databases {@code of}
    */
-  public void syncForOthers(DatabaseHandle flushed) {
+  public void syncForOthers(Set<DatabaseHandle> of, Set<WriteBuffer> flushed) {
     boolean isNeeded =
         databases.all().stream()
-            .filter(database -> database != flushed)
-            .anyMatch(database -> database.view().get().firstSegment() != WriteBuffer.NO_SEGMENT);
+            .filter(database -> of.size() > 1 || !of.contains(database))
+            .map(database -> database.view().get().firstSegmentWithout(flushed))
+            .anyMatch(first -> first != WriteBuffer.NO_SEGMENT);
     if (isNeeded) {
       try {
         sync();

@@ -3,6 +3,7 @@ package io.sifr.internal.view;
 import io.sifr.internal.forest.Forest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * All sources that may hold an entry of one database at one moment, by priority: the active write
@@ -21,9 +22,16 @@ public record StoreView(WriteBuffer active, List<WriteBuffer> immutables, Forest
 
   /** The oldest log segment that a write buffer needs, or {@link WriteBuffer#NO_SEGMENT}. */
   public long firstSegment() {
+    return firstSegmentWithout(Set.of());
+  }
+
+  /** The same, if some immutable buffers are not counted. */
+  public long firstSegmentWithout(Set<WriteBuffer> flushed) {
     long first = active.firstSegment();
     for (WriteBuffer buffer : immutables) {
-      first = Math.min(first, buffer.firstSegment());
+      if (!flushed.contains(buffer)) {
+        first = Math.min(first, buffer.firstSegment());
+      }
     }
     return first;
   }
