@@ -36,6 +36,13 @@ public final class StoreOptions {
           4 << 10,
           1 << 30,
           "Writes a database collects in memory before they are flushed as one tree.");
+  private static final Setting<Long> TOTAL_WRITE_BUFFER_BYTES =
+      TABLE.automaticBytes(
+          "totalWriteBufferBytes",
+          16 << 10,
+          1L << 40,
+          "Memory of all write buffers of the store; auto: a quarter of the largest heap, but at least"
+              + " three write buffers.");
   private static final Setting<Long> MAX_IMMUTABLE_MEMTABLES =
       TABLE.count(
           "maxImmutableMemtables",
@@ -177,6 +184,14 @@ public final class StoreOptions {
     return get(WRITE_BUFFER_BYTES);
   }
 
+  /**
+   * Bytes of memory for the write buffers of all databases, full ones included; empty if derived
+   * from the size of the heap, see {@link Builder#totalWriteBufferBytes}.
+   */
+  public OptionalLong totalWriteBufferBytes() {
+    return bytesOrAutomatic(TOTAL_WRITE_BUFFER_BYTES);
+  }
+
   /** Full write buffers of a database that may wait for their flush before writers have to. */
   public int maxImmutableMemtables() {
     return get(MAX_IMMUTABLE_MEMTABLES).intValue();
@@ -260,8 +275,7 @@ public final class StoreOptions {
    * the memory, see {@link Builder#blockCacheBytes}.
    */
   public OptionalLong blockCacheBytes() {
-    long bytes = get(BLOCK_CACHE_BYTES);
-    return bytes == Numbers.AUTOMATIC ? OptionalLong.empty() : OptionalLong.of(bytes);
+    return bytesOrAutomatic(BLOCK_CACHE_BYTES);
   }
 
   /** SSTs whose files may be open at a time. */
@@ -282,6 +296,11 @@ public final class StoreOptions {
   /** Bits per key of new filters; 0 for no filters. */
   public int filterBitsPerKey() {
     return get(FILTER_BITS_PER_KEY).intValue();
+  }
+
+  private OptionalLong bytesOrAutomatic(Setting<Long> setting) {
+    long bytes = get(setting);
+    return bytes == Numbers.AUTOMATIC ? OptionalLong.empty() : OptionalLong.of(bytes);
   }
 
   private <T> T get(Setting<T> setting) {
@@ -343,6 +362,19 @@ public final class StoreOptions {
      */
     public Builder writeBufferBytes(long value) {
       return set(WRITE_BUFFER_BYTES, value);
+    }
+
+    /**
+     * Bytes of memory for the write buffers of all databases, full ones that wait for their flush
+     * included; by default a quarter of the JVM's largest heap, but at least three write buffers.
+     * When those that are written to take half of it, the largest are flushed, many small ones
+     * together; when all of it is taken, writers wait. A write buffer grows with its content, from
+     * about 3 KiB.
+     *
+     * @param value 16384 (16 KiB) to 1099511627776 (1 TiB)
+     */
+    public Builder totalWriteBufferBytes(long value) {
+      return set(TOTAL_WRITE_BUFFER_BYTES, value);
     }
 
     /**

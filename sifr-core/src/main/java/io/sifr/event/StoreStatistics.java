@@ -85,7 +85,7 @@ public record StoreStatistics(
   /**
    * Memory.
    *
-   * @param writeBufferBytes bytes of write buffers
+   * @param writeBufferBytes bytes of memory that the write buffers of all databases take
    * @param blockCacheBytes bytes of all that the block cache keeps
    * @param indexBytes bytes of indexes of SSTs among them
    * @param filterBytes bytes of filters of SSTs among them

@@ -8,28 +8,37 @@ import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.background.BackgroundCrashPoint;
+import io.sifr.internal.engine.StoreCrashPoint;
 import io.sifr.internal.io.CrashPoint;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.testing.ChildJvm;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.Waiting;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Databases that hold little are flushed together. */
+/** Databases that hold little share memory, and are flushed together. */
 class ManyDatabasesTakeLittleTest {
   private static final int ENTRIES = 50;
+  private static final int MOST_BYTES = 64 << 10;
 
   @TempDir Path directory;
 
-  /** Counts commits of flushes and syncs of the directory. */
+  /** Counts commits of flushes, when the store is opened and later, and syncs of the directory. */
   private static final class Counts extends ForwardingFileSystem {
     private final AtomicInteger flushes = new AtomicInteger();
+    private final AtomicInteger recoveryFlushes = new AtomicInteger();
     private final AtomicInteger syncs = new AtomicInteger();
 
     Counts() {
@@ -40,6 +49,8 @@ class ManyDatabasesTakeLittleTest {
     public void reached(CrashPoint point) {
       if (point == BackgroundCrashPoint.FLUSH_COMMITTED) {
         flushes.incrementAndGet();
+      } else if (point == StoreCrashPoint.RECOVERY_FLUSHED) {
+        recoveryFlushes.incrementAndGet();
       }
     }
 
@@ -59,12 +70,76 @@ class ManyDatabasesTakeLittleTest {
     }
   }
 
+  /** Fills a thousand databases, in a heap that holds a tenth of a megabyte for each. */
+  static final class Child {
+    private static final int DATABASES = 1000;
+
+    private Child() {}
+
+    public static void main(String[] args) {
+      Path directory = Path.of(args[0]);
+      try (Store store = SmallStores.open(directory, StoreOptions.DEFAULT)) {
+        List<Database> databases = create(store, DATABASES);
+        for (int i = 0; i < ENTRIES; i++) {
+          for (Database database : databases) {
+            SmallStores.fill(database, i, i + 1, 1);
+          }
+        }
+        check(store.statistics().contents().ssts() == 0, "flushed early");
+        store.flush();
+        databases.forEach(database -> SmallStores.fill(database, 0, 1, 2));
+      }
+      try (Store store = SmallStores.open(directory, StoreOptions.DEFAULT)) {
+        Map<String, String> expected = SmallStores.filled(0, ENTRIES, 1);
+        expected.putAll(SmallStores.filled(0, 1, 2));
+        for (int i = 0; i < DATABASES; i++) {
+          check(SmallStores.content(store.database("database" + i)).equals(expected), "lost");
+        }
+      }
+      System.out.println("done");
+    }
+
+    private static void check(boolean holds, String what) {
+      if (!holds) {
+        throw new AssertionError(what);
+      }
+    }
+  }
+
   private static List<Database> create(Store store, int count) {
     List<Database> databases = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       databases.add(store.createDatabase("database" + i));
     }
     return databases;
+  }
+
+  private static long writeBuffers(Store store) {
+    return store.statistics().memory().writeBufferBytes();
+  }
+
+  @Test
+  void aThousandNeedLittleHeap() {
+    try (ChildJvm child = ChildJvm.start(List.of("-Xmx64m"), Child.class, directory.toString())) {
+      assertThat(child.nextLine()).isEqualTo("done");
+    }
+  }
+
+  @Test
+  void aDatabaseWithFiftyEntriesTakesLittleMemoryAndNoFile() {
+    try (Store store = SmallStores.open(directory, StoreOptions.DEFAULT)) {
+      assertThat(writeBuffers(store)).isZero();
+      List<Database> databases = create(store, 20);
+      assertThat(writeBuffers(store)).isZero();
+      databases.forEach(database -> SmallStores.fill(database, 0, ENTRIES, 1));
+      assertThat(writeBuffers(store)).isBetween(1L, 20L * MOST_BYTES);
+      assertThat(SmallStores.files(directory, ".sst")).isEmpty();
+      store.dropDatabase("database0");
+      assertThat(writeBuffers(store)).isLessThanOrEqualTo(19L * MOST_BYTES);
+      store.flush();
+      assertThat(writeBuffers(store)).isZero();
+      assertThat(SmallStores.files(directory, ".sst")).hasSize(19);
+    }
   }
 
   @Test
@@ -86,6 +161,27 @@ class ManyDatabasesTakeLittleTest {
     }
   }
 
+  /** The largest is flushed, the small ones stay. */
+  @Test
+  void aBusyDatabaseDoesNotFlushIdleOnes() {
+    Flushes flushes = new Flushes();
+    long total = 2 << 20;
+    StoreOptions options = StoreOptions.builder().totalWriteBufferBytes(total).build();
+    try (Store store = TestStores.open(directory, options, new Counts(), flushes)) {
+      create(store, 100).forEach(database -> SmallStores.fill(database, 0, 3, 1));
+      for (int i = 0; i < 60_000; i++) {
+        SmallStores.fill(store.database(), i, i + 1, 1);
+        if (i % 100 == 0) {
+          // An array of each of the two parts of a memtable may be above the limit.
+          assertThat(writeBuffers(store)).isLessThan(total + total / 2);
+        }
+      }
+      store.awaitIdle();
+      assertThat(flushes.of).containsOnlyKeys(Store.DEFAULT_DATABASE);
+      assertThat(flushes.of.get(Store.DEFAULT_DATABASE)).isGreaterThan(5);
+    }
+  }
+
   /** Those that hold the oldest log are flushed, all of them at once. */
   @Test
   void idleDatabasesThatHoldTheOldestLogAreFlushedTogetherAndOnce() {
@@ -104,6 +200,89 @@ class ManyDatabasesTakeLittleTest {
       for (int i = 0; i < 20; i++) {
         assertThat(flushes.of).containsEntry("database" + i, 1);
       }
+    }
+  }
+
+  /** Writers wait for flushes rather than take more memory, and all of them go on. */
+  @Test
+  void memoryIsBoundedWhenAllAreBusy() {
+    StoreOptions options =
+        StoreOptions.builder().totalWriteBufferBytes(256 << 10).maxLogBytes(1 << 20).build();
+    try (Store store = SmallStores.open(directory, options)) {
+      List<Database> databases = create(store, 40);
+      for (int i = 0; i < 400; i++) {
+        for (Database database : databases) {
+          SmallStores.fill(database, i, i + 1, 1);
+        }
+        assertThat(writeBuffers(store)).isLessThan(2 * (256 << 10));
+      }
+      databases.forEach(
+          database ->
+              assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, 400, 1)));
+    }
+  }
+
+  /** Otherwise a log that one process has written could not be read by one with a smaller heap. */
+  @Test
+  void memoryIsBoundedWhenTheLogIsReplayed() throws IOException {
+    Path killed = directory.resolve("killed");
+    try (Store store = SmallStores.open(directory.resolve("store"), StoreOptions.DEFAULT)) {
+      create(store, 20).forEach(database -> SmallStores.fill(database, 0, ENTRIES, 1));
+      SmallStores.copy(store.directory(), killed);
+    }
+    Counts counts = new Counts();
+    StoreOptions options = StoreOptions.builder().totalWriteBufferBytes(64 << 10).build();
+    try (Store store = TestStores.open(killed, options, counts)) {
+      assertThat(counts.recoveryFlushes.get()).isGreaterThan(2);
+      for (int i = 0; i < 20; i++) {
+        assertThat(SmallStores.content(store.database("database" + i)))
+            .isEqualTo(SmallStores.filled(0, ENTRIES, 1));
+      }
+    }
+  }
+
+  @Test
+  void aDropGivesBackTheMemoryThatWritersWaitFor() throws Exception {
+    AtomicBoolean mayFlush = new AtomicBoolean();
+    StoreFileSystem files =
+        new ForwardingFileSystem(new NoSyncFileSystem(new DiskFileSystem())) {
+          @Override
+          public void reached(CrashPoint point) {
+            if (point == BackgroundCrashPoint.FLUSH_BEGUN) {
+              Waiting.until("flushes to be allowed", mayFlush::get);
+            }
+          }
+        };
+    int total = 256 << 10;
+    StoreOptions options =
+        StoreOptions.builder().totalWriteBufferBytes(total).maxImmutableMemtables(64).build();
+    AtomicInteger written = new AtomicInteger();
+    try (Store store = TestStores.open(directory, options, files)) {
+      Database large = store.createDatabase("large");
+      for (int i = 0; writeBuffers(store) < total * 3 / 4; i++) {
+        SmallStores.fill(large, i, i + 1, 1);
+      }
+      FutureTask<Void> writing =
+          new FutureTask<>(
+              () -> {
+                for (int i = 0; i < 2000; i++) {
+                  SmallStores.fill(store.database(), i, i + 1, 1);
+                  written.set(i);
+                }
+                return null;
+              });
+      Thread writer = new Thread(writing, "writer");
+      writer.start();
+      Waiting.until("the writer to wait", () -> writer.getState() == Thread.State.WAITING);
+      int before = written.get();
+      assertThat(before).isLessThan(1999);
+      store.dropDatabase("large");
+      Waiting.until("the writer to go on", () -> written.get() > before);
+      mayFlush.set(true);
+      writing.get();
+      assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 2000, 1));
+    } finally {
+      mayFlush.set(true);
     }
   }
 }

@@ -219,6 +219,7 @@ class EveryCallFailsOnceTest {
   private static StoreOptions.Builder builder(LogAccess logAccess) {
     return StoreOptions.builder()
         .writeBufferBytes(8192)
+        .totalWriteBufferBytes(24 << 10)
         .splitUnitBytes(4096)
         .growthFactor(2)
         .logAccess(logAccess)

@@ -34,6 +34,7 @@ final class StepDrawing implements Scenario {
   StoreOptions.Builder builder(LogAccess logAccess, Random random) {
     return StoreOptions.builder()
         .writeBufferBytes(6144 + random.nextInt(6144))
+        .totalWriteBufferBytes((16 << 10) << random.nextInt(3))
         .splitUnitBytes(4096)
         .sstsBeforeGrowth(random.nextBoolean() ? 1 + random.nextInt(8) : 9000)
         .growthFactor(2 + random.nextInt(2))

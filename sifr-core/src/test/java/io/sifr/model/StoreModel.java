@@ -97,6 +97,7 @@ final class StoreModel implements AutoCloseable {
     this.options =
         StoreOptions.builder()
             .writeBufferBytes(4096L << random.nextInt(5))
+            .totalWriteBufferBytes((16L << 10) << random.nextInt(5))
             .splitUnitBytes(4096L << random.nextInt(4))
             .maxSstBytes(4096L << random.nextInt(8))
             .sstsBeforeGrowth(1 + random.nextInt(20))

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 /**
  * One flush from beginning to end, of write buffers of one or several databases: the SSTs of each
  * are written and synced, the log is synced where other writes may be older or share batches with
- * these, the edits are made durable as one group, the new views are published, and the log releases
- * what it held of the buffers.
+ * these, the edits are made durable as one group, the new views are published, and the log and the
+ * memory release what they held of the buffers.
  */
 final class FlushRun {
   private final Setup setup;
@@ -68,6 +68,7 @@ final class FlushRun {
         written.stream().map(this::change).toList(),
         firstNeeded > 0 ? List.of(new ForestEdit.LogStart(firstNeeded)) : List.of());
     state.log().release(firstNeeded);
+    flushed.forEach(buffer -> buffer.memtable().release());
     setup.fileSystem().reached(BackgroundCrashPoint.FLUSH_LOG_RELEASED);
     written.forEach(this::tell);
   }

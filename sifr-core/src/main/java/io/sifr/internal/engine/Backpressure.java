@@ -8,10 +8,10 @@ import java.util.concurrent.locks.LockSupport;
  * written byte grows with the backlog of the background work: none up to a normal backlog, then
  * quadratic in the excess.
  *
- * <p>Backlog is what waits in memory, as a share of the write buffers allowed, and what waits in
- * the forest, as the debt that the compaction policy reports. At the limit of memory writers are
- * stopped; a forest has no limit, so for it the delay keeps growing, for disks so slow that a long
- * delay does not suffice. Delay is accumulated until it is worth a sleep.
+ * <p>Backlog is what waits in memory, as a share of the write buffers and of the memory allowed,
+ * and what waits in the forest, as the debt that the compaction policy reports. At the limit of
+ * memory writers are stopped; a forest has no limit, so for it the delay keeps growing, for disks
+ * so slow that a long delay does not suffice. Delay is accumulated until it is worth a sleep.
  *
  * <p>Thread-safe: writers charge themselves after they have released the write lock.
  */
@@ -25,24 +25,19 @@ final class Backpressure {
   /** Shorter sleeps cost more in waking than they delay. */
   private static final long SMALLEST_PAUSE_NANOS = 500_000;
 
-  private final int maxImmutables;
-
   /** Delay owed by the writers. */
   private final AtomicLong owedNanos = new AtomicLong();
-
-  Backpressure(int maxImmutables) {
-    this.maxImmutables = maxImmutables;
-  }
 
   /**
    * The backlog of a database: 0 (none), 1 (as much as there ever should be), more, up to {@value
    * #MAX_PRESSURE}.
    *
-   * @param debt that of the compactions, on the same scale but without its limits
+   * @param inMemory which share is taken of what may wait in memory; up to a half is normal
+   * @param debt that of the compactions, on the scale of the result but without its limits
    */
-  double pressure(int immutables, double debt) {
-    double memory = (immutables - maxImmutables / 2.0) / (maxImmutables / 2.0);
-    return Math.max(0, Math.max(Math.min(1, memory), Math.min(MAX_PRESSURE, debt)));
+  double pressure(double inMemory, double debt) {
+    double memory = Math.min(1, 2 * inMemory - 1);
+    return Math.max(0, Math.max(memory, Math.min(MAX_PRESSURE, debt)));
   }
 
   /**

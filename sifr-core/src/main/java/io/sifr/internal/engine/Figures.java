@@ -13,10 +13,8 @@ import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreState;
-import io.sifr.internal.view.StoreView;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** The statistics of an open store. Thread-safe. */
 final class Figures {
@@ -37,9 +35,8 @@ final class Figures {
 
   StoreStatistics now() {
     StoreOptions options = setup.options();
-    List<StoreView> views =
-        state.databases().all().stream().map(database -> database.view().get()).toList();
-    List<Forest> forests = views.stream().map(StoreView::forest).toList();
+    List<Forest> forests =
+        state.databases().all().stream().map(database -> database.view().get().forest()).toList();
     var totals = state.counters().totals();
     SearchCounters searches = searchers.counters();
     SstAccess access = ssts.access();
@@ -66,18 +63,12 @@ final class Figures {
         new StoreStatistics.Filters(
             access.filterCounts().rejects(), access.filterCounts().falsePositives()),
         new StoreStatistics.Memory(
-            views.stream().mapToLong(Figures::writeBufferBytes).sum(),
+            state.databases().memory().used(),
             access.cachedBytes(),
             access.cachedBytes(CacheUse.INDEXES),
             access.cachedBytes(CacheUse.FILTERS)),
         new StoreStatistics.Space(diskBytes(), forests.stream().mapToLong(Forest::bytes).sum()),
         contents(forests));
-  }
-
-  private static long writeBufferBytes(StoreView view) {
-    return Stream.concat(Stream.of(view.active()), view.immutables().stream())
-        .mapToLong(buffer -> buffer.memtable().bytesUsed())
-        .sum();
   }
 
   private static StoreStatistics.Contents contents(List<Forest> forests) {

@@ -16,6 +16,7 @@ import io.sifr.internal.io.PhysicalMemory;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.manifest.Recovered;
+import io.sifr.internal.memtable.MemtableMemory;
 import io.sifr.internal.sst.OpenSsts;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
@@ -161,13 +162,15 @@ public final class Opening {
       fileSystem.reached(StoreCrashPoint.RECOVERY_ORPHANS_DELETED);
       openSsts(catalog.catalog(), access);
       SstParts ssts = new SstParts(access, epochs);
+      MemtableMemory memory =
+          MemtableMemory.of(options.totalWriteBufferBytes(), options.writeBufferBytes());
       Recovery.Result recovered =
-          new Recovery(setup, catalog, new TaskEnvironments(setup, ssts, catalog)).run();
+          new Recovery(setup, catalog, new TaskEnvironments(setup, ssts, catalog), memory).run();
       fileSystem.reached(StoreCrashPoint.RECOVERY_REPLAYED);
       StoreLog.deleteUnneeded(fileSystem, directory, catalog.catalog());
       fileSystem.reached(StoreCrashPoint.RECOVERY_LOG_DELETED);
       BackgroundThreads threads = new BackgroundThreads(options.mergeThreads());
-      StoreState state = state(failure, catalog, recovered, threads);
+      StoreState state = state(failure, catalog, memory, recovered, threads);
       StoreEngine engine = new StoreEngine(setup, ssts, state, threads, lock);
       engine.start();
       return engine;
@@ -180,10 +183,14 @@ public final class Opening {
   }
 
   private StoreState state(
-      FirstFailure failure, CatalogStore catalog, Recovery.Result recovered, Executor preparing) {
+      FirstFailure failure,
+      CatalogStore catalog,
+      MemtableMemory memory,
+      Recovery.Result recovered,
+      Executor preparing) {
     Lifecycle lifecycle = new Lifecycle();
     WriteOrder writes = new WriteOrder(recovered.lastSequence());
-    Databases databases = new Databases(lifecycle, setup, catalog, recovered.buffers());
+    Databases databases = new Databases(lifecycle, setup, catalog, memory, recovered.buffers());
     StoreLog log = new StoreLog(setup, failure, writes, catalog, databases, preparing);
     Counters counters = new Counters(catalog.catalog().totals());
     return new StoreState(lifecycle, failure, writes, catalog, databases, log, counters);

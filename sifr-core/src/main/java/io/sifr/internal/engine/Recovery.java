@@ -11,6 +11,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.memtable.MemtableMemory;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.CatalogStore;
 import io.sifr.internal.state.Setup;
@@ -52,16 +53,21 @@ final class Recovery {
   private final Path directory;
   private final CatalogStore catalog;
   private final TaskEnvironments tasks;
+  private final MemtableMemory memory;
   private final Map<Integer, Memtable> memtables = new TreeMap<>();
   private final OperationReader operations = new OperationReader();
   private boolean isLogDurable;
 
-  Recovery(Setup setup, CatalogStore catalog, TaskEnvironments tasks) {
+  /**
+   * @param memory which the memtables share
+   */
+  Recovery(Setup setup, CatalogStore catalog, TaskEnvironments tasks, MemtableMemory memory) {
     this.setup = setup;
     this.fileSystem = setup.fileSystem();
     this.directory = setup.directory();
     this.catalog = catalog;
     this.tasks = tasks;
+    this.memory = memory;
   }
 
   /**
@@ -206,13 +212,16 @@ final class Recovery {
       return;
     }
     long needed = Memtable.footprint(operations.keyLength(), operations.valueLength());
+    if (memory.excess() > 0) {
+      flushAll();
+    }
     Memtable memtable = memtables.get(databaseId);
     if (memtable != null && !memtable.hasRoom(needed)) {
       flush(List.of(databaseId));
       memtable = null;
     }
     if (memtable == null) {
-      memtable = new Memtable(Math.max(setup.options().writeBufferBytes(), needed));
+      memtable = new Memtable(Math.max(setup.options().writeBufferBytes(), needed), memory);
       memtables.put(databaseId, memtable);
     }
     memtable.add(
@@ -241,6 +250,7 @@ final class Recovery {
             new FlushTask(environment, memtable, new long[0], forest.byPriority()).run();
         made.addAll(ssts);
         edits.addAll(catalog.editsOfFlush(id, memtable, ssts));
+        memtable.release();
       }
       fileSystem.syncDirectory(directory);
       // A batch may be cut here; the log still holds all of it, and replay skips operations by

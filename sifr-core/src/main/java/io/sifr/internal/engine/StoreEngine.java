@@ -136,6 +136,7 @@ public final class StoreEngine implements AutoCloseable {
     lifecycle.checkOpen();
     try {
       DatabaseHandle dropped = databases.remove(name, writePath::drop);
+      writePath.release(dropped);
       obsoleteFiles.retire(dropped.view().get().forest().ssts());
       setup.fileSystem().reached(StoreCrashPoint.DATABASE_RETIRED);
     } finally {

@@ -2,10 +2,10 @@ package io.sifr.internal.engine;
 
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
-import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.memtable.MemtableMemory;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Flushes;
 import io.sifr.internal.state.LatencyHistogram;
@@ -20,6 +20,8 @@ import io.sifr.internal.wal.OperationReader;
 import io.sifr.internal.wal.OperationWriter;
 import io.sifr.internal.wal.WalWriter;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +39,9 @@ public final class WritePath {
   private final Flushes flushes;
   private final WriteOrder order;
   private final StoreLog log;
-  private final Backpressure backpressure;
+  private final MemtableMemory memory;
+  private final int maxImmutables;
+  private final Backpressure backpressure = new Backpressure();
   private final Turn turn = new Turn();
 
   // All below guarded by the order's lock.
@@ -52,8 +56,8 @@ public final class WritePath {
     this.flushes = flushes;
     this.order = state.writes();
     this.log = state.log();
-    StoreOptions options = setup.options();
-    this.backpressure = new Backpressure(options.maxImmutableMemtables());
+    this.memory = state.databases().memory();
+    this.maxImmutables = setup.options().maxImmutableMemtables();
   }
 
   /** Sets the value of a key. */
@@ -158,6 +162,9 @@ public final class WritePath {
         lastSegment = segment;
         limitLog();
       }
+      if (memory.excess() > 0) {
+        limitMemory();
+      }
       return last;
     }
 
@@ -194,8 +201,9 @@ public final class WritePath {
   }
 
   private double pressure(DatabaseHandle database) {
-    int immutables = database.view().get().immutables().size();
-    return backpressure.pressure(immutables, database.debt(setup.extensions().policy()));
+    double buffers = database.view().get().immutables().size();
+    double inMemory = Math.max(buffers / maxImmutables, memory.fill());
+    return backpressure.pressure(inMemory, database.debt(setup.extensions().policy()));
   }
 
   /**
@@ -262,9 +270,9 @@ public final class WritePath {
   }
 
   /**
-   * Ensures that the batch fits into the active memtables of all its databases. Waiting for a flush
-   * releases the lock, and other writers may fill a memtable that had room, so the check is then
-   * repeated from the start.
+   * Ensures that there is memory, and that the batch fits into the active memtables of all its
+   * databases. Waiting for a flush releases the lock, and other writers may fill a memtable that
+   * had room, so the check is then repeated from the start.
    */
   private void makeRoom(BatchBuffer batch) {
     int fitting = 0;
@@ -272,31 +280,32 @@ public final class WritePath {
       DatabaseHandle database = batch.database(fitting);
       database.checkNotDropped();
       long needed = batch.footprint(fitting);
-      if (database.view().get().active().memtable().hasRoom(needed)) {
-        fitting++;
-      } else if (hasPlaceForImmutable(database)) {
-        rotate(database, needed);
-        flushes.wake();
-      } else {
+      boolean hasRoom = database.view().get().active().memtable().hasRoom(needed);
+      if (memory.isFull() || !(hasRoom || hasPlaceForImmutable(database))) {
         awaitFlush(database);
         fitting = 0;
+      } else if (hasRoom) {
+        fitting++;
+      } else {
+        rotate(database, needed);
+        flushes.wake();
       }
     }
   }
 
   private boolean hasPlaceForImmutable(DatabaseHandle database) {
-    return database.view().get().immutables().size() < setup.options().maxImmutableMemtables();
+    return database.view().get().immutables().size() < maxImmutables;
   }
 
   /**
-   * Whether there is room for another immutable write buffer.
+   * Whether there is room for another immutable write buffer, and memory.
    *
    * @throws io.sifr.error.SifrException if there never will be
    */
-  private boolean mayRotate(DatabaseHandle database) {
+  private boolean mayGoOn(DatabaseHandle database) {
     checkWritable();
     database.checkNotDropped();
-    if (hasPlaceForImmutable(database)) {
+    if (hasPlaceForImmutable(database) && !memory.isFull()) {
       return true;
     }
     flushes.checkCanFlush();
@@ -308,7 +317,7 @@ public final class WritePath {
     // The batch of the turn may hold this writer's operation; other writers need another one
     // meanwhile.
     single = new BatchBuffer();
-    order.await(() -> mayRotate(database));
+    order.await(() -> mayGoOn(database));
     stalled(database, System.nanoTime() - start);
   }
 
@@ -328,12 +337,13 @@ public final class WritePath {
    * all databases that it does this to.
    */
   private void rotate(DatabaseHandle database, long needed) {
-    long capacity = Math.max(setup.options().writeBufferBytes(), needed);
-    WriteBuffer fresh = new WriteBuffer(new Memtable(capacity));
-    if (database.view().get().active().memtable().isEmpty()) {
+    WriteBuffer fresh = state.databases().newBuffer(needed);
+    Memtable before = database.view().get().active().memtable();
+    if (before.isEmpty()) {
       database.view().update(view -> new StoreView(fresh, view.immutables(), view.forest()));
     } else {
       database.view().update(view -> view.rotated(fresh));
+      before.awaitFlush();
     }
   }
 
@@ -351,6 +361,26 @@ public final class WritePath {
           .forEach(holder -> rotate(holder, 0));
       flushes.wake();
     }
+  }
+
+  /** Flushes the largest write buffers, so that there is memory before writers have to wait. */
+  private void limitMemory() {
+    List<DatabaseHandle> largest =
+        state.databases().all().stream()
+            .filter(this::hasPlaceForImmutable)
+            .filter(database -> activeBytes(database) > 0)
+            .sorted(Comparator.comparingLong(WritePath::activeBytes).reversed())
+            .toList();
+    long excess = memory.excess();
+    for (int i = 0; i < largest.size() && excess > 0; i++) {
+      excess -= activeBytes(largest.get(i));
+      rotate(largest.get(i), 0);
+    }
+    flushes.wake();
+  }
+
+  private static long activeBytes(DatabaseHandle database) {
+    return database.view().get().active().memtable().allocatedBytes();
   }
 
   /** Flushes all write buffers of some databases, however little they hold, and waits for it. */
@@ -384,6 +414,14 @@ public final class WritePath {
     } finally {
       order.unlock();
     }
+  }
+
+  /** Gives back the memory of a database that was dropped. */
+  void release(DatabaseHandle dropped) {
+    StoreView view = dropped.view().get();
+    view.active().memtable().release();
+    view.immutables().forEach(buffer -> buffer.memtable().release());
+    order.goOn();
   }
 
   /** Rejects writes from now on, once none is in progress. Returns whether the store was open. */

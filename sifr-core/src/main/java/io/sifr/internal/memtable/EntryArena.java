@@ -38,7 +38,7 @@ final class EntryArena {
   private static final int MIN_ARRAY_BYTES = 4096;
 
   /** Size of the first array; each is twice as large as the one before, up to the common size. */
-  private static final int FIRST_ARRAY_BYTES = 16 << 10;
+  private static final int FIRST_ARRAY_BYTES = 1 << 10;
 
   private static final int UNIT_SHIFT = 3;
   private static final int OFFSET_BITS = 17;
@@ -50,6 +50,7 @@ final class EntryArena {
   // Volatile: a reader that loads a newer table must find it filled.
   private volatile byte[][] arrays = new byte[8][];
   private int arrayCount;
+  private long allocatedBytes;
   private int nextBytes;
   private byte[] current = Bytes.EMPTY;
   private int currentNumber;
@@ -118,7 +119,13 @@ final class EntryArena {
     }
     table[arrayCount] = array;
     arrays = table;
+    allocatedBytes += array.length;
     return arrayCount++;
+  }
+
+  /** Bytes of all arrays; for the writer. */
+  long allocatedBytes() {
+    return allocatedBytes;
   }
 
   /** Array that holds the entry. */

@@ -39,6 +39,11 @@ final class EntryTree {
     nodes = new NodeArena(capacityBytes);
   }
 
+  /** Bytes of all arrays; for the writer. */
+  long allocatedBytes() {
+    return entries.allocatedBytes() + nodes.allocatedBytes();
+  }
+
   long root() {
     return root;
   }

@@ -38,10 +38,22 @@ public final class Memtable {
   private static final int MAX_SEQUENCE = 2;
 
   private final long capacityBytes;
+  private final MemtableMemory memory;
   private final EntryTree tree;
   private final TreeWriter writer;
   // Written only by the writer, with release, after the entry they count.
   private final long[] counts = new long[3];
+
+  /** Bytes of {@link #memory} that this memtable takes. Written under this. */
+  private volatile long allocatedBytes;
+
+  /** Whether it waits for its flush. Guarded by this. */
+  private boolean waiting;
+
+  /** Creates an empty memtable that shares its memory with no other. */
+  public Memtable(long capacityBytes) {
+    this(capacityBytes, new MemtableMemory(Long.MAX_VALUE));
+  }
 
   /**
    * Creates an empty memtable.
@@ -49,13 +61,15 @@ public final class Memtable {
    * @param capacityBytes largest sum of the {@link #footprint footprints} of its entries, 1 to
    *     {@link #MAX_CAPACITY_BYTES}; memory is allocated as it fills, first a little, then a
    *     megabyte at a time
+   * @param memory to which its arrays are charged until {@link #release}
    */
-  public Memtable(long capacityBytes) {
+  public Memtable(long capacityBytes, MemtableMemory memory) {
     if (capacityBytes < 1 || capacityBytes > MAX_CAPACITY_BYTES) {
       throw new IllegalArgumentException(
           "capacityBytes is " + capacityBytes + "; allowed: 1 to " + MAX_CAPACITY_BYTES);
     }
     this.capacityBytes = capacityBytes;
+    this.memory = memory;
     tree = new EntryTree(capacityBytes);
     writer = new TreeWriter(tree);
   }
@@ -97,9 +111,38 @@ public final class Memtable {
         tree.entries.append(
             trailer, keyArray, keyOffset, keyLength, valueArray, valueOffset, valueLength);
     writer.insert(entry);
+    if (tree.allocatedBytes() != allocatedBytes) {
+      charge(tree.allocatedBytes());
+    }
     raise(ENTRIES, 1);
     raise(BYTES_USED, footprint);
     raise(MAX_SEQUENCE, Math.max(0, Trailer.sequence(trailer) - counts[MAX_SEQUENCE]));
+  }
+
+  private synchronized void charge(long bytes) {
+    memory.addUsed(bytes - allocatedBytes);
+    allocatedBytes = bytes;
+  }
+
+  /**
+   * Notes that nothing is added any more and that it waits for its flush, which may even have ended
+   * already.
+   */
+  public synchronized void awaitFlush() {
+    memory.addWaiting(allocatedBytes);
+    waiting = true;
+  }
+
+  /**
+   * Notes that its memory is free, or will be when its last reader has finished. Nothing is added
+   * any more. Without effect when it was called before.
+   */
+  public synchronized void release() {
+    if (waiting) {
+      memory.addWaiting(-allocatedBytes);
+      waiting = false;
+    }
+    charge(0);
   }
 
   private static void checkLength(String what, int length, int max) {
@@ -142,6 +185,11 @@ public final class Memtable {
     return count(BYTES_USED);
   }
 
+  /** Bytes of its arrays; 0 when it is empty or was released. */
+  public long allocatedBytes() {
+    return allocatedBytes;
+  }
+
   /** Largest sequence number of an entry; 0 when empty. */
   public long maxSequence() {
     return count(MAX_SEQUENCE);
@@ -154,6 +202,6 @@ public final class Memtable {
 
   /** Bytes that the tree takes, including nodes that are no longer part of it. */
   long treeBytes() {
-    return (long) tree.nodes.nodeCount() * TreeWriter.NODE_BYTES;
+    return (long) tree.nodes.nodeCount() * NodeArena.NODE_BYTES;
   }
 }

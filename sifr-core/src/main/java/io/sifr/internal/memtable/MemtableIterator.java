@@ -137,9 +137,10 @@ final class MemtableIterator implements EntryIterator {
 
   private void enterLeaf() {
     int leaf = pathNodes[leafLevel];
+    leafOrder = nodes.order(leaf);
+    // Only now: an array taken before may be an old copy without slots that the word names.
     leafChildren = nodes.ints(leaf);
     leafBase = nodes.base(leaf);
-    leafOrder = nodes.order(leaf);
   }
 
   /**

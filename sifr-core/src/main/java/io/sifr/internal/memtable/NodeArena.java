@@ -23,8 +23,16 @@ import java.util.Arrays;
  * <p>Everything except the order word and high is written before the node is published and not
  * changed afterwards, so a reader that has read an order word may read everything below the slots
  * it names. One writer at a time.
+ *
+ * <p>The arrays are chunks of equal size. Only the first begins small, for memtables that hold
+ * little, and is replaced by copies twice as large until it has that size. A reader may still be in
+ * an old copy, which shows the nodes as they were: it must take the array that an order word names
+ * slots of after it has read the word, not before.
  */
 final class NodeArena {
+  /** Bytes of a node. */
+  static final int NODE_BYTES = 16 * (Long.BYTES + Integer.BYTES);
+
   private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
   private static final int STRIDE_SHIFT = 4;
   private static final int SKIP = 1;
@@ -33,13 +41,17 @@ final class NodeArena {
   private static final int HIGH = 15;
   private static final int MAX_CHUNK_SHIFT = 9;
   private static final int MIN_CHUNK_SHIFT = 4;
+  private static final int FIRST_NODES = 8;
 
   private final int chunkShift;
   private final int chunkMask;
   // Volatile: a reader that loads a newer table must find it filled.
-  private volatile long[][] longs = new long[4][];
-  private volatile int[][] ints = new int[4][];
-  private int chunkCount;
+  private volatile long[][] longs = {};
+  private volatile int[][] ints = {};
+
+  /** For how many nodes there is memory. */
+  private int capacity;
+
   private int nodeCount;
 
   NodeArena(long capacityBytes) {
@@ -50,21 +62,30 @@ final class NodeArena {
 
   /** Allocates the memory for the next {@code nodes} calls of {@link #create}. */
   void reserve(int nodes) {
-    while (nodeCount + nodes > chunkCount << chunkShift) {
-      long[] moreLongs = new long[1 << (chunkShift + STRIDE_SHIFT)];
-      int[] moreInts = new int[1 << (chunkShift + STRIDE_SHIFT)];
-      long[][] longTable = longs;
-      int[][] intTable = ints;
-      if (chunkCount == longTable.length) {
-        longTable = Arrays.copyOf(longTable, 2 * chunkCount);
-        intTable = Arrays.copyOf(intTable, 2 * chunkCount);
-      }
-      longTable[chunkCount] = moreLongs;
-      intTable[chunkCount] = moreInts;
-      longs = longTable;
-      ints = intTable;
-      chunkCount++;
+    while (nodeCount + nodes > capacity) {
+      grow();
     }
+  }
+
+  /** Adds a chunk, or replaces the first one by a larger copy as long as it is small. */
+  private void grow() {
+    int chunk = capacity >>> chunkShift;
+    int nodes = Math.min(Math.max(FIRST_NODES, 2 * capacity), chunkMask + 1);
+    int length = nodes << STRIDE_SHIFT;
+    // In tables of their own: a reader that finds an array there also sees what it holds.
+    long[][] longTable = Arrays.copyOf(longs, chunk + 1);
+    int[][] intTable = Arrays.copyOf(ints, chunk + 1);
+    boolean isNew = longTable[chunk] == null;
+    longTable[chunk] = isNew ? new long[length] : Arrays.copyOf(longTable[chunk], length);
+    intTable[chunk] = isNew ? new int[length] : Arrays.copyOf(intTable[chunk], length);
+    longs = longTable;
+    ints = intTable;
+    capacity = (chunk << chunkShift) + nodes;
+  }
+
+  /** Bytes of all arrays; for the writer. */
+  long allocatedBytes() {
+    return (long) capacity * NODE_BYTES;
   }
 
   /** Creates a node without children. Requires {@link #reserve}. */

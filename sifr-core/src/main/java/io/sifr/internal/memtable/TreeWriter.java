@@ -6,9 +6,6 @@ package io.sifr.internal.memtable;
  * complete state to the next.
  */
 final class TreeWriter {
-  /** Bytes of a node. */
-  static final int NODE_BYTES = 16 * (Long.BYTES + Integer.BYTES);
-
   /** An inner node with at most this many children left is rewritten rather than split. */
   private static final int FEW_CHILDREN = 10;
 

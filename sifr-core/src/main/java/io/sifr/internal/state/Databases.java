@@ -6,6 +6,7 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.memtable.MemtableMemory;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
@@ -36,25 +37,39 @@ public final class Databases {
   private final Lifecycle store;
   private final Setup setup;
   private final CatalogStore catalog;
+  private final MemtableMemory memory;
   private final Map<String, DatabaseHandle> byName = new ConcurrentSkipListMap<>();
   private final Queue<DatabaseHandle> halfDropped = new ConcurrentLinkedQueue<>();
 
   /**
+   * @param memory which the write buffers share
    * @param buffers by database id, the write buffers that were read from the log
    */
   public Databases(
-      Lifecycle store, Setup setup, CatalogStore catalog, Map<Integer, WriteBuffer> buffers) {
+      Lifecycle store,
+      Setup setup,
+      CatalogStore catalog,
+      MemtableMemory memory,
+      Map<Integer, WriteBuffer> buffers) {
     this.store = store;
     this.setup = setup;
     this.catalog = catalog;
+    this.memory = memory;
     for (Forest forest : catalog.catalog().forests()) {
       WriteBuffer buffer = buffers.get(forest.databaseId());
-      add(forest, buffer == null ? emptyBuffer() : buffer);
+      add(forest, buffer == null ? newBuffer(0) : buffer);
     }
   }
 
-  private WriteBuffer emptyBuffer() {
-    return new WriteBuffer(new Memtable(setup.options().writeBufferBytes()));
+  /** The memory that the write buffers of all databases share. */
+  public MemtableMemory memory() {
+    return memory;
+  }
+
+  /** A write buffer of the usual size, or with at least that much room. */
+  public WriteBuffer newBuffer(long needed) {
+    long capacity = Math.max(setup.options().writeBufferBytes(), needed);
+    return new WriteBuffer(new Memtable(capacity, memory));
   }
 
   private DatabaseHandle add(Forest forest, WriteBuffer active) {
@@ -92,7 +107,7 @@ public final class Databases {
     catalog.commit(List.of(new ForestEdit.DatabaseCreated(id, name)));
     setup.fileSystem().reached(StateCrashPoint.DATABASE_CREATED);
     Catalog changed = catalog.catalog();
-    return add(changed.forest(id).orElseThrow(), emptyBuffer());
+    return add(changed.forest(id).orElseThrow(), newBuffer(0));
   }
 
   public synchronized DatabaseHandle getOrCreate(String name) {

@@ -11,13 +11,13 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class BackpressureTest {
-  private final Backpressure backpressure = new Backpressure(4);
+  private final Backpressure backpressure = new Backpressure();
 
   @Test
   void aNormalBacklogCostsNothing() {
-    for (int immutables = 0; immutables <= 2; immutables++) {
+    for (double inMemory : new double[] {0, 0.25, 0.5}) {
       for (double debt : new double[] {-1, 0}) {
-        assertThat(backpressure.pressure(immutables, debt)).isZero();
+        assertThat(backpressure.pressure(inMemory, debt)).isZero();
       }
     }
     assertThat(backpressure.charge(1 << 30, 0)).isZero();
@@ -25,21 +25,19 @@ class BackpressureTest {
 
   @Test
   void pressureGrowsWithTheBacklog() {
-    assertThat(backpressure.pressure(3, 0)).isCloseTo(0.5, within(1e-9));
-    assertThat(backpressure.pressure(4, 0)).isEqualTo(1);
-    assertThat(backpressure.pressure(9, 0)).isEqualTo(1);
+    assertThat(backpressure.pressure(0.75, 0)).isCloseTo(0.5, within(1e-9));
+    assertThat(backpressure.pressure(1, 0)).isEqualTo(1);
+    assertThat(backpressure.pressure(2.25, 0)).isEqualTo(1);
     assertThat(backpressure.pressure(0, 0.5)).isCloseTo(0.5, within(1e-9));
     assertThat(backpressure.pressure(0, 1)).isEqualTo(1);
-    assertThat(backpressure.pressure(3, 1)).isEqualTo(1);
-    assertThat(new Backpressure(1).pressure(1, 0)).isEqualTo(1);
-    assertThat(new Backpressure(1).pressure(0, 0)).isZero();
+    assertThat(backpressure.pressure(0.75, 1)).isEqualTo(1);
   }
 
   /** There is no other bound on what compactions may leave for later. */
   @Test
   void debtPressesOnWhenMuchDoesNotHelp() {
     assertThat(backpressure.pressure(0, 2)).isEqualTo(2);
-    assertThat(backpressure.pressure(4, 2)).isEqualTo(2);
+    assertThat(backpressure.pressure(1, 2)).isEqualTo(2);
     assertThat(backpressure.pressure(0, 10_000)).isEqualTo(Backpressure.MAX_PRESSURE);
     assertThat(backpressure.charge(1 << 20, 2)).isEqualTo(4 * backpressure.charge(1 << 20, 1));
   }

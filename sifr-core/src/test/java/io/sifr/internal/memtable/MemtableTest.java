@@ -251,6 +251,71 @@ class MemtableTest {
   }
 
   @Test
+  void takesMemoryAsItGrowsAndGivesItBackOnce() {
+    MemtableMemory memory = new MemtableMemory(64 * MIB);
+    Memtable other = new Memtable(16 * MIB, memory);
+    add(other, put("key", 1));
+    long ofOther = memory.used();
+    Memtable memtable = new Memtable(16 * MIB, memory);
+    assertThat(memtable.allocatedBytes()).isZero();
+    List<Entry> entries = new ArrayList<>();
+    while (memtable.hasRoom(1000)) {
+      Entry entry = put(String.format("%08d", entries.size()), entries.size() + 1);
+      entries.add(entry);
+      add(memtable, entry);
+      if (entries.size() == 1) {
+        assertThat(memtable.allocatedBytes()).isLessThan(3 << 10);
+      } else if (entries.size() == 50) {
+        assertThat(memtable.allocatedBytes()).isLessThan(10 << 10);
+      }
+      assertThat(memory.used()).isEqualTo(ofOther + memtable.allocatedBytes());
+    }
+    // At most one array of a megabyte and one chunk of nodes that are not full.
+    assertThat(memtable.allocatedBytes()).isLessThan(17 * MIB + (100 << 10));
+    entries.sort(null);
+    assertThat(WalkCheck.forward(memtable.iterator())).isEqualTo(entries);
+    assertThat(memory.isFull()).isFalse();
+    memtable.awaitFlush();
+    assertThat(memory.excess()).isZero();
+    for (int i = 0; i < 2; i++) {
+      memtable.release();
+      assertThat(memtable.allocatedBytes()).isZero();
+      assertThat(memory.used()).isEqualTo(ofOther);
+    }
+    other.release();
+    assertThat(memory.used()).isZero();
+    assertThat(memory.excess()).isZero();
+  }
+
+  /** The first nodes are copied to larger arrays; an iterator may still be in the smaller ones. */
+  @Test
+  void iteratorGoesOnWhileTheFirstNodesAreCopied() {
+    Memtable memtable = new Memtable(MIB);
+    List<EntryIterator> iterators = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      EntryIterator iterator = memtable.iterator();
+      if (iterator.seekToFirst()) {
+        iterators.add(iterator);
+      }
+      add(memtable, put(String.format("%05d", i * 7919 % 300), i + 1));
+    }
+    for (int i = 0; i < iterators.size(); i++) {
+      EntryIterator iterator = iterators.get(i);
+      int count = 0;
+      String last = "";
+      for (boolean on = true; on; on = iterator.next()) {
+        String key =
+            new String(iterator.keyArray(), iterator.keyOffset(), iterator.keyLength(), US_ASCII);
+        assertThat(key).isGreaterThan(last);
+        last = key;
+        count += Trailer.sequence(iterator.trailer()) <= i + 1 ? 1 : 0;
+      }
+      // It began at the first entry of its time, before which more may have been added.
+      assertThat(count).isEqualTo(i + 1);
+    }
+  }
+
+  @Test
   void aMemtableWithoutEntriesHasNoneToShow() {
     Memtable memtable = new Memtable(MIB);
     Lookup lookup = new Lookup();

@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -37,6 +38,9 @@ class MemtableUnderConcurrencyTest {
   private final AtomicInteger added = new AtomicInteger();
   private byte[][] keys = {};
 
+  /** The memtable that is read while it is filled. */
+  private volatile Memtable current = new Memtable(1 << 20);
+
   @ParameterizedTest
   @EnumSource
   void readersFindAllThatWasAddedBefore(Order order) throws Exception {
@@ -55,6 +59,42 @@ class MemtableUnderConcurrencyTest {
       threads.shutdownNow();
     }
     assertThat(memtable.entries()).isEqualTo(ENTRIES);
+  }
+
+  /** Small memtables, whose first nodes are copied to larger arrays again and again. */
+  @Test
+  void readersFindAllWhileTheFirstNodesAreCopied() throws Exception {
+    int memtables = 3_000;
+    int entries = 400;
+    keys = keys(Order.SHUFFLED);
+    ExecutorService threads = Executors.newFixedThreadPool(1);
+    try {
+      Future<?> reading =
+          threads.submit(
+              () -> {
+                for (Memtable read = current; ; read = current) {
+                  int known = (int) read.maxSequence();
+                  if (known > entries) {
+                    return;
+                  }
+                  assertThat(count(read.iterator(), known, true)).isEqualTo(known);
+                  assertThat(count(read.iterator(), known, false)).isEqualTo(known);
+                }
+              });
+      byte[] value = new byte[VALUE_BYTES];
+      for (int round = 0; round < memtables && !reading.isDone(); round++) {
+        Memtable memtable = new Memtable(1 << 20);
+        current = memtable;
+        int last = round == memtables - 1 ? entries + 1 : entries;
+        for (int i = 0; i < last; i++) {
+          memtable.add(
+              Trailer.of(i + 1, EntryKind.PUT), keys[i], 0, keys[i].length, value, 0, VALUE_BYTES);
+        }
+      }
+      reading.get(2, TimeUnit.MINUTES);
+    } finally {
+      threads.shutdownNow();
+    }
   }
 
   private static byte[][] keys(Order order) {
