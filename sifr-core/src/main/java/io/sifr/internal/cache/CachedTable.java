@@ -1,6 +1,7 @@
 package io.sifr.internal.cache;
 
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,8 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what is kept
  */
 public class CachedTable<T extends Cached> implements Cached.Table {
+  // An AtomicReferenceArray would be one more object on the way of each search.
+  private static final VarHandle ITEMS = MethodHandles.arrayElementVarHandle(Cached[].class);
+
   private final BlockCache cache;
-  private final AtomicReferenceArray<@Nullable T> items;
+  private final @Nullable Cached[] items;
   private final int hash;
   private volatile boolean closed;
 
@@ -24,7 +28,7 @@ public class CachedTable<T extends Cached> implements Cached.Table {
   public CachedTable(BlockCache cache, int size, int hash) {
     this.cache = cache;
     this.hash = hash;
-    this.items = new AtomicReferenceArray<>(size);
+    this.items = new Cached[size];
   }
 
   /** Hash code of a position in it. */
@@ -33,13 +37,14 @@ public class CachedTable<T extends Cached> implements Cached.Table {
   }
 
   /** What the cache has of that number at this moment; this is not recorded as a use. */
+  @SuppressWarnings("unchecked") // what is there was added as a T
   public final @Nullable T get(int number) {
-    return items.get(number);
+    return (T) ITEMS.getAcquire(items, number);
   }
 
   /** The same for frequent uses, of which a sample is recorded. */
   public final @Nullable T use(int number) {
-    T item = items.get(number);
+    T item = get(number);
     if (item != null) {
       cache.usedOften(item);
     }
@@ -60,9 +65,10 @@ public class CachedTable<T extends Cached> implements Cached.Table {
    * Keeps something that it {@link #takes}, until it is evicted, which may be at once; unless there
    * is already something of that number, which is returned.
    */
+  @SuppressWarnings("unchecked") // as above
   public final @Nullable T add(int number, T item) {
     item.keptBy(this, number, hash(number));
-    T other = items.compareAndExchange(number, null, item);
+    T other = (T) ITEMS.compareAndExchange(items, number, (Cached) null, (Cached) item);
     if (other == null) {
       cache.add(item);
       if (closed) {
@@ -74,10 +80,7 @@ public class CachedTable<T extends Cached> implements Cached.Table {
 
   @Override
   public final void remove(int number, Cached item) {
-    // Nothing can come between: nothing takes its place, and nothing else removes it.
-    if (item.equals(items.get(number))) {
-      items.set(number, null);
-    }
+    ITEMS.compareAndSet(items, number, item, (Cached) null);
   }
 
   /**
@@ -86,8 +89,8 @@ public class CachedTable<T extends Cached> implements Cached.Table {
    */
   public final void close() {
     closed = true;
-    for (int i = 0; i < items.length(); i++) {
-      T item = items.get(i);
+    for (int i = 0; i < items.length; i++) {
+      T item = get(i);
       if (item != null) {
         cache.drop(item);
       }

@@ -90,6 +90,11 @@ public final class FilterShape {
 
   /** Number of the block that all probes of a key go to. */
   public int block(long hash) {
+    return block(hash, blocks);
+  }
+
+  /** The same for a filter of that many blocks. */
+  public static int block(long hash, int blocks) {
     return (int) (((hash >>> 32) * blocks) >>> 32);
   }
 

@@ -15,22 +15,23 @@ import org.slf4j.LoggerFactory;
  * page that cannot be read, or is damaged, rules out no key: filters save reads, but nothing is
  * lost with them. Thread-safe.
  */
-final class SstFilter {
+final class SstFilter extends CachedTable<FilterPage> {
   private static final Logger LOG = LoggerFactory.getLogger(SstFilter.class);
 
   private final SstTail tail;
   private final FilterShape shape;
   private final FilterCounts counts;
-  private final CachedTable<FilterPage> kept;
+  private final int blocks;
 
   /** Whether damage was logged. */
   private volatile boolean isDamaged;
 
   private SstFilter(SstTail tail, FilterShape shape, BlockCache cache, FilterCounts counts) {
+    super(cache, FilterPage.count(shape), ~tail.top().hash());
     this.tail = tail;
     this.shape = shape;
     this.counts = counts;
-    this.kept = new CachedTable<>(cache, FilterPage.count(shape), ~tail.top().hash());
+    this.blocks = shape.blocks();
   }
 
   /** The filter of an SST; null when it has none. */
@@ -41,22 +42,22 @@ final class SstFilter {
 
   /** Whether the answer about a key is possible without I/O. */
   boolean isInMemory(long hash) {
-    return kept.get(FilterPage.of(shape.block(hash))) != null || !isOfUse();
+    return get(FilterPage.of(block(hash))) != null || !isOfUse();
   }
 
   /** The page of a block, if it is in memory. */
-  @Nullable FilterPage use(int block) {
-    return kept.use(FilterPage.of(block));
+  @Nullable FilterPage pageOf(int block) {
+    return use(FilterPage.of(block));
   }
 
   /** Number of the block that decides about a key. */
   int block(long hash) {
-    return shape.block(hash);
+    return FilterShape.block(hash, blocks);
   }
 
   /** Whether pages can be kept: to read one for a single answer is no better than to search. */
   boolean isOfUse() {
-    return kept.takes(FilterPage.mostBytes());
+    return takes(FilterPage.mostBytes());
   }
 
   /** Returns false only when the SST certainly does not hold the key with that hash. */
@@ -72,7 +73,7 @@ final class SstFilter {
   FilterPage load(int block, PageSource source) {
     int number = FilterPage.of(block);
     FilterPage page = read(number, source);
-    FilterPage other = kept.takes(page.bytes()) ? kept.add(number, page) : null;
+    FilterPage other = takes(page.bytes()) ? add(number, page) : null;
     return other == null ? page : other;
   }
 
@@ -110,10 +111,5 @@ final class SstFilter {
     if (isOfUse()) {
       counts.falsePositive();
     }
-  }
-
-  /** Drops all pages, and keeps none from now on. */
-  void close() {
-    kept.close();
   }
 }

@@ -4,16 +4,18 @@ import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.cache.CachedTable;
 import org.jspecify.annotations.Nullable;
 
-/** The index of an SST: its top, and those of its parts that the cache keeps. Thread-safe. */
-final class SstIndex {
+/**
+ * The index of an SST: its top, and those of its parts that the cache keeps, which are dropped with
+ * their blocks. Thread-safe.
+ */
+final class SstIndex extends CachedTable<IndexPart> {
   private final IndexTop top;
   private final BlockCache cache;
-  private final CachedTable<IndexPart> kept;
 
   SstIndex(IndexTop top, BlockCache cache) {
+    super(cache, top.parts(), top.hash());
     this.top = top;
     this.cache = cache;
-    this.kept = new CachedTable<>(cache, top.parts(), top.hash());
   }
 
   /** The part that may have the block of a key. */
@@ -26,16 +28,6 @@ final class SstIndex {
     return top.parts();
   }
 
-  /** A part, if it is in memory. */
-  @Nullable IndexPart inMemory(int number) {
-    return kept.get(number);
-  }
-
-  /** The same, and records that it is used. */
-  @Nullable IndexPart use(int number) {
-    return kept.use(number);
-  }
-
   /** A part, from memory or read through an open file. */
   IndexPart part(int number, PageSource source) {
     IndexPart part = use(number);
@@ -44,11 +36,11 @@ final class SstIndex {
 
   private IndexPart load(int number, PageSource source) {
     IndexPart part = top.part(number, source, cache);
-    if (!kept.takes(part.bytes())) {
+    if (!takes(part.bytes())) {
       part.keepNothing();
       return part;
     }
-    IndexPart other = kept.add(number, part);
+    IndexPart other = add(number, part);
     return other == null ? part : other;
   }
 
@@ -62,13 +54,8 @@ final class SstIndex {
 
       @Override
       public @Nullable IndexPart inMemory(int number) {
-        return kept.get(number);
+        return SstIndex.this.get(number);
       }
     };
-  }
-
-  /** Drops all parts with their blocks, and keeps none from now on. */
-  void close() {
-    kept.close();
   }
 }

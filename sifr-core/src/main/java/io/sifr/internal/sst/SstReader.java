@@ -239,7 +239,7 @@ public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
       return true;
     }
     int block = asked.block(hash);
-    FilterPage page = asked.use(block);
+    FilterPage page = asked.pageOf(block);
     if (page == null) {
       page = load(asked, block);
     }
@@ -283,7 +283,7 @@ public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
 
   /** Whether a block can be searched without I/O, as far as is known. */
   public boolean isInMemory(long block) {
-    IndexPart part = block == NOT_IN_MEMORY ? null : index.inMemory(part(block));
+    IndexPart part = block == NOT_IN_MEMORY ? null : index.get(part(block));
     // Of a mapped page it is unknown; where it matters, the store does not read through mappings.
     return part != null && (access.maps() || part.table().contains((int) block));
   }
@@ -304,7 +304,7 @@ public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
 
   private boolean isLastInMemory() {
     int number = index.parts() - 1;
-    IndexPart part = index.inMemory(number);
+    IndexPart part = index.get(number);
     return part != null && isInMemory((long) number << Integer.SIZE | part.blocks() - 1);
   }
 
@@ -321,7 +321,7 @@ public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
    */
   public boolean getFrom(
       long block, byte[] key, int offset, int length, long sequence, Lookup into) {
-    IndexPart part = block == NOT_IN_MEMORY ? null : index.inMemory(part(block));
+    IndexPart part = block == NOT_IN_MEMORY ? null : index.get(part(block));
     int number = (int) block;
     if (part == null) {
       part = index.part(index.find(key, offset, length, sequence), blocks());
