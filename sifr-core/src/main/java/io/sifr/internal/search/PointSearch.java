@@ -184,25 +184,27 @@ public final class PointSearch {
     int end = NOT_FOUND;
     for (int i = first - FIRST_TREE; i < candidates.trees() && end == NOT_FOUND; i++) {
       Sst sst = candidates.find(i, cell, key, offset, length);
-      if (sst != null) {
-        SstReader reader = reads == Reads.NONE ? sst.readerIfOpen() : sst.reader();
-        if (reader == null || (reads == Reads.NONE && !reader.hasFilterInMemory(hash))) {
+      if (sst != null && reads == Reads.NONE && !sst.hasFilterInMemory(hash)) {
+        end = FIRST_TREE + i;
+      } else if (sst != null && sst.mayHold(hash)) {
+        SstReader reader = reads.stops ? sst.readerIfOpen() : sst.reader();
+        if (reader == null) {
           end = FIRST_TREE + i;
-        } else if (reader.mayHold(hash)) {
-          long block = BlockAccess.block(reader, probe);
-          boolean isRead = reads != Reads.ALL && !access.isInMemory(reader, block);
-          if (isRead && reads.stops) {
-            end = FIRST_TREE + i;
+          break;
+        }
+        long block = BlockAccess.block(reader, probe);
+        boolean isRead = reads != Reads.ALL && !access.isInMemory(reader, block);
+        if (isRead && reads.stops) {
+          end = FIRST_TREE + i;
+        } else {
+          searched++;
+          long start = isRead ? ReadTimes.begin() : 0;
+          if (access.search(reader, block, probe, probe)) {
+            end = FOUND;
           } else {
-            searched++;
-            long start = isRead ? ReadTimes.begin() : 0;
-            if (access.search(reader, block, probe, probe)) {
-              end = FOUND;
-            } else {
-              reader.missed();
-            }
-            searchers.readTimes().end(start);
+            reader.missed();
           }
+          searchers.readTimes().end(start);
         }
       }
     }

@@ -30,6 +30,9 @@ public final class Sst implements SstSlice {
 
   private volatile @Nullable SstReader reader;
 
+  // That of the reader: most searches need nothing else of an SST.
+  private volatile @Nullable SstFilter filter;
+
   /** Whether the last attempt to open the file failed. */
   private volatile boolean unusable;
 
@@ -113,6 +116,7 @@ public final class Sst implements SstSlice {
     SstReader open = reader;
     if (open == null) {
       open = openFile(through);
+      filter = open.filter();
       reader = open;
     }
     return open;
@@ -200,15 +204,29 @@ public final class Sst implements SstSlice {
    * it will say.
    */
   public boolean mayHold(long hash) {
-    SstReader open = reader;
-    if (open == null) {
-      try {
-        open = openReader();
-      } catch (SifrException e) {
-        return true;
+    SstFilter asked = filter;
+    if (asked != null) {
+      int block = asked.block(hash);
+      FilterPage page = asked.pageOf(block);
+      if (page != null) {
+        return asked.mayHold(page, hash, block);
       }
     }
-    return open.mayHold(hash);
+    return mayHoldAsRead(hash);
+  }
+
+  private boolean mayHoldAsRead(long hash) {
+    try {
+      return reader().mayHold(hash);
+    } catch (SifrException e) {
+      return true;
+    }
+  }
+
+  /** Whether {@link #mayHold} can answer without I/O. */
+  public boolean hasFilterInMemory(long hash) {
+    SstReader open = reader;
+    return open != null && open.hasFilterInMemory(hash);
   }
 
   /**

@@ -246,6 +246,11 @@ public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
     return page == null || asked.mayHold(page, hash, block);
   }
 
+  /** The filter; null when there is none. */
+  @Nullable SstFilter filter() {
+    return filter;
+  }
+
   /** Reads a page of the filter; null when it cannot be read, or could not be kept. */
   private @Nullable FilterPage load(SstFilter asked, int block) {
     if (!asked.isOfUse()) {
