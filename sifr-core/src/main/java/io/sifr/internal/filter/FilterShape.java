@@ -88,6 +88,11 @@ public final class FilterShape {
     return bitsPerKey;
   }
 
+  /** Number of bits of its block that each key sets. */
+  public int probes() {
+    return probes;
+  }
+
   /** Number of the block that all probes of a key go to. */
   public int block(long hash) {
     return block(hash, blocks);
@@ -128,13 +133,20 @@ public final class FilterShape {
   /**
    * Returns false only when the key with that hash is certainly not in the set.
    *
-   * <p>The first three bits are tested together: half of all bits are set, so a branch for each of
-   * them would be mispredicted every other time, and seven of eight absent keys need no fourth
-   * test.
-   *
    * @param at where in the words the key's block begins
    */
   public boolean mayHold(long hash, long[] words, int at) {
+    return mayHold(probes, hash, words, at);
+  }
+
+  /**
+   * The same for a shape with that number of probes.
+   *
+   * <p>The first three bits are tested together: half of all bits are set, so a branch for each of
+   * them would be mispredicted every other time, and seven of eight absent keys need no fourth
+   * test.
+   */
+  public static boolean mayHold(int probes, long hash, long[] words, int at) {
     long positions = positions(hash);
     int done = 0;
     if (probes >= FIRST_PROBES) {

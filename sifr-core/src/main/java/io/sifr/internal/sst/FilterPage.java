@@ -30,7 +30,11 @@ final class FilterPage extends Cached {
 
   private final long[] words;
 
-  private FilterPage(long[] words) {
+  // The shape's. It is kept here since a search that needs the page has no use for the shape else.
+  private final int probes;
+
+  private FilterPage(FilterShape shape, long[] words) {
+    this.probes = shape.probes();
     this.words = words;
   }
 
@@ -90,19 +94,19 @@ final class FilterPage extends Cached {
     int blocks = blocks(shape, number);
     long[] words = new long[blocks * FilterShape.BLOCK_WORDS];
     page.asLongBuffer().get(words);
-    return new FilterPage(words);
+    return new FilterPage(shape, words);
   }
 
   /** A page that rules out no key, in place of one that cannot be read. */
-  static FilterPage ofAnything() {
+  static FilterPage ofAnything(FilterShape shape) {
     long[] words = new long[BLOCKS * FilterShape.BLOCK_WORDS];
     Arrays.fill(words, -1L);
-    return new FilterPage(words);
+    return new FilterPage(shape, words);
   }
 
   /** Returns false only when the key with that hash is certainly not in the SST. */
-  boolean mayHold(FilterShape shape, long hash, int block) {
-    return shape.mayHold(hash, words, block % BLOCKS * FilterShape.BLOCK_WORDS);
+  boolean mayHold(long hash, int block) {
+    return FilterShape.mayHold(probes, hash, words, block % BLOCKS * FilterShape.BLOCK_WORDS);
   }
 
   /** The size of any page, so that it is known before one is read. */

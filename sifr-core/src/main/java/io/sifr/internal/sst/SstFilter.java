@@ -62,7 +62,7 @@ final class SstFilter extends CachedTable<FilterPage> {
 
   /** Returns false only when the SST certainly does not hold the key with that hash. */
   boolean mayHold(FilterPage page, long hash, int block) {
-    if (page.mayHold(shape, hash, block)) {
+    if (page.mayHold(hash, block)) {
       return true;
     }
     counts.rejected();
@@ -85,7 +85,7 @@ final class SstFilter extends CachedTable<FilterPage> {
         isDamaged = true;
         LOG.warn("gets read more than necessary: {}", e.getMessage());
       }
-      return FilterPage.ofAnything();
+      return FilterPage.ofAnything(shape);
     }
   }
 
@@ -102,7 +102,7 @@ final class SstFilter extends CachedTable<FilterPage> {
     }
     return hash -> {
       int block = shape.block(hash);
-      return pages[FilterPage.of(block)].mayHold(shape, hash, block);
+      return pages[FilterPage.of(block)].mayHold(hash, block);
     };
   }
 
