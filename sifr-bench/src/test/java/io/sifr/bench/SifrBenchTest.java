@@ -87,7 +87,7 @@ class SifrBenchTest {
           .contains(
               ("store workload shape entries operations threads opsPerSecond drainSeconds"
                       + " p50Micros p99Micros p999Micros maxMicros longestStallMillis userBytes"
-                      + " bytesWritten bytesRead writeAmplification writeAmplificationWithLog"
+                      + " bytesWritten bytesRead deviceReads writeAmplification writeAmplificationWithLog"
                       + " peakDiskBytes finalDiskBytes peakMemoryBytes cpuSeconds")
                   .split(" "));
       assertThat(result.get("samples")).isEmpty();

@@ -56,6 +56,7 @@ final class Evaluation {
         userBytes,
         written,
         difference(before.bytesRead(), after.bytesRead()),
+        difference(before.deviceReads(), after.deviceReads()),
         ratio(difference(storeBefore.tableBytes(), storeAfter.tableBytes()), userBytes),
         ratio(written, userBytes),
         Math.max(sampler.peakDiskBytes(), finalDiskBytes),

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param userBytes bytes of keys and values given to the store
  * @param bytesWritten bytes the process handed to the device, draining included
  * @param bytesRead bytes the process fetched from the device
+ * @param deviceReads reads the device completed, including those of other processes
  * @param writeAmplification bytes of tables written per user byte, as the store counts them
  * @param writeAmplificationWithLog {@code bytesWritten} per user byte: everything, log and metadata
  *     included
@@ -66,6 +67,7 @@ public record RunResult(
     long userBytes,
     @Nullable Long bytesWritten,
     @Nullable Long bytesRead,
+    @Nullable Long deviceReads,
     @Nullable Double writeAmplification,
     @Nullable Double writeAmplificationWithLog,
     long peakDiskBytes,
@@ -101,6 +103,7 @@ public record RunResult(
         userBytes,
         bytesWritten,
         bytesRead,
+        deviceReads,
         writeAmplification,
         writeAmplificationWithLog,
         peakDiskBytes,

@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
@@ -46,6 +48,10 @@ public final class StoreRun {
   private final Opener opener;
   private final Path directory;
   private final Progress progress;
+
+  /** How often each workload has been run. */
+  private final Map<Workload, Integer> runs = new EnumMap<>(Workload.class);
+
   private @Nullable BenchStore store;
   private @Nullable Dataset dataset;
   private volatile @Nullable Clients clients;
@@ -168,6 +174,7 @@ public final class StoreRun {
 
   private RunResult measure(Workload workload, BenchStore target) {
     Dataset entries = dataset();
+    int runsBefore = runs.merge(workload, 1, Integer::sum) - 1;
     Clients measured =
         new Clients(
             workload,
@@ -175,13 +182,13 @@ public final class StoreRun {
             spec.operationsOf(workload),
             workload.fills() ? OptionalDouble.empty() : spec.rate(),
             spec.timeLimitSeconds(),
-            number -> new Client(target, entries, seedOf(workload, number)));
+            number -> new Client(target, entries, seedOf(workload, runsBefore, number)));
     clients = measured;
     if (stopped) {
       measured.stop();
     }
     StoreFigures figuresBefore = target.figures();
-    ProcessFigures before = ProcessFigures.now();
+    ProcessFigures before = ProcessFigures.now(directory);
     LongConsumer shown = progress.begin(workload, measured.operations());
     long tablesBefore = figuresBefore.tableBytes().orElse(0);
     Sampler sampler =
@@ -204,14 +211,18 @@ public final class StoreRun {
         .result(
             drainNanos / 1e9,
             before,
-            ProcessFigures.now(),
+            ProcessFigures.now(directory),
             figuresBefore,
             target.figures(),
             DiskSpace.fileSizes(directory));
   }
 
-  /** Each client of each workload has its own fixed sequence of choices. */
-  private long seedOf(Workload workload, int number) {
-    return spec.seed() + workload.label().hashCode() * 31L * RunSpec.MAX_THREADS + number;
+  /**
+   * Each client of each workload has its own fixed sequence of choices; if it runs again, another
+   * one, since it would find in memory what it has just read.
+   */
+  private long seedOf(Workload workload, int runsBefore, int number) {
+    long first = spec.seed() + workload.label().hashCode() * 31L * RunSpec.MAX_THREADS + number;
+    return first + ((long) runsBefore << Integer.SIZE);
   }
 }

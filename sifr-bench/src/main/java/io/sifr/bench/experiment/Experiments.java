@@ -27,7 +27,8 @@ public final class Experiments {
           new ParallelReads(),
           new Ranges(),
           new Ycsb(),
-          new TwoWaySearch());
+          new TwoWaySearch(),
+          new StoreSize());
 
   private Experiments() {}
 

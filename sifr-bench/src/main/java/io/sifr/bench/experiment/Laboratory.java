@@ -118,7 +118,7 @@ public final class Laboratory {
         Optional.empty());
   }
 
-  /** The result of one workload of a run, or why there is none. */
+  /** The result of one workload of a run, the last if there are several, or why there is none. */
   Attempt attempt(RunSpec spec, Workload workload) {
     return attempt(spec, workload, OptionalLong.empty());
   }
@@ -128,7 +128,7 @@ public final class Laboratory {
     Optional<RunResult> result =
         outcome.results().stream()
             .filter(candidate -> candidate.workload().equals(workload.label()))
-            .findFirst();
+            .reduce((earlier, later) -> later);
     return new Attempt(result, outcome.failure().orElse("it was not run"));
   }
 

@@ -43,6 +43,16 @@ public enum Scale {
     return uncachedReadsOfMany;
   }
 
+  /** Numbers of entries of a kilobyte, ascending: stores up to several times the memory. */
+  int[] largeStores() {
+    return switch (this) {
+      case TINY -> new int[] {4_000, 40_000};
+      case SMALL -> new int[] {100_000, 1_000_000};
+      case MEDIUM -> new int[] {1_000_000, 14_000_000};
+      case LARGE -> new int[] {1_000_000, 14_000_000, 26_000_000, 60_000_000};
+    };
+  }
+
   /** Whether the data is no larger than buffers, log and a few merges together. */
   boolean isLittleData() {
     return compareTo(MEDIUM) < 0;

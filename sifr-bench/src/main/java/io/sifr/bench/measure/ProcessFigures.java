@@ -9,20 +9,47 @@ import java.util.OptionalLong;
 
 /**
  * Resources that this process has used since it began, including all threads and native code. The
- * figures from {@code /proc} are empty where there is none.
+ * figures from {@code /proc} and {@code /sys} are empty where there are none.
  *
  * @param cpuNanos nanoseconds of CPU time, user and system
  * @param bytesRead bytes fetched from the device; reads from the page cache do not count
  * @param bytesWritten bytes that are written to the device sooner or later, including through
  *     mappings
+ * @param deviceReads reads that the device of the store has completed since the system was started,
+ *     for all processes
  */
-public record ProcessFigures(long cpuNanos, OptionalLong bytesRead, OptionalLong bytesWritten) {
+public record ProcessFigures(
+    long cpuNanos, OptionalLong bytesRead, OptionalLong bytesWritten, OptionalLong deviceReads) {
   private static final Path IO = Path.of("/proc/self/io");
   private static final Path STATUS = Path.of("/proc/self/status");
 
-  /** The figures now. */
-  public static ProcessFigures now() {
-    return new ProcessFigures(cpuTime(), field(IO, "read_bytes"), field(IO, "write_bytes"));
+  /**
+   * The figures now.
+   *
+   * @param directory the store's
+   */
+  public static ProcessFigures now(Path directory) {
+    return new ProcessFigures(
+        cpuTime(), field(IO, "read_bytes"), field(IO, "write_bytes"), deviceReads(directory));
+  }
+
+  /** The first figure of the statistics that Linux keeps of a block device. */
+  private static OptionalLong deviceReads(Path directory) {
+    try {
+      long device = (Long) Files.getAttribute(directory, "unix:dev");
+      long major = (device >>> 8 & 0xFFF) | (device >>> 32 & ~0xFFF);
+      long minor = (device & 0xFF) | (device >>> 12 & ~0xFF);
+      Path statistics = Path.of("/sys/dev/block/" + major + ":" + minor + "/stat");
+      if (!Files.isReadable(statistics)) { // a file system in memory, for instance
+        return OptionalLong.empty();
+      }
+      String reads = Files.readString(statistics).strip().split("\\s+", 2)[0];
+      return OptionalLong.of(Long.parseLong(reads));
+    } catch (UnsupportedOperationException e) { // not a Unix
+      return OptionalLong.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Bytes of memory that belong to the process alone now: heap, buffers, native allocations. */

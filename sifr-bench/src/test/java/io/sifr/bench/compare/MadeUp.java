@@ -34,6 +34,7 @@ public final class MadeUp {
         workload.startsWith("read") ? 0 : 1000,
         2000L,
         3000L,
+        4L,
         2.0,
         2.5,
         5 << 20,

@@ -13,9 +13,11 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -181,8 +183,29 @@ class StoreRunTest {
     assertThat(Files.exists(directory.resolve("store"))).isFalse();
   }
 
+  @Test
+  void aWorkloadThatIsRunAgainAsksForOtherKeys() {
+    RunSpec spec =
+        Specs.of(
+            StoreKind.SIFR,
+            List.of(Workload.READRANDOM, Workload.READRANDOM, Workload.READMISSING),
+            1000,
+            20,
+            1);
+    List<String> keys = new ArrayList<>();
+    runWith(spec, "get", arguments -> keys.add(HexFormat.of().formatHex((byte[]) arguments[0])))
+        .run(result -> {});
+    assertThat(keys).hasSize(60);
+    assertThat(keys.subList(20, 40)).isNotEqualTo(keys.subList(0, 20));
+  }
+
   /** A run of a store after whose calls of one kind something more is done. */
   private StoreRun runWith(RunSpec spec, String call, List<Runnable> done) {
+    return runWith(spec, call, arguments -> done.forEach(Runnable::run));
+  }
+
+  /** The same, given the arguments of the call. */
+  private StoreRun runWith(RunSpec spec, String call, Consumer<Object[]> done) {
     return new StoreRun(
         spec,
         path -> {
@@ -194,7 +217,7 @@ class StoreRunTest {
                   (proxy, method, arguments) -> {
                     Object answer = method.invoke(right, arguments);
                     if (method.getName().equals(call)) {
-                      done.forEach(Runnable::run);
+                      done.accept(arguments);
                     }
                     return answer;
                   });

@@ -16,7 +16,7 @@ class ProcessFiguresTest {
   @Test
   @EnabledOnOs(OS.LINUX)
   void onLinuxEverythingIsKnown() {
-    ProcessFigures figures = ProcessFigures.now();
+    ProcessFigures figures = ProcessFigures.now(directory);
     assertThat(figures.cpuNanos()).isPositive();
     assertThat(figures.bytesRead()).isPresent();
     assertThat(figures.bytesWritten()).isPresent();
