@@ -31,6 +31,11 @@ public class CachedTable<T extends Cached> implements Cached.Table {
     this.items = new Cached[size];
   }
 
+  /** Number of the things there may be. */
+  public final int size() {
+    return items.length;
+  }
+
   /** Hash code of a position in it. */
   public final int hash(int number) {
     return 31 * hash + number;

@@ -20,7 +20,10 @@ final class SstIndex extends CachedTable<IndexPart> {
 
   /** The part that may have the block of a key. */
   int find(byte[] key, int offset, int length, long sequence) {
-    return top.find(key, offset, length, sequence);
+    // Small SSTs have one part. Their top is not even touched: it would be a miss of the
+    // processor's
+    // cache.
+    return size() == 1 ? 0 : top.find(key, offset, length, sequence);
   }
 
   /** Number of parts. */
