@@ -28,7 +28,8 @@ public final class Experiments {
           new Ranges(),
           new Ycsb(),
           new TwoWaySearch(),
-          new StoreSize());
+          new StoreSize(),
+          new ManyDatabases());
 
   private Experiments() {}
 

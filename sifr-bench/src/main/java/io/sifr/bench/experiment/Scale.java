@@ -53,6 +53,15 @@ public enum Scale {
     };
   }
 
+  /** Number of databases of an experiment with small ones. */
+  int databases() {
+    return switch (this) {
+      case TINY -> 20;
+      case SMALL -> 1_000;
+      case MEDIUM, LARGE -> 10_000;
+    };
+  }
+
   /** Whether the data is no larger than buffers, log and a few merges together. */
   boolean isLittleData() {
     return compareTo(MEDIUM) < 0;
