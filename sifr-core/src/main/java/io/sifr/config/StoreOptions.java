@@ -73,6 +73,8 @@ public final class StoreOptions {
           1,
           1_000_000,
           "SSTs of splitUnitBytes that a store has before they grow, with the power of 3/2 of its size.");
+  private static final Setting<MergePolicy> MERGE_POLICY =
+      TABLE.choice("mergePolicy", MergePolicy.SPLIT_FOREST, "Which trees are merged.");
   private static final Setting<Long> GROWTH_FACTOR =
       TABLE.count(
           "growthFactor",
@@ -80,9 +82,24 @@ public final class StoreOptions {
           4,
           2,
           64,
-          "Trees of a stage that are merged into one tree of the next.");
+          "Trees of a stage that are merged into one tree of the next; with LEVELED, of stage 1.");
   private static final Setting<MergeTrigger> MERGE_TRIGGER =
       TABLE.choice("mergeTrigger", MergeTrigger.EAGER, "When the trees of a stage are merged.");
+  private static final Setting<Long> FIRST_LEVEL_BYTES =
+      TABLE.bytes(
+          "firstLevelBytes",
+          10_000_000,
+          4 << 10,
+          1L << 40,
+          "With LEVELED, size up to which nothing of stage 2 is merged into stage 3.");
+  private static final Setting<Long> LEVEL_FACTOR =
+      TABLE.count(
+          "levelFactor",
+          "times",
+          10,
+          2,
+          64,
+          "With LEVELED, how many times as large each further stage may be.");
   private static final Setting<LogAccess> LOG_ACCESS =
       TABLE.choice("logAccess", LogAccess.MAPPED, "How the log reaches its files.");
   private static final Setting<Long> LOG_SEGMENT_BYTES =
@@ -215,6 +232,21 @@ public final class StoreOptions {
   /** Trees of a stage that are merged into one tree of the next. */
   public int growthFactor() {
     return get(GROWTH_FACTOR).intValue();
+  }
+
+  /** See {@link Builder#mergePolicy}. */
+  public MergePolicy mergePolicy() {
+    return get(MERGE_POLICY);
+  }
+
+  /** See {@link Builder#firstLevelBytes}. */
+  public long firstLevelBytes() {
+    return get(FIRST_LEVEL_BYTES);
+  }
+
+  /** See {@link Builder#levelFactor}. */
+  public int levelFactor() {
+    return get(LEVEL_FACTOR).intValue();
   }
 
   /** When the trees of a stage are merged. */
@@ -434,6 +466,31 @@ public final class StoreOptions {
      */
     public Builder growthFactor(int value) {
       return set(GROWTH_FACTOR, (long) value);
+    }
+
+    /** Which trees are merged; default {@link MergePolicy#SPLIT_FOREST}. */
+    public Builder mergePolicy(MergePolicy value) {
+      return set(MERGE_POLICY, value);
+    }
+
+    /**
+     * Bytes up to which nothing of stage 2 is merged into stage 3, with {@link
+     * MergePolicy#LEVELED}; default 10 MB.
+     *
+     * @param value 4096 (4 KiB) to 1099511627776 (1 TiB)
+     */
+    public Builder firstLevelBytes(long value) {
+      return set(FIRST_LEVEL_BYTES, value);
+    }
+
+    /**
+     * How many times as large each further stage may be, with {@link MergePolicy#LEVELED}; default
+     * 10.
+     *
+     * @param value 2 to 64
+     */
+    public Builder levelFactor(int value) {
+      return set(LEVEL_FACTOR, (long) value);
     }
 
     /** When the trees of a stage are merged; default {@link MergeTrigger#EAGER}. */

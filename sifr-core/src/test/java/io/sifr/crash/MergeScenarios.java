@@ -5,8 +5,7 @@ import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.CompactionPolicy;
-import io.sifr.internal.compaction.Policies;
-import io.sifr.testing.LeveledPolicy;
+import io.sifr.testing.DrawnPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -81,9 +80,7 @@ enum MergeScenarios {
 
     @Override
     public CompactionPolicy policy(StoreOptions options, Random random) {
-      return random.nextInt(4) == 0
-          ? Policies.of(options)
-          : new LeveledPolicy(1 + random.nextInt(3), 4096L << random.nextInt(5));
+      return DrawnPolicy.any(options, random);
     }
   }
 

@@ -7,8 +7,8 @@ import io.sifr.config.StoreOptions;
 import io.sifr.inspect.check.TestChecks;
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.compaction.Policies;
+import io.sifr.testing.DrawnPolicy;
 import io.sifr.testing.DrawnStore;
-import io.sifr.testing.LeveledPolicy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -37,12 +37,7 @@ class StoreModelTest {
   /** A directory may be opened with other rules than it was written with. */
   @Test
   void storeAgreesWhateverPolicyItIsOpenedWith(@TempDir Path directory) {
-    run(
-        directory,
-        (options, random) ->
-            random.nextInt(3) == 0
-                ? Policies.of(options)
-                : new LeveledPolicy(1 + random.nextInt(4), 4096L << random.nextInt(6)));
+    run(directory, DrawnPolicy::any);
   }
 
   private static void run(

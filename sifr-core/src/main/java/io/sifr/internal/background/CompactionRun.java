@@ -100,7 +100,9 @@ final class CompactionRun {
           Parts.split(
               plan().inputs(),
               plan().spans(),
-              threads == 1 ? 1 : threads * PARTS_PER_THREAD,
+              threads == 1 || plan().shape() == Compaction.Shape.WHOLE
+                  ? 1
+                  : threads * PARTS_PER_THREAD,
               work.sstBytes() * SSTS_PER_PART);
       CompactionJournal created = work.journal(due);
       synchronized (this) {

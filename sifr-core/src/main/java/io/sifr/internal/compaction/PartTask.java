@@ -26,6 +26,9 @@ public final class PartTask {
   /** The last SST of a rewrite has at least the target bytes divided by this. */
   private static final int SMALLEST_LAST_SHARE = 4;
 
+  /** Of compactions that write as few SSTs as possible: half of what the format allows. */
+  private static final long WHOLE_SST_BYTES = 1 << 30;
+
   /** Split units it may read without writing anything before it reports a frontier. */
   private static final int SILENT_SPLIT_UNITS = 2;
 
@@ -111,6 +114,7 @@ public final class PartTask {
     return switch (plan.shape()) {
       case MOVES -> StepPlanner.plan(trees, sizes(all));
       case REWRITES -> List.of(new Step.Rewrite(all, environment.sizes().targetBytes()));
+      case WHOLE -> List.of(new Step.Rewrite(all, WHOLE_SST_BYTES));
       case DROPS -> List.of(new Step.Drop(all));
     };
   }

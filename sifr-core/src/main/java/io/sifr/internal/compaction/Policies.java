@@ -1,6 +1,7 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.forest.Compaction.Shape;
 
 /** The policies that a user can choose. */
 public final class Policies {
@@ -8,6 +9,14 @@ public final class Policies {
 
   /** The policy that the options choose. */
   public static CompactionPolicy of(StoreOptions options) {
-    return new SplitForestPolicy(options.growthFactor(), options.mergeTrigger());
+    int factor = options.growthFactor();
+    return switch (options.mergePolicy()) {
+      case SPLIT_FOREST -> new TieredPolicy(factor, options.mergeTrigger(), Shape.MOVES);
+      case SIZE_TIERED -> new TieredPolicy(factor, options.mergeTrigger(), Shape.WHOLE);
+      case LAZILY_LEVELED -> new LazilyLeveledPolicy(factor, options.writeBufferBytes());
+      case LEVELED ->
+          new LeveledPolicy(
+              factor, options.firstLevelBytes(), options.levelFactor(), options.splitUnitBytes());
+    };
   }
 }

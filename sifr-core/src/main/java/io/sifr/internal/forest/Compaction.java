@@ -28,6 +28,8 @@ public record Compaction(
     MOVES,
     /** All are rewritten, split at the split unit, which also drops obsolete entries. */
     REWRITES,
+    /** All are rewritten, as few SSTs as the format allows. */
+    WHOLE,
     /** They are dropped: nothing is written, and no SST is read. */
     DROPS
   }

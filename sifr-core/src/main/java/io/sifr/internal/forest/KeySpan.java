@@ -31,6 +31,23 @@ public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
     this.last = last;
   }
 
+  /**
+   * A key after which a span may begin that is to begin with another key: the largest before it, or
+   * one so close that hardly any key lies between them; null if there is none before it.
+   */
+  public static byte @Nullable [] before(byte[] key) {
+    int last = key.length - 1;
+    if (last < 0) {
+      return null;
+    } else if (key[last] == 0) {
+      return Arrays.copyOf(key, last);
+    }
+    byte[] before = Arrays.copyOf(key, key.length + Long.BYTES);
+    before[last]--;
+    Arrays.fill(before, key.length, before.length, (byte) -1);
+    return before;
+  }
+
   /** The span of all keys up to {@code last}. */
   public static KeySpan upTo(byte[] last) {
     return new KeySpan(null, last);

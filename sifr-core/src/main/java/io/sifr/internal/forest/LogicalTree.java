@@ -295,6 +295,25 @@ public final class LogicalTree implements SstRun {
     return bytes;
   }
 
+  /**
+   * Bytes of what it holds, about: unlike {@link #bytes}, without those of SSTs of which other
+   * parts are gone.
+   */
+  public long liveBytes() {
+    return Arrays.stream(chunks).mapToLong(Chunk::wholeBytes).sum()
+        + clipped().stream().mapToLong(SstSlice::bytes).sum();
+  }
+
+  /** The slices that are only a part of their SST, ascending. */
+  public List<ClippedSst> clipped() {
+    return Arrays.stream(chunks)
+        .filter(chunk -> !chunk.clipped().isEmpty())
+        .flatMap(chunk -> chunk.slices().stream())
+        .filter(ClippedSst.class::isInstance)
+        .map(ClippedSst.class::cast)
+        .toList();
+  }
+
   /** Entries in all its SSTs, tombstones and shadowed versions included. */
   public long entries() {
     return entries;

@@ -49,7 +49,11 @@ final class EditCodec {
 
   /** By their numbers in the manifest. */
   private static final List<Compaction.Shape> SHAPES =
-      List.of(Compaction.Shape.MOVES, Compaction.Shape.REWRITES, Compaction.Shape.DROPS);
+      List.of(
+          Compaction.Shape.MOVES,
+          Compaction.Shape.REWRITES,
+          Compaction.Shape.DROPS,
+          Compaction.Shape.WHOLE);
 
   private static final int HAS_LOWER_BOUND = 1;
   private static final int HAS_UPPER_BOUND = 2;

@@ -2,10 +2,10 @@ package io.sifr.internal.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.config.MergeTrigger;
+import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.CompactionPolicy;
-import io.sifr.internal.compaction.SplitForestPolicy;
+import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
@@ -34,7 +34,8 @@ class CompactionQueueTest {
 
   /** Counts how often it is asked. */
   private static final class AskedPolicy implements CompactionPolicy {
-    private final CompactionPolicy policy = new SplitForestPolicy(2, MergeTrigger.EAGER);
+    private final CompactionPolicy policy =
+        Policies.of(StoreOptions.builder().growthFactor(2).build());
     private int asked;
 
     @Override

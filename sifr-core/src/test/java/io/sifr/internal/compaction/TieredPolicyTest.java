@@ -14,8 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SplitForestPolicyTest {
-  private static final CompactionPolicy POLICY = new SplitForestPolicy(2, MergeTrigger.EAGER);
+class TieredPolicyTest {
+  private static final CompactionPolicy POLICY =
+      new TieredPolicy(2, MergeTrigger.EAGER, Compaction.Shape.MOVES);
 
   private static String drawn(List<LogicalTree> trees) {
     return String.join(" ", trees.stream().map(ForestDrawing::print).toList());
@@ -41,7 +42,8 @@ class SplitForestPolicyTest {
   void theOldestOfEachFullStageThatIsNotBusy(
       MergeTrigger trigger, String drawing, int busy, String expected) {
     List<CompactionPlan> due =
-        new SplitForestPolicy(2, trigger).due(withBusy(ForestDrawing.parse(drawing), busy));
+        new TieredPolicy(2, trigger, Compaction.Shape.MOVES)
+            .due(withBusy(ForestDrawing.parse(drawing), busy));
     assertThat(due.stream().map(plan -> plan.sourceStage() + ": " + drawn(plan.inputs())))
         .containsExactly(expected.isEmpty() ? new String[0] : expected.split(", "));
   }
@@ -118,8 +120,16 @@ class SplitForestPolicyTest {
     Forest forest = ForestDrawing.parse("S1: [b] [a] | S2: [c] [b] [a]");
     List<CompactionPlan> due = POLICY.due(forest);
     assertThat(POLICY.urgency(forest, due.get(0))).isLessThan(POLICY.urgency(forest, due.get(1)));
-    assertThat(POLICY.moreFilterBits(forest, 1)).isEqualTo(3);
+    assertThat(POLICY.moreFilterBits(forest, 1)).isEqualTo(1);
     assertThat(POLICY.moreFilterBits(forest, 2)).isZero();
     assertThat(POLICY.moreFilterBits(forest, 3)).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 1", "4, 3", "10, 5"})
+  void theMoreDataAStageHasTheMoreBitsFewerHave(int factor, int bits) {
+    Forest forest = ForestDrawing.parse("S1: [b] [a] | S2: [c] [b] [a]");
+    CompactionPolicy policy = new TieredPolicy(factor, MergeTrigger.EAGER, Compaction.Shape.MOVES);
+    assertThat(policy.moreFilterBits(forest, 1)).isEqualTo(bits);
   }
 }

@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The split forest's policy (TPDS §4): the trees of a full stage become one tree of the next stage.
+ * The trees of a full stage become one tree of the next stage: the split forest's policy (TPDS §4),
+ * and, without moves, that of the papers' Size-Tiered.
  *
  * <p>It always merges exactly as many trees as the growth factor says, the oldest ones: trees that
  * were added while a compaction waited for a thread are left for the next one. So the number of
@@ -18,16 +19,10 @@ import java.util.stream.IntStream;
  *
  * @param growthFactor trees merged at once
  * @param trigger whether the stage must hold one more tree before it counts as full
+ * @param shape what becomes of the SSTs
  */
-public record SplitForestPolicy(int growthFactor, MergeTrigger trigger)
+record TieredPolicy(int growthFactor, MergeTrigger trigger, Compaction.Shape shape)
     implements CompactionPolicy {
-  /**
-   * The filters of low stages are checked by nearly every read, and take little memory. With f
-   * times the entries in each further stage, useless reads are fewest when each stage's rate is one
-   * f-th of the next one's (Monkey, SIGMOD 2017, §4.1): log2(4) / ln 2 = 2.9 bits for f = 4.
-   */
-  private static final int FILTER_BITS_A_STAGE = 3;
-
   @Override
   public List<CompactionPlan> due(Forest forest) {
     int full = trigger == MergeTrigger.EAGER ? growthFactor : growthFactor + 1;
@@ -49,7 +44,7 @@ public record SplitForestPolicy(int growthFactor, MergeTrigger trigger)
         trees.subList(trees.size() - growthFactor, trees.size()),
         KeySpan.ALL,
         stage + 1,
-        Compaction.Shape.MOVES);
+        shape);
   }
 
   /** The number of trees in the source stage, so that no stage is neglected for others. */
@@ -85,6 +80,6 @@ public record SplitForestPolicy(int growthFactor, MergeTrigger trigger)
 
   @Override
   public int moreFilterBits(Forest forest, int stage) {
-    return FILTER_BITS_A_STAGE * Math.max(0, forest.stageCount() - stage);
+    return FilterBits.more(forest, stage, growthFactor);
   }
 }

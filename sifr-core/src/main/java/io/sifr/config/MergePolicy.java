@@ -1,0 +1,34 @@
+package io.sifr.config;
+
+/**
+ * Which trees are merged, and so how many sorted runs there are to search, how often data is
+ * rewritten, and how much space obsolete data takes. A directory can be opened with another policy
+ * at any time: compactions then bring it into the form that the policy wants.
+ */
+public enum MergePolicy {
+  /**
+   * The split forest (TPDS §4): when a stage holds {@link StoreOptions#growthFactor} trees, they
+   * become one tree of the next stage, and SSTs that overlap no other are moved. The least is
+   * written, and the most trees are searched.
+   */
+  SPLIT_FOREST,
+  /**
+   * As the papers' Size-Tiered: the same trees are merged, but each is a single SST, and nothing is
+   * moved. To compare with the papers.
+   */
+  SIZE_TIERED,
+  /**
+   * A split forest whose last stage is a single tree, into which the trees of the stage before are
+   * merged. It writes more, and less space is taken by obsolete data: for work that overwrites or
+   * scans.
+   */
+  LAZILY_LEVELED,
+  /**
+   * As LevelDB and RocksDB: the first stage holds up to {@link StoreOptions#growthFactor} trees and
+   * each further stage one. Of a stage that is larger than its limit, {@link
+   * StoreOptions#firstLevelBytes} times a power of {@link StoreOptions#levelFactor}, one SST after
+   * the other is merged into the next. The fewest trees are searched, and data is rewritten most
+   * often.
+   */
+  LEVELED
+}

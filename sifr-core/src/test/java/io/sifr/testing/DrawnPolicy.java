@@ -1,0 +1,32 @@
+package io.sifr.testing;
+
+import io.sifr.config.MergePolicy;
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.compaction.CompactionPolicy;
+import io.sifr.internal.compaction.Policies;
+import java.util.List;
+import java.util.Random;
+
+/** Draws a policy: one of those that users can choose, or one that says what none of them says. */
+public final class DrawnPolicy {
+  private static final List<MergePolicy> POLICIES = List.of(MergePolicy.values());
+
+  private DrawnPolicy() {}
+
+  /** Any policy, with the sizes that the options have. */
+  public static CompactionPolicy any(StoreOptions options, Random random) {
+    int drawn = random.nextInt(POLICIES.size() + 1);
+    return drawn == POLICIES.size()
+        ? new LeveledPolicy(1 + random.nextInt(4), 4096L << random.nextInt(6))
+        : Policies.of(
+            StoreOptions.builder()
+                .mergePolicy(POLICIES.get(drawn))
+                .growthFactor(options.growthFactor())
+                .mergeTrigger(options.mergeTrigger())
+                .writeBufferBytes(options.writeBufferBytes())
+                .splitUnitBytes(options.splitUnitBytes())
+                .firstLevelBytes(4096L << random.nextInt(6))
+                .levelFactor(2 + random.nextInt(6))
+                .build());
+  }
+}
