@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.KeySpan;
 import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.ForestDrawing;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -54,13 +55,12 @@ class LazilyLeveledPolicyTest {
             : " into the last");
   }
 
-  @Test
-  void nothingElseGoesIntoTheLastTreeMeanwhile() {
+  @ParameterizedTest
+  @CsvSource({"3 4 5, 5, 2", "5, 90, 3"})
+  void nothingElseGoesIntoTheLastTreeMeanwhile(String inputs, long output, int stage) {
     Forest forest = ForestDrawing.parse("S1: [d] [c] [b] [a] | S2: [a b]");
-    Forest busy =
-        forest.withBegun(
-            CompactionEdits.begun(
-                90, List.of(3L, 4L, 5L), io.sifr.internal.forest.KeySpan.ALL, 5L, 2));
+    List<Long> ids = Arrays.stream(inputs.split(" ")).map(Long::valueOf).toList();
+    Forest busy = forest.withBegun(CompactionEdits.begun(90, ids, KeySpan.ALL, output, stage));
     assertThat(POLICY.due(busy)).isEmpty();
   }
 }

@@ -82,10 +82,11 @@ class LeveledPolicyTest {
   /** Else the one would change what the other relies on. */
   @Test
   void aStageIsInOneCompactionAtATime() {
-    Forest forest = ForestDrawing.parse("S1: [g] | S2: [a b c] | S3: [a b c d e f g] | S4: [a]");
-    assertThat(POLICY.due(forest)).hasSize(2);
-    KeySpan first = POLICY.due(forest).get(0).spans().get(0);
-    Forest busy = forest.withBegun(CompactionEdits.begun(90, List.of(2L, 3L), first, 3L, 3));
+    Forest forest =
+        ForestDrawing.parse("S1: [h] [g] | S2: [a b c] | S3: [a b c d e f g] | S4: [a]");
+    assertThat(POLICY.due(forest)).hasSize(3);
+    KeySpan first = POLICY.due(forest).get(1).spans().get(0);
+    Forest busy = forest.withBegun(CompactionEdits.begun(90, List.of(3L, 4L), first, 4L, 3));
     assertThat(POLICY.due(busy)).isEmpty();
   }
 
