@@ -40,7 +40,7 @@ final class ExperimentCommand implements Callable<Integer> {
       description =
           "growth-factor, space, early-cleaning, small-disk, write, write-memory, file-sizes, candidate-trees,"
               + " memory-provision, filter-bits, stage-of-key, search-threads, parallel-reads, range, ycsb,"
-              + " two-way-search, store-size, many-databases, or all.")
+              + " two-way-search, policies, store-size, many-databases, or all.")
   private String name = "";
 
   @Option(

@@ -43,7 +43,9 @@ final class RunCommand implements Callable<Integer> {
       names = "--store",
       required = true,
       paramLabel = "NAME",
-      description = "sifr, rocksdb, rocksdb-universal, leveldb, mvstore, lmdb or xodus.")
+      description =
+          "sifr, sifr-leveled, sifr-tiered, sifr-lazy, rocksdb, rocksdb-universal, leveldb, mvstore, lmdb or"
+              + " xodus.")
   private String store = "";
 
   @Option(

@@ -28,6 +28,7 @@ public final class Experiments {
           new Ranges(),
           new Ycsb(),
           new TwoWaySearch(),
+          new Policies(),
           new StoreSize(),
           new ManyDatabases());
 

@@ -4,6 +4,7 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
+import io.sifr.config.MergePolicy;
 import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** This project's store, through its public API. */
 final class SifrStore implements BenchStore {
+  /** As RocksDB has by default: the first level is as large as what is merged into it at once. */
+  private static final int TREES_IN_FIRST_LEVEL = 4;
+
   private final Store store;
   private final Database database;
   private final StoreStatistics atOpen;
@@ -25,9 +29,10 @@ final class SifrStore implements BenchStore {
     this.atOpen = store.statistics();
   }
 
-  static BenchStore open(Path directory, Terms terms) {
+  static BenchStore open(Path directory, Terms terms, MergePolicy policy) {
     StoreOptions.Builder options =
         StoreOptions.builder()
+            .mergePolicy(policy)
             .durability(terms.durability())
             .writeBufferBytes(terms.writeBufferBytes())
             .readMode(terms.directReads() ? ReadMode.DIRECT : ReadMode.AUTO)
@@ -37,7 +42,12 @@ final class SifrStore implements BenchStore {
     if (terms.search() != SearchScheme.SERIAL) {
       options.searchThreads(terms.searchThreads());
     }
-    terms.growthFactor().ifPresent(options::growthFactor);
+    if (policy == MergePolicy.LEVELED) {
+      options.firstLevelBytes(TREES_IN_FIRST_LEVEL * terms.writeBufferBytes());
+      terms.growthFactor().ifPresent(options::levelFactor);
+    } else {
+      terms.growthFactor().ifPresent(options::growthFactor);
+    }
     terms.settings().forEach(options::set);
     return new SifrStore(Store.open(directory, options.build()));
   }

@@ -2,6 +2,7 @@ package io.sifr.bench.store;
 
 import com.google.common.collect.ImmutableSet;
 import io.sifr.bench.store.RocksSettings.Compaction;
+import io.sifr.config.MergePolicy;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -12,6 +13,45 @@ public enum StoreKind {
   SIFR(
       "reads through mappings while the data fits into memory, and uses its own cache only when it"
           + " does not",
+      Term.WRITE_BUFFER,
+      Term.CACHE,
+      Term.DIRECT_READS,
+      Term.BLOOM,
+      Term.SEARCH,
+      Term.GROWTH_FACTOR,
+      Term.SETTINGS,
+      Term.DURABILITY_NONE,
+      Term.DURABILITY_BUFFERED,
+      Term.DURABILITY_SYNC),
+  /** This project's own, with leveled compaction. */
+  SIFR_LEVELED(
+      "level sizes scaled to the write buffer as RocksDB's are; otherwise as sifr",
+      Term.WRITE_BUFFER,
+      Term.CACHE,
+      Term.DIRECT_READS,
+      Term.BLOOM,
+      Term.SEARCH,
+      Term.GROWTH_FACTOR,
+      Term.SETTINGS,
+      Term.DURABILITY_NONE,
+      Term.DURABILITY_BUFFERED,
+      Term.DURABILITY_SYNC),
+  /** This project's own, with the papers' size-tiered compaction. */
+  SIFR_TIERED(
+      "as sifr, but a tree is one file, and nothing is moved",
+      Term.WRITE_BUFFER,
+      Term.CACHE,
+      Term.DIRECT_READS,
+      Term.BLOOM,
+      Term.SEARCH,
+      Term.GROWTH_FACTOR,
+      Term.SETTINGS,
+      Term.DURABILITY_NONE,
+      Term.DURABILITY_BUFFERED,
+      Term.DURABILITY_SYNC),
+  /** This project's own, with lazily leveled compaction. */
+  SIFR_LAZY(
+      "as sifr, but the last stage is one tree",
       Term.WRITE_BUFFER,
       Term.CACHE,
       Term.DIRECT_READS,
@@ -108,7 +148,10 @@ public enum StoreKind {
   public BenchStore open(Path directory, Terms demanded, long expectedBytes) {
     checkTerms(demanded);
     return switch (this) {
-      case SIFR -> SifrStore.open(directory, demanded);
+      case SIFR -> SifrStore.open(directory, demanded, MergePolicy.SPLIT_FOREST);
+      case SIFR_LEVELED -> SifrStore.open(directory, demanded, MergePolicy.LEVELED);
+      case SIFR_TIERED -> SifrStore.open(directory, demanded, MergePolicy.SIZE_TIERED);
+      case SIFR_LAZY -> SifrStore.open(directory, demanded, MergePolicy.LAZILY_LEVELED);
       case ROCKSDB -> RocksStore.open(directory, demanded, Compaction.LEVELED);
       case ROCKSDB_UNIVERSAL -> RocksStore.open(directory, demanded, Compaction.UNIVERSAL);
       case LEVELDB -> LevelDbStore.open(directory, demanded, expectedBytes);

@@ -15,7 +15,16 @@ class LabelsTest {
     assertThat(StoreKind.values())
         .extracting(StoreKind::label)
         .containsExactly(
-            "sifr", "rocksdb", "rocksdb-universal", "leveldb", "mvstore", "lmdb", "xodus");
+            "sifr",
+            "sifr-leveled",
+            "sifr-tiered",
+            "sifr-lazy",
+            "rocksdb",
+            "rocksdb-universal",
+            "leveldb",
+            "mvstore",
+            "lmdb",
+            "xodus");
   }
 
   @ParameterizedTest
