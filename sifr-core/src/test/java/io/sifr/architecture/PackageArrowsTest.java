@@ -51,6 +51,7 @@ class PackageArrowsTest {
           List.of(".manifest", ".view"),
           List.of(".forest"),
           List.of(".sst", ".wal"),
+          List.of(".resources"),
           List.of(".filter", ".log"),
           List.of(".memtable", ".format"),
           List.of(".entry", ".io", ".cache"),

@@ -1,133 +1,64 @@
 package io.sifr.internal.cache;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Keeps what is used most frequently of what has been read from SSTs, bounded in bytes: blocks off
- * the heap, parts of indexes and pages of filters on the heap. Caffeine chooses them (W-TinyLFU, so
- * that one long scan does not evict everything). It locates nothing: that is done by {@link
- * CachedTable}s.
+ * What one store keeps in a {@link SharedCache}, counted by use.
  *
  * <p>Thread-safe.
  */
 public final class BlockCache implements AutoCloseable {
-  /** What is larger than one in this many of the cache's bytes would evict too much. */
-  private static final int LARGEST_SHARE = 8;
+  private final SharedCache shared;
+  private final LongAdder[] bytes = new LongAdder[CacheUse.values().length];
 
-  /** Of frequent uses a random sample, one in this many, is recorded. */
-  private static final int RECORDED_ONE_IN = 16;
-
-  private final long maxBytes;
-  private final Cache<Cached, Cached> kept;
-  private final AtomicLong bytes = new AtomicLong();
-  private final Map<CacheUse, LongAdder> bytesByUse = new ConcurrentHashMap<>();
-
-  /** What is evicted next may be something used often; until then such uses are not recorded. */
-  private volatile boolean crowded;
+  /** Nothing yet. */
+  public BlockCache(SharedCache shared) {
+    this.shared = shared;
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = new LongAdder();
+    }
+  }
 
   /**
-   * What was evicted and has not been released yet. It is released outside of Caffeine's lock,
-   * because the eviction of a part of an index evicts its blocks.
-   */
-  private final Queue<Cached> evicted = new ConcurrentLinkedQueue<>();
-
-  /**
+   * A cache that is shared with no other store.
+   *
    * @param maxBytes capacity; 0 for no cache
    */
   public BlockCache(long maxBytes) {
-    this.maxBytes = maxBytes;
-    this.kept =
-        Caffeine.newBuilder()
-            .maximumWeight(maxBytes)
-            .weigher((Cached item, Cached same) -> item.bytes())
-            // Evicted memory is released at once, by the thread that inserts: the bound holds.
-            .executor(Runnable::run)
-            .removalListener(
-                (item, same, cause) -> {
-                  if (item != null) {
-                    evicted.add(item);
-                  }
-                })
-            .build();
+    this(new SharedCache(maxBytes));
   }
 
-  /** Bytes of all it keeps, about. */
+  SharedCache shared() {
+    return shared;
+  }
+
+  /** Bytes of all that is kept for the store, about. */
   public long bytes() {
-    return bytes.get();
+    long sum = 0;
+    for (LongAdder ofOneUse : bytes) {
+      sum += ofOneUse.sum();
+    }
+    return sum;
   }
 
-  /** Bytes of what it keeps for one use, about. */
+  /** Bytes of what is kept for one use, about. */
   public long bytes(CacheUse use) {
-    LongAdder sum = bytesByUse.get(use);
-    return sum == null ? 0 : sum.sum();
+    return bytes[use.ordinal()].sum();
   }
 
-  @CanIgnoreReturnValue
-  private long count(Cached item, int more) {
-    bytesByUse.computeIfAbsent(item.use(), use -> new LongAdder()).add(more);
-    return bytes.addAndGet(more);
+  /** So much more is kept; less if negative. */
+  void count(CacheUse use, int more) {
+    bytes[use.ordinal()].add(more);
   }
 
-  /** Whether it keeps things of that size. */
-  boolean takes(int bytesOfOne) {
-    return bytesOfOne <= maxBytes / LARGEST_SHARE;
-  }
-
-  /** Keeps something that it {@link #takes}, until it is evicted; which may be at once. */
-  void add(Cached item) {
-    if (count(item, item.bytes()) > maxBytes / 2 && !crowded) {
-      crowded = true;
-    }
-    kept.put(item, item);
-    releaseEvicted();
-  }
-
-  /** Records a use. */
-  void used(Cached item) {
-    var unused = kept.getIfPresent(item); // only to record the access
-    releaseEvicted();
-  }
-
-  /** Records a use of something that is used so often that a sample is enough. */
-  void usedOften(Cached item) {
-    if (crowded && ThreadLocalRandom.current().nextInt(RECORDED_ONE_IN) == 0) {
-      used(item);
-    }
-  }
-
-  /** Drops something, if it is kept. */
-  void evict(Cached item) {
-    drop(item);
-    releaseEvicted();
-  }
-
-  /** The same, but leaves it to the caller to have it released. */
-  void drop(Cached item) {
-    kept.invalidate(item);
-  }
-
-  /** Releases what was evicted: one after the other, not one within the other. */
+  /** Releases what was evicted, of any store. */
   public void releaseEvicted() {
-    for (Cached next = evicted.poll(); next != null; next = evicted.poll()) {
-      count(next, -next.bytes());
-      next.evicted();
-    }
+    shared.releaseEvicted();
   }
 
-  /** Drops everything. */
+  /** Drops everything of the store. */
   @Override
   public void close() {
-    kept.invalidateAll();
-    kept.cleanUp();
-    releaseEvicted();
+    shared.dropAllOf(this);
   }
 }

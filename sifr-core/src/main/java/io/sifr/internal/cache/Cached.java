@@ -12,6 +12,9 @@ public abstract class Cached {
   interface Table {
     /** It is kept no longer. */
     void remove(int number, Cached item);
+
+    /** What keeps it: the cache of a store. */
+    Object owner();
   }
 
   // Its position; set before it is shared.
@@ -42,6 +45,12 @@ public abstract class Cached {
       left.remove(number, this);
     }
     dropped();
+  }
+
+  /** Whether it is in a table of that owner. */
+  final boolean isOf(Object owner) {
+    Table in = table;
+    return in != null && in.owner() == owner;
   }
 
   @Override

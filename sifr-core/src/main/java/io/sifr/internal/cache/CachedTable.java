@@ -14,6 +14,7 @@ public class CachedTable<T extends Cached> implements Cached.Table {
   // An AtomicReferenceArray would be one more object on the way of each search.
   private static final VarHandle ITEMS = MethodHandles.arrayElementVarHandle(Cached[].class);
 
+  private final SharedCache shared;
   private final BlockCache cache;
   private final @Nullable Cached[] items;
   private final int hash;
@@ -26,6 +27,7 @@ public class CachedTable<T extends Cached> implements Cached.Table {
    * @param hash hash code of the file or its part, the same whenever it is opened
    */
   public CachedTable(BlockCache cache, int size, int hash) {
+    this.shared = cache.shared();
     this.cache = cache;
     this.hash = hash;
     this.items = new Cached[size];
@@ -51,19 +53,19 @@ public class CachedTable<T extends Cached> implements Cached.Table {
   public final @Nullable T use(int number) {
     T item = get(number);
     if (item != null) {
-      cache.usedOften(item);
+      shared.usedOften(item);
     }
     return item;
   }
 
   /** Records a use of what {@link #get} has returned. */
   final void used(T item) {
-    cache.used(item);
+    shared.used(item);
   }
 
   /** Whether the cache keeps things of that size, and the table keeps anything. */
   public final boolean takes(int bytes) {
-    return !closed && cache.takes(bytes);
+    return !closed && shared.takes(bytes);
   }
 
   /**
@@ -75,16 +77,23 @@ public class CachedTable<T extends Cached> implements Cached.Table {
     item.keptBy(this, number, hash(number));
     T other = (T) ITEMS.compareAndExchange(items, number, (Cached) null, (Cached) item);
     if (other == null) {
-      cache.add(item);
+      cache.count(item.use(), item.bytes());
+      shared.add(item);
       if (closed) {
-        cache.evict(item); // it may have come after the others were removed
+        shared.evict(item); // it may have come after the others were removed
       }
     }
     return other;
   }
 
   @Override
+  public final Object owner() {
+    return cache;
+  }
+
+  @Override
   public final void remove(int number, Cached item) {
+    cache.count(item.use(), -item.bytes());
     ITEMS.compareAndSet(items, number, item, (Cached) null);
   }
 
@@ -97,7 +106,7 @@ public class CachedTable<T extends Cached> implements Cached.Table {
     for (int i = 0; i < items.length; i++) {
       T item = get(i);
       if (item != null) {
-        cache.drop(item);
+        shared.drop(item);
       }
     }
   }

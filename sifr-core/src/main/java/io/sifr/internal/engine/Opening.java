@@ -17,6 +17,8 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.manifest.Recovered;
 import io.sifr.internal.memtable.MemtableMemory;
+import io.sifr.internal.resources.SharedMemory;
+import io.sifr.internal.resources.StoreMemory;
 import io.sifr.internal.sst.OpenSsts;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
@@ -146,6 +148,7 @@ public final class Opening {
             ? CatalogStore.resume(fileSystem, directory, failure, recover())
             : CatalogStore.startFrom(fileSystem, directory, failure, Databases.ofNewStore());
     ReadEpochs epochs = new ReadEpochs();
+    StoreMemory memory = SharedMemory.of(options).join();
     SstAccess access =
         new SstAccess(
             setup.extensions().kinds(),
@@ -153,7 +156,7 @@ public final class Opening {
             fileSystem,
             directory,
             options.readMode(),
-            BlockCacheSize.of(options.blockCacheBytes()),
+            memory,
             PhysicalMemory.besideTheHeap(),
             new OpenSsts(mostOpenSsts(), epochs::retire));
     try {
@@ -162,15 +165,14 @@ public final class Opening {
       fileSystem.reached(StoreCrashPoint.RECOVERY_ORPHANS_DELETED);
       openSsts(catalog.catalog(), access);
       SstParts ssts = new SstParts(access, epochs);
-      MemtableMemory memory =
-          MemtableMemory.of(options.totalWriteBufferBytes(), options.writeBufferBytes());
+      MemtableMemory memtables = memory.memtables();
       Recovery.Result recovered =
-          new Recovery(setup, catalog, new TaskEnvironments(setup, ssts, catalog), memory).run();
+          new Recovery(setup, catalog, new TaskEnvironments(setup, ssts, catalog), memtables).run();
       fileSystem.reached(StoreCrashPoint.RECOVERY_REPLAYED);
       StoreLog.deleteUnneeded(fileSystem, directory, catalog.catalog());
       fileSystem.reached(StoreCrashPoint.RECOVERY_LOG_DELETED);
       BackgroundThreads threads = new BackgroundThreads(options.mergeThreads());
-      StoreState state = state(failure, catalog, memory, recovered, threads);
+      StoreState state = state(failure, catalog, memtables, recovered, threads);
       StoreEngine engine = new StoreEngine(setup, ssts, state, threads, lock);
       engine.start();
       return engine;
@@ -185,12 +187,12 @@ public final class Opening {
   private StoreState state(
       FirstFailure failure,
       CatalogStore catalog,
-      MemtableMemory memory,
+      MemtableMemory memtables,
       Recovery.Result recovered,
       Executor preparing) {
     Lifecycle lifecycle = new Lifecycle();
     WriteOrder writes = new WriteOrder(recovered.lastSequence());
-    Databases databases = new Databases(lifecycle, setup, catalog, memory, recovered.buffers());
+    Databases databases = new Databases(lifecycle, setup, catalog, memtables, recovered.buffers());
     StoreLog log = new StoreLog(setup, failure, writes, catalog, databases, preparing);
     Counters counters = new Counters(catalog.catalog().totals());
     return new StoreState(lifecycle, failure, writes, catalog, databases, log, counters);

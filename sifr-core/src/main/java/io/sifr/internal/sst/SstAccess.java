@@ -8,6 +8,8 @@ import io.sifr.internal.filter.FilterCounts;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.resources.SharedMemory;
+import io.sifr.internal.resources.StoreMemory;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -42,6 +44,7 @@ public final class SstAccess implements AutoCloseable {
   private final ReadMode mode;
   private final BlockCodecs codecs;
   private final long memoryForMappings;
+  private final StoreMemory memory;
   private final BlockCache cache;
   private final ReadMeter meter = new ReadMeter();
   private final FilterCounts filterCounts = new FilterCounts();
@@ -54,7 +57,7 @@ public final class SstAccess implements AutoCloseable {
    * @param kinds the kinds of entries there may be
    * @param codecs the codecs that blocks may be encoded with
    * @param mode how blocks are read
-   * @param cacheBytes capacity of the cache of blocks that were read by position or decoded
+   * @param memory for what is kept of the SSTs; given back when this is closed
    * @param memoryForMappings bytes of memory outside the heap
    * @param openSsts the SSTs that are open
    */
@@ -64,7 +67,7 @@ public final class SstAccess implements AutoCloseable {
       StoreFileSystem fileSystem,
       Path directory,
       ReadMode mode,
-      long cacheBytes,
+      StoreMemory memory,
       long memoryForMappings,
       OpenSsts openSsts) {
     this.kinds = kinds;
@@ -73,7 +76,8 @@ public final class SstAccess implements AutoCloseable {
     this.mode = mode;
     this.codecs = codecs;
     this.memoryForMappings = memoryForMappings;
-    this.cache = new BlockCache(cacheBytes);
+    this.memory = memory;
+    this.cache = memory.cache();
     this.openSsts = openSsts;
     this.maps = mode == ReadMode.MMAP || mode == ReadMode.AUTO;
   }
@@ -86,7 +90,7 @@ public final class SstAccess implements AutoCloseable {
         fileSystem,
         directory,
         ReadMode.MMAP,
-        TOOLS_CACHE_BYTES,
+        SharedMemory.ofCache(TOOLS_CACHE_BYTES).join(),
         0,
         new OpenSsts(Integer.MAX_VALUE, Runnable::run));
   }
@@ -177,9 +181,9 @@ public final class SstAccess implements AutoCloseable {
     return fileSystem.openForRead(file);
   }
 
-  /** Releases the cached blocks. Called after the SSTs are closed. */
+  /** Gives back the memory. Called after the SSTs are closed. */
   @Override
   public void close() {
-    cache.close();
+    memory.close();
   }
 }

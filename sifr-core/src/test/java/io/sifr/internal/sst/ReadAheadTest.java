@@ -12,6 +12,7 @@ import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.resources.SharedMemory;
 import io.sifr.testing.Entry;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
@@ -76,7 +77,7 @@ class ReadAheadTest {
         through,
         SstFixture.DIRECTORY,
         ReadMode.DIRECT,
-        1 << 20,
+        SharedMemory.ofCache(1 << 20).join(),
         0,
         new OpenSsts(100, Runnable::run));
   }

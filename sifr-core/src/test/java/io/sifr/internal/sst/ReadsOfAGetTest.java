@@ -11,6 +11,7 @@ import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.resources.SharedMemory;
 import io.sifr.internal.sst.SstFixture.Shape;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ForwardingFileSystem;
@@ -52,7 +53,7 @@ class ReadsOfAGetTest {
         counted,
         SstFixture.DIRECTORY,
         mode,
-        cacheBytes,
+        SharedMemory.ofCache(cacheBytes).join(),
         0,
         new OpenSsts(mostOpen, Runnable::run));
   }

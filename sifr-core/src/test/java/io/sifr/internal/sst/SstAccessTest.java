@@ -7,6 +7,7 @@ import io.sifr.internal.cache.BlockMemory;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.resources.SharedMemory;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.LeakCountingFileSystem;
@@ -35,7 +36,7 @@ class SstAccessTest {
         fixture.fs,
         SstFixture.DIRECTORY,
         mode,
-        cacheBytes,
+        SharedMemory.ofCache(cacheBytes).join(),
         MEMORY,
         new OpenSsts(100, Runnable::run));
   }
@@ -147,7 +148,7 @@ class SstAccessTest {
             fixture.fs,
             SstFixture.DIRECTORY,
             ReadMode.MMAP,
-            0,
+            SharedMemory.ofCache(0).join(),
             MEMORY,
             one)) {
       walked.open(access);
@@ -195,7 +196,7 @@ class SstAccessTest {
                 withoutDirect,
                 SstFixture.DIRECTORY,
                 ReadMode.DIRECT,
-                0,
+                SharedMemory.ofCache(0).join(),
                 MEMORY,
                 new OpenSsts(100, Runnable::run));
         SstReader first = SstReader.open(access, meta);
@@ -220,7 +221,7 @@ class SstAccessTest {
             files,
             SstFixture.DIRECTORY,
             ReadMode.DIRECT,
-            1 << 20,
+            SharedMemory.ofCache(1 << 20).join(),
             MEMORY,
             new OpenSsts(4, retired::add))) {
       for (int number = 100; number < 120; number++) {

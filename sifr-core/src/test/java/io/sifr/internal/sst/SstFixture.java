@@ -13,6 +13,7 @@ import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.filter.KeyHashes;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.resources.SharedMemory;
 import io.sifr.internal.util.Bytes;
 import io.sifr.testing.Entry;
 import io.sifr.testing.ListEntryIterator;
@@ -60,7 +61,7 @@ final class SstFixture implements AutoCloseable {
             fs,
             DIRECTORY,
             mode,
-            cacheBytes,
+            SharedMemory.ofCache(cacheBytes).join(),
             0,
             new OpenSsts(100, Runnable::run));
   }

@@ -1,4 +1,4 @@
-package io.sifr.internal.engine;
+package io.sifr.internal.resources;
 
 import io.sifr.internal.io.PhysicalMemory;
 import java.util.OptionalLong;
