@@ -70,7 +70,10 @@ class StatsForestCompactTest {
                 + "\"cleaningThresholdBytes\":20971520,\"currentCleaningThresholdBytes\":20971520\\},"
                 + "\"reads\":\\{\"candidates\":0,.*\\},"
                 + "\"filters\":\\{\"rejects\":0,\"falsePositives\":0\\},"
-                + "\"memory\":\\{.*\\},\"space\":\\{\"diskBytes\":\\d+,\"liveBytes\":\\d+\\},"
+                + "\"memory\":\\{\"writeBufferBytes\":\\d+,\"blockCacheBytes\":\\d+,"
+                + "\"indexBytes\":\\d+,\"filterBytes\":\\d+,\"readAheadBytes\":0,"
+                + "\"budgetBytes\":\\d{7,},\"budgetUsedBytes\":\\d+,\"idleBytes\":\\d+\\},"
+                + "\"space\":\\{\"diskBytes\":\\d+,\"liveBytes\":\\d+\\},"
                 + "\"contents\":\\{\"databases\":1,\"stages\":\\d+,\"trees\":\\d+,\"ssts\":\\d+,"
                 + "\"unusableSsts\":0\\},\"writeAmplification\":");
     assertThat(stats.out())
@@ -81,7 +84,10 @@ class StatsForestCompactTest {
   @Test
   void statisticsAreATableForPeople() {
     assertThat(Cli.run(store, "stats").out())
-        .contains("write amplification", "bytes on disk", "default, stage 1");
+        .contains("write amplification", "bytes on disk", "default, stage 1")
+        .contains("read ahead            0 B\n")
+        .containsPattern(
+            "memory budget         [0-9.]+ [MG]iB, [0-9.]+ [KM]?i?B of it used, .*B idle\n");
   }
 
   @Test

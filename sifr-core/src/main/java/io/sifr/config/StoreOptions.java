@@ -29,6 +29,12 @@ public final class StoreOptions {
           "durability",
           Durability.BUFFERED,
           "What a write has survived when it returns: nothing, a killed process, a power loss.");
+  private static final Setting<Long> MEMORY_BUDGET_BYTES =
+      TABLE.automaticBytes(
+          "memoryBudgetBytes",
+          1 << 20,
+          1L << 40,
+          "Memory of cache, write buffers and read-ahead together; auto: by the memory there is.");
   private static final Setting<Long> WRITE_BUFFER_BYTES =
       TABLE.bytes(
           "writeBufferBytes",
@@ -41,8 +47,8 @@ public final class StoreOptions {
           "totalWriteBufferBytes",
           16 << 10,
           1L << 40,
-          "Memory of all write buffers of the store; auto: a quarter of the largest heap, but at least"
-              + " three write buffers.");
+          "Memory of all write buffers of the store; auto: a quarter of the largest heap, at most half"
+              + " of a budget that is set.");
   private static final Setting<Long> MAX_IMMUTABLE_MEMTABLES =
       TABLE.count(
           "maxImmutableMemtables",
@@ -141,7 +147,8 @@ public final class StoreOptions {
           "blockCacheBytes",
           0,
           1L << 40,
-          "Indexes, filters and blocks that are kept in memory; auto: by the memory there is.");
+          "Indexes, filters and blocks that are kept in memory; auto: what the rest of a budget that is"
+              + " set leaves, else by the memory there is.");
   private static final Setting<Long> MAX_OPEN_SSTS =
       TABLE.count(
           "maxOpenSsts", "SSTs", 30_000, 16, 1_000_000, "SSTs whose files may be open at a time.");
@@ -194,6 +201,14 @@ public final class StoreOptions {
   /** Durability of writes that do not specify one. */
   public Durability durability() {
     return get(DURABILITY);
+  }
+
+  /**
+   * Bytes of memory for everything of a size that matters; empty if derived from the memory of the
+   * machine or the container and the heap, see {@link Builder#memoryBudgetBytes}.
+   */
+  public OptionalLong memoryBudgetBytes() {
+    return bytesOrAutomatic(MEMORY_BUDGET_BYTES);
   }
 
   /** Bytes a database collects in memory before they are flushed as one tree. */
@@ -386,6 +401,32 @@ public final class StoreOptions {
     }
 
     /**
+     * Bytes of memory for what the store keeps of its SSTs ({@link #blockCacheBytes}), its write
+     * buffers ({@link #totalWriteBufferBytes}), and what cursors and compactions read ahead; by
+     * default the sum of what these take by default. Of a budget that is set,
+     *
+     * <ul>
+     *   <li>write buffers take at most half, and at most a quarter of the JVM's largest heap, which
+     *       they are on;
+     *   <li>read-ahead takes at most an eighth, up to 64 MiB; with more cursors each reads less at
+     *       a time;
+     *   <li>the cache takes what these two do not use at the moment; of the heap, indexes and
+     *       filters take at most a quarter, and off the heap, blocks at most twice its largest
+     *       size.
+     * </ul>
+     *
+     * <p>What is not in it: some hundred bytes for each SST; blocks while a single read uses them;
+     * files that are mapped, such as the log, which the system may write back at any time. A store
+     * with a small budget is slow rather than larger. If it is more than half of the memory there
+     * is, opening the store logs a warning.
+     *
+     * @param value 1048576 (1 MiB) to 1099511627776 (1 TiB)
+     */
+    public Builder memoryBudgetBytes(long value) {
+      return set(MEMORY_BUDGET_BYTES, value);
+    }
+
+    /**
      * Bytes a database collects in memory before they are flushed as one tree; default 16 MiB.
      * Larger buffers mean fewer flushes and compactions, more memory, and a longer replay after a
      * crash.
@@ -398,10 +439,10 @@ public final class StoreOptions {
 
     /**
      * Bytes of memory for the write buffers of all databases, full ones that wait for their flush
-     * included; by default a quarter of the JVM's largest heap, but at least three write buffers.
-     * When those that are written to take half of it, the largest are flushed, many small ones
-     * together; when all of it is taken, writers wait. A write buffer grows with its content, from
-     * about 3 KiB.
+     * included; by default a quarter of the JVM's largest heap, and at most half of {@link
+     * #memoryBudgetBytes} if that is set; never more than all of that. When those that are written
+     * to take half of it, the largest are flushed, many small ones together; when all of it is
+     * taken, writers wait. A write buffer grows with its content, from about 3 KiB.
      *
      * @param value 16384 (16 KiB) to 1099511627776 (1 TiB)
      */
@@ -576,14 +617,16 @@ public final class StoreOptions {
 
     /**
      * Bytes of what is kept in memory of SSTs: blocks that were read by position, off the heap;
-     * indexes and filters, on the heap. By default a sixteenth of the memory of the machine or the
-     * container outside the largest heap; at least 4 MiB, at most 32 MiB; and for indexes and
-     * filters an eighth of that memory, up to 256 MiB and a quarter of the heap. A given value is
-     * used as it is; if it is more than a quarter of the memory, opening the store logs a warning.
-     * While files are mapped, see {@link ReadMode}, indexes and filters alone are kept: of entries
-     * of 100 bytes about a fortieth of the SSTs, of entries of 1 KiB a hundredth. What is not kept
-     * is read again for each query, so that every get reads twice if no index is; a filter that
-     * cannot be kept is not used.
+     * indexes and filters, on the heap. By default what the rest of {@link #memoryBudgetBytes}
+     * leaves at the moment, if that is set; else a sixteenth of the memory of the machine or the
+     * container outside the largest heap, at least 4 MiB, at most 32 MiB, and for indexes and
+     * filters an eighth of that memory, up to 256 MiB and a quarter of the heap. Of a given value,
+     * too, indexes and filters take at most a quarter of the heap, and blocks at most twice its
+     * size. If it is more than a quarter of the memory, opening the store logs a warning. While
+     * files are mapped, see {@link ReadMode}, indexes and filters alone are kept: of entries of 100
+     * bytes about a fortieth of the SSTs, of entries of 1 KiB a hundredth. What is not kept is read
+     * again for each query, so that every get reads twice if no index is; a filter that cannot be
+     * kept is not used.
      *
      * @param value 0 (nothing is kept) to 1099511627776 (1 TiB)
      */

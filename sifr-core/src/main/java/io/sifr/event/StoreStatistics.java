@@ -83,15 +83,27 @@ public record StoreStatistics(
   public record Filters(long rejects, long falsePositives) {}
 
   /**
-   * Memory.
+   * Memory. What is of this store comes first; the budget may be shared with others.
    *
    * @param writeBufferBytes bytes of memory that the write buffers of all databases take
    * @param blockCacheBytes bytes of all that the block cache keeps
    * @param indexBytes bytes of indexes of SSTs among them
    * @param filterBytes bytes of filters of SSTs among them
+   * @param readAheadBytes bytes that cursors and compactions have read ahead
+   * @param budgetBytes bytes of memory for all these, of all stores that share it
+   * @param budgetUsedBytes bytes of it that these stores use, and the idle ones
+   * @param idleBytes bytes that the process holds for blocks without using them: memory is
+   *     requested by the megabyte
    */
   public record Memory(
-      long writeBufferBytes, long blockCacheBytes, long indexBytes, long filterBytes) {}
+      long writeBufferBytes,
+      long blockCacheBytes,
+      long indexBytes,
+      long filterBytes,
+      long readAheadBytes,
+      long budgetBytes,
+      long budgetUsedBytes,
+      long idleBytes) {}
 
   /**
    * Space.

@@ -78,7 +78,8 @@ class ManyDatabasesTakeLittleTest {
 
     public static void main(String[] args) {
       Path directory = Path.of(args[0]);
-      try (Store store = SmallStores.open(directory, StoreOptions.DEFAULT)) {
+      StoreOptions options = StoreOptions.builder().totalWriteBufferBytes(32 << 20).build();
+      try (Store store = SmallStores.open(directory, options)) {
         List<Database> databases = create(store, DATABASES);
         for (int i = 0; i < ENTRIES; i++) {
           for (Database database : databases) {

@@ -109,6 +109,7 @@ class StoreOptionsTest {
 
   @ParameterizedTest
   @CsvSource({
+    "memoryBudgetBytes, size, bytes, auto, '1MiB to 1TiB, auto'",
     "writeBufferBytes, size, bytes, 16MiB, 4KiB to 1GiB",
     "maxImmutableMemtables, number, write buffers, 4, 1 to 64",
     "splitUnitBytes, size, bytes, 2MiB, 4KiB to 1GiB",

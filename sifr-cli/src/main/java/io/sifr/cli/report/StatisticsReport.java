@@ -45,6 +45,15 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
             Units.bytes(s.memory().blockCacheBytes()),
             Units.bytes(s.memory().indexBytes()) + " of it indexes",
             Units.bytes(s.memory().filterBytes()) + " filters"));
+    line(console, "read ahead", Units.bytes(s.memory().readAheadBytes()));
+    line(
+        console,
+        "memory budget",
+        String.join(
+            ", ",
+            Units.bytes(s.memory().budgetBytes()),
+            Units.bytes(s.memory().budgetUsedBytes()) + " of it used",
+            Units.bytes(s.memory().idleBytes()) + " idle"));
     line(
         console,
         "answers of filters",

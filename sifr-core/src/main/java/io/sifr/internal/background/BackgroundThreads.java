@@ -60,7 +60,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
   }
 
   /** Runs a small task after a pause; ignored after {@link #stop}. */
-  synchronized void executeLater(Runnable small, long pauseMillis) {
+  public synchronized void executeLater(Runnable small, long pauseMillis) {
     if (!stopped) {
       var unused = flusher.schedule(small, pauseMillis, TimeUnit.MILLISECONDS);
     }

@@ -64,6 +64,14 @@ public final class BlockMemory {
   }
 
   /**
+   * Bytes that the pool has of the system, in use or not. Memory is requested by the megabyte, and
+   * returned when a whole megabyte is free.
+   */
+  public static long bytesHeld() {
+    return POOL.metric().usedDirectMemory();
+  }
+
+  /**
    * Frees memory.
    *
    * @param buffer the same memory

@@ -11,7 +11,7 @@ public final class BlockTable extends CachedTable<MemoryBlock> {
    * @param hash hash code of the part of the file
    */
   public BlockTable(BlockCache cache, int size, int hash) {
-    super(cache, size, hash);
+    super(cache, cache.shared().offHeap(), size, hash);
   }
 
   /** Whether a block is in the cache at this moment. */

@@ -14,21 +14,26 @@ public class CachedTable<T extends Cached> implements Cached.Table {
   // An AtomicReferenceArray would be one more object on the way of each search.
   private static final VarHandle ITEMS = MethodHandles.arrayElementVarHandle(Cached[].class);
 
-  private final SharedCache shared;
+  private final CacheArea area;
   private final BlockCache cache;
   private final @Nullable Cached[] items;
   private final int hash;
   private volatile boolean closed;
 
   /**
-   * An empty table.
+   * An empty table of what is on the heap.
    *
    * @param size number of the things there may be
    * @param hash hash code of the file or its part, the same whenever it is opened
    */
   public CachedTable(BlockCache cache, int size, int hash) {
-    this.shared = cache.shared();
+    this(cache, cache.shared().onHeap(), size, hash);
+  }
+
+  /** The same for things that compete in an area of the cache. */
+  CachedTable(BlockCache cache, CacheArea area, int size, int hash) {
     this.cache = cache;
+    this.area = area;
     this.hash = hash;
     this.items = new Cached[size];
   }
@@ -53,19 +58,19 @@ public class CachedTable<T extends Cached> implements Cached.Table {
   public final @Nullable T use(int number) {
     T item = get(number);
     if (item != null) {
-      shared.usedOften(item);
+      area.usedOften(item);
     }
     return item;
   }
 
   /** Records a use of what {@link #get} has returned. */
   final void used(T item) {
-    shared.used(item);
+    area.used(item);
   }
 
   /** Whether the cache keeps things of that size, and the table keeps anything. */
   public final boolean takes(int bytes) {
-    return !closed && shared.takes(bytes);
+    return !closed && area.takes(bytes);
   }
 
   /**
@@ -78,9 +83,10 @@ public class CachedTable<T extends Cached> implements Cached.Table {
     T other = (T) ITEMS.compareAndExchange(items, number, (Cached) null, (Cached) item);
     if (other == null) {
       cache.count(item.use(), item.bytes());
-      shared.add(item);
+      area.add(item);
+      cache.shared().grown();
       if (closed) {
-        shared.evict(item); // it may have come after the others were removed
+        area.evict(item); // it may have come after the others were removed
       }
     }
     return other;
@@ -106,7 +112,7 @@ public class CachedTable<T extends Cached> implements Cached.Table {
     for (int i = 0; i < items.length; i++) {
       T item = get(i);
       if (item != null) {
-        shared.drop(item);
+        area.drop(item);
       }
     }
   }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reference-counted memory: each user retains and releases it, and the last release returns it to
@@ -21,7 +22,7 @@ public final class MemoryBlock extends Cached {
 
   private final ByteBuf memory;
   private final ByteBuffer buffer;
-  private final int bytes;
+  private final @Nullable ReadAheadMemory charged;
 
   /** Reference count. Once it is 0, it never rises again. */
   private volatile int users = 1;
@@ -30,9 +31,9 @@ public final class MemoryBlock extends Cached {
   private int from;
   private int to;
 
-  private MemoryBlock(ByteBuf memory, int bytes) {
+  private MemoryBlock(ByteBuf memory, int bytes, @Nullable ReadAheadMemory charged) {
     this.memory = memory;
-    this.bytes = bytes;
+    this.charged = charged;
     this.to = bytes;
     this.buffer = memory.nioBuffer(0, bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
@@ -43,7 +44,18 @@ public final class MemoryBlock extends Cached {
    * @param bytes how much; a multiple of {@value BlockMemory#PAGE_BYTES}, at least one page
    */
   public static MemoryBlock allocate(int bytes) {
-    return new MemoryBlock(BlockMemory.allocate(bytes), bytes);
+    return new MemoryBlock(BlockMemory.allocate(bytes), bytes, null);
+  }
+
+  /**
+   * Memory for the read-ahead of an iterator, for one user.
+   *
+   * @param charged what it is counted in until it is freed
+   */
+  public static MemoryBlock allocate(int bytes, ReadAheadMemory charged) {
+    MemoryBlock block = new MemoryBlock(BlockMemory.allocate(bytes), bytes, charged);
+    charged.add(bytes);
+    return block;
   }
 
   /**
@@ -57,7 +69,7 @@ public final class MemoryBlock extends Cached {
   /** Size of the memory. */
   @Override
   public int bytes() {
-    return bytes;
+    return buffer.capacity();
   }
 
   /** Sets the range of its contents. Called by its first user, before it is shared. */
@@ -101,6 +113,9 @@ public final class MemoryBlock extends Cached {
     int left = USERS.decrementAndGet(this);
     if (left == 0) {
       BlockMemory.free(memory, buffer);
+      if (charged != null) {
+        charged.add(-bytes());
+      }
     } else if (left < 0) {
       USERS.incrementAndGet(this);
       throw new IllegalStateException("a block of memory was released twice");

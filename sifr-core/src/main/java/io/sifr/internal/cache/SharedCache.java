@@ -1,114 +1,117 @@
 package io.sifr.internal.cache;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Keeps what is used most frequently of what has been read from SSTs, bounded in bytes: blocks off
- * the heap, parts of indexes and pages of filters on the heap. Caffeine chooses them (W-TinyLFU, so
- * that one long scan does not evict everything). It locates nothing: that is done by {@link
+ * the heap, parts of indexes and pages of filters on the heap. It may be shared by several stores,
+ * each of which uses it as its {@code BlockCache}. It locates nothing: that is done by {@link
  * CachedTable}s.
+ *
+ * <p>A small cache is one area in which everything competes. Where it may grow beyond what is to be
+ * used of the heap, indexes and filters have an area of their own, which is bounded by that; blocks
+ * get what it leaves, because one part of an index or page of a filter serves the searches of some
+ * hundred blocks.
  *
  * <p>Thread-safe.
  */
 public final class SharedCache {
-  /** What is larger than one in this many of the cache's bytes would evict too much. */
-  private static final int LARGEST_SHARE = 8;
+  /** At least one in this many of the bytes is for blocks. */
+  private static final int LEAST_SHARE_FOR_BLOCKS = 4;
 
-  /** Of frequent uses a random sample, one in this many, is recorded. */
-  private static final int RECORDED_ONE_IN = 16;
+  /** A change of less than one in this many of the bytes is not worth the work. */
+  private static final int SMALL_SHARE = 64;
 
-  private final long maxBytes;
-  private final Cache<Cached, Cached> kept;
-  private final AtomicLong bytes = new AtomicLong();
+  private final long mostOnHeap;
+  private final long mostOffHeap;
+  private final CacheArea onHeap;
+  private final CacheArea offHeap;
 
-  /** What is evicted next may be something used often; until then such uses are not recorded. */
-  private volatile boolean crowded;
+  private volatile long maxBytes;
 
-  /**
-   * What was evicted and has not been released yet. It is released outside of Caffeine's lock,
-   * because the eviction of a part of an index evicts its blocks.
-   */
-  private final Queue<Cached> evicted = new ConcurrentLinkedQueue<>();
+  /** Bytes of indexes and filters that the size of the area of blocks is based on. */
+  private volatile long expectedOnHeap;
 
   /**
+   * A cache of constant size in which everything competes.
+   *
    * @param maxBytes capacity; 0 for no cache
    */
   public SharedCache(long maxBytes) {
+    this(maxBytes, Long.MAX_VALUE, Long.MAX_VALUE);
+  }
+
+  /**
+   * A cache.
+   *
+   * @param maxBytes capacity, the largest that it will have
+   * @param mostOnHeap bytes of it that may be on the heap
+   * @param mostOffHeap bytes of it that may be off the heap, if it is larger than the heap's part
+   */
+  public SharedCache(long maxBytes, long mostOnHeap, long mostOffHeap) {
     this.maxBytes = maxBytes;
-    this.kept =
-        Caffeine.newBuilder()
-            .maximumWeight(maxBytes)
-            .weigher((Cached item, Cached same) -> item.bytes())
-            // Evicted memory is released at once, by the thread that inserts: the bound holds.
-            .executor(Runnable::run)
-            .removalListener(
-                (item, same, cause) -> {
-                  if (item != null) {
-                    evicted.add(item);
-                  }
-                })
-            .build();
+    this.mostOnHeap = mostOnHeap;
+    this.mostOffHeap = mostOffHeap;
+    Queue<Cached> evicted = new ConcurrentLinkedQueue<>();
+    this.onHeap = new CacheArea(maxBytes, evicted);
+    this.offHeap = maxBytes <= mostOnHeap ? onHeap : new CacheArea(maxBytes, evicted);
+    divide();
+  }
+
+  /** Where blocks compete. */
+  CacheArea offHeap() {
+    return offHeap;
+  }
+
+  /** Where parts of indexes and pages of filters compete. */
+  CacheArea onHeap() {
+    return onHeap;
   }
 
   /** Bytes of all it keeps, about. */
   public long bytes() {
-    return bytes.get();
+    return onHeap == offHeap ? onHeap.bytes() : onHeap.bytes() + offHeap.bytes();
   }
 
-  /** Whether it keeps things of that size. */
-  boolean takes(int bytesOfOne) {
-    return bytesOfOne <= maxBytes / LARGEST_SHARE;
+  /** Its capacity. */
+  public long maxBytes() {
+    return maxBytes;
   }
 
-  /** Keeps something that it {@link #takes}, until it is evicted; which may be at once. */
-  void add(Cached item) {
-    if (bytes.addAndGet(item.bytes()) > maxBytes / 2 && !crowded) {
-      crowded = true;
-    }
-    kept.put(item, item);
-    releaseEvicted();
+  /** Changes the capacity, and evicts what exceeds it. */
+  public synchronized void resize(long newMaxBytes) {
+    maxBytes = newMaxBytes;
+    divide();
   }
 
-  /** Records a use. */
-  void used(Cached item) {
-    var unused = kept.getIfPresent(item); // only to record the access
-    releaseEvicted();
-  }
-
-  /** Records a use of something that is used so often that a sample is enough. */
-  void usedOften(Cached item) {
-    if (crowded && ThreadLocalRandom.current().nextInt(RECORDED_ONE_IN) == 0) {
-      used(item);
+  /** Gives blocks what indexes and filters leave; called when something was added. */
+  void grown() {
+    if (onHeap != offHeap && Math.abs(onHeap.bytes() - expectedOnHeap) > maxBytes / SMALL_SHARE) {
+      divide();
     }
   }
 
-  /** Drops something, if it is kept. */
-  void evict(Cached item) {
-    drop(item);
-    releaseEvicted();
+  private synchronized void divide() {
+    if (onHeap == offHeap) {
+      onHeap.resize(maxBytes);
+    } else {
+      onHeap.resize(Math.min(mostOnHeap, maxBytes - maxBytes / LEAST_SHARE_FOR_BLOCKS));
+      expectedOnHeap = onHeap.bytes();
+      offHeap.resize(Math.min(mostOffHeap, Math.max(0, maxBytes - expectedOnHeap)));
+    }
   }
 
-  /** The same, but leaves it to the caller to have it released. */
-  void drop(Cached item) {
-    kept.invalidate(item);
-  }
-
-  /** Releases what was evicted: one after the other, not one within the other. */
+  /** Releases what was evicted. */
   void releaseEvicted() {
-    for (Cached next = evicted.poll(); next != null; next = evicted.poll()) {
-      bytes.addAndGet(-next.bytes());
-      next.evicted();
-    }
+    onHeap.releaseEvicted();
   }
 
   /** Drops everything in tables of one owner. */
   void dropAllOf(Object owner) {
-    kept.asMap().keySet().removeIf(item -> item.isOf(owner));
-    releaseEvicted();
+    onHeap.dropAllOf(owner);
+    if (offHeap != onHeap) {
+      offHeap.dropAllOf(owner);
+    }
   }
 }

@@ -4,8 +4,11 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.background.Background;
+import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.cache.CacheUse;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.resources.MemoryUse;
+import io.sifr.internal.resources.StoreMemory;
 import io.sifr.internal.search.SearchCounters;
 import io.sifr.internal.search.Searchers;
 import io.sifr.internal.sst.Sst;
@@ -62,13 +65,25 @@ final class Figures {
             state.counters().gets.summary()),
         new StoreStatistics.Filters(
             access.filterCounts().rejects(), access.filterCounts().falsePositives()),
-        new StoreStatistics.Memory(
-            state.databases().memory().used(),
-            access.cachedBytes(),
-            access.cachedBytes(CacheUse.INDEXES),
-            access.cachedBytes(CacheUse.FILTERS)),
+        memory(),
         new StoreStatistics.Space(diskBytes(), forests.stream().mapToLong(Forest::bytes).sum()),
         contents(forests));
+  }
+
+  /** What is used of the memory. */
+  StoreStatistics.Memory memory() {
+    StoreMemory memory = ssts.access().memory();
+    BlockCache cache = memory.cache();
+    MemoryUse ofAll = memory.ofAll();
+    return new StoreStatistics.Memory(
+        memory.memtables().used(),
+        cache.bytes(),
+        cache.bytes(CacheUse.INDEXES),
+        cache.bytes(CacheUse.FILTERS),
+        memory.readAhead().used(),
+        ofAll.budgetBytes(),
+        ofAll.usedBytes(),
+        ofAll.idleBytes());
   }
 
   private static StoreStatistics.Contents contents(List<Forest> forests) {

@@ -212,7 +212,7 @@ final class Recovery {
       return;
     }
     long needed = Memtable.footprint(operations.keyLength(), operations.valueLength());
-    if (memory.excess() > 0) {
+    if (memory.isExcessive() && memory.takeExcess() > 0) {
       flushAll();
     }
     Memtable memtable = memtables.get(databaseId);

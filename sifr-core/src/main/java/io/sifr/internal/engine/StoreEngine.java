@@ -49,6 +49,7 @@ public final class StoreEngine implements AutoCloseable {
   private final ReadPath readPath;
   private final Figures figures;
   private final Closing closing;
+  private volatile Runnable endOfMemoryEvents = () -> {};
 
   /**
    * Wires the parts, each to those before it.
@@ -80,11 +81,13 @@ public final class StoreEngine implements AutoCloseable {
             state.counters().gets);
     this.figures = new Figures(setup, ssts, state, searchers, background);
     this.closing = new Closing(setup, ssts, state, writePath, background);
+    databases.memory().flushBy(() -> threads.executeLater(writePath::shrink, 0));
   }
 
   /** Starts the background work; the last step of opening. */
   void start() {
     background.wake();
+    endOfMemoryEvents = MemoryJfrEvent.record(figures, directory().toString());
   }
 
   /** Its state, for tests with paths of their own. */
@@ -242,6 +245,7 @@ public final class StoreEngine implements AutoCloseable {
     }
     // Everything is closed, even if something failed before.
     Failures failures = new Failures();
+    failures.collect(endOfMemoryEvents::run);
     failures.collect(closing::flush);
     lifecycle.beginClosing();
     failures.collect(background::close);

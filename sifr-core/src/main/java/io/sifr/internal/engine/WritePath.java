@@ -162,7 +162,7 @@ public final class WritePath {
         lastSegment = segment;
         limitLog();
       }
-      if (memory.excess() > 0) {
+      if (memory.isExcessive()) {
         limitMemory();
       }
       return last;
@@ -371,12 +371,24 @@ public final class WritePath {
             .filter(database -> activeBytes(database) > 0)
             .sorted(Comparator.comparingLong(WritePath::activeBytes).reversed())
             .toList();
-    long excess = memory.excess();
+    long excess = memory.takeExcess();
     for (int i = 0; i < largest.size() && excess > 0; i++) {
       excess -= activeBytes(largest.get(i));
       rotate(largest.get(i), 0);
     }
     flushes.wake();
+  }
+
+  /** Flushes write buffers because other stores need the memory. */
+  void shrink() {
+    order.lock();
+    try {
+      if (!closed && !state.failure().isNoted()) {
+        limitMemory();
+      }
+    } finally {
+      order.unlock();
+    }
   }
 
   private static long activeBytes(DatabaseHandle database) {

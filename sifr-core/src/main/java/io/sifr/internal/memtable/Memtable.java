@@ -138,11 +138,10 @@ public final class Memtable {
    * any more. Without effect when it was called before.
    */
   public synchronized void release() {
-    if (waiting) {
-      memory.addWaiting(-allocatedBytes);
-      waiting = false;
-    }
-    charge(0);
+    long waited = waiting ? allocatedBytes : 0;
+    waiting = false;
+    charge(0); // first, so that it does not count as written to
+    memory.addWaiting(-waited);
   }
 
   private static void checkLength(String what, int length, int max) {

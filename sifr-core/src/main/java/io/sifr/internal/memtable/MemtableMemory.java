@@ -1,33 +1,49 @@
 package io.sifr.internal.memtable;
 
-import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory that the memtables of a store have in common, in bytes of their arrays. When those
- * that are written to take more than half of it, the largest should be flushed until they take a
- * quarter: so a small one stays as long as larger ones can make room, and when all are small, many
- * are flushed together. When all memory is taken, writers have to wait for a flush.
+ * What the memtables of a store take of a {@link MemtableBudget}, and when they have to be flushed
+ * for it.
  *
  * <p>Thread-safe.
  */
-public final class MemtableMemory {
-  private static final int HEAP_SHARE = 4;
+public final class MemtableMemory implements MemtableBudget.Member, AutoCloseable {
+  private static final long ANY = Long.MAX_VALUE;
 
-  private final long limit;
+  private final MemtableBudget budget;
   private final AtomicLong used = new AtomicLong();
   private final AtomicLong waiting = new AtomicLong();
 
-  /** Memory of which nothing is used; {@code limit} in bytes, at least 1. */
-  public MemtableMemory(long limit) {
-    this.limit = limit;
+  /** What those that are written to should take at most. */
+  private final AtomicLong target = new AtomicLong(ANY);
+
+  private volatile Runnable flusher = () -> {};
+  private volatile boolean closed;
+
+  /** Takes part in a budget until it is closed; so far with nothing. */
+  public MemtableMemory(MemtableBudget budget) {
+    this.budget = budget;
+    budget.join(this);
   }
 
-  /** As much as was wanted, or a quarter of the largest heap, but at least three write buffers. */
-  public static MemtableMemory of(OptionalLong wanted, long writeBufferBytes) {
-    // Three: a single database that is written to fills its buffer before that takes half of it.
-    long chosen = Math.max(Runtime.getRuntime().maxMemory() / HEAP_SHARE, 3 * writeBufferBytes);
-    return new MemtableMemory(wanted.orElse(chosen));
+  /**
+   * Memory that is shared with no other store.
+   *
+   * @param limit bytes, at least 1
+   */
+  public MemtableMemory(long limit) {
+    this(new MemtableBudget(limit, () -> {}));
+  }
+
+  /**
+   * Says how to flush for the sake of other stores.
+   *
+   * @param start has {@link #takeExcess} called and the memtables flushed, by another thread: it is
+   *     called by writers of other stores
+   */
+  public void flushBy(Runnable start) {
+    flusher = start;
   }
 
   /** Bytes that all memtables take. */
@@ -35,9 +51,17 @@ public final class MemtableMemory {
     return used.get();
   }
 
-  /** Which share of the memory they take; above 1 if more than all of it. */
+  @Override
+  public long active() {
+    return used.get() - waiting.get();
+  }
+
+  /**
+   * Which part of the memory is taken, as far as it concerns this store: its own part of its share
+   * if that is less. Above 1 if there is more than should be.
+   */
   public double fill() {
-    return (double) used.get() / limit;
+    return Math.min(budget.fill(), (double) used.get() / budget.share());
   }
 
   /**
@@ -45,22 +69,51 @@ public final class MemtableMemory {
    * never end.
    */
   public boolean isFull() {
-    return used.get() >= limit && waiting.get() > 0;
+    return waiting.get() > 0 && fill() >= 1;
   }
 
-  /** Bytes of memtables that should now be flushed; usually 0. */
-  public long excess() {
-    long active = used.get() - waiting.get();
-    return active <= limit / 2 ? 0 : active - limit / 4;
+  /** Whether memtables should be flushed now; usually not. */
+  public boolean isExcessive() {
+    return target.get() != ANY;
+  }
+
+  /** Bytes of memtables that are to be flushed now, by the caller. */
+  public long takeExcess() {
+    return Math.max(0, active() - target.getAndSet(ANY));
+  }
+
+  @Override
+  public void shrinkTo(long bytes, boolean byItself) {
+    if (target.getAndSet(bytes) == ANY && !byItself) {
+      flusher.run();
+    }
   }
 
   /** Memtables take so much more memory; less if negative. */
   void addUsed(long bytes) {
-    used.addAndGet(bytes);
+    if (!closed) {
+      used.addAndGet(bytes);
+      budget.add(this, bytes, bytes);
+      if (bytes > 0 && waiting.get() == 0 && fill() >= 1) {
+        shrinkTo(budget.share() / 4, true); // so that there is a flush that it can wait for
+      }
+    }
   }
 
   /** So much more of it, or less, is on its way to be flushed. */
   void addWaiting(long bytes) {
-    waiting.addAndGet(bytes);
+    if (!closed) {
+      waiting.addAndGet(bytes);
+      budget.add(this, 0, -bytes);
+    }
+  }
+
+  /** Gives back everything; what is added or given back from now on is not counted. */
+  @Override
+  public void close() {
+    closed = true;
+    budget.leave(this);
+    long left = used.getAndSet(0);
+    budget.add(this, -left, waiting.getAndSet(0) - left);
   }
 }

@@ -2,38 +2,95 @@ package io.sifr.internal.resources;
 
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.cache.BlockCache;
+import io.sifr.internal.cache.BlockMemory;
+import io.sifr.internal.cache.ReadAheadBudget;
+import io.sifr.internal.cache.ReadAheadMemory;
 import io.sifr.internal.cache.SharedCache;
+import io.sifr.internal.memtable.MemtableBudget;
 import io.sifr.internal.memtable.MemtableMemory;
 
 /**
- * Memory that any number of stores share: what they keep of SSTs, and their write buffers. It holds
- * nothing that has to be closed: each store gives back what it has taken.
+ * Memory that any number of stores share, within one budget: what they keep of SSTs, their write
+ * buffers, and what iterators read ahead. Write buffers and read-ahead have limits of their own;
+ * the cache may take what they do not use at the moment.
+ *
+ * <p>It holds nothing that has to be closed: each store gives back what it has taken.
  *
  * <p>Thread-safe.
  */
 public final class SharedMemory {
-  private final SharedCache cache;
-  private final MemtableMemory memtables;
+  /** A change of less than one in this many of the budget's bytes does not change the cache. */
+  private static final int SMALL_SHARE = 64;
 
-  private SharedMemory(SharedCache cache, MemtableMemory memtables) {
-    this.cache = cache;
-    this.memtables = memtables;
+  /** Idle memory of the pool takes at most one in this many of the budget's bytes. */
+  private static final int MOST_IDLE_SHARE = 8;
+
+  private final MemorySizes sizes;
+  private final SharedCache cache;
+  private final MemtableBudget memtables;
+  private final ReadAheadBudget readAhead;
+
+  /** What was left for the cache when its capacity was last chosen. */
+  private volatile long leftForCache;
+
+  private SharedMemory(MemorySizes sizes) {
+    this.sizes = sizes;
+    this.cache = new SharedCache(sizes.cache(), sizes.cacheOnHeap(), sizes.cacheOffHeap());
+    this.memtables = new MemtableBudget(sizes.memtables(), this::fit);
+    this.readAhead = new ReadAheadBudget(sizes.readAhead(), this::fit);
+    this.leftForCache = sizes.cache();
   }
 
   /** As much as the options say. */
   public static SharedMemory of(StoreOptions options) {
-    return new SharedMemory(
-        new SharedCache(BlockCacheSize.of(options.blockCacheBytes())),
-        MemtableMemory.of(options.totalWriteBufferBytes(), options.writeBufferBytes()));
+    return new SharedMemory(MemorySizes.of(options));
   }
 
-  /** With a cache of that size, for tools and tests. */
+  /** With a cache of that size, and no limit otherwise: for tools and tests. */
   public static SharedMemory ofCache(long cacheBytes) {
-    return new SharedMemory(new SharedCache(cacheBytes), new MemtableMemory(Long.MAX_VALUE));
+    long any = Long.MAX_VALUE / 4;
+    return new SharedMemory(new MemorySizes(any, cacheBytes, any, any, any / 4, any / 4));
   }
 
   /** Takes in a store, until its part is closed. */
   public StoreMemory join() {
-    return new StoreMemory(new BlockCache(cache), memtables);
+    return new StoreMemory(
+        new BlockCache(cache),
+        new MemtableMemory(memtables),
+        new ReadAheadMemory(readAhead),
+        this::use);
+  }
+
+  /** What all stores take. */
+  public MemoryUse use() {
+    return new MemoryUse(
+        sizes.budget(), memtables.used(), cache.bytes(), readAhead.used(), idleBytes());
+  }
+
+  /** Gives the cache what the others leave, if that has changed by much. */
+  private void fit() {
+    if (Math.abs(left() - leftForCache) > sizes.budget() / SMALL_SHARE) {
+      resizeCache();
+    }
+  }
+
+  private long left() {
+    long left = sizes.budget() - memtables.used() - readAhead.used();
+    return Math.max(0, Math.min(sizes.cache(), left));
+  }
+
+  /**
+   * Idle memory is deducted, but only to some extent: what is evicted to make room for it may be
+   * idle, too, for as long as a single block next to it is in use.
+   */
+  private synchronized void resizeCache() {
+    long left = left();
+    leftForCache = left;
+    long idle = Math.min(idleBytes(), sizes.budget() / MOST_IDLE_SHARE);
+    cache.resize(Math.max(0, left - idle));
+  }
+
+  private static long idleBytes() {
+    return Math.max(0, BlockMemory.bytesHeld() - BlockMemory.bytesInUse());
   }
 }

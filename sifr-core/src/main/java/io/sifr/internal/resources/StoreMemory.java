@@ -1,7 +1,9 @@
 package io.sifr.internal.resources;
 
 import io.sifr.internal.cache.BlockCache;
+import io.sifr.internal.cache.ReadAheadMemory;
 import io.sifr.internal.memtable.MemtableMemory;
+import java.util.function.Supplier;
 
 /**
  * One store's part in a {@link SharedMemory}. Closed when the store is, after its SSTs.
@@ -11,10 +13,18 @@ import io.sifr.internal.memtable.MemtableMemory;
 public final class StoreMemory implements AutoCloseable {
   private final BlockCache cache;
   private final MemtableMemory memtables;
+  private final ReadAheadMemory readAhead;
+  private final Supplier<MemoryUse> ofAll;
 
-  StoreMemory(BlockCache cache, MemtableMemory memtables) {
+  StoreMemory(
+      BlockCache cache,
+      MemtableMemory memtables,
+      ReadAheadMemory readAhead,
+      Supplier<MemoryUse> ofAll) {
     this.cache = cache;
     this.memtables = memtables;
+    this.readAhead = readAhead;
+    this.ofAll = ofAll;
   }
 
   /** What is kept of the store's SSTs. */
@@ -27,9 +37,20 @@ public final class StoreMemory implements AutoCloseable {
     return memtables;
   }
 
+  /** What its iterators read ahead. */
+  public ReadAheadMemory readAhead() {
+    return readAhead;
+  }
+
+  /** What all stores that share the memory take. */
+  public MemoryUse ofAll() {
+    return ofAll.get();
+  }
+
   /** Gives back everything. */
   @Override
   public void close() {
     cache.close();
+    memtables.close();
   }
 }

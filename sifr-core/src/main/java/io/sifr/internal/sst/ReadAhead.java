@@ -1,5 +1,6 @@
 package io.sifr.internal.sst;
 
+import io.sifr.internal.cache.ReadAheadMemory;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ final class ReadAhead {
 
   private final ReadAheadPolicy policy;
   private final ReadHelper helper;
+  private final ReadAheadMemory memory;
 
   private final Parts parts;
 
@@ -47,11 +49,13 @@ final class ReadAhead {
   /**
    * @param policy how much to read at once
    * @param helper reads ahead for a long scan
+   * @param memory what is read is charged to
    * @param parts the parts of the index
    */
-  ReadAhead(ReadAheadPolicy policy, ReadHelper helper, Parts parts) {
+  ReadAhead(ReadAheadPolicy policy, ReadHelper helper, ReadAheadMemory memory, Parts parts) {
     this.policy = policy;
     this.helper = helper;
+    this.memory = memory;
     this.parts = parts;
   }
 
@@ -89,11 +93,18 @@ final class ReadAhead {
     return parts;
   }
 
-  /** Largest number of pages to read at once. */
+  /** What is read is charged to it. */
+  ReadAheadMemory memory() {
+    return memory;
+  }
+
+  /** Largest number of pages to read at once; 0 for only one block. */
   int pages() {
-    return policy == ReadAheadPolicy.GROWING
-        ? Math.min(MAX_PAGES, FIRST_PAGES << Math.min(reads, 4))
-        : MAX_PAGES;
+    int wanted =
+        policy == ReadAheadPolicy.GROWING
+            ? Math.min(MAX_PAGES, FIRST_PAGES << Math.min(reads, 4))
+            : MAX_PAGES;
+    return (int) Math.min(wanted, memory.most() / SstFormat.PAGE_BYTES);
   }
 
   /** Whether the blocks held are those of a short scan, as most scans of users are. */

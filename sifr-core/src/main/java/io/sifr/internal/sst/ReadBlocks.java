@@ -2,6 +2,7 @@ package io.sifr.internal.sst;
 
 import io.sifr.internal.cache.BlockTable;
 import io.sifr.internal.cache.MemoryBlock;
+import io.sifr.internal.cache.ReadAheadMemory;
 import io.sifr.internal.io.RandomReadFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ final class ReadBlocks extends Blocks {
 
   @Override
   public ByteBuffer read(long from, long to) {
-    MemoryBlock pages = readPages((int) from, (int) (to - from));
+    MemoryBlock pages = fill(MemoryBlock.allocate((int) (to - from)), (int) from);
     try {
       byte[] copy = new byte[pages.bytes()];
       pages.buffer().get(0, copy);
@@ -96,7 +97,7 @@ final class ReadBlocks extends Blocks {
       if (last == block && ahead.usesCache()) {
         return null;
       }
-      pages = read(part, block, last);
+      pages = read(part, block, last, ahead.memory());
       ahead.keep(pages);
     }
     if (ahead.wantsHelp()) {
@@ -108,6 +109,7 @@ final class ReadBlocks extends Blocks {
   private void readNext(FilePages held, int parts, ReadAhead ahead) {
     boolean backwards = ahead.isBackwards();
     int most = ahead.pages();
+    ReadAheadMemory memory = ahead.memory();
     IndexPart part = held.part();
     int first = backwards ? held.from() - 1 : held.to();
     if (first < 0 || first == part.blocks()) {
@@ -117,21 +119,22 @@ final class ReadBlocks extends Blocks {
         first = end(part, !backwards);
       } else if (number >= 0 && number < parts) {
         Parts index = ahead.parts();
-        ahead.begin(new BackgroundRead(number, () -> readEnd(index.part(number), backwards, most)));
+        ahead.begin(
+            new BackgroundRead(number, () -> readEnd(index.part(number), backwards, most, memory)));
       }
     }
     if (part != null && !(ahead.usesCache() && part.table().contains(first))) {
       IndexPart next = part;
       int from = first;
       int last = lastAtOnce(part, first, backwards, most);
-      ahead.begin(new BackgroundRead(part, from, last, () -> read(next, from, last)));
+      ahead.begin(new BackgroundRead(part, from, last, () -> read(next, from, last, memory)));
     }
   }
 
   /** Reads the blocks with which an iterator enters a part. */
-  private FilePages readEnd(IndexPart part, boolean backwards, int pages) {
+  private FilePages readEnd(IndexPart part, boolean backwards, int pages, ReadAheadMemory memory) {
     int first = end(part, !backwards);
-    return read(part, first, lastAtOnce(part, first, backwards, pages));
+    return read(part, first, lastAtOnce(part, first, backwards, pages), memory);
   }
 
   private static int end(IndexPart part, boolean first) {
@@ -171,7 +174,7 @@ final class ReadBlocks extends Blocks {
   }
 
   private MemoryBlock readOne(BlockDecoder decoder, IndexPart part, int block) {
-    FilePages pages = read(part, block, block);
+    FilePages pages = read(part, block, block, null);
     MemoryBlock memory = pages.memory();
     try {
       int start = pages.start(block);
@@ -188,16 +191,24 @@ final class ReadBlocks extends Blocks {
     }
   }
 
-  /** Reads successive blocks, given by the first and the last one in any order. */
-  private FilePages read(IndexPart part, int oneEnd, int otherEnd) {
+  /**
+   * Reads successive blocks, given by the first and the last one in any order.
+   *
+   * @param charged what their memory is charged to; null for a block that the cache may keep
+   */
+  private FilePages read(
+      IndexPart part, int oneEnd, int otherEnd, @Nullable ReadAheadMemory charged) {
     int from = Math.min(oneEnd, otherEnd);
     int last = Math.max(oneEnd, otherEnd);
     int start = part.pageStart(from);
-    return new FilePages(readPages(start, part.end(last) - start), part, from, last + 1);
+    int bytes = part.end(last) - start;
+    MemoryBlock memory =
+        charged == null ? MemoryBlock.allocate(bytes) : MemoryBlock.allocate(bytes, charged);
+    return new FilePages(fill(memory, start), part, from, last + 1);
   }
 
-  private MemoryBlock readPages(int offset, int bytes) {
-    MemoryBlock memory = MemoryBlock.allocate(bytes);
+  /** Reads pages into memory, which is released if that fails. */
+  private MemoryBlock fill(MemoryBlock memory, int offset) {
     try {
       meter.read(source, memory.buffer(), offset);
       return memory;

@@ -2,7 +2,7 @@ package io.sifr.internal.sst;
 
 import io.sifr.config.ReadMode;
 import io.sifr.internal.cache.BlockCache;
-import io.sifr.internal.cache.CacheUse;
+import io.sifr.internal.cache.ReadAheadMemory;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.filter.FilterCounts;
 import io.sifr.internal.format.FileKind;
@@ -141,6 +141,11 @@ public final class SstAccess implements AutoCloseable {
     return cache;
   }
 
+  /** What iterators read ahead is charged to it. */
+  ReadAheadMemory readAhead() {
+    return memory.readAhead();
+  }
+
   OpenSsts openSsts() {
     return openSsts;
   }
@@ -155,14 +160,9 @@ public final class SstAccess implements AutoCloseable {
     return filterCounts;
   }
 
-  /** Bytes of all that the cache keeps. */
-  public long cachedBytes() {
-    return cache.bytes();
-  }
-
-  /** Bytes of what the cache keeps for one use. */
-  public long cachedBytes(CacheUse use) {
-    return cache.bytes(use);
+  /** What the SSTs take in memory. */
+  public StoreMemory memory() {
+    return memory;
   }
 
   /** Opens a file to be read by position, bypassing the page cache if the mode says so. */

@@ -420,7 +420,9 @@ public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
     Blocks through = inUse();
     Parts parts = index.through(through);
     return new SstIterator(
-        new BlockView(tail, through, new ReadAhead(policy, helper, parts)), parts, through::leave);
+        new BlockView(tail, through, new ReadAhead(policy, helper, access.readAhead(), parts)),
+        parts,
+        through::leave);
   }
 
   /**
@@ -432,7 +434,9 @@ public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
    */
   public void verify() {
     Blocks through = inUse();
-    ReadAhead ahead = new ReadAhead(ReadAheadPolicy.FULL, ReadHelper.NONE, index.through(through));
+    ReadAhead ahead =
+        new ReadAhead(
+            ReadAheadPolicy.FULL, ReadHelper.NONE, access.readAhead(), index.through(through));
     BlockView view = new BlockView(tail, through, ahead);
     try {
       // A fault of the filter is reported last, because it costs no data.

@@ -82,7 +82,7 @@ class BlockCacheTest {
     try (BlockCache cache = new BlockCache(64 * PAGE)) {
       Part part = Part.in(cache, 1);
       part.table.offer(7, held);
-      cache.shared().evict(part);
+      cache.shared().onHeap().evict(part);
       assertThat(part.table.contains(7)).isFalse();
       assertThat(saysItsNumber(held, 7)).isTrue();
     }
@@ -196,7 +196,7 @@ class BlockCacheTest {
       assertThat(cache.bytes(CacheUse.BLOCKS)).isEqualTo(20 * PAGE);
       assertThat(cache.bytes(CacheUse.INDEXES)).isEqualTo(2 * PAGE);
       assertThat(cache.bytes(CacheUse.FILTERS)).isZero();
-      cache.shared().evict(part);
+      cache.shared().onHeap().evict(part);
       assertThat(cache.bytes()).isEqualTo(11 * PAGE);
       assertThat(inUse()).isEqualTo(10 * PAGE);
       offer(part.table, 3, 1);
@@ -274,8 +274,8 @@ class BlockCacheTest {
       for (Future<?> run : runs) {
         run.get();
       }
-      cache.shared().evict(parts.get(0));
-      cache.shared().evict(parts.get(1));
+      cache.shared().onHeap().evict(parts.get(0));
+      cache.shared().onHeap().evict(parts.get(1));
       assertThat(inUse()).as("nothing is left of any part").isZero();
     } finally {
       pool.shutdownNow();
@@ -298,7 +298,7 @@ class BlockCacheTest {
       found.release();
       if (random.nextInt(500) == 0) {
         Part next = Part.in(cache, 1);
-        cache.shared().evict(parts.compareAndSet(index, part, next) ? part : next);
+        cache.shared().onHeap().evict(parts.compareAndSet(index, part, next) ? part : next);
       }
     }
   }

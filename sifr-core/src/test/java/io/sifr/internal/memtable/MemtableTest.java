@@ -276,7 +276,7 @@ class MemtableTest {
     assertThat(WalkCheck.forward(memtable.iterator())).isEqualTo(entries);
     assertThat(memory.isFull()).isFalse();
     memtable.awaitFlush();
-    assertThat(memory.excess()).isZero();
+    assertThat(memory.active()).isEqualTo(ofOther);
     for (int i = 0; i < 2; i++) {
       memtable.release();
       assertThat(memtable.allocatedBytes()).isZero();
@@ -284,7 +284,7 @@ class MemtableTest {
     }
     other.release();
     assertThat(memory.used()).isZero();
-    assertThat(memory.excess()).isZero();
+    assertThat(memory.active()).isZero();
   }
 
   /** The first nodes are copied to larger arrays; an iterator may still be in the smaller ones. */

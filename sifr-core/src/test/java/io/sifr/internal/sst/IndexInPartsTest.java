@@ -134,7 +134,9 @@ class IndexInPartsTest {
           run.get();
         }
       }
-      assertThat(fixture.access.cachedBytes()).as("nothing is left of a closed SST").isZero();
+      assertThat(fixture.access.memory().cache().bytes())
+          .as("nothing is left of a closed SST")
+          .isZero();
     } finally {
       threads.shutdownNow();
     }

@@ -99,7 +99,7 @@ class SstAccessTest {
         SstReader reader = SstReader.open(access, meta)) {
       SstFixture.loadIndex(reader);
       long toOpen = access.meter().reads();
-      long index = access.cachedBytes();
+      long index = access.memory().cache().bytes();
       Entry entry = entries.get(1000);
       for (int i = 0; i < 10; i++) {
         SstFixture.get(reader, entry.key(), entry.sequence());
@@ -107,7 +107,8 @@ class SstAccessTest {
       assertThat(access.meter().reads()).isEqualTo(toOpen + 1);
       readAll(reader);
       assertThat(access.meter().reads()).isEqualTo(toOpen + SstLayout.of(reader).blocks());
-      assertThat(access.cachedBytes()).isEqualTo(SstLayout.of(reader).indexOffset() + index);
+      assertThat(access.memory().cache().bytes())
+          .isEqualTo(SstLayout.of(reader).indexOffset() + index);
     }
   }
 
@@ -118,19 +119,19 @@ class SstAccessTest {
         SstReader reader = SstReader.open(access, meta)) {
       SstFixture.loadIndex(reader);
       long toOpen = access.meter().reads();
-      long index = access.cachedBytes();
+      long index = access.memory().cache().bytes();
       int blocks = SstLayout.of(reader).blocks();
       assertThat(blocks).isGreaterThan(60);
       assertThat(SstFixture.readForwards(reader.iterator())).isEqualTo(entries);
       assertThat(access.meter().reads() - toOpen).isLessThan(blocks / 4);
-      assertThat(access.cachedBytes() - index).isEqualTo(4L * SstFormat.PAGE_BYTES);
+      assertThat(access.memory().cache().bytes() - index).isEqualTo(4L * SstFormat.PAGE_BYTES);
       toOpen = access.meter().reads();
       assertThat(SstFixture.readBackwards(reader.iterator())).isEqualTo(entries);
       assertThat(access.meter().reads() - toOpen).isLessThan(blocks / 4);
       toOpen = access.meter().reads();
       assertThat(SstFixture.readForwards(reader.fullIterator())).isEqualTo(entries);
       assertThat(access.meter().reads() - toOpen).isEqualTo((blocks + 63) / 64);
-      assertThat(access.cachedBytes() - index).isLessThan(12L * SstFormat.PAGE_BYTES);
+      assertThat(access.memory().cache().bytes() - index).isLessThan(12L * SstFormat.PAGE_BYTES);
     }
   }
 

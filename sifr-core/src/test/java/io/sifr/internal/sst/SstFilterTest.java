@@ -109,9 +109,9 @@ class SstFilterTest {
           assertThat(fixture.access.meter().reads() - before)
               .isEqualTo(reader.tail().footer().filterPages());
         }
-        assertThat(fixture.access.cachedBytes()).isGreaterThan(4L * KEYS);
+        assertThat(fixture.access.memory().cache().bytes()).isGreaterThan(4L * KEYS);
       }
-      assertThat(fixture.access.cachedBytes()).isZero();
+      assertThat(fixture.access.memory().cache().bytes()).isZero();
     }
   }
 

@@ -1,0 +1,81 @@
+package io.sifr.internal.engine;
+
+import io.sifr.event.StoreStatistics;
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Period;
+import jdk.jfr.StackTrace;
+
+/** Shows in a flight recording, every ten seconds, what memory a store uses. */
+@Name("io.sifr.Memory")
+@Label("Memory")
+@Category("Sifr")
+@Period("10 s")
+@StackTrace(false)
+final class MemoryJfrEvent extends Event {
+  @Label("Store")
+  String store = "";
+
+  @Label("Write buffers")
+  @DataAmount
+  long writeBufferBytes;
+
+  @Label("Block cache")
+  @DataAmount
+  long blockCacheBytes;
+
+  @Label("Indexes in the cache")
+  @DataAmount
+  long indexBytes;
+
+  @Label("Filters in the cache")
+  @DataAmount
+  long filterBytes;
+
+  @Label("Read ahead")
+  @DataAmount
+  long readAheadBytes;
+
+  @Label("Budget of all stores")
+  @DataAmount
+  long budgetBytes;
+
+  @Label("Used by all stores")
+  @DataAmount
+  long budgetUsedBytes;
+
+  @Label("Idle")
+  @DataAmount
+  long idleBytes;
+
+  /**
+   * Has the events of a store recorded until the returned task is run. Only if the flight recorder
+   * is in use already: starting it takes longer than opening a store.
+   */
+  static Runnable record(Figures figures, String store) {
+    if (!FlightRecorder.isInitialized()) {
+      return () -> {};
+    }
+    Runnable hook = () -> commit(figures.memory(), store);
+    FlightRecorder.addPeriodicEvent(MemoryJfrEvent.class, hook);
+    return () -> FlightRecorder.removePeriodicEvent(hook);
+  }
+
+  private static void commit(StoreStatistics.Memory memory, String store) {
+    MemoryJfrEvent event = new MemoryJfrEvent();
+    event.store = store;
+    event.writeBufferBytes = memory.writeBufferBytes();
+    event.blockCacheBytes = memory.blockCacheBytes();
+    event.indexBytes = memory.indexBytes();
+    event.filterBytes = memory.filterBytes();
+    event.readAheadBytes = memory.readAheadBytes();
+    event.budgetBytes = memory.budgetBytes();
+    event.budgetUsedBytes = memory.budgetUsedBytes();
+    event.idleBytes = memory.idleBytes();
+    event.commit();
+  }
+}

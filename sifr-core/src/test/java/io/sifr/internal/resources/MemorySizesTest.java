@@ -1,0 +1,113 @@
+package io.sifr.internal.resources;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.config.StoreOptions;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MemorySizesTest {
+  private static final long MIB = 1 << 20;
+
+  private static MemorySizes sizes(StoreOptions.Builder options, long memoryMib, long heapMib) {
+    return MemorySizes.of(options.build(), OptionalLong.of(memoryMib * MIB), heapMib * MIB);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "64, 16, 8, 4, 3", // the floor, and 4 for indexes and filters
+    "256, 64, 28, 16, 12",
+    "256, 128, 24, 32, 8",
+    "256, 256, 4, 64, 1", // the heap leaves nothing
+    "512, 128, 56, 32, 24",
+    "1024, 256, 96, 64, 48",
+    "24576, 512, 160, 128, 64",
+    "24576, 6144, 288, 1536, 64"
+  })
+  void theDefaultFollowsTheMemoryAndTheHeap(
+      long memory, long heap, long cache, long memtables, long readAhead) {
+    MemorySizes sizes = sizes(StoreOptions.builder(), memory, heap);
+    assertThat(sizes.cache()).isEqualTo(cache * MIB);
+    assertThat(sizes.memtables()).isEqualTo(memtables * MIB);
+    assertThat(sizes.readAhead()).isEqualTo(readAhead * MIB);
+    assertThat(sizes.budget()).isEqualTo((cache + memtables + readAhead) * MIB);
+  }
+
+  @Test
+  void memoryThatIsNotKnownIsTakenForEnough() {
+    MemorySizes sizes = MemorySizes.of(StoreOptions.DEFAULT, OptionalLong.empty(), 256 * MIB);
+    assertThat(sizes.cache()).isEqualTo((32 + 64) * MIB);
+    assertThat(sizes.readAhead()).isEqualTo(64 * MIB);
+  }
+
+  /** A container of 256 MiB, of which the JVM takes a quarter as heap by default. */
+  @Test
+  void inASmallContainerHalfTheHeapAndAnEighthOfTheRestAreUsed() {
+    MemorySizes sizes = sizes(StoreOptions.builder(), 256, 64);
+    assertThat(sizes.memtables() + Math.min(sizes.cache(), sizes.cacheOnHeap()))
+        .isEqualTo(32 * MIB);
+    assertThat(sizes.cache() - sizes.cacheOnHeap() + sizes.readAhead()).isEqualTo(24 * MIB);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 64, 0.5, 0.125",
+    "64, 64, 16, 8", // write buffers: a quarter of the heap
+    "64, 6144, 32, 8",
+    "1024, 6144, 512, 64", // read-ahead needs no more
+  })
+  void aBudgetIsDivided(long budget, long heap, double memtables, double readAhead) {
+    MemorySizes sizes =
+        sizes(StoreOptions.builder().memoryBudgetBytes(budget * MIB), 24 * 1024, heap);
+    assertThat(sizes.budget()).isEqualTo(budget * MIB);
+    assertThat(sizes.cache()).as("what nothing else takes").isEqualTo(budget * MIB);
+    assertThat(sizes.memtables()).isEqualTo((long) (memtables * MIB));
+    assertThat(sizes.readAhead()).isEqualTo((long) (readAhead * MIB));
+  }
+
+  @Test
+  void aLargeBudgetWithASmallHeapLeavesHalfOfTheHeap() {
+    MemorySizes sizes = sizes(StoreOptions.builder().memoryBudgetBytes(16L << 30), 64 * 1024, 1024);
+    assertThat(sizes.memtables() + sizes.cacheOnHeap()).isEqualTo(512 * MIB);
+    assertThat(sizes.cacheOffHeap()).as("each block takes objects").isEqualTo(2048 * MIB);
+  }
+
+  @Test
+  void whatIsSaidCountsHoweverLittleMemoryThereIs() {
+    for (long bytes : new long[] {0, 8192, 64 * MIB, 1L << 40}) {
+      StoreOptions.Builder options = StoreOptions.builder().blockCacheBytes(bytes);
+      assertThat(sizes(options, 256, 64).cache()).isEqualTo(bytes);
+    }
+    StoreOptions.Builder options = StoreOptions.builder().totalWriteBufferBytes(1 << 30);
+    MemorySizes sizes = sizes(options, 256, 64);
+    assertThat(sizes.memtables()).isEqualTo(1 << 30);
+    assertThat(sizes.budget()).isEqualTo((1 << 30) + 40 * MIB);
+  }
+
+  @Test
+  void nothingIsLargerThanABudget() {
+    MemorySizes sizes =
+        sizes(
+            StoreOptions.builder()
+                .memoryBudgetBytes(4 * MIB)
+                .blockCacheBytes(1L << 40)
+                .totalWriteBufferBytes(1 << 30),
+            256,
+            64);
+    assertThat(sizes.cache()).isEqualTo(4 * MIB);
+    assertThat(sizes.memtables()).isEqualTo(4 * MIB);
+    sizes = sizes(StoreOptions.builder().memoryBudgetBytes(4 * MIB).blockCacheBytes(8192), 256, 64);
+    assertThat(sizes.cache()).isEqualTo(8192);
+  }
+
+  @Test
+  void whatIsLargeIsWarnedOf() {
+    OptionalLong memory = OptionalLong.of(256 * MIB);
+    assertThat(MemorySizes.isLarge(OptionalLong.of(64 * MIB), memory, 4)).isFalse();
+    assertThat(MemorySizes.isLarge(OptionalLong.of(64 * MIB + 1), memory, 4)).isTrue();
+    assertThat(MemorySizes.isLarge(OptionalLong.of(1L << 40), OptionalLong.empty(), 4)).isFalse();
+    assertThat(MemorySizes.isLarge(OptionalLong.empty(), memory, 4)).isFalse();
+  }
+}
