@@ -2,11 +2,13 @@ package io.sifr.internal.cache;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.internal.PlatformDependent;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The pool of memory for blocks. One per JVM: memory that one store releases is reused by the next.
+ * The pools of memory for blocks. One for all stores of the JVM: memory that one store releases is
+ * reused by the next.
  *
  * <p>Memory and accounting are Netty's: direct memory counted against the JVM's limit, and a leak
  * detector that can be switched on. The allocator has its own configuration, because the default
@@ -36,12 +38,23 @@ public final class BlockMemory {
   /** Memory is requested from the system in chunks of 1 MiB: 8 KiB shifted by this. */
   private static final int CHUNK_ORDER = 7;
 
-  private static final PooledByteBufAllocator POOL =
-      new PooledByteBufAllocator(true, 0, ARENAS, POOL_PAGE_BYTES, CHUNK_ORDER, 0, 0, false, 0);
+  /** For what may stay for long, in small pieces. */
+  private static final PooledByteBufAllocator KEPT = pool(ARENAS);
+
+  /**
+   * For what is read ahead: large pieces, soon freed. Among blocks that are kept they would leave
+   * gaps, and no megabyte would ever be free as a whole.
+   */
+  private static final PooledByteBufAllocator READ_AHEAD = pool(1);
 
   private static final AtomicLong BYTES_IN_USE = new AtomicLong();
 
   private BlockMemory() {}
+
+  private static PooledByteBufAllocator pool(int arenas) {
+    return new PooledByteBufAllocator(
+        true, 0, arenas, POOL_PAGE_BYTES, CHUNK_ORDER, 0, 0, false, 0);
+  }
 
   /**
    * Allocates memory, with one user.
@@ -49,11 +62,20 @@ public final class BlockMemory {
    * @param bytes size; a multiple of {@value #PAGE_BYTES}, at least one page
    */
   static ByteBuf allocate(int bytes) {
+    return allocate(KEPT, bytes);
+  }
+
+  /** The same for memory that will soon be freed. */
+  static ByteBuf allocateForReadAhead(int bytes) {
+    return allocate(READ_AHEAD, bytes);
+  }
+
+  private static ByteBuf allocate(PooledByteBufAllocator pool, int bytes) {
     if (bytes <= 0 || bytes % PAGE_BYTES != 0) {
       throw new IllegalArgumentException(
           "size is " + bytes + "; allowed: positive multiples of " + PAGE_BYTES);
     }
-    ByteBuf memory = POOL.directBuffer(bytes, bytes);
+    ByteBuf memory = pool.directBuffer(bytes, bytes);
     BYTES_IN_USE.addAndGet(bytes);
     return memory;
   }
@@ -68,7 +90,15 @@ public final class BlockMemory {
    * returned when a whole megabyte is free.
    */
   public static long bytesHeld() {
-    return POOL.metric().usedDirectMemory();
+    return KEPT.metric().usedDirectMemory() + READ_AHEAD.metric().usedDirectMemory();
+  }
+
+  /**
+   * Bytes of memory off the heap that the JVM lets all its code have: option {@code
+   * MaxDirectMemorySize}, without which it is as much as the heap.
+   */
+  public static long bytesAllowed() {
+    return PlatformDependent.maxDirectMemory();
   }
 
   /**

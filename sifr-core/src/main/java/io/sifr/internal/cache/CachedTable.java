@@ -84,7 +84,7 @@ public class CachedTable<T extends Cached> implements Cached.Table {
     if (other == null) {
       cache.count(item.use(), item.bytes());
       area.add(item);
-      cache.shared().grown();
+      cache.shared().added(item.bytes());
       if (closed) {
         area.evict(item); // it may have come after the others were removed
       }

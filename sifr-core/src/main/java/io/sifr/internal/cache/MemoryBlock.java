@@ -53,7 +53,7 @@ public final class MemoryBlock extends Cached {
    * @param charged what it is counted in until it is freed
    */
   public static MemoryBlock allocate(int bytes, ReadAheadMemory charged) {
-    MemoryBlock block = new MemoryBlock(BlockMemory.allocate(bytes), bytes, charged);
+    MemoryBlock block = new MemoryBlock(BlockMemory.allocateForReadAhead(bytes), bytes, charged);
     charged.add(bytes);
     return block;
   }

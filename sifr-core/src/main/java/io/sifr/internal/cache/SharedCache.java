@@ -2,6 +2,7 @@ package io.sifr.internal.cache;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Keeps what is used most frequently of what has been read from SSTs, bounded in bytes: blocks off
@@ -10,9 +11,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * CachedTable}s.
  *
  * <p>A small cache is one area in which everything competes. Where it may grow beyond what is to be
- * used of the heap, indexes and filters have an area of their own, which is bounded by that; blocks
- * get what it leaves, because one part of an index or page of a filter serves the searches of some
- * hundred blocks.
+ * used on or off the heap, indexes and filters have an area of their own, which is bounded by that;
+ * blocks get what it leaves, because one part of an index or page of a filter serves the searches
+ * of some hundred blocks.
  *
  * <p>Thread-safe.
  */
@@ -20,18 +21,19 @@ public final class SharedCache {
   /** At least one in this many of the bytes is for blocks. */
   private static final int LEAST_SHARE_FOR_BLOCKS = 4;
 
-  /** A change of less than one in this many of the bytes is not worth the work. */
-  private static final int SMALL_SHARE = 64;
+  /** Whenever one in this many of its bytes was added, it is divided again. */
+  private static final int DIVIDED_ONE_IN = 64;
 
   private final long mostOnHeap;
   private final long mostOffHeap;
   private final CacheArea onHeap;
   private final CacheArea offHeap;
 
+  private final Runnable changed;
   private volatile long maxBytes;
 
-  /** Bytes of indexes and filters that the size of the area of blocks is based on. */
-  private volatile long expectedOnHeap;
+  /** Bytes that were added since it was divided. */
+  private final AtomicLong undivided = new AtomicLong();
 
   /**
    * A cache of constant size in which everything competes.
@@ -39,7 +41,7 @@ public final class SharedCache {
    * @param maxBytes capacity; 0 for no cache
    */
   public SharedCache(long maxBytes) {
-    this(maxBytes, Long.MAX_VALUE, Long.MAX_VALUE);
+    this(maxBytes, Long.MAX_VALUE, Long.MAX_VALUE, () -> {});
   }
 
   /**
@@ -47,15 +49,18 @@ public final class SharedCache {
    *
    * @param maxBytes capacity, the largest that it will have
    * @param mostOnHeap bytes of it that may be on the heap
-   * @param mostOffHeap bytes of it that may be off the heap, if it is larger than the heap's part
+   * @param mostOffHeap bytes of it that may be off the heap
+   * @param changed called now and then when much was added
    */
-  public SharedCache(long maxBytes, long mostOnHeap, long mostOffHeap) {
+  public SharedCache(long maxBytes, long mostOnHeap, long mostOffHeap, Runnable changed) {
+    this.changed = changed;
     this.maxBytes = maxBytes;
     this.mostOnHeap = mostOnHeap;
     this.mostOffHeap = mostOffHeap;
     Queue<Cached> evicted = new ConcurrentLinkedQueue<>();
     this.onHeap = new CacheArea(maxBytes, evicted);
-    this.offHeap = maxBytes <= mostOnHeap ? onHeap : new CacheArea(maxBytes, evicted);
+    this.offHeap =
+        maxBytes <= Math.min(mostOnHeap, mostOffHeap) ? onHeap : new CacheArea(maxBytes, evicted);
     divide();
   }
 
@@ -85,10 +90,14 @@ public final class SharedCache {
     divide();
   }
 
-  /** Gives blocks what indexes and filters leave; called when something was added. */
-  void grown() {
-    if (onHeap != offHeap && Math.abs(onHeap.bytes() - expectedOnHeap) > maxBytes / SMALL_SHARE) {
-      divide();
+  /** Called when something was added: now and then, what there is is divided again. */
+  void added(int bytes) {
+    if (undivided.addAndGet(bytes) > maxBytes / DIVIDED_ONE_IN) {
+      undivided.set(0);
+      if (onHeap != offHeap) {
+        divide();
+      }
+      changed.run();
     }
   }
 
@@ -97,8 +106,7 @@ public final class SharedCache {
       onHeap.resize(maxBytes);
     } else {
       onHeap.resize(Math.min(mostOnHeap, maxBytes - maxBytes / LEAST_SHARE_FOR_BLOCKS));
-      expectedOnHeap = onHeap.bytes();
-      offHeap.resize(Math.min(mostOffHeap, Math.max(0, maxBytes - expectedOnHeap)));
+      offHeap.resize(Math.min(mostOffHeap, Math.max(0, maxBytes - onHeap.bytes())));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.sifr.internal.resources;
 
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.cache.BlockMemory;
 import io.sifr.internal.io.PhysicalMemory;
 import java.util.OptionalLong;
 import org.slf4j.Logger;
@@ -15,12 +16,14 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>for blocks a sixteenth of the memory outside the heap, 4 to 32 MiB;
  *   <li>for indexes and filters an eighth of it, up to 256 MiB and up to a quarter of the heap;
- *   <li>for reading ahead another sixteenth, 1 to 64 MiB;
+ *   <li>for reading ahead another sixteenth, 1 to 64 MiB, but see below;
  *   <li>for write buffers a quarter of the heap.
  * </ul>
  *
- * <p>In a container of 256 MiB, a quarter of it heap, that is 12, 16, 12 and 16 MiB; the others are
- * for the JVM itself and the page cache.
+ * <p>In a container of 256 MiB, a quarter of it heap, that is 12, 16, 4 and 16 MiB; the others are
+ * for the JVM itself and the page cache. Whatever is set: of the memory that the JVM allows off the
+ * heap, which is as much as the heap unless {@code MaxDirectMemorySize} says otherwise, blocks take
+ * at most half, and read-ahead at most a sixteenth.
  *
  * @param budget bytes of all uses together
  * @param cache bytes that the cache may take if there is nothing else
@@ -57,27 +60,49 @@ record MemorySizes(
   /** A block off the heap needs objects of some 350 bytes: a sixth of the heap for so many. */
   private static final int OFF_HEAP_PER_HEAP = 2;
 
+  /** Of the memory that the JVM allows off the heap; others need some, too. */
+  private static final int DIRECT_SHARE_FOR_CACHE = 2;
+
+  private static final int DIRECT_SHARE_FOR_READ_AHEAD = 16;
+
   /** More than the whole memory divided by this is too much for a cache. */
   private static final int LARGE_CACHE_SHARE = 4;
 
   private static final int LARGE_BUDGET_SHARE = 2;
 
-  /** Those of the options in this process. */
-  static MemorySizes of(StoreOptions options) {
-    OptionalLong memory = PhysicalMemory.bytes();
-    warnIfLarge("memoryBudgetBytes", options.memoryBudgetBytes(), memory, LARGE_BUDGET_SHARE);
-    warnIfLarge("blockCacheBytes", options.blockCacheBytes(), memory, LARGE_CACHE_SHARE);
-    return of(options, memory, Runtime.getRuntime().maxMemory());
+  /**
+   * A process, with what bounds its memory, in bytes.
+   *
+   * @param memory memory of the machine or the container; empty when unknown
+   * @param heap largest size of the heap
+   * @param direct memory that the JVM allows off the heap
+   */
+  record Bounds(OptionalLong memory, long heap, long direct) {
+    static Bounds ofThisProcess() {
+      return new Bounds(
+          PhysicalMemory.bytes(), Runtime.getRuntime().maxMemory(), BlockMemory.bytesAllowed());
+    }
+
+    long outsideTheHeap() {
+      return Math.max(0, memory.orElse(Long.MAX_VALUE) - heap);
+    }
   }
 
-  /**
-   * Those of the options in some process.
-   *
-   * @param memory memory of the machine or the container, in bytes; empty when unknown
-   * @param heap largest size of the heap, in bytes
-   */
-  static MemorySizes of(StoreOptions options, OptionalLong memory, long heap) {
-    long outside = Math.max(0, memory.orElse(Long.MAX_VALUE) - heap);
+  /** Those of the options in this process. */
+  static MemorySizes of(StoreOptions options) {
+    Bounds bounds = Bounds.ofThisProcess();
+    OptionalLong memory = bounds.memory();
+    warnIfLarge("memoryBudgetBytes", options.memoryBudgetBytes(), memory, LARGE_BUDGET_SHARE);
+    warnIfLarge("blockCacheBytes", options.blockCacheBytes(), memory, LARGE_CACHE_SHARE);
+    return of(options, bounds);
+  }
+
+  /** Those of the options in some process. */
+  static MemorySizes of(StoreOptions options, Bounds bounds) {
+    long heap = bounds.heap();
+    long outside = bounds.outsideTheHeap();
+    long mostReadAhead =
+        Math.min(MOST_FOR_READ_AHEAD, bounds.direct() / DIRECT_SHARE_FOR_READ_AHEAD);
     OptionalLong budget = options.memoryBudgetBytes();
     if (budget.isPresent()) {
       long all = budget.getAsLong();
@@ -90,23 +115,22 @@ record MemorySizes(
                   .totalWriteBufferBytes()
                   .orElse(
                       Math.min(all / BUDGET_SHARE_FOR_MEMTABLES, heap / HEAP_SHARE_FOR_MEMTABLES))),
-          Math.min(MOST_FOR_READ_AHEAD, all / BUDGET_SHARE_FOR_READ_AHEAD),
-          heap);
+          Math.min(mostReadAhead, all / BUDGET_SHARE_FOR_READ_AHEAD),
+          bounds);
     }
     long cache = options.blockCacheBytes().orElse(defaultCache(outside, heap));
     long memtables = options.totalWriteBufferBytes().orElse(heap / HEAP_SHARE_FOR_MEMTABLES);
-    long readAhead =
-        within(LEAST_FOR_READ_AHEAD, MOST_FOR_READ_AHEAD, outside / SHARE_FOR_READ_AHEAD);
-    return of(cache + memtables + readAhead, cache, memtables, readAhead, heap);
+    long readAhead = within(LEAST_FOR_READ_AHEAD, mostReadAhead, outside / SHARE_FOR_READ_AHEAD);
+    return of(cache + memtables + readAhead, cache, memtables, readAhead, bounds);
   }
 
   private static MemorySizes of(
-      long budget, long cache, long memtables, long readAhead, long heap) {
+      long budget, long cache, long memtables, long readAhead, Bounds bounds) {
     return new MemorySizes(
         budget,
         cache,
-        heap / HEAP_SHARE_FOR_METADATA,
-        heap * OFF_HEAP_PER_HEAP,
+        bounds.heap() / HEAP_SHARE_FOR_METADATA,
+        Math.min(bounds.heap() * OFF_HEAP_PER_HEAP, bounds.direct() / DIRECT_SHARE_FOR_CACHE),
         memtables,
         readAhead);
   }

@@ -22,23 +22,24 @@ public final class SharedMemory {
   /** A change of less than one in this many of the budget's bytes does not change the cache. */
   private static final int SMALL_SHARE = 64;
 
-  /** Idle memory of the pool takes at most one in this many of the budget's bytes. */
-  private static final int MOST_IDLE_SHARE = 8;
+  /** Idle memory of the pool takes at most one in this many of the bytes from the cache. */
+  private static final int MOST_IDLE_SHARE = 4;
 
   private final MemorySizes sizes;
   private final SharedCache cache;
   private final MemtableBudget memtables;
   private final ReadAheadBudget readAhead;
 
-  /** What was left for the cache when its capacity was last chosen. */
-  private volatile long leftForCache;
+  /** What is not given to the cache because as much is idle. */
+  private volatile long reserved;
 
   private SharedMemory(MemorySizes sizes) {
     this.sizes = sizes;
-    this.cache = new SharedCache(sizes.cache(), sizes.cacheOnHeap(), sizes.cacheOffHeap());
+    this.cache =
+        new SharedCache(
+            sizes.cache(), sizes.cacheOnHeap(), sizes.cacheOffHeap(), this::reserveIdle);
     this.memtables = new MemtableBudget(sizes.memtables(), this::fit);
     this.readAhead = new ReadAheadBudget(sizes.readAhead(), this::fit);
-    this.leftForCache = sizes.cache();
   }
 
   /** As much as the options say. */
@@ -69,25 +70,27 @@ public final class SharedMemory {
 
   /** Gives the cache what the others leave, if that has changed by much. */
   private void fit() {
-    if (Math.abs(left() - leftForCache) > sizes.budget() / SMALL_SHARE) {
+    if (Math.abs(left() - cache.maxBytes()) > sizes.budget() / SMALL_SHARE) {
       resizeCache();
     }
   }
 
+  private synchronized void resizeCache() {
+    cache.resize(left());
+  }
+
   private long left() {
-    long left = sizes.budget() - memtables.used() - readAhead.used();
-    return Math.max(0, Math.min(sizes.cache(), left));
+    long others = memtables.used() + readAhead.used() + reserved;
+    return Math.max(0, Math.min(sizes.cache(), sizes.budget() - others));
   }
 
   /**
    * Idle memory is deducted, but only to some extent: what is evicted to make room for it may be
    * idle, too, for as long as a single block next to it is in use.
    */
-  private synchronized void resizeCache() {
-    long left = left();
-    leftForCache = left;
-    long idle = Math.min(idleBytes(), sizes.budget() / MOST_IDLE_SHARE);
-    cache.resize(Math.max(0, left - idle));
+  private void reserveIdle() {
+    reserved = Math.min(idleBytes(), sizes.budget() / MOST_IDLE_SHARE);
+    fit();
   }
 
   private static long idleBytes() {

@@ -3,6 +3,7 @@ package io.sifr.internal.resources;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.resources.MemorySizes.Bounds;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,18 +13,21 @@ class MemorySizesTest {
   private static final long MIB = 1 << 20;
 
   private static MemorySizes sizes(StoreOptions.Builder options, long memoryMib, long heapMib) {
-    return MemorySizes.of(options.build(), OptionalLong.of(memoryMib * MIB), heapMib * MIB);
+    long heap = heapMib * MIB;
+    // Unless an option of the JVM says otherwise, it allows as much off the heap as on it.
+    return MemorySizes.of(
+        options.build(), new Bounds(OptionalLong.of(memoryMib * MIB), heap, heap));
   }
 
   @ParameterizedTest
   @CsvSource({
-    "64, 16, 8, 4, 3", // the floor, and 4 for indexes and filters
-    "256, 64, 28, 16, 12",
+    "64, 16, 8, 4, 1", // the floor, and 4 for indexes and filters
+    "256, 64, 28, 16, 4",
     "256, 128, 24, 32, 8",
     "256, 256, 4, 64, 1", // the heap leaves nothing
-    "512, 128, 56, 32, 24",
-    "1024, 256, 96, 64, 48",
-    "24576, 512, 160, 128, 64",
+    "512, 128, 56, 32, 8",
+    "1024, 256, 96, 64, 16",
+    "24576, 512, 160, 128, 32",
     "24576, 6144, 288, 1536, 64"
   })
   void theDefaultFollowsTheMemoryAndTheHeap(
@@ -37,26 +41,28 @@ class MemorySizesTest {
 
   @Test
   void memoryThatIsNotKnownIsTakenForEnough() {
-    MemorySizes sizes = MemorySizes.of(StoreOptions.DEFAULT, OptionalLong.empty(), 256 * MIB);
+    Bounds bounds = new Bounds(OptionalLong.empty(), 256 * MIB, 256 * MIB);
+    MemorySizes sizes = MemorySizes.of(StoreOptions.DEFAULT, bounds);
     assertThat(sizes.cache()).isEqualTo((32 + 64) * MIB);
-    assertThat(sizes.readAhead()).isEqualTo(64 * MIB);
+    assertThat(sizes.readAhead()).isEqualTo(16 * MIB);
   }
 
   /** A container of 256 MiB, of which the JVM takes a quarter as heap by default. */
   @Test
-  void inASmallContainerHalfTheHeapAndAnEighthOfTheRestAreUsed() {
+  void inASmallContainerHalfTheHeapAndATenthOfTheRestAreUsed() {
     MemorySizes sizes = sizes(StoreOptions.builder(), 256, 64);
     assertThat(sizes.memtables() + Math.min(sizes.cache(), sizes.cacheOnHeap()))
         .isEqualTo(32 * MIB);
-    assertThat(sizes.cache() - sizes.cacheOnHeap() + sizes.readAhead()).isEqualTo(24 * MIB);
+    assertThat(sizes.cache() - sizes.cacheOnHeap() + sizes.readAhead()).isEqualTo(16 * MIB);
   }
 
   @ParameterizedTest
   @CsvSource({
     "1, 64, 0.5, 0.125",
-    "64, 64, 16, 8", // write buffers: a quarter of the heap
+    "64, 64, 16, 4", // write buffers: a quarter of the heap
     "64, 6144, 32, 8",
     "1024, 6144, 512, 64", // read-ahead needs no more
+    "1024, 64, 16, 4", // and no more than a sixteenth of what the JVM allows
   })
   void aBudgetIsDivided(long budget, long heap, double memtables, double readAhead) {
     MemorySizes sizes =
@@ -71,6 +77,9 @@ class MemorySizesTest {
   void aLargeBudgetWithASmallHeapLeavesHalfOfTheHeap() {
     MemorySizes sizes = sizes(StoreOptions.builder().memoryBudgetBytes(16L << 30), 64 * 1024, 1024);
     assertThat(sizes.memtables() + sizes.cacheOnHeap()).isEqualTo(512 * MIB);
+    assertThat(sizes.cacheOffHeap()).as("what the JVM allows").isEqualTo(512 * MIB);
+    Bounds bounds = new Bounds(OptionalLong.of(64L << 30), 1 << 30, 32L << 30);
+    sizes = MemorySizes.of(StoreOptions.builder().memoryBudgetBytes(16L << 30).build(), bounds);
     assertThat(sizes.cacheOffHeap()).as("each block takes objects").isEqualTo(2048 * MIB);
   }
 
@@ -83,7 +92,7 @@ class MemorySizesTest {
     StoreOptions.Builder options = StoreOptions.builder().totalWriteBufferBytes(1 << 30);
     MemorySizes sizes = sizes(options, 256, 64);
     assertThat(sizes.memtables()).isEqualTo(1 << 30);
-    assertThat(sizes.budget()).isEqualTo((1 << 30) + 40 * MIB);
+    assertThat(sizes.budget()).isEqualTo((1 << 30) + 32 * MIB);
   }
 
   @Test
