@@ -232,6 +232,7 @@ public final class Store implements AutoCloseable {
     private StoreListener listener = StoreListener.NONE;
     private StoreFileSystem fileSystem = new DiskFileSystem();
     private @Nullable Extensions extensions;
+    private @Nullable Resources resources;
 
     private Builder(Path directory) {
       this.directory = Arguments.notNull("directory", directory);
@@ -248,6 +249,16 @@ public final class Store implements AutoCloseable {
     @CanIgnoreReturnValue
     public Builder listener(StoreListener listener) {
       this.listener = Arguments.notNull("listener", listener);
+      return this;
+    }
+
+    /**
+     * Sets what the store shares with others; without, it has resources of its own. The settings of
+     * what is shared, see {@link Resources}, must not be set in the store's options then.
+     */
+    @CanIgnoreReturnValue
+    public Builder resources(Resources resources) {
+      this.resources = Arguments.notNull("resources", resources);
       return this;
     }
 
@@ -268,6 +279,9 @@ public final class Store implements AutoCloseable {
     /**
      * Opens the store.
      *
+     * @throws IllegalStateException when the {@link #resources} are closed
+     * @throws IllegalArgumentException when there are resources, and the options set a setting of
+     *     what is shared
      * @see Store#open(Path, StoreOptions)
      */
     public Store open() {
@@ -278,7 +292,8 @@ public final class Store implements AutoCloseable {
                 fileSystem,
                 directory,
                 options,
-                listener);
+                listener,
+                resources == null ? null : resources.sharedWith(options));
         try {
           return new Store(engine);
         } catch (RuntimeException | Error e) {

@@ -53,6 +53,17 @@ public final class TestStores {
     return open(directory, options, fileSystem, StoreListener.NONE, extensions(options, codecs));
   }
 
+  /** As above, with resources that it shares with other stores. */
+  @SuppressWarnings("exports") // nobody but the tests of this module sees it
+  public static Store open(
+      Path directory, StoreOptions options, StoreFileSystem fileSystem, Resources resources) {
+    return Store.builder(directory)
+        .options(options)
+        .fileSystem(fileSystem)
+        .resources(resources)
+        .open();
+  }
+
   private static Extensions extensions(StoreOptions options, BlockCodecs codecs) {
     return new Extensions(EntryKinds.STANDARD, codecs, Policies.of(options));
   }

@@ -62,7 +62,8 @@ final class SettingsCommand implements Callable<Integer> {
   }
 
   private static String values(Setting<?> setting) {
-    return setting.allowed() + "; default " + setting.defaultValue();
+    String shared = setting.isShared() ? "; shared" : "";
+    return setting.allowed() + "; default " + setting.defaultValue() + shared;
   }
 
   private static void writeFields(JsonGenerator json, List<Setting<?>> settings)
@@ -77,6 +78,7 @@ final class SettingsCommand implements Callable<Integer> {
       json.writeStringField("default", setting.defaultValue());
       json.writeStringField("allowed", setting.allowed());
       json.writeStringField("meaning", setting.meaning());
+      json.writeBooleanField("shared", setting.isShared());
       json.writeEndObject();
     }
     json.writeEndArray();

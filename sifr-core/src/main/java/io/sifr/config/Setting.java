@@ -16,6 +16,9 @@ public final class Setting<T> {
   private final T defaultValue;
   private final String meaning;
 
+  /** Written while the table is made. */
+  private boolean shared;
+
   Setting(int index, String name, Domain<T> domain, T defaultValue, String meaning) {
     this.index = index;
     this.name = name;
@@ -57,6 +60,18 @@ public final class Setting<T> {
   /** Its meaning, in one sentence. */
   public String meaning() {
     return meaning;
+  }
+
+  /**
+   * Whether it is a setting of what stores can share: it is then given to {@code
+   * io.sifr.Resources}, and to none of these stores.
+   */
+  public boolean isShared() {
+    return shared;
+  }
+
+  void markShared() {
+    shared = true;
   }
 
   @Override

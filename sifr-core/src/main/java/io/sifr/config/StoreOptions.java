@@ -2,6 +2,7 @@ package io.sifr.config;
 
 import io.sifr.config.Domain.Numbers;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
@@ -169,13 +170,29 @@ public final class StoreOptions {
           32,
           "Bits a key of filters of SSTs of the last stage; 0 for no filters.");
 
+  static {
+    // Those of what stores can share.
+    List.of(
+            MEMORY_BUDGET_BYTES,
+            TOTAL_WRITE_BUFFER_BYTES,
+            MERGE_THREADS,
+            BLOCK_CACHE_BYTES,
+            MAX_OPEN_SSTS,
+            SEARCH_THREADS)
+        .forEach(Setting::markShared);
+  }
+
   /** The settings a store has when none are given. */
   public static final StoreOptions DEFAULT = builder().build();
 
   private final Object[] values;
 
-  private StoreOptions(Object[] values) {
+  /** Indexes of the settings that were set. */
+  private final BitSet given;
+
+  private StoreOptions(Object[] values, BitSet given) {
     this.values = values;
+    this.given = given;
   }
 
   /** All settings, each with its name, default, range and meaning. */
@@ -186,6 +203,11 @@ public final class StoreOptions {
   /** A builder with the default settings. */
   public static Builder builder() {
     return new Builder();
+  }
+
+  /** Whether a setting was set, be it to its default value. */
+  public boolean isGiven(Setting<?> setting) {
+    return given.get(setting.index());
   }
 
   /** Whether opening a directory that holds no store makes one. */
@@ -375,6 +397,7 @@ public final class StoreOptions {
   /** Collects settings; every setter checks its argument. Not thread-safe. */
   public static final class Builder {
     private final Object[] values = TABLE.defaults();
+    private final BitSet given = new BitSet();
 
     private Builder() {}
 
@@ -701,12 +724,13 @@ public final class StoreOptions {
 
     private <T> Builder put(Setting<T> setting, T value) {
       values[setting.index()] = value;
+      given.set(setting.index());
       return this;
     }
 
     /** The settings collected so far. */
     public StoreOptions build() {
-      return new StoreOptions(values.clone());
+      return new StoreOptions(values.clone(), (BitSet) given.clone());
     }
   }
 }

@@ -9,8 +9,8 @@ import io.sifr.internal.state.StoreState;
 
 /**
  * The background work of a store, wired: when flushes ({@link FlushSchedule}) and compactions
- * ({@link CompactionSchedule}) run, and on which thread. One thread flushes; {@link
- * StoreOptions#mergeThreads} threads compact.
+ * ({@link CompactionSchedule}) run. One flush runs at a time; {@link StoreOptions#mergeThreads}
+ * threads compact.
  *
  * <p>Work that fails before anything of it is committed is retried after a pause ({@link Retries}).
  *
@@ -28,7 +28,7 @@ public final class Background implements Flushes, AutoCloseable {
   /**
    * Begins nothing before {@link #wake}.
    *
-   * @param threads on which the work runs; they end when this is closed
+   * @param threads on which the work runs; closed with this
    */
   public Background(
       Setup setup,
@@ -111,7 +111,8 @@ public final class Background implements Flushes, AutoCloseable {
   public void close() {
     threads.stop();
     monitor.stop();
-    monitor.awaitInAnyCase(() -> !queue.isUsedByCallers());
+    compactions.wake(); // takes its turn from the threads
+    monitor.awaitInAnyCase(() -> !queue.isUsedByCallers() && compactions.hasNoThread());
     threads.close();
   }
 }

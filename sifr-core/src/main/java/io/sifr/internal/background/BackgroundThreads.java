@@ -1,68 +1,64 @@
 package io.sifr.internal.background;
 
-import io.sifr.internal.util.NamedThreads;
+import io.sifr.internal.resources.CompactionThreads;
+import io.sifr.internal.resources.SearchThreads;
+import io.sifr.internal.resources.SharedThreads;
+import io.sifr.internal.resources.TaskQueue;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of a store's background work: one for flushes and small tasks, some that write SSTs
- * for it when it flushes several databases, and some for compactions. They start with the first
- * work. Thread-safe.
+ * What one store has run on threads that it may share with others: flushes and small tasks, one
+ * after the other; the writing of SSTs for a flush of several databases; compactions. Thread-safe.
  */
 public final class BackgroundThreads implements Executor, AutoCloseable {
-  /** Threads that write SSTs for a flush: they mostly wait for syncs, which the disk combines. */
-  private static final int WRITERS = 8;
+  private final SharedThreads threads;
+  private final TaskQueue tasks;
+  private final TaskQueue writers;
 
-  private final ScheduledThreadPoolExecutor flusher =
-      new ScheduledThreadPoolExecutor(1, NamedThreads.daemon("sifr-flush"));
-
-  private final ThreadPoolExecutor writers =
-      new ThreadPoolExecutor(
-          WRITERS,
-          WRITERS,
-          1,
-          TimeUnit.SECONDS,
-          new LinkedBlockingQueue<>(),
-          NamedThreads.daemon("sifr-flush-writer"));
-
-  private final ExecutorService compactor;
-  private final int compactors;
+  /** Tasks that wait for their time. Guarded by this. */
+  private final Set<Delayed> delayed = new HashSet<>();
 
   /** Guarded by this. */
   private boolean stopped;
 
-  /**
-   * Idle threads.
-   *
-   * @param compactors how many threads compact at most
-   */
-  public BackgroundThreads(int compactors) {
-    this.compactors = compactors;
-    this.compactor =
-        Executors.newFixedThreadPool(compactors, NamedThreads.daemon("sifr-compaction"));
-    flusher.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    writers.allowCoreThreadTimeOut(true);
+  /** Nothing runs yet. */
+  public BackgroundThreads(SharedThreads threads) {
+    this.threads = threads;
+    this.tasks = threads.newTaskQueue();
+    this.writers = threads.newWriterQueue();
   }
 
-  int compactors() {
-    return compactors;
+  /** The threads of searches. */
+  public SearchThreads searches() {
+    return threads.searches();
+  }
+
+  CompactionThreads compactions() {
+    return threads.compactions();
   }
 
   /** Runs a flush, or a small task between flushes: the log prepares its segments there. */
   @Override
   public void execute(Runnable flush) {
-    flusher.execute(flush);
+    tasks.execute(flush);
   }
 
   /** Runs a small task after a pause; ignored after {@link #stop}. */
   public synchronized void executeLater(Runnable small, long pauseMillis) {
-    if (!stopped) {
-      var unused = flusher.schedule(small, pauseMillis, TimeUnit.MILLISECONDS);
+    if (stopped) {
+      return;
+    }
+    if (pauseMillis == 0) {
+      tasks.execute(small);
+    } else {
+      Delayed task = new Delayed(small);
+      delayed.add(task);
+      task.start = threads.timer().schedule(task, pauseMillis, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -71,39 +67,41 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
     return pieces == 1 ? Runnable::run : writers;
   }
 
-  void compact(Runnable compaction) {
-    compactor.execute(compaction);
-  }
-
-  /** Accepts no more delayed tasks; {@link #close} cancels those that still wait. */
+  /** Accepts no more delayed tasks, and forgets those that wait. */
   synchronized void stop() {
     stopped = true;
+    for (Delayed task : delayed) {
+      if (task.start != null) {
+        task.start.cancel(false);
+      }
+    }
+    delayed.clear();
   }
 
-  /** Waits until everything that was begun has ended. */
+  /** Waits until everything that was begun has ended, except compactions. */
   @Override
   public void close() {
     stop();
-    compactor.shutdown();
-    flusher.shutdown();
-    awaitTermination(compactor);
-    awaitTermination(flusher);
-    writers.shutdown();
+    tasks.close();
+    writers.close();
   }
 
-  private static void awaitTermination(ExecutorService executor) {
-    boolean interrupted = false;
-    while (true) {
-      try {
-        if (executor.awaitTermination(1, TimeUnit.HOURS)) {
-          break;
-        }
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
+  /** A task that waits for its time, and then for its turn. */
+  private final class Delayed implements Runnable {
+    private final Runnable task;
+    private @Nullable Future<?> start; // guarded by the threads
+
+    Delayed(Runnable task) {
+      this.task = task;
     }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+
+    @Override
+    public void run() {
+      synchronized (BackgroundThreads.this) {
+        if (delayed.remove(this)) {
+          tasks.execute(task);
+        }
+      }
     }
   }
 }

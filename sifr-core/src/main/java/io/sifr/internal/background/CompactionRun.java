@@ -165,6 +165,11 @@ final class CompactionRun {
     return new PartTask(environment, plan(), part, snapshots, open.part(part));
   }
 
+  /** Whether the task of a part has failed. */
+  synchronized boolean hasFailed() {
+    return failure != null;
+  }
+
   private synchronized void fail(Throwable e) {
     if (failure == null) {
       failure = e;

@@ -6,24 +6,28 @@ import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.error.UnreadableException;
 import io.sifr.internal.compaction.CompactionPlan;
+import io.sifr.internal.resources.CompactionThreads;
+import io.sifr.internal.resources.CompactionThreads.Turn;
 import io.sifr.internal.state.Lifecycle;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When compactions run, and on which thread: the most urgent first. Threads without a compaction of
- * their own take parts of a running one. A thread yields to a much smaller compaction that becomes
- * due when no other thread is free, so that a compaction that takes minutes does not delay those
- * that writers wait for.
+ * When compactions run: the most urgent first. Threads without a compaction of their own take parts
+ * of a running one. A thread yields to a much smaller compaction that becomes due, here or in
+ * another store, when no thread is free, so that a compaction that takes minutes does not delay
+ * those that writers wait for.
  *
  * <p>A compaction that failed is retried while others go on; a full disk stops all of them. A
  * damaged or unreadable input stops only the compactions of its trees.
  */
-final class CompactionSchedule {
+final class CompactionSchedule implements CompactionThreads.Source {
   private static final Logger LOG = LoggerFactory.getLogger(CompactionSchedule.class);
   private static final long UNREADABLE_PAUSE_MILLIS = TimeUnit.MINUTES.toMillis(10);
   private static final String COMPACTION = "compaction";
@@ -32,7 +36,7 @@ final class CompactionSchedule {
   private static final int SMALLER = 2;
 
   private final WorkMonitor monitor;
-  private final BackgroundThreads threads;
+  private final CompactionThreads threads;
   private final CompactionWork work;
   private final Retries retries;
 
@@ -40,7 +44,7 @@ final class CompactionSchedule {
 
   private final CompactionQueue queue;
 
-  /** Number of threads that compact. */
+  /** Number of threads that compact for this store. */
   private int compactors;
 
   private volatile boolean paused;
@@ -51,25 +55,29 @@ final class CompactionSchedule {
    */
   private final Attempts onFullDisk = new Attempts();
 
-  /**
-   * Bytes of the smallest that is due and has no thread; written under the monitor, read without.
-   */
-  private volatile long urgentBytes = Long.MAX_VALUE;
+  // Both written under the monitor, read without.
+
+  /** Bytes of the smallest that is due and has no thread. */
+  private volatile long smallestWaiting = Long.MAX_VALUE;
+
+  /** Whether there is work for one more thread. */
+  private volatile boolean waiting;
 
   CompactionSchedule(WorkParts parts, CompactionQueue queue, CompactionWork work, Retries retries) {
     this.monitor = parts.monitor();
-    this.threads = parts.threads();
+    this.threads = parts.threads().compactions();
     this.queue = queue;
     this.work = work;
     this.retries = retries;
   }
 
-  /** Begins what is due. */
+  /** Has threads begin what is due. The caller must not hold the monitor. */
   void wake() {
     synchronized (monitor) {
-      start(due());
+      findWaiting(due());
       monitor.changed();
     }
+    threads.changed(this);
   }
 
   // Guarded by the monitor.
@@ -82,30 +90,52 @@ final class CompactionSchedule {
     return canCompact() ? queue.due() : List.of();
   }
 
-  /**
-   * Gives idle threads something to do. Guarded by the monitor.
-   *
-   * @param due what may begin
-   */
-  private void start(List<DueCompaction> due) {
-    List<DueCompaction> left = due;
-    while (canCompact() && compactors < threads.compactors()) {
-      DueCompaction next = CompactionQueue.mostUrgent(left).orElse(null);
-      CompactionRun waiting = next == null ? queue.withWaitingPart() : null;
-      if (next != null) {
-        CompactionRun run = begin(next, false);
-        left = queue.withoutActive(left);
-        compactors++;
-        threads.compact(() -> onOwnThread(() -> first(run, threads.compactors())));
-      } else if (waiting != null) {
-        waiting.join();
-        compactors++;
-        threads.compact(() -> onOwnThread(() -> work(waiting)));
-      } else {
-        break;
-      }
+  /** Finds out what waits for a thread. Guarded by the monitor. */
+  private void findWaiting(List<DueCompaction> due) {
+    boolean may = canCompact() && compactors < threads.most();
+    smallestWaiting =
+        may
+            ? due.stream().mapToLong(DueCompaction::inputBytes).min().orElse(Long.MAX_VALUE)
+            : Long.MAX_VALUE;
+    waiting = may && (!due.isEmpty() || queue.withWaitingPart() != null);
+  }
+
+  @Override
+  public long smallestWaiting() {
+    return smallestWaiting;
+  }
+
+  @Override
+  public boolean isWaiting() {
+    return waiting;
+  }
+
+  @Override
+  public @Nullable Consumer<Turn> take(long mostBytes) {
+    synchronized (monitor) {
+      List<DueCompaction> due = due();
+      Consumer<Turn> taken = compactors < threads.most() ? take(due, mostBytes) : null;
+      findWaiting(queue.withoutActive(due));
+      return taken;
     }
-    urgentBytes = left.stream().mapToLong(DueCompaction::inputBytes).min().orElse(Long.MAX_VALUE);
+  }
+
+  /** Guarded by the monitor. */
+  private @Nullable Consumer<Turn> take(List<DueCompaction> due, long mostBytes) {
+    List<DueCompaction> some = due.stream().filter(next -> next.inputBytes() <= mostBytes).toList();
+    DueCompaction next = CompactionQueue.mostUrgent(some).orElse(null);
+    boolean isAlone = mostBytes < Long.MAX_VALUE;
+    CompactionRun begun = next == null && !isAlone ? queue.withWaitingPart() : null;
+    if (next != null) {
+      CompactionRun run = begin(next, false);
+      compactors++;
+      return turn -> onOwnThread(() -> first(run, isAlone ? 1 : threads.most(), turn));
+    } else if (begun != null && canCompact()) {
+      begun.join();
+      compactors++;
+      return turn -> onOwnThread(() -> work(begun, turn));
+    }
+    return null;
   }
 
   /**
@@ -134,17 +164,22 @@ final class CompactionSchedule {
   }
 
   /** Prepares a run, wakes threads to join it, and works on it. */
-  private void first(CompactionRun run, int helpers) {
+  private void first(CompactionRun run, int helpers, Turn turn) {
     run.prepare(helpers);
     if (run.hasWaitingPart()) {
       wake();
     }
-    work(run);
+    work(run, turn);
   }
 
-  private void work(CompactionRun run) {
+  /**
+   * Works on a run.
+   *
+   * @param turn null on a thread that waits for the run
+   */
+  private void work(CompactionRun run, @Nullable Turn turn) {
     YieldBudget yielding = new YieldBudget(System::nanoTime);
-    boolean isOver = run.work(work.environment(run.due(), () -> yieldToUrgent(run, yielding)));
+    boolean isOver = run.work(work.environment(run.due(), () -> yieldPoint(run, turn, yielding)));
     if (isOver && !run.isAwaited()) {
       end(run);
     }
@@ -198,36 +233,30 @@ final class CompactionSchedule {
   }
 
   /**
-   * The yield point of a run, called about once a millisecond: a more urgent compaction goes first.
+   * The yield point of a run, called about once a millisecond: a smaller compaction goes first, and
+   * nothing goes on while compactions are paused.
    */
-  private void yieldToUrgent(CompactionRun run, YieldBudget yielding) {
+  private void yieldPoint(CompactionRun run, @Nullable Turn turn, YieldBudget yielding) {
     run.checkGoesOn();
     long small = run.inputBytes() / SMALLER;
-    if (urgentBytes <= small && yielding.mayYield()) {
-      CompactionRun urgent = beginSmall(small);
-      if (urgent != null) {
-        yielding.yieldTo(() -> first(urgent, 1));
-      }
+    if (turn != null && turn.isWaiting(small) && yielding.mayYield()) {
+      yielding.yieldTo(() -> turn.lend(small, monitor::changed, isBack -> await(isBack, run)));
+      run.checkGoesOn();
     }
-    if (paused) {
-      awaitResumed(run);
-    }
-  }
-
-  private @Nullable CompactionRun beginSmall(long mostBytes) {
-    synchronized (monitor) {
-      List<DueCompaction> due = due();
-      List<DueCompaction> small =
-          due.stream().filter(next -> next.inputBytes() <= mostBytes).toList();
-      CompactionRun run =
-          CompactionQueue.mostUrgent(small).map(next -> begin(next, false)).orElse(null);
-      start(queue.withoutActive(due));
-      return run;
+    if (paused && turn != null) {
+      turn.pauseFor(() -> await(() -> !paused, run));
+    } else if (paused) {
+      await(() -> !paused, run);
     }
   }
 
-  private void awaitResumed(CompactionRun run) {
-    monitor.awaitInAnyCase(() -> !paused || monitor.isStopped() || run.database().isDropped());
+  private void await(BooleanSupplier condition, CompactionRun run) {
+    monitor.awaitInAnyCase(
+        () ->
+            condition.getAsBoolean()
+                || monitor.isStopped()
+                || run.database().isDropped()
+                || run.hasFailed());
   }
 
   /**
@@ -237,7 +266,7 @@ final class CompactionSchedule {
   void finish(CompactionRun run) {
     try {
       wake();
-      work(run);
+      work(run, null);
       monitor.awaitInAnyCase(run::isOver);
       run.end();
       succeeded(run);
@@ -266,6 +295,11 @@ final class CompactionSchedule {
       paused = false;
     }
     wake();
+  }
+
+  /** Whether no thread compacts for this store. The caller holds the monitor. */
+  boolean hasNoThread() {
+    return compactors == 0;
   }
 
   /**

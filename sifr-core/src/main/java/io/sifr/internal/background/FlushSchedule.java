@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When write buffers are flushed: as soon as one is immutable, all by one thread, so that the trees
- * of a database are added to stage 1 in the order of its write buffers (I1). Those of several
+ * When write buffers are flushed: as soon as one is immutable, one run after the other, so that the
+ * trees of a database are added to stage 1 in the order of its write buffers (I1). Those of several
  * databases that are not larger together than a full one are flushed in one run.
  */
 final class FlushSchedule {
@@ -34,7 +34,7 @@ final class FlushSchedule {
   private final ObsoleteFiles obsoleteFiles;
   private final Retries retries;
 
-  /** Whether the thread is flushing. Guarded by the monitor. */
+  /** Whether a run is under way, or waits for a thread. Guarded by the monitor. */
   private boolean flushing;
 
   FlushSchedule(
@@ -55,8 +55,8 @@ final class FlushSchedule {
   void wake() {
     synchronized (monitor) {
       if (monitor.goesOn() && !flushing && !monitor.flushes().isPausing() && isDue()) {
+        parts.threads().execute(this::flush);
         flushing = true;
-        parts.threads().execute(this::flushAll);
       }
       monitor.changed();
     }
@@ -92,15 +92,14 @@ final class FlushSchedule {
     return new FlushRun.Waiting(database, immutables.get(immutables.size() - 1));
   }
 
-  private void flushAll() {
+  /** One run; the next is another task, so that stores that share the threads take turns. */
+  private void flush() {
     try {
-      for (List<FlushRun.Waiting> next = next();
-          !next.isEmpty() && !parts.state().failure().isNoted();
-          next = next()) {
+      List<FlushRun.Waiting> next = next();
+      if (!next.isEmpty() && !parts.state().failure().isNoted()) {
         run.flush(next);
         flushed();
         parts.state().writes().goOn();
-        compactions.wake();
       }
       obsoleteFiles.reclaim();
     } catch (StoreIoException e) {

@@ -15,7 +15,7 @@ final class FullCompaction {
   FullCompaction(
       WorkParts parts, CompactionWork work, CompactionQueue queue, CompactionSchedule compactions) {
     this.monitor = parts.monitor();
-    this.threads = parts.threads().compactors();
+    this.threads = parts.threads().compactions().most();
     this.work = work;
     this.queue = queue;
     this.compactions = compactions;

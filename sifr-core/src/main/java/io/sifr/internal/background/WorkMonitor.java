@@ -19,7 +19,7 @@ final class WorkMonitor {
     this.failure = failure;
   }
 
-  /** The failures of flushes, all of which run on one thread. Guarded by this. */
+  /** The failures of flushes, which run one after the other. Guarded by this. */
   Attempts flushes() {
     return flushes;
   }

@@ -1,6 +1,5 @@
 package io.sifr.internal.engine;
 
-import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreIoException;
@@ -11,14 +10,13 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
-import io.sifr.internal.io.OpenFiles;
 import io.sifr.internal.io.PhysicalMemory;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.manifest.Recovered;
 import io.sifr.internal.memtable.MemtableMemory;
-import io.sifr.internal.resources.SharedMemory;
-import io.sifr.internal.resources.StoreMemory;
+import io.sifr.internal.resources.SharedResources;
+import io.sifr.internal.resources.StoreResources;
 import io.sifr.internal.sst.OpenSsts;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
@@ -34,10 +32,11 @@ import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.WriteOrder;
 import io.sifr.internal.util.FirstFailure;
 import io.sifr.internal.util.ReadEpochs;
+import io.sifr.internal.wal.WalResources;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,12 +54,14 @@ public final class Opening {
   private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
 
   private final Setup setup;
+  private final StoreResources resources;
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final StoreOptions options;
 
-  private Opening(Setup setup) {
+  private Opening(Setup setup, StoreResources resources) {
     this.setup = setup;
+    this.resources = resources;
     this.fileSystem = setup.fileSystem();
     this.directory = setup.directory();
     this.options = setup.options();
@@ -69,16 +70,24 @@ public final class Opening {
   /** Opens the store in a directory, see {@link io.sifr.Store#open}. */
   public static StoreEngine open(
       StoreFileSystem fileSystem, Path directory, StoreOptions options, StoreListener listener) {
-    return open(Extensions.of(options), fileSystem, directory, options, listener);
+    return open(Extensions.of(options), fileSystem, directory, options, listener, null);
   }
 
-  /** As above, with extensions that options cannot choose. */
+  /**
+   * As above, with extensions that options cannot choose.
+   *
+   * @param shared what it shares with other stores; if null, it gets resources of its own
+   */
   public static StoreEngine open(
       Extensions extensions,
       StoreFileSystem fileSystem,
       Path directory,
       StoreOptions options,
-      StoreListener listener) {
+      StoreListener listener,
+      @Nullable SharedResources shared) {
+    if (shared != null) {
+      shared.checkOpen();
+    }
     if (!options.createIfMissing() && !holdsStore(fileSystem, directory)) {
       throw new IllegalArgumentException(directory + " holds no store");
     }
@@ -86,10 +95,28 @@ public final class Opening {
     DirectoryLock lock = fileSystem.lock(real, LOCK_FILE);
     try {
       Setup setup = new Setup(fileSystem, real, options, extensions, new QuietListener(listener));
-      return new Opening(setup).run(lock);
+      return open(setup, lock, shared);
     } catch (RuntimeException | Error e) {
       lock.close();
       throw e;
+    }
+  }
+
+  private static StoreEngine open(
+      Setup setup, DirectoryLock lock, @Nullable SharedResources shared) {
+    StoreResources resources = shared == null ? ofItsOwn(setup) : shared.join(setup.directory());
+    try {
+      return new Opening(setup, resources).run(lock);
+    } catch (RuntimeException | Error e) {
+      resources.close();
+      throw e;
+    }
+  }
+
+  /** Resources that end with the store. */
+  private static StoreResources ofItsOwn(Setup setup) {
+    try (SharedResources own = new SharedResources(setup.options())) {
+      return own.join(setup.directory());
     }
   }
 
@@ -148,7 +175,6 @@ public final class Opening {
             ? CatalogStore.resume(fileSystem, directory, failure, recover())
             : CatalogStore.startFrom(fileSystem, directory, failure, Databases.ofNewStore());
     ReadEpochs epochs = new ReadEpochs();
-    StoreMemory memory = SharedMemory.of(options).join();
     SstAccess access =
         new SstAccess(
             setup.extensions().kinds(),
@@ -156,24 +182,24 @@ public final class Opening {
             fileSystem,
             directory,
             options.readMode(),
-            memory,
+            resources.memory(),
             PhysicalMemory.besideTheHeap(),
-            new OpenSsts(mostOpenSsts(), epochs::retire));
+            new OpenSsts(resources.openFiles(), epochs::retire));
     try {
       fileSystem.reached(StoreCrashPoint.RECOVERY_MANIFEST_STARTED);
       deleteOrphans(catalog.catalog());
       fileSystem.reached(StoreCrashPoint.RECOVERY_ORPHANS_DELETED);
       openSsts(catalog.catalog(), access);
       SstParts ssts = new SstParts(access, epochs);
-      MemtableMemory memtables = memory.memtables();
+      MemtableMemory memtables = resources.memory().memtables();
       Recovery.Result recovered =
           new Recovery(setup, catalog, new TaskEnvironments(setup, ssts, catalog), memtables).run();
       fileSystem.reached(StoreCrashPoint.RECOVERY_REPLAYED);
       StoreLog.deleteUnneeded(fileSystem, directory, catalog.catalog());
       fileSystem.reached(StoreCrashPoint.RECOVERY_LOG_DELETED);
-      BackgroundThreads threads = new BackgroundThreads(options.mergeThreads());
-      StoreState state = state(failure, catalog, memtables, recovered, threads);
-      StoreEngine engine = new StoreEngine(setup, ssts, state, threads, lock);
+      BackgroundThreads threads = new BackgroundThreads(resources.threads());
+      StoreState state = state(failure, catalog, recovered, threads);
+      StoreEngine engine = new StoreEngine(setup, resources, ssts, state, threads, lock);
       engine.start();
       return engine;
     } catch (RuntimeException | Error e) {
@@ -187,13 +213,14 @@ public final class Opening {
   private StoreState state(
       FirstFailure failure,
       CatalogStore catalog,
-      MemtableMemory memtables,
       Recovery.Result recovered,
-      Executor preparing) {
+      BackgroundThreads threads) {
+    MemtableMemory memtables = resources.memory().memtables();
+    WalResources ofLog = new WalResources(threads, resources.segments());
     Lifecycle lifecycle = new Lifecycle();
     WriteOrder writes = new WriteOrder(recovered.lastSequence());
     Databases databases = new Databases(lifecycle, setup, catalog, memtables, recovered.buffers());
-    StoreLog log = new StoreLog(setup, failure, writes, catalog, databases, preparing);
+    StoreLog log = new StoreLog(setup, failure, writes, catalog, databases, ofLog);
     Counters counters = new Counters(catalog.catalog().totals());
     return new StoreState(lifecycle, failure, writes, catalog, databases, log, counters);
   }
@@ -245,13 +272,5 @@ public final class Opening {
     for (Forest forest : catalog.forests()) {
       forest.ssts().forEach(sst -> sst.markObsolete(() -> {}));
     }
-  }
-
-  /** A mapped file needs no descriptor, but the system allows only so many mappings. */
-  private int mostOpenSsts() {
-    ReadMode mode = options.readMode();
-    boolean maps = mode == ReadMode.MMAP || mode == ReadMode.AUTO;
-    int wanted = Math.min(options.maxOpenSsts(), maps ? OpenSsts.MOST_MAPPED : Integer.MAX_VALUE);
-    return mode == ReadMode.MMAP ? wanted : OpenFiles.atMost(wanted);
   }
 }

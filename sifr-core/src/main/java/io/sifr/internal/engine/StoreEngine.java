@@ -8,6 +8,7 @@ import io.sifr.internal.background.Background;
 import io.sifr.internal.background.BackgroundThreads;
 import io.sifr.internal.background.ObsoleteFiles;
 import io.sifr.internal.io.DirectoryLock;
+import io.sifr.internal.resources.StoreResources;
 import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.RangePlan;
@@ -36,6 +37,7 @@ public final class StoreEngine implements AutoCloseable {
   public static final long NOW = ReadPath.NOW;
 
   private final Setup setup;
+  private final StoreResources resources;
   private final StoreOptions options;
   private final SstParts ssts;
   private final StoreState state;
@@ -54,12 +56,19 @@ public final class StoreEngine implements AutoCloseable {
   /**
    * Wires the parts, each to those before it.
    *
+   * @param resources its part in what stores share; closed with it
    * @param threads for the background work
    * @param lock the directory's, released when the store is closed
    */
   StoreEngine(
-      Setup setup, SstParts ssts, StoreState state, BackgroundThreads threads, DirectoryLock lock) {
+      Setup setup,
+      StoreResources resources,
+      SstParts ssts,
+      StoreState state,
+      BackgroundThreads threads,
+      DirectoryLock lock) {
     this.setup = setup;
+    this.resources = resources;
     this.options = setup.options();
     this.ssts = ssts;
     this.state = state;
@@ -70,7 +79,7 @@ public final class StoreEngine implements AutoCloseable {
         new ObsoleteFiles(setup.fileSystem(), setup.directory(), ssts.epochs(), threads);
     this.background = new Background(setup, ssts, state, obsoleteFiles, threads);
     this.writePath = new WritePath(setup, state, background);
-    this.searchers = new Searchers(options.searchThreads(), ssts.epochs());
+    this.searchers = new Searchers(threads.searches(), ssts.epochs());
     PointSearch search = new PointSearch(ssts.access().kinds(), searchers, BlockAccess.STORE);
     this.readPath =
         new ReadPath(
@@ -251,7 +260,6 @@ public final class StoreEngine implements AutoCloseable {
     failures.collect(background::close);
     lifecycle.close();
     failures.collect(obsoleteFiles::awaitReaders);
-    failures.collect(searchers::close);
     failures.collect(() -> setup.fileSystem().reached(StoreCrashPoint.CLOSE_STOPPED));
     if (failures.isEmpty() && !state.failure().isNoted()) {
       failures.collect(closing::commitEnd);
@@ -261,6 +269,7 @@ public final class StoreEngine implements AutoCloseable {
     if (isInOrder) {
       failures.collect(state.log()::deleteUnneeded);
     }
+    failures.collect(resources::close);
     failures.collect(lock::close);
     failures.throwFirst();
   }

@@ -1,77 +1,38 @@
 package io.sifr.internal.search;
 
+import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.util.ReadEpochs;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The search threads, which help the callers. They are started when the first search is handed
- * over, and end with the store; idle ones end after a while. A thread that has done its work spins
- * for a moment before it parks, see {@link SpinWait}. Thread-safe.
+ * How the queries of a store use the search threads, which it may share with others. Thread-safe.
  *
  * <p>A search that is handed over has its own ticket of the query's read epoch: the caller may have
  * its answer and leave while the searcher is still reading an SST. The caller takes the ticket
  * while it is inside the epoch; the searcher returns it.
  */
-public final class Searchers implements AutoCloseable {
+public final class Searchers {
   private static final Logger LOG = LoggerFactory.getLogger(Searchers.class);
 
   /** The longest time a thread spins, however slow the disk. */
   private static final long MAX_SPIN_NANOS = 300_000;
 
-  private final int count;
+  private final SearchThreads threads;
   private final ReadEpochs epochs;
-  private final IntFunction<Executor> start;
   private final SearchCounters counters = new SearchCounters();
   private final ReadTimes readTimes = new ReadTimes();
 
-  /** Number of searches that were handed over and have not ended. */
-  private final AtomicInteger underWay = new AtomicInteger();
-
-  /** Number of callers that are reading blocks and may hand reads over with {@code ADAPTIVE}. */
-  private final AtomicInteger callers = new AtomicInteger();
-
-  private final int processors = Runtime.getRuntime().availableProcessors();
-  private final SpinWait<HandedOver> spinning = new SpinWait<>();
-
-  private volatile @Nullable Executor threads; // written with this object's monitor held
-
   /**
-   * @param count the largest number of threads
+   * @param threads the threads
    * @param epochs the read epochs of the queries
    */
-  public Searchers(int count, ReadEpochs epochs) {
-    this(count, epochs, Searchers::startPool);
-  }
-
-  /** For tests, with their own threads. */
-  Searchers(int count, ReadEpochs epochs, IntFunction<Executor> start) {
-    this.count = count;
+  public Searchers(SearchThreads threads, ReadEpochs epochs) {
+    this.threads = threads;
     this.epochs = epochs;
-    this.start = start;
-  }
-
-  private static Executor startPool(int count) {
-    AtomicInteger started = new AtomicInteger();
-    return new ForkJoinPool(
-        count,
-        pool -> {
-          ForkJoinWorkerThread thread =
-              ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
-          thread.setName("sifr-search-" + started.incrementAndGet());
-          return thread; // a daemon, as all of the factory's threads
-        },
-        null,
-        true); // first in, first out
   }
 
   /** The counters of all queries. */
@@ -85,12 +46,12 @@ public final class Searchers implements AutoCloseable {
 
   /** The largest number of threads. */
   int count() {
-    return count;
+    return threads.count();
   }
 
   /** Number of idle threads; negative when work is queued. */
   int idle() {
-    return count - underWay.get();
+    return threads.idle();
   }
 
   /**
@@ -104,17 +65,18 @@ public final class Searchers implements AutoCloseable {
 
   /** Whether reads are worth handing over now. */
   boolean isWorthHandingOver() {
-    return AdaptivePolicy.isWorthHandingOver(readTimes.nanos(), idle(), callers.get(), processors);
+    return AdaptivePolicy.isWorthHandingOver(
+        readTimes.nanos(), idle(), threads.callers(), threads.processors());
   }
 
   /** A caller begins to read blocks, which others could do for it. */
   void callerBegins() {
-    callers.incrementAndGet();
+    threads.callerBegins();
   }
 
   /** A caller has read its blocks. */
   void callerEnds() {
-    callers.decrementAndGet();
+    threads.callerEnds();
   }
 
   /**
@@ -125,27 +87,19 @@ public final class Searchers implements AutoCloseable {
    */
   boolean handOver(Search search, int ticket) {
     HandedOver handedOver = new HandedOver(search, epochs.enterBeside(ticket));
-    underWay.incrementAndGet();
     try {
-      if (!spinning.offer(handedOver)) {
-        threads().execute(handedOver);
-      }
+      threads.execute(handedOver);
     } catch (RejectedExecutionException | OutOfMemoryError e) {
       // Out of memory for a thread or for the queue. The search may have been queued nevertheless.
       if (handedOver.begin()) {
         epochs.exit(handedOver.ticket);
-        underWay.decrementAndGet();
+        threads.ended();
         LOG.warn("a search cannot be handed over: {}", e.toString());
         return false;
       }
     }
     counters.handedOver();
     return true;
-  }
-
-  /** Spins for the next search to be handed over to this idle thread. */
-  private @Nullable HandedOver spinForNext() {
-    return spinning.await(nanosToSpin(), () -> underWay.get() + spinning.count() > count);
   }
 
   /**
@@ -163,7 +117,7 @@ public final class Searchers implements AutoCloseable {
    * @return whether it is done
    */
   boolean spin(BooleanSupplier isDone) {
-    return SpinWait.spin(nanosToSpin(), isDone);
+    return SearchThreads.spin(nanosToSpin(), isDone);
   }
 
   /**
@@ -181,31 +135,6 @@ public final class Searchers implements AutoCloseable {
     }
   }
 
-  private Executor threads() {
-    Executor running = threads;
-    if (running == null) {
-      synchronized (this) {
-        running = threads;
-        if (running == null) {
-          running = start.apply(count);
-          threads = running;
-        }
-      }
-    }
-    return running;
-  }
-
-  /**
-   * Ends the threads once they have done what was handed over. Called when no thread is inside the
-   * epochs any more, so the remaining searches read no SST.
-   */
-  @Override
-  public void close() {
-    if (threads instanceof ForkJoinPool pool) {
-      pool.shutdown();
-    }
-  }
-
   /** A search that can be handed over. It must not throw. */
   public interface Search {
     /**
@@ -220,12 +149,13 @@ public final class Searchers implements AutoCloseable {
   }
 
   /** A search that is queued for a thread. */
-  private final class HandedOver implements Runnable {
+  private final class HandedOver extends SearchThreads.Work {
     private final Search search;
     private final int ticket;
     private boolean begun; // guarded by this
 
     HandedOver(Search search, int ticket) {
+      super(threads);
       this.search = search;
       this.ticket = ticket;
     }
@@ -238,13 +168,12 @@ public final class Searchers implements AutoCloseable {
     }
 
     @Override
-    public void run() {
-      for (HandedOver next = this; next != null; next = spinForNext()) {
-        next.search();
-      }
+    protected long nanosToSpin() {
+      return Searchers.this.nanosToSpin();
     }
 
-    private void search() {
+    @Override
+    protected void search() {
       if (begin()) {
         try {
           search.run(ticket);
@@ -253,7 +182,7 @@ public final class Searchers implements AutoCloseable {
           try {
             search.left();
           } finally {
-            underWay.decrementAndGet();
+            threads.ended();
           }
         }
       }

@@ -9,6 +9,7 @@ import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.resources.SharedOpenFiles;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.LongPredicate;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * nor a {@link Lookup} from it may be used after it is closed; its iterators may, and keep the file
  * open.
  */
-public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
+public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable {
   /** Instead of a block: the part of the index that locates the block is not in memory. */
   public static final long NOT_IN_MEMORY = -1;
 
@@ -100,7 +101,7 @@ public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
     try {
       SstReader reader =
           new SstReader(access, SstTail.read(access, size, opened, number, base), opened);
-      access.openSsts().opened(reader);
+      access.openSsts().files().opened(reader);
       return reader;
     } catch (Throwable e) {
       opened.leave();
@@ -118,7 +119,7 @@ public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
   private Blocks blocks() {
     Blocks blocks = open;
     if (blocks != null && blocks.isMapped() == access.maps()) {
-      access.openSsts().used(this);
+      access.openSsts().files().used(this);
       return blocks;
     }
     return reopen();
@@ -140,10 +141,10 @@ public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
       open = opened;
     }
     if (before != null) {
-      access.openSsts().retire(before::leave);
+      access.openSsts().retire().accept(before::leave);
     }
     // Not under the lock: this may close the files of others.
-    access.openSsts().opened(this);
+    access.openSsts().files().opened(this);
     return opened;
   }
 
@@ -181,9 +182,11 @@ public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
 
   /** Called when too many files are open. A caller that uses the file may do so until it leaves. */
   @Override
-  public @Nullable Runnable takeFile() {
+  public void closeFile() {
     Blocks taken = detach();
-    return taken == null ? null : taken::leave;
+    if (taken != null) {
+      access.openSsts().retire().accept(taken::leave);
+    }
   }
 
   private synchronized @Nullable Blocks detach() {
@@ -479,7 +482,7 @@ public final class SstReader implements OpenSsts.Closeable, AutoCloseable {
       last = open;
       open = null;
     }
-    access.openSsts().closed(this);
+    access.openSsts().files().closed(this);
     index.close();
     if (filter != null) {
       filter.close();

@@ -10,12 +10,13 @@ import io.sifr.internal.util.FirstFailure;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalParts;
+import io.sifr.internal.wal.WalResources;
 import io.sifr.internal.wal.WalWriter;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +36,7 @@ public final class StoreLog implements AutoCloseable {
   private final WriteOrder writes;
   private final CatalogStore catalog;
   private final Databases databases;
-  private final Executor preparing;
+  private final WalResources resources;
 
   /** Set once, under the write lock, when something is logged for the first time. */
   private volatile @Nullable WalWriter writer;
@@ -43,7 +44,7 @@ public final class StoreLog implements AutoCloseable {
   /**
    * The log of a store that was just opened.
    *
-   * @param preparing executor that prepares segments in advance
+   * @param resources where segments are prepared in advance, and which are kept
    */
   public StoreLog(
       Setup setup,
@@ -51,13 +52,13 @@ public final class StoreLog implements AutoCloseable {
       WriteOrder writes,
       CatalogStore catalog,
       Databases databases,
-      Executor preparing) {
+      WalResources resources) {
     this.setup = setup;
     this.failure = failure;
     this.writes = writes;
     this.catalog = catalog;
     this.databases = databases;
-    this.preparing = preparing;
+    this.resources = resources;
   }
 
   /** Its writer; null when nothing was logged since the store was opened. */
@@ -114,9 +115,10 @@ public final class StoreLog implements AutoCloseable {
         setup.fileSystem(),
         setup.directory(),
         catalog::nextNumber,
+        new SecureRandom()::nextLong,
         setup.options().logSegmentBytes(),
         setup.options().logAccess(),
-        preparing);
+        resources);
   }
 
   /** Makes everything logged so far durable. */

@@ -9,12 +9,15 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DirectoryNotOpenedException;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.resources.SegmentAllowance;
 import io.sifr.internal.util.FirstFailure;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
-import java.util.concurrent.Executor;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,11 +37,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Numbers ascend in the order in which segments are taken; replay relies on it. Thread-safe.
  */
-final class SegmentSupply implements AutoCloseable {
+final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   /** Suffix of the name of a file that is still being filled. */
   static final String UNFINISHED_SUFFIX = ".new";
 
-  /** Number of released segments kept for recycling: as many as one flush usually releases. */
+  /** Most released segments kept for recycling: as many as one flush usually releases. */
   private static final int MAX_RETIRED = 4;
 
   private static final int FILL_CHUNK_BYTES = 256 << 10;
@@ -58,7 +61,7 @@ final class SegmentSupply implements AutoCloseable {
   private final LongSupplier uniqueIds;
   private final int segmentBytes;
   private final LogAccess access;
-  private final Executor executor;
+  private final WalResources resources;
   private final FirstFailure failure;
 
   // All guarded by this.
@@ -78,7 +81,7 @@ final class SegmentSupply implements AutoCloseable {
     this.uniqueIds = parts.uniqueIds();
     this.segmentBytes = (int) parts.segmentBytes();
     this.access = parts.access();
-    this.executor = parts.executor();
+    this.resources = parts.resources();
     this.failure = failure;
   }
 
@@ -148,7 +151,7 @@ final class SegmentSupply implements AutoCloseable {
   void prepareNext(WalSegment segment) {
     long number = segment.number();
     try {
-      executor.execute(() -> prepareSpare(number));
+      resources.executor().execute(() -> prepareSpare(number));
     } catch (RuntimeException e) {
       // Rejected: the writer will find no spare segment and create one itself.
     }
@@ -176,10 +179,40 @@ final class SegmentSupply implements AutoCloseable {
     if (!closed
         && !failure.isNoted()
         && segment.bytes() == segmentBytes
-        && retired.size() < MAX_RETIRED) {
+        && retired.size() < MAX_RETIRED
+        && resources.kept().take(this, segment.bytes())) {
       retired.add(segment);
     } else {
       discard(segment);
+    }
+  }
+
+  /** The next retired segment, which is not kept any more. */
+  private @Nullable WalSegment pollRetired() {
+    WalSegment segment = retired.poll();
+    if (segment != null) {
+      resources.kept().giveBack(this, segment.bytes());
+    }
+    return segment;
+  }
+
+  /** Deletes the retired segments, because other logs have more use for the space. */
+  @Override
+  public void deleteSoon() {
+    try {
+      resources.executor().execute(this::deleteRetired);
+    } catch (RejectedExecutionException e) {
+      // The store is being closed, which deletes them too.
+    }
+  }
+
+  private synchronized void deleteRetired() {
+    for (WalSegment next = pollRetired(); next != null; next = pollRetired()) {
+      try {
+        discard(next);
+      } catch (SifrException e) {
+        // Nobody waits for the space. Closing the store tries again, or the next opening.
+      }
     }
   }
 
@@ -196,7 +229,7 @@ final class SegmentSupply implements AutoCloseable {
 
   private WalSegment prepare(int neededBytes) {
     FileHeader header = nextHeader();
-    WalSegment old = neededBytes <= segmentBytes ? retired.poll() : null;
+    WalSegment old = neededBytes <= segmentBytes ? pollRetired() : null;
     WalSegment next =
         old == null
             ? create(header, Math.max(neededBytes, nextSegmentBytes()))
@@ -331,18 +364,21 @@ final class SegmentSupply implements AutoCloseable {
   public synchronized void close() {
     closed = true;
     RuntimeException failed = null;
+    List<WalSegment> left = new ArrayList<>();
     if (spare != null) {
-      retired.add(spare);
+      left.add(spare);
       spare = null;
     }
-    for (WalSegment segment : retired) {
+    for (WalSegment next = pollRetired(); next != null; next = pollRetired()) {
+      left.add(next);
+    }
+    for (WalSegment segment : left) {
       try {
         segment.detach().close();
       } catch (SifrException e) {
         failed = e;
       }
     }
-    retired.clear();
     if (failed != null) {
       throw failed;
     }

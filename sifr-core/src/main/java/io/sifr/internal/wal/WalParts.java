@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
  *     WalFormat#SEGMENT_ALIGNMENT} to {@link WalFormat#MAX_SEGMENT_BYTES}; a larger record gets a
  *     segment of its own
  * @param access how segments are written
- * @param executor where segments are prepared ahead; it may refuse, then appends prepare them
+ * @param resources what it uses that others may use too
  */
 public record WalParts(
     StoreFileSystem files,
@@ -28,9 +28,9 @@ public record WalParts(
     LongSupplier uniqueIds,
     long segmentBytes,
     LogAccess access,
-    Executor executor) {
+    WalResources resources) {
 
-  /** With ids at random. */
+  /** With ids at random, and resources of its own. */
   public WalParts(
       StoreFileSystem files,
       Path directory,
@@ -45,6 +45,6 @@ public record WalParts(
         new SecureRandom()::nextLong,
         segmentBytes,
         access,
-        executor);
+        new WalResources(executor));
   }
 }

@@ -2,7 +2,9 @@ package io.sifr.internal.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.config.StoreOptions;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.resources.SharedThreads;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.testing.WrittenSsts;
@@ -21,7 +23,7 @@ class ObsoleteFilesTest {
   @BeforeEach
   void begin() {
     ssts = new WrittenSsts(directory);
-    BackgroundThreads threads = new BackgroundThreads(1);
+    BackgroundThreads threads = new BackgroundThreads(new SharedThreads(StoreOptions.DEFAULT));
     threads.stop(); // nothing is tried again but by the test
     obsoleteFiles = new ObsoleteFiles(ssts.fileSystem(), directory, epochs, threads);
   }

@@ -8,6 +8,7 @@ import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.Searchers;
@@ -47,6 +48,7 @@ class AsyncGetTest {
 
   @TempDir Path directory;
   private ReadEpochs epochs;
+  private SearchThreads threads;
   private Searchers searchers;
   private final SlowDisk disk = new SlowDisk();
   private StoreEngine engine;
@@ -71,7 +73,8 @@ class AsyncGetTest {
     }
     engine.awaitIdle();
     epochs = engine.epochs(); // the very ones, or files would be unmapped under the reads
-    searchers = new Searchers(THREADS, epochs);
+    threads = new SearchThreads(THREADS);
+    searchers = new Searchers(threads, epochs);
     reads =
         new ReadPath(
             epochs,
@@ -85,7 +88,7 @@ class AsyncGetTest {
   void close() {
     disk.free();
     epochs.drain();
-    searchers.close();
+    threads.close();
     engine.close();
   }
 
@@ -227,7 +230,7 @@ class AsyncGetTest {
             .thenRun(
                 () -> {
                   epochs.drain();
-                  searchers.close();
+                  threads.close();
                 });
     disk.free();
     assertThat(closing.join()).isNull();

@@ -94,7 +94,8 @@ final class EntryKindModel implements AutoCloseable {
             new NoSyncFileSystem(new DiskFileSystem()),
             directory,
             options,
-            StoreListener.NONE);
+            StoreListener.NONE,
+            null);
     database = engine.database("default");
   }
 

@@ -65,7 +65,8 @@ class EntryKindModelTest {
             new NoSyncFileSystem(disk),
             flushed,
             StoreOptions.DEFAULT,
-            StoreListener.NONE)) {
+            StoreListener.NONE,
+            null)) {
       BatchBuffer batch = new BatchBuffer();
       batch.add(engine.database("default"), TestKinds.APPEND, key, key);
       engine.writes().write(batch, Durability.BUFFERED);

@@ -6,6 +6,7 @@ import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.StoreView;
 import io.sifr.testing.Waiting;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** Asks a view with every scheme, with blocks now in memory and now not, for one answer. */
 final class AllSchemes implements AutoCloseable {
   private final ReadEpochs epochs = new ReadEpochs();
-  private final Searchers searchers = new Searchers(4, epochs);
+  private final SearchThreads threads = new SearchThreads(4);
+  private final Searchers searchers = new Searchers(threads, epochs);
   private final MissingBlocks blocks;
   private final PointSearch search;
 
@@ -78,6 +80,6 @@ final class AllSchemes implements AutoCloseable {
   @Override
   public void close() {
     epochs.drain();
-    searchers.close();
+    threads.close();
   }
 }

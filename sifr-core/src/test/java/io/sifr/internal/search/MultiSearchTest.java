@@ -11,6 +11,7 @@ import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstReader;
 import io.sifr.internal.util.ReadEpochs;
@@ -35,7 +36,8 @@ class MultiSearchTest {
 
   @TempDir Path directory;
   private final ReadEpochs epochs = new ReadEpochs();
-  private final Searchers searchers = new Searchers(4, epochs);
+  private final SearchThreads threads = new SearchThreads(4);
+  private final Searchers searchers = new Searchers(threads, epochs);
   private WrittenSsts ssts;
 
   @BeforeEach
@@ -46,7 +48,7 @@ class MultiSearchTest {
   @AfterEach
   void end() {
     epochs.drain();
-    searchers.close();
+    threads.close();
     ssts.close();
   }
 

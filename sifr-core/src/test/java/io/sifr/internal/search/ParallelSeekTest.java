@@ -10,6 +10,7 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Seeker;
+import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.sst.ReadHelper;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.ReadEpochs;
@@ -30,13 +31,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ParallelSeekTest {
   private final ReadEpochs epochs = new ReadEpochs();
-  private final Searchers searchers = new Searchers(4, epochs);
+  private final SearchThreads searchThreads = new SearchThreads(4);
+  private final Searchers searchers = new Searchers(searchThreads, epochs);
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
   @AfterEach
   void close() {
     epochs.drain(); // nobody may be inside any more
-    searchers.close();
+    searchThreads.close();
   }
 
   private Seeker seeker(SearchScheme scheme) {

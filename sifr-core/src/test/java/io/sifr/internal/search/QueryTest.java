@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.search.FakeCandidate.Says;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.testing.Waiting;
@@ -34,11 +35,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class QueryTest {
   private final ReadEpochs epochs = new ReadEpochs();
-  private final Searchers searchers = new Searchers(8, epochs);
+  private final SearchThreads threads = new SearchThreads(8);
+  private final Searchers searchers = new Searchers(threads, epochs);
 
   @AfterEach
   void end() {
-    searchers.close();
+    threads.close();
   }
 
   /** What a serial search of the same candidates says. */
@@ -229,8 +231,8 @@ class QueryTest {
     FakeCandidate first = FakeCandidate.waiting(0, NO);
     FakeCandidate second = FakeCandidate.waiting(1, FOUND);
     FakeCandidate third = FakeCandidate.onDisk(2, FOUND);
-    Searchers one = new Searchers(1, epochs);
-    try (one) {
+    try (SearchThreads thread = new SearchThreads(1)) {
+      Searchers one = new Searchers(thread, epochs);
       Query query = new Query(List.of(first, second, third), SearchPlan.ALL, one, epochs.enter());
       Thread helper =
           new Thread(
@@ -254,15 +256,16 @@ class QueryTest {
     AtomicInteger refused = new AtomicInteger();
     Searchers none =
         new Searchers(
-            4,
-            epochs,
-            count ->
-                task -> {
-                  if (refused.incrementAndGet() % 2 == 0) {
-                    throw new OutOfMemoryError("unable to create native thread");
-                  }
-                  throw new RejectedExecutionException();
-                });
+            new SearchThreads(
+                4,
+                count ->
+                    task -> {
+                      if (refused.incrementAndGet() % 2 == 0) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                      }
+                      throw new RejectedExecutionException();
+                    }),
+            epochs);
     List<FakeCandidate> candidates =
         List.of(
             FakeCandidate.onDisk(0, NO),
@@ -284,7 +287,7 @@ class QueryTest {
   @Test
   void searchersThatComeTooLateDoNothing() {
     List<Runnable> queued = Collections.synchronizedList(new ArrayList<>());
-    Searchers late = new Searchers(4, epochs, count -> queued::add);
+    Searchers late = new Searchers(new SearchThreads(4, count -> queued::add), epochs);
     List<FakeCandidate> candidates =
         List.of(FakeCandidate.onDisk(0, NO), FakeCandidate.onDisk(1, FOUND));
     int ticket = epochs.enter();

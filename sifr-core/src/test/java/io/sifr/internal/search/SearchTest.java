@@ -13,6 +13,7 @@ import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
+import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
@@ -134,7 +135,8 @@ class SearchTest {
     StoreView view = new StoreView(buffer(""), List.of(), withTree(forest, 1, "a3 c3"));
     ReadEpochs epochs = new ReadEpochs();
     OnDisk disk = new OnDisk();
-    try (Searchers searchers = new Searchers(4, epochs)) {
+    try (SearchThreads threads = new SearchThreads(4)) {
+      Searchers searchers = new Searchers(threads, epochs);
       PointSearch search = new PointSearch(EntryKinds.STANDARD, searchers, disk);
       Runnable find =
           () -> {

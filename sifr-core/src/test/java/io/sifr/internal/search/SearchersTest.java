@@ -2,6 +2,7 @@ package io.sifr.internal.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.testing.Waiting;
 import java.util.ArrayList;
@@ -28,7 +29,8 @@ class SearchersTest {
     CountDownLatch gate = new CountDownLatch(1);
     AtomicBoolean disposed = new AtomicBoolean();
     AtomicReference<Boolean> seen = new AtomicReference<>();
-    try (Searchers searchers = new Searchers(2, epochs)) {
+    try (SearchThreads threads = new SearchThreads(2)) {
+      Searchers searchers = new Searchers(threads, epochs);
       int ticket = epochs.enter();
       epochs.retire(() -> disposed.set(true));
       assertThat(epochs.tryDrain()).isFalse();
@@ -62,13 +64,14 @@ class SearchersTest {
     List<Runnable> tasks = new ArrayList<>();
     Searchers searchers =
         new Searchers(
-            3,
-            epochs,
-            count -> {
-              starts.incrementAndGet();
-              assertThat(count).isEqualTo(3);
-              return tasks::add;
-            });
+            new SearchThreads(
+                3,
+                count -> {
+                  starts.incrementAndGet();
+                  assertThat(count).isEqualTo(3);
+                  return tasks::add;
+                }),
+            epochs);
     assertThat(searchers.idle()).isEqualTo(3);
     assertThat(starts).hasValue(0);
     int ticket = epochs.enter();
@@ -80,14 +83,13 @@ class SearchersTest {
     tasks.forEach(Runnable::run);
     assertThat(searchers.idle()).isEqualTo(3);
     assertThat(searchers.counters().handOffs()).isEqualTo(2);
-    searchers.close();
-    assertThat(starts).hasValue(1);
   }
 
   @Test
-  void theyAreNamedDaemonsThatEndWithTheStore() {
+  void theyAreNamedDaemonsThatEndWhenTheyAreClosed() {
     AtomicReference<Thread> thread = new AtomicReference<>();
-    Searchers searchers = new Searchers(1, epochs);
+    SearchThreads threads = new SearchThreads(1);
+    Searchers searchers = new Searchers(threads, epochs);
     int ticket = epochs.enter();
     assertThat(searchers.handOver(unused -> thread.set(Thread.currentThread()), ticket)).isTrue();
     epochs.exit(ticket);
@@ -95,7 +97,7 @@ class SearchersTest {
     Thread searcher = Objects.requireNonNull(thread.get());
     assertThat(searcher.getName()).isEqualTo("sifr-search-1");
     assertThat(searcher.isDaemon()).isTrue();
-    searchers.close();
+    threads.close();
     Waiting.until("it has ended", () -> !searcher.isAlive());
   }
 
@@ -104,7 +106,8 @@ class SearchersTest {
   void closeLosesNothing() {
     CountDownLatch gate = new CountDownLatch(1);
     AtomicInteger done = new AtomicInteger();
-    Searchers searchers = new Searchers(1, epochs);
+    SearchThreads threads = new SearchThreads(1);
+    Searchers searchers = new Searchers(threads, epochs);
     int ticket = epochs.enter();
     for (int i = 0; i < 50; i++) {
       assertThat(
@@ -117,7 +120,7 @@ class SearchersTest {
           .isTrue();
     }
     epochs.exit(ticket);
-    searchers.close();
+    threads.close();
     gate.countDown();
     Waiting.until("all are done", () -> done.get() == 50);
     epochs.drain();

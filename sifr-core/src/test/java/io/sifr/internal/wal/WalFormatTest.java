@@ -39,7 +39,7 @@ class WalFormatTest {
                 () -> 0x0123456789ABCDEFL,
                 SEGMENT_BYTES,
                 access,
-                WalTesting.NEVER),
+                new WalResources(WalTesting.NEVER)),
             40)) {
       append(writer, 41, 2, "hello");
       writer.sync();

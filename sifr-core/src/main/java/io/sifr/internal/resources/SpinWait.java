@@ -1,4 +1,4 @@
-package io.sifr.internal.search;
+package io.sifr.internal.resources;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.concurrent.ConcurrentLinkedQueue;

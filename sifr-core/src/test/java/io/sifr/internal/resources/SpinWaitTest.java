@@ -1,4 +1,4 @@
-package io.sifr.internal.search;
+package io.sifr.internal.resources;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

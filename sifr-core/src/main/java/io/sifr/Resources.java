@@ -1,0 +1,93 @@
+package io.sifr;
+
+import io.sifr.config.Setting;
+import io.sifr.config.StoreOptions;
+import io.sifr.event.ResourcesStatistics;
+import io.sifr.internal.resources.MemoryUse;
+import io.sifr.internal.resources.SharedResources;
+import io.sifr.internal.resources.StoreMemory;
+import io.sifr.internal.resources.StoreResources;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What stores of one process can share: memory for write buffers and for what is cached of SSTs,
+ * the threads of flushes, compactions and searches, open files, and log segments that are kept for
+ * reuse. Many small stores then take little more than one.
+ *
+ * <pre>{@code
+ * try (Resources resources = Resources.of(StoreOptions.builder().mergeThreads(4).build());
+ *     Store users = Store.builder(directory.resolve("users")).resources(resources).open();
+ *     Store orders = Store.builder(directory.resolve("orders")).resources(resources).open()) {
+ *   users.database().put(key, value);
+ * }
+ * }</pre>
+ *
+ * <p>The stores remain independent otherwise: one that fails, or whose disk is slow, does not stop
+ * the others, and a small compaction does not wait for the large ones of another store. The order
+ * of closing does not matter: stores go on when the resources are closed, and what is shared ends
+ * with the last of them.
+ *
+ * <p>Thread-safe.
+ */
+public final class Resources implements AutoCloseable {
+  private final SharedResources shared;
+
+  private Resources(SharedResources shared) {
+    this.shared = shared;
+  }
+
+  /**
+   * Resources as large as the options say. It uses those settings of them that are {@linkplain
+   * Setting#isShared marked} as settings of what can be shared; and it keeps as many bytes of log
+   * segments for reuse as four of {@link StoreOptions#logSegmentBytes} take. Takes no memory to
+   * speak of, and starts no thread, before a store needs it.
+   */
+  public static Resources of(StoreOptions options) {
+    return new Resources(new SharedResources(Arguments.notNull("options", options)));
+  }
+
+  /** For a store with these options, which must not set anything of what is shared. */
+  SharedResources sharedWith(StoreOptions options) {
+    List<String> given =
+        StoreOptions.settings().stream()
+            .filter(setting -> setting.isShared() && options.isGiven(setting))
+            .map(Setting::name)
+            .toList();
+    if (!given.isEmpty()) {
+      throw new IllegalArgumentException(
+          "the store is opened with resources that it shares, so it cannot set "
+              + given.stream().collect(Collectors.joining(" or "))
+              + " for itself; set that in the options for Resources.of");
+    }
+    return shared;
+  }
+
+  /** What the stores take, all together and each of them; also after {@link #close}. */
+  public ResourcesStatistics statistics() {
+    MemoryUse use = shared.memory().use();
+    return new ResourcesStatistics(
+        use.budgetBytes(),
+        new ResourcesStatistics.Memory(
+            use.writeBufferBytes(), use.cacheBytes(), use.readAheadBytes(), use.idleBytes()),
+        shared.segments().bytes(),
+        shared.stores().stream().map(Resources::share).toList());
+  }
+
+  private static ResourcesStatistics.Share share(StoreResources store) {
+    StoreMemory memory = store.memory();
+    return new ResourcesStatistics.Share(
+        store.directory(),
+        new ResourcesStatistics.Memory(
+            memory.memtables().used(), memory.cache().bytes(), memory.readAhead().used(), 0));
+  }
+
+  /**
+   * Closes the resources: no store can be opened with them from now on. Those that are open go on,
+   * and the last one that is closed ends the threads. It can be called more than once.
+   */
+  @Override
+  public void close() {
+    shared.close();
+  }
+}

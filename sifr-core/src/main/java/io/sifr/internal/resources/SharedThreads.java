@@ -1,0 +1,99 @@
+package io.sifr.internal.resources;
+
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.util.NamedThreads;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The threads of any number of stores: for flushes and small tasks, for writing several SSTs of a
+ * flush at once, for compactions, for searches. They start with the first work; those that are idle
+ * end after a second, searchers after a while. All are daemons: a store that is never closed does
+ * not keep the JVM alive.
+ *
+ * <p>Thread-safe.
+ */
+public final class SharedThreads implements AutoCloseable {
+  /** Stores that flush at the same time, so that a slow disk of a few does not stop the others. */
+  private static final int FLUSHERS = 8;
+
+  /** Threads that write SSTs for a flush: they mostly wait for syncs, which the disk combines. */
+  private static final int WRITERS = 8;
+
+  private static final int IDLE_SECONDS = 1;
+
+  private final ThreadPoolExecutor flushers;
+  private final ThreadPoolExecutor writers = asManyAsNeeded("sifr-flush-writer");
+  private final ThreadPoolExecutor compactors = asManyAsNeeded("sifr-compaction");
+  private final ScheduledThreadPoolExecutor timer;
+  private final CompactionThreads compactions;
+  private final SearchThreads searches;
+
+  /** As many as the options say; none is started yet. */
+  public SharedThreads(StoreOptions options) {
+    flushers =
+        new ThreadPoolExecutor(
+            FLUSHERS,
+            FLUSHERS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            NamedThreads.daemon("sifr-flush"));
+    flushers.allowCoreThreadTimeOut(true);
+    timer = new ScheduledThreadPoolExecutor(1, NamedThreads.daemon("sifr-timer"));
+    timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+    timer.allowCoreThreadTimeOut(true);
+    timer.setRemoveOnCancelPolicy(true);
+    timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    compactions = new CompactionThreads(options.mergeThreads(), compactors);
+    searches = new SearchThreads(options.searchThreads());
+  }
+
+  private static ThreadPoolExecutor asManyAsNeeded(String name) {
+    return new ThreadPoolExecutor(
+        0,
+        Integer.MAX_VALUE,
+        IDLE_SECONDS,
+        TimeUnit.SECONDS,
+        new SynchronousQueue<>(),
+        NamedThreads.daemon(name));
+  }
+
+  /** A queue of flushes and small tasks of one store, which run one after the other. */
+  public TaskQueue newTaskQueue() {
+    return new TaskQueue(flushers, 1);
+  }
+
+  /** A queue for the SSTs of one store's flushes, several of which are written at once. */
+  public TaskQueue newWriterQueue() {
+    return new TaskQueue(writers, WRITERS);
+  }
+
+  /** A timer for quick tasks. */
+  public ScheduledThreadPoolExecutor timer() {
+    return timer;
+  }
+
+  /** The threads of compactions. */
+  public CompactionThreads compactions() {
+    return compactions;
+  }
+
+  /** The threads of searches. */
+  public SearchThreads searches() {
+    return searches;
+  }
+
+  /** Ends all threads. Called when no store uses them any more. */
+  @Override
+  public void close() {
+    timer.shutdown();
+    flushers.shutdown();
+    writers.shutdown();
+    compactors.shutdown();
+    searches.close();
+  }
+}

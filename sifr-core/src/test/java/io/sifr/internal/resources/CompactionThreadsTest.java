@@ -1,0 +1,344 @@
+package io.sifr.internal.resources;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.internal.resources.CompactionThreads.Turn;
+import io.sifr.testing.Waiting;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class CompactionThreadsTest {
+  private final ExecutorService pool = Executors.newCachedThreadPool();
+  private final List<String> done = Collections.synchronizedList(new ArrayList<>());
+  private final AtomicInteger running = new AtomicInteger();
+  private final AtomicInteger mostRunning = new AtomicInteger();
+
+  @AfterEach
+  void end() {
+    pool.shutdownNow();
+  }
+
+  /** A store with compactions of certain sizes, which it runs in this order. */
+  private final class Store implements CompactionThreads.Source {
+    private record Due(long bytes, Consumer<Turn> work) {}
+
+    private final CompactionThreads threads;
+    private final Deque<Due> due = new ArrayDeque<>(); // guarded by this
+
+    Store(CompactionThreads threads) {
+      this.threads = threads;
+    }
+
+    Store with(long bytes, Consumer<Turn> work) {
+      synchronized (this) {
+        due.add(new Due(bytes, work));
+      }
+      return this;
+    }
+
+    Store with(long bytes, String name) {
+      return with(bytes, turn -> run(() -> done.add(name)));
+    }
+
+    void offer() {
+      threads.changed(this);
+    }
+
+    @Override
+    public synchronized long smallestWaiting() {
+      return due.stream().mapToLong(Due::bytes).min().orElse(Long.MAX_VALUE);
+    }
+
+    @Override
+    public synchronized boolean isWaiting() {
+      return !due.isEmpty();
+    }
+
+    @Override
+    public synchronized @Nullable Consumer<Turn> take(long mostBytes) {
+      for (Due next : due) {
+        if (next.bytes <= mostBytes) {
+          due.remove(next);
+          return next.work;
+        }
+      }
+      return null;
+    }
+  }
+
+  private void run(Runnable work) {
+    mostRunning.accumulateAndGet(running.incrementAndGet(), Math::max);
+    work.run();
+    running.decrementAndGet();
+  }
+
+  /** Lends the turn until it is back. */
+  private static void lend(Turn turn, long mostBytes) {
+    CountDownLatch back = new CountDownLatch(1);
+    turn.lend(
+        mostBytes,
+        back::countDown,
+        isBack -> {
+          await(back);
+          assertThat(isBack.getAsBoolean()).isTrue();
+        });
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void waitUntilDone(String... names) {
+    Waiting.until("all are done", () -> done.size() == names.length);
+    assertThat(done).containsExactly(names);
+  }
+
+  @Test
+  void onlySoManyCompactAtATimeAndAllThreadsAreUsed() {
+    CompactionThreads threads = new CompactionThreads(3, pool);
+    CountDownLatch three = new CountDownLatch(3);
+    for (int i = 0; i < 5; i++) {
+      Store store = new Store(threads);
+      for (int j = 0; j < 10; j++) {
+        store.with(
+            1,
+            turn ->
+                run(
+                    () -> {
+                      three.countDown();
+                      await(three);
+                      done.add("one");
+                    }));
+      }
+      store.offer();
+    }
+    Waiting.until("all are done", () -> done.size() == 50);
+    assertThat(mostRunning).hasValue(3);
+  }
+
+  @Test
+  void storesTakeTurns() {
+    CompactionThreads threads = new CompactionThreads(1, pool);
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    Consumer<Turn> held =
+        turn -> {
+          begun.countDown();
+          await(mayEnd);
+        };
+    new Store(threads).with(1, held).with(1, "a1").with(1, "a2").offer();
+    await(begun);
+    new Store(threads).with(9, "b1").with(9, "b2").with(9, "b3").offer();
+    mayEnd.countDown();
+    waitUntilDone("a1", "b1", "a2", "b2", "b3");
+  }
+
+  @Test
+  void aSmallerOneRunsInPlaceOfALargeOne() {
+    CompactionThreads threads = new CompactionThreads(1, pool);
+    CountDownLatch offered = new CountDownLatch(1);
+    Store large =
+        new Store(threads)
+            .with(
+                100,
+                turn -> {
+                  await(offered);
+                  assertThat(turn.isWaiting(9)).isFalse();
+                  assertThat(turn.isWaiting(10)).isTrue();
+                  lend(turn, 50);
+                  assertThat(turn.isWaiting(50)).isFalse();
+                  lend(turn, 50); // nothing that small is left
+                  run(() -> done.add("large"));
+                });
+    large.offer();
+    Store other = new Store(threads).with(60, "other").with(10, "small");
+    other.offer();
+    offered.countDown();
+    waitUntilDone("small", "large", "other");
+    assertThat(mostRunning).hasValue(1);
+  }
+
+  /** For instance because its store is closed: there is one more for a moment, and not for good. */
+  @Test
+  void theLargeOneMayGoOnBeside() {
+    CompactionThreads threads = new CompactionThreads(1, pool);
+    CountDownLatch offered = new CountDownLatch(1);
+    CountDownLatch largeEnded = new CountDownLatch(1);
+    Store large =
+        new Store(threads)
+            .with(
+                100,
+                turn -> {
+                  await(offered);
+                  turn.lend(50, () -> {}, isBack -> {});
+                  done.add("large");
+                })
+            .with(100, turn -> largeEnded.countDown());
+    large.offer();
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    Store small =
+        new Store(threads)
+            .with(
+                10,
+                turn ->
+                    run(
+                        () -> {
+                          await(mayEnd);
+                          done.add("small");
+                        }));
+    small.offer();
+    offered.countDown();
+    Waiting.until("the large one has ended", () -> done.contains("large"));
+    assertThat(largeEnded.getCount()).isEqualTo(1); // the small one has the turn
+    mayEnd.countDown();
+    await(largeEnded);
+    for (int i = 0; i < 20; i++) {
+      new Store(threads).with(1, "more").with(1, "more").offer();
+    }
+    Waiting.until("all are done", () -> done.size() == 42);
+    assertThat(mostRunning).hasValue(1);
+  }
+
+  @Test
+  void oneThatIsPausedLeavesItsTurnToOthers() {
+    CompactionThreads threads = new CompactionThreads(1, pool);
+    CountDownLatch mayGoOn = new CountDownLatch(1);
+    Store paused =
+        new Store(threads)
+            .with(
+                100,
+                turn -> {
+                  turn.pauseFor(() -> await(mayGoOn));
+                  run(() -> done.add("paused"));
+                });
+    paused.offer();
+    new Store(threads).with(100, "other").with(100, "another").offer();
+    waitUntilDone("other", "another");
+    mayGoOn.countDown();
+    waitUntilDone("other", "another", "paused");
+    new Store(threads).with(1, "last").offer();
+    waitUntilDone("other", "another", "paused", "last");
+    assertThat(mostRunning).hasValue(1);
+  }
+
+  /** What runs in place of another is paused: the other goes on, and later both have a turn. */
+  @Test
+  void oneThatIsPausedInPlaceOfAnotherGivesTheTurnBack() {
+    CompactionThreads threads = new CompactionThreads(1, pool);
+    CountDownLatch offered = new CountDownLatch(1);
+    CountDownLatch mayGoOn = new CountDownLatch(1);
+    new Store(threads)
+        .with(
+            100,
+            turn -> {
+              await(offered);
+              lend(turn, 50);
+              run(() -> done.add("large"));
+            })
+        .offer();
+    new Store(threads)
+        .with(
+            10,
+            turn -> {
+              turn.pauseFor(() -> await(mayGoOn));
+              run(() -> done.add("paused"));
+            })
+        .offer();
+    offered.countDown();
+    waitUntilDone("large");
+    new Store(threads).with(1, "other").offer();
+    waitUntilDone("large", "other");
+    mayGoOn.countDown();
+    waitUntilDone("large", "other", "paused");
+    for (int i = 0; i < 20; i++) {
+      new Store(threads).with(1, "more").with(1, "more").offer();
+    }
+    Waiting.until("all are done", () -> done.size() == 43);
+    assertThat(mostRunning).hasValue(1);
+  }
+
+  /** A thread that cannot be had is asked for again; what runs in place of another needs none. */
+  @Test
+  void threadsMayBeRefused() {
+    AtomicBoolean refuses = new AtomicBoolean(true);
+    ExecutorService scarce =
+        new ThreadPoolExecutor(0, 10, 1, TimeUnit.SECONDS, new SynchronousQueue<>()) {
+          @Override
+          public void execute(Runnable task) {
+            if (refuses.get()) {
+              throw new OutOfMemoryError("unable to create native thread");
+            }
+            super.execute(task);
+          }
+        };
+    CompactionThreads threads = new CompactionThreads(1, scarce);
+    CountDownLatch offered = new CountDownLatch(1);
+    Store large =
+        new Store(threads)
+            .with(
+                100,
+                turn -> {
+                  await(offered);
+                  turn.lend(50, () -> {}, isBack -> done.add("not here"));
+                  run(() -> done.add("large"));
+                });
+    large.offer();
+    refuses.set(false);
+    large.offer();
+    Waiting.until("it has begun", () -> !large.isWaiting());
+    refuses.set(true);
+    new Store(threads).with(10, "small").offer();
+    offered.countDown();
+    waitUntilDone("small", "large");
+    scarce.shutdownNow();
+  }
+
+  /** A store takes its offer back when it is closed. */
+  @Test
+  void whatIsTakenBackIsForgotten() {
+    CompactionThreads threads = new CompactionThreads(1, pool);
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    CountDownLatch begun = new CountDownLatch(1);
+    AtomicBoolean isWaiting = new AtomicBoolean(true);
+    Store busy =
+        new Store(threads)
+            .with(
+                100,
+                turn -> {
+                  begun.countDown();
+                  await(mayEnd);
+                  isWaiting.set(turn.isWaiting(50));
+                  done.add("busy");
+                });
+    busy.offer();
+    await(begun);
+    Store closed = new Store(threads).with(1, "closed");
+    closed.offer();
+    assertThat(closed.take(1)).isNotNull();
+    closed.offer();
+    mayEnd.countDown();
+    waitUntilDone("busy");
+    assertThat(isWaiting).isFalse();
+  }
+}
