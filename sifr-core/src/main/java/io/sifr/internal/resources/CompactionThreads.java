@@ -1,11 +1,15 @@
 package io.sifr.internal.resources;
 
+import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,9 +20,11 @@ import org.slf4j.LoggerFactory;
  * thread in turn, each time for one compaction. A thread that has a long one has a much smaller one
  * run in its place when that waits, of whichever store.
  *
- * <p>Only so many threads compact at a time; those that wait, for a smaller one or because their
- * store is paused, do not count. So a store never waits in the code of another: each compaction has
- * a thread of its own, and can be stopped although another one runs in its place.
+ * <p>Only so many threads have a {@link Turn} to compact at a time. One that waits has none: while
+ * a smaller one runs in its place, while its store is paused, and when it has not come to a yield
+ * point for ten seconds, because its disk hangs. When it goes on it has one in any case, so there
+ * may be more than there should be for a while. Each compaction has a thread of its own: a store
+ * never waits in the code of another, and can be closed although another one runs in its place.
  *
  * <p>Thread-safe.
  */
@@ -43,16 +49,20 @@ public final class CompactionThreads {
     @Nullable Consumer<Turn> take(long mostBytes);
   }
 
+  /** So long a thread may be without a sign of life. */
+  private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final int most;
   private final ExecutorService threads;
+  private final LongSupplier nanoTime;
 
   // All below guarded by this.
 
   /** Those whose turn it will be, the next one first. */
   private final Set<Source> waiting = new LinkedHashSet<>();
 
-  /** Threads that compact, or were ordered for it. */
-  private int running;
+  /** Those of threads that compact. */
+  private final Set<Turn> turns = new HashSet<>();
 
   /** Whether a thread was ordered that has not begun to work. */
   private boolean ordered;
@@ -65,8 +75,13 @@ public final class CompactionThreads {
    * @param threads a pool that starts as many threads as are ordered
    */
   CompactionThreads(int most, ExecutorService threads) {
+    this(most, threads, System::nanoTime);
+  }
+
+  CompactionThreads(int most, ExecutorService threads, LongSupplier nanoTime) {
     this.most = most;
     this.threads = threads;
+    this.nanoTime = nanoTime;
   }
 
   /** How many threads compact at a time. */
@@ -103,22 +118,28 @@ public final class CompactionThreads {
   }
 
   private void orderThread() {
+    lost().forEach(Turn::giveUp);
     if (mayOrder()) {
       try {
         threads.execute(this::work);
       } catch (RejectedExecutionException | OutOfMemoryError e) {
         LOG.warn("there is no thread to compact with: {}", e.toString());
         begun();
-        ended();
       }
     }
   }
 
+  /** Turns of threads that hang, if others need them. */
+  private synchronized List<Turn> lost() {
+    return turns.size() < most || waiting.isEmpty()
+        ? List.of()
+        : turns.stream().filter(Turn::isLost).toList();
+  }
+
   /** One after the other: each takes something first, and then it is known whether more is left. */
   private synchronized boolean mayOrder() {
-    boolean may = !ordered && running < most && !waiting.isEmpty();
+    boolean may = !ordered && turns.size() < most && !waiting.isEmpty();
     if (may) {
-      running++;
       ordered = true;
       findSmallest();
     }
@@ -128,15 +149,16 @@ public final class CompactionThreads {
   private void work() {
     Turn turn = new Turn(null);
     try {
+      turn.resume();
       begun();
-      for (Source source = next(); source != null; source = next()) {
+      for (Source source = next(turn); source != null; source = next(turn)) {
         Consumer<Turn> compaction = take(source, Long.MAX_VALUE);
         if (compaction != null) {
           compaction.accept(turn);
         }
       }
     } finally {
-      turn.giveBack();
+      turn.giveUp();
     }
   }
 
@@ -146,8 +168,9 @@ public final class CompactionThreads {
   }
 
   /** The next in turn; null if there is none, or more threads compact than should. */
-  private synchronized @Nullable Source next() {
-    return running > most ? null : next(source -> true);
+  private synchronized @Nullable Source next(Turn turn) {
+    turn.resume();
+    return turns.size() > most ? null : next(source -> true);
   }
 
   private synchronized @Nullable Source next(Predicate<Source> wanted) {
@@ -166,22 +189,32 @@ public final class CompactionThreads {
     return compaction;
   }
 
-  private synchronized void ended() {
-    running--;
-  }
-
   /** The right of a thread to compact, which it may lend. */
   public final class Turn {
-    /** Whose turn this is for as long as the other waits. */
+    /** By which it has it from another thread, for as long as that waits. */
     private final @Nullable Loan loan;
+
+    /** When the thread has last given a sign of life. */
+    private volatile long seen;
 
     private Turn(@Nullable Loan loan) {
       this.loan = loan;
     }
 
-    /** Whether something waits that could run in place of this thread's compaction. */
+    /**
+     * Whether something waits that could run in place of this thread's compaction. Called at its
+     * yield points.
+     */
     public boolean isWaiting(long mostBytes) {
+      if (isLost()) {
+        resume();
+      }
+      seen = nanoTime.getAsLong();
       return smallest <= mostBytes;
+    }
+
+    private boolean isLost() {
+      return nanoTime.getAsLong() - seen >= LOST_NANOS;
     }
 
     /**
@@ -197,83 +230,90 @@ public final class CompactionThreads {
       if (smaller == null) {
         return;
       }
-      Loan lent = new Loan(whenOver);
+      Loan given = new Loan(this, whenOver);
+      Turn lent = new Turn(given);
+      lent.resume();
+      given.begin();
       try {
-        threads.execute(() -> run(smaller, new Turn(lent)));
+        threads.execute(() -> lent.run(smaller));
       } catch (RejectedExecutionException | OutOfMemoryError e) {
-        smaller.accept(this); // on this thread, which there is
-        return;
+        lent.run(smaller); // on this thread, which there is
       }
-      await.accept(lent::isBack);
-      lent.endWaiting();
+      await.accept(given::isOver);
+      given.end();
+      resume();
     }
 
-    private void run(Consumer<Turn> compaction, Turn turn) {
+    private void run(Consumer<Turn> compaction) {
       try {
-        compaction.accept(turn);
+        compaction.accept(this);
       } finally {
-        turn.giveBack();
+        giveUp();
       }
     }
 
     /** Waits; meanwhile another thread may compact. */
     public void pauseFor(Runnable waiting) {
-      giveBack();
+      giveUp();
       try {
         waiting.run();
       } finally {
-        synchronized (CompactionThreads.this) {
-          running++; // more than there should be for a moment, rather than to wait once more
-        }
+        resume();
       }
     }
 
-    private void giveBack() {
-      if (loan == null || !loan.returned()) {
-        ended();
-        orderThread();
+    private void resume() {
+      seen = nanoTime.getAsLong();
+      synchronized (CompactionThreads.this) {
+        turns.add(this);
       }
+    }
+
+    private void giveUp() {
+      synchronized (CompactionThreads.this) {
+        turns.remove(this);
+      }
+      if (loan != null) {
+        loan.end();
+      }
+      orderThread();
     }
   }
 
-  /** A turn that a thread has lent to another one. */
+  /** Of a turn, from one thread to another; over when either goes on without the other. */
   private final class Loan {
+    private final Turn lender;
     private final Runnable whenOver;
 
-    // Both guarded by the threads.
-    private boolean isBack;
-    private boolean isGivenUp;
+    /** Guarded by the threads. */
+    private boolean isOver;
 
-    Loan(Runnable whenOver) {
+    Loan(Turn lender, Runnable whenOver) {
+      this.lender = lender;
       this.whenOver = whenOver;
     }
 
-    boolean isBack() {
+    void begin() {
       synchronized (CompactionThreads.this) {
-        return isBack;
+        turns.remove(lender);
       }
     }
 
-    /** Returns false when nobody waits for it any more, or it was returned before. */
-    boolean returned() {
+    boolean isOver() {
       synchronized (CompactionThreads.this) {
-        if (isBack || isGivenUp) {
-          return false;
+        return isOver;
+      }
+    }
+
+    void end() {
+      synchronized (CompactionThreads.this) {
+        if (isOver) {
+          return;
         }
-        isBack = true;
+        isOver = true;
+        lender.resume();
       }
       whenOver.run();
-      return true;
-    }
-
-    /** Both have a turn from now on, if it is not back. */
-    void endWaiting() {
-      synchronized (CompactionThreads.this) {
-        if (!isBack) {
-          isGivenUp = true;
-          running++;
-        }
-      }
     }
   }
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -300,7 +301,7 @@ class CompactionThreadsTest {
                 100,
                 turn -> {
                   await(offered);
-                  turn.lend(50, () -> {}, isBack -> done.add("not here"));
+                  turn.lend(50, () -> {}, isOver -> assertThat(isOver.getAsBoolean()).isTrue());
                   run(() -> done.add("large"));
                 });
     large.offer();
@@ -312,6 +313,82 @@ class CompactionThreadsTest {
     offered.countDown();
     waitUntilDone("small", "large");
     scarce.shutdownNow();
+  }
+
+  /** Their disk hangs: others compact meanwhile, and when they go on, no more than before. */
+  @Test
+  void threadsThatGiveNoSignOfLifeDoNotCount() {
+    AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1); // the clock of a JVM may run over
+    CompactionThreads threads = new CompactionThreads(1, pool, now::get);
+    CountDownLatch mayGoOn = new CountDownLatch(1);
+    CountDownLatch begun = new CountDownLatch(1);
+    AtomicBoolean ends = new AtomicBoolean();
+    new Store(threads)
+        .with(
+            100,
+            turn -> {
+              begun.countDown();
+              await(mayGoOn);
+              while (!ends.get()) {
+                turn.isWaiting(1); // as at yield points
+              }
+              done.add("hanging");
+            })
+        .offer();
+    await(begun);
+    Store other = new Store(threads).with(100, "other");
+    now.addAndGet(TimeUnit.SECONDS.toNanos(10) - 1);
+    other.offer();
+    assertThat(other.isWaiting()).isTrue();
+    now.addAndGet(1);
+    other.offer();
+    waitUntilDone("other");
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    Store held = new Store(threads).with(1, turn -> await(mayEnd));
+    held.offer();
+    Waiting.until("it has begun", () -> !held.isWaiting());
+    mayGoOn.countDown();
+    now.addAndGet(TimeUnit.SECONDS.toNanos(9));
+    mayEnd.countDown();
+    Store last = new Store(threads).with(1, "last");
+    last.offer();
+    ends.set(true);
+    waitUntilDone("other", "hanging", "last");
+  }
+
+  /** What hangs in place of another gives the turn back. */
+  @Test
+  void aThreadDoesNotWaitForOneThatGivesNoSignOfLife() {
+    AtomicLong now = new AtomicLong();
+    CompactionThreads threads = new CompactionThreads(1, pool, now::get);
+    CountDownLatch offered = new CountDownLatch(1);
+    CountDownLatch hangs = new CountDownLatch(1);
+    CountDownLatch mayGoOn = new CountDownLatch(1);
+    new Store(threads)
+        .with(
+            100,
+            turn -> {
+              await(offered);
+              lend(turn, 50);
+              done.add("large");
+            })
+        .offer();
+    new Store(threads)
+        .with(
+            10,
+            turn -> {
+              hangs.countDown();
+              await(mayGoOn);
+              done.add("hanging");
+            })
+        .offer();
+    offered.countDown();
+    await(hangs);
+    now.addAndGet(TimeUnit.SECONDS.toNanos(10));
+    new Store(threads).with(60, "other").offer();
+    waitUntilDone("large", "other");
+    mayGoOn.countDown();
+    waitUntilDone("large", "other", "hanging");
   }
 
   /** A store takes its offer back when it is closed. */
