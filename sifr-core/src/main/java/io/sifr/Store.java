@@ -188,14 +188,15 @@ public final class Store implements AutoCloseable {
   /**
    * Pauses running compactions, and begins none, until {@link #resumeMerges} or {@link #close}.
    * Writes, reads and flushes go on; but trees accumulate in stage 1, and writers are slowed when
-   * there are many. {@link Database#compact} waits, {@link #awaitIdle} does not. Returns at once: a
-   * running compaction pauses within milliseconds. A store that is opened again is not paused.
+   * there are many. {@link Database#compact} waits, {@link #awaitIdle} does not. The check of SSTs
+   * in the background is paused as well. Returns at once: a running compaction pauses within
+   * milliseconds. A store that is opened again is not paused.
    */
   public void pauseMerges() {
     engine.pauseMerges();
   }
 
-  /** Resumes compactions after {@link #pauseMerges}; otherwise does nothing. */
+  /** Resumes what {@link #pauseMerges} has paused; otherwise does nothing. */
   public void resumeMerges() {
     engine.resumeMerges();
   }

@@ -25,6 +25,13 @@ public final class StoreOptions {
   private static final Setting<Boolean> OPEN_IF_DAMAGED =
       TABLE.flag(
           "openIfDamaged", true, "Whether a store is opened of which some SSTs cannot be read.");
+  private static final Setting<Long> CHECK_BYTES_PER_SECOND =
+      TABLE.bytes(
+          "checkBytesPerSecond",
+          8 << 20,
+          0,
+          1L << 40,
+          "Reads of the check of indexes and filters after a store was opened; 0 for no check.");
   private static final Setting<Durability> DURABILITY =
       TABLE.choice(
           "durability",
@@ -220,6 +227,11 @@ public final class StoreOptions {
     return get(OPEN_IF_DAMAGED);
   }
 
+  /** Bytes a second of the check of SSTs after the store was opened; 0 for no check. */
+  public long checkBytesPerSecond() {
+    return get(CHECK_BYTES_PER_SECOND);
+  }
+
   /** Durability of writes that do not specify one. */
   public Durability durability() {
     return get(DURABILITY);
@@ -411,11 +423,27 @@ public final class StoreOptions {
      * unreadable. All other data can then be read and written. A read that needs such an SST throws
      * a {@link io.sifr.error.CorruptionException} with its file and its range of keys, or a {@link
      * io.sifr.error.StoreIoException}; a key is never reported absent by mistake. A compaction that
-     * needs one stops, others go on. If false, opening throws and names all of them. Damage to the
-     * manifest or the log always prevents opening.
+     * needs one stops, others go on. Opening does not look at the SSTs: each is opened when it is
+     * first needed, and checked in the background, see {@link #checkBytesPerSecond}. If false, all
+     * of them are opened first, which takes a read each, and opening throws and names those that
+     * cannot be. Damage to the manifest or the log always prevents opening.
      */
     public Builder openIfDamaged(boolean value) {
       return set(OPEN_IF_DAMAGED, value);
+    }
+
+    /**
+     * Bytes a second that are read to check the SSTs that are there when the store is opened, one
+     * after the other: each file's existence and size, its footer, properties, index and filter, by
+     * their checksums. Blocks of data are checked when they are read, and by {@code sifr check}.
+     * Damage is reported by {@link io.sifr.event.StoreListener#failed} and in statistics. Nothing
+     * of it is kept in memory, and {@code pauseMerges} pauses it. Default 8 MiB: a disk hardly
+     * notices it, and a terabyte, of which 5 to 15 GB are read, takes a quarter to half an hour.
+     *
+     * @param value 0 (no check) to 1099511627776 (1 TiB)
+     */
+    public Builder checkBytesPerSecond(long value) {
+      return set(CHECK_BYTES_PER_SECOND, value);
     }
 
     /** Durability of writes that do not specify one; default {@link Durability#BUFFERED}. */

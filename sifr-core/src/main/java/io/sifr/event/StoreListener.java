@@ -19,8 +19,9 @@ public interface StoreListener {
   default void stalled(StallEvent event) {}
 
   /**
-   * Background work failed, or an SST could not be opened together with its store. Work that failed
-   * before anything of it was committed, on a full disk or for another reason that a {@link
+   * Background work failed, or an SST could not be opened, or was found damaged by the check in the
+   * background; each SST is reported once, until it can be opened again. Work that failed before
+   * anything of it was committed, on a full disk or for another reason that a {@link
    * io.sifr.error.StoreIoException} names, is retried; of consecutive failures of the same kind
    * only the first is reported. After a {@link io.sifr.error.CorruptionException} of a compaction
    * its trees are no longer compacted, after an {@link io.sifr.error.UnreadableException} not for

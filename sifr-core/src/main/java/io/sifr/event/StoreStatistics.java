@@ -59,8 +59,8 @@ public record StoreStatistics(
    * @param handOffs searches, or parts of them, that were handed to a search thread
    * @param uselessReads SSTs that were searched with I/O and whose answer was not needed: the cost
    *     of searching ahead
-   * @param fileReads reads of SSTs by position, including those of compactions; reads through
-   *     mappings are not counted
+   * @param fileReads reads of SSTs by position, including those of compactions and of the check in
+   *     the background; reads through mappings are not counted
    * @param fileBytes bytes of these
    * @param latencies of get
    */
@@ -120,10 +120,13 @@ public record StoreStatistics(
    * @param stages stages of the deepest forest
    * @param trees trees of all forests
    * @param ssts SSTs of all forests
-   * @param unusableSsts SSTs among them that could not be opened at the last attempt: their data
-   *     cannot be read
+   * @param unusableSsts SSTs among them that could not be opened at the last attempt, or whose
+   *     index was found damaged in the background: their data cannot be read, or not all of it
+   * @param uncheckedSsts SSTs that were there when the store was opened and that are still to be
+   *     checked in the background
    */
-  public record Contents(int databases, int stages, int trees, int ssts, int unusableSsts) {}
+  public record Contents(
+      int databases, int stages, int trees, int ssts, int unusableSsts, int uncheckedSsts) {}
 
   /** SST bytes written per user byte: flushes and compactions; 0 before anything was written. */
   public double writeAmplification() {

@@ -51,7 +51,16 @@ class UnknownFormatIsRefusedTest {
     int crc = Checksums.crc32c(patched, footer, 56);
     patched.putInt(footer + 56, Checksums.bind(crc, patched.getLong(footer + 40), footer));
     Files.write(file, patched.array());
-    assertRefused(crashed, file);
+    assertThatThrownBy(
+            () -> SmallStores.open(crashed, SmallStores.options().openIfDamaged(false).build()))
+        .satisfies(e -> assertNames(e, file));
+    // Opening does not look at SSTs: else it is told by the first read.
+    try (Store store = SmallStores.open(crashed)) {
+      assertThatThrownBy(() -> store.database().get(SmallStores.key(0)))
+          .satisfies(e -> assertNames(e, file));
+      assertThatThrownBy(() -> SmallStores.content(store.database()))
+          .satisfies(e -> assertNames(e, file));
+    }
     Files.write(file, original);
     assertOpensWhole(crashed);
   }
@@ -85,7 +94,11 @@ class UnknownFormatIsRefusedTest {
   }
 
   private static void assertRefused(Path directory, Path file) {
-    assertThatThrownBy(() -> Store.open(directory))
+    assertThatThrownBy(() -> Store.open(directory)).satisfies(e -> assertNames(e, file));
+  }
+
+  private static void assertNames(Throwable thrown, Path file) {
+    assertThat(thrown)
         .isInstanceOfSatisfying(
             UnsupportedFormatException.class,
             e -> assertThat(e.file().getFileName()).isEqualTo(file.getFileName()))

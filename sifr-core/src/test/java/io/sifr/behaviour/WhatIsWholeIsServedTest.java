@@ -23,6 +23,7 @@ import io.sifr.inspect.salvage.Salvage;
 import io.sifr.inspect.salvage.SalvageReport;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -145,19 +146,23 @@ class WhatIsWholeIsServedTest {
             failures.add(event);
           }
         };
-    for (ReadMode mode : List.of(ReadMode.MMAP, ReadMode.POSITIONAL)) {
+    for (int round = 0; round < 4; round++) {
+      ReadMode mode = round % 2 == 0 ? ReadMode.MMAP : ReadMode.POSITIONAL;
+      boolean isChecked = round < 2;
       failures.clear();
       try (Store store =
           TestStores.open(
               directory,
-              options().readMode(mode).build(),
+              options().readMode(mode).checkBytesPerSecond(isChecked ? 1 << 20 : 0).build(),
               new NoSyncFileSystem(new DiskFileSystem()),
               listener)) {
-        assertThat(failures).hasSize(1);
-        assertThat(failures.get(0).work()).isEqualTo("open");
-        assertNamesTheLoss((CorruptionException) failures.get(0).cause(), lost(), loss);
-        assertThat(store.statistics().contents().unusableSsts()).isEqualTo(1);
         assertThat(store.statistics().contents().ssts()).isGreaterThanOrEqualTo(4);
+        if (isChecked) {
+          Waiting.until("the check", () -> store.statistics().contents().uncheckedSsts() == 0);
+          Waiting.until("the listener to be told", () -> !failures.isEmpty());
+        }
+        assertThat(failures).hasSize(isChecked ? 1 : 0);
+        assertThat(store.statistics().contents().unusableSsts()).isEqualTo(isChecked ? 1 : 0);
 
         Database database = store.database();
         for (int i = 0; i < 3 * KEYS; i++) {
@@ -206,7 +211,12 @@ class WhatIsWholeIsServedTest {
           assertThat(SmallStores.rest(cursor))
               .isEqualTo(SmallStores.filled(LOST_TO, LOST_TO + KEYS, 1));
         }
+        Waiting.until("the listener to be told", () -> !failures.isEmpty());
+        assertThat(store.statistics().contents().unusableSsts()).isEqualTo(1);
       }
+      assertThat(failures).hasSize(1);
+      assertThat(failures.get(0).work()).isEqualTo("open");
+      assertNamesTheLoss((CorruptionException) failures.get(0).cause(), lost(), loss);
     }
   }
 

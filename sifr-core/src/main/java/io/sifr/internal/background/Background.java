@@ -1,16 +1,21 @@
 package io.sifr.internal.background;
 
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Flushes;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreState;
+import java.util.List;
 
 /**
  * The background work of a store, wired: when flushes ({@link FlushSchedule}) and compactions
  * ({@link CompactionSchedule}) run. One flush runs at a time; {@link StoreOptions#mergeThreads}
  * threads compact.
+ *
+ * <p>SSTs that are there when the store is opened are checked in small steps beside the flushes
+ * ({@link BackgroundCheck}).
  *
  * <p>Work that fails before anything of it is committed is retried after a pause ({@link Retries}).
  *
@@ -24,6 +29,7 @@ public final class Background implements Flushes, AutoCloseable {
   private final CompactionSchedule compactions;
   private final FlushSchedule flushes;
   private final FullCompaction fullCompaction;
+  private final BackgroundCheck check;
 
   /**
    * Begins nothing before {@link #wake}.
@@ -49,6 +55,19 @@ public final class Background implements Flushes, AutoCloseable {
     this.compactions = new CompactionSchedule(parts, queue, work, retries);
     this.flushes = new FlushSchedule(parts, flush, compactions, obsoleteFiles, retries);
     this.fullCompaction = new FullCompaction(parts, work, queue, compactions);
+    this.check = new BackgroundCheck(setup.options().checkBytesPerSecond(), threads, obsoleteFiles);
+    UnusableSsts unusable = new UnusableSsts(setup.listener(), state.catalog(), threads);
+    ssts.access().faults().tell(unusable::found);
+  }
+
+  /** Begins to check the SSTs with which the store was opened. */
+  public void check(List<Sst> found) {
+    check.begin(found);
+  }
+
+  /** SSTs that are still to be checked. */
+  public int uncheckedSsts() {
+    return check.left();
   }
 
   /** Begins flushes and compactions that are due. */
@@ -80,14 +99,16 @@ public final class Background implements Flushes, AutoCloseable {
     fullCompaction.of(database);
   }
 
-  /** Pauses running compactions, and begins none, until {@link #resume}. */
+  /** Pauses compactions and the check, and begins none, until {@link #resume}. */
   public void pause() {
     compactions.pause();
+    check.pause();
   }
 
-  /** Resumes compactions. */
+  /** Resumes compactions and the check. */
   public void resume() {
     compactions.resume();
+    check.resume();
   }
 
   /**
@@ -110,6 +131,7 @@ public final class Background implements Flushes, AutoCloseable {
   @Override
   public void close() {
     threads.stop();
+    check.stop();
     monitor.stop();
     compactions.wake(); // takes its turn from the threads
     monitor.awaitInAnyCase(() -> !queue.isUsedByCallers() && compactions.hasNoThread());

@@ -140,7 +140,7 @@ public record CompactionPlan(
 
   /** SSTs that it reads or moves, whole or in part. */
   public int inputSsts() {
-    return parts().mapToInt(tree -> tree.ssts().size()).sum();
+    return parts().mapToInt(LogicalTree::sstCount).sum();
   }
 
   /** Bytes of those: about the amount of work. */

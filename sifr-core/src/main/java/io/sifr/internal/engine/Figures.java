@@ -11,7 +11,6 @@ import io.sifr.internal.resources.MemoryUse;
 import io.sifr.internal.resources.StoreMemory;
 import io.sifr.internal.search.SearchCounters;
 import io.sifr.internal.search.Searchers;
-import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.SstParts;
@@ -86,17 +85,14 @@ final class Figures {
         ofAll.idleBytes());
   }
 
-  private static StoreStatistics.Contents contents(List<Forest> forests) {
+  private StoreStatistics.Contents contents(List<Forest> forests) {
     return new StoreStatistics.Contents(
         forests.size(),
         forests.stream().mapToInt(Forest::stageCount).max().orElse(0),
         forests.stream().mapToInt(forest -> forest.byPriority().size()).sum(),
-        forests.stream().mapToInt(forest -> forest.ssts().size()).sum(),
-        (int)
-            forests.stream()
-                .flatMap(forest -> forest.ssts().stream())
-                .filter(Sst::isUnusable)
-                .count());
+        forests.stream().mapToInt(Forest::sstCount).sum(),
+        ssts.access().faults().unusable(),
+        background.uncheckedSsts());
   }
 
   private long diskBytes() {

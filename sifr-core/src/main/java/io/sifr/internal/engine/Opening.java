@@ -1,11 +1,11 @@
 package io.sifr.internal.engine;
 
 import io.sifr.config.StoreOptions;
-import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.background.BackgroundThreads;
 import io.sifr.internal.background.TaskEnvironments;
+import io.sifr.internal.background.UnusableSsts;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.format.FileKind;
@@ -34,7 +34,9 @@ import io.sifr.internal.util.FirstFailure;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.wal.WalResources;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,9 +45,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Opens the store in a directory, in an order in which a crash at any point does no harm: lock;
  * read the manifest, and continue it if its end is certain, else start a new one; delete orphans,
- * strictly before any background work can create files; open the SSTs; replay the log, into write
- * buffers if it was closed in order, else into new trees, and then delete it; start. An SST that
- * cannot be opened does not keep the others from being read.
+ * strictly before any background work can create files; replay the log, into write buffers if it
+ * was closed in order, else into new trees, and then delete it; start. SSTs are opened when they
+ * are first used, and checked in the background; one that cannot be opened does not keep the others
+ * from being read.
  */
 public final class Opening {
   /** Name of the file by which the directory of an open store is locked. */
@@ -189,7 +192,7 @@ public final class Opening {
       fileSystem.reached(StoreCrashPoint.RECOVERY_MANIFEST_STARTED);
       deleteOrphans(catalog.catalog());
       fileSystem.reached(StoreCrashPoint.RECOVERY_ORPHANS_DELETED);
-      openSsts(catalog.catalog(), access);
+      List<Sst> found = attachSsts(catalog.catalog(), access);
       SstParts ssts = new SstParts(access, epochs);
       MemtableMemory memtables = resources.memory().memtables();
       Recovery.Result recovered =
@@ -200,7 +203,7 @@ public final class Opening {
       BackgroundThreads threads = new BackgroundThreads(resources.threads());
       StoreState state = state(failure, catalog, recovered, threads);
       StoreEngine engine = new StoreEngine(setup, resources, ssts, state, threads, lock);
-      engine.start();
+      engine.start(found);
       return engine;
     } catch (RuntimeException | Error e) {
       closeSsts(catalog.catalog());
@@ -248,24 +251,23 @@ public final class Opening {
     }
   }
 
-  /** SSTs that cannot be opened stay in their trees: a read that needs one throws the reason. */
-  private void openSsts(Catalog catalog, SstAccess access) {
+  /**
+   * Prepares the SSTs to be opened. Those that cannot be stay in their trees: a read that needs one
+   * throws the reason.
+   *
+   * @return all of them
+   */
+  private List<Sst> attachSsts(Catalog catalog, SstAccess access) {
     access.storeHolds(catalog.bytes());
-    UnusableSsts unusable = new UnusableSsts();
+    List<Sst> found = new ArrayList<>();
     for (Forest forest : catalog.forests()) {
-      for (Sst sst : forest.ssts()) {
-        try {
-          sst.open(access);
-        } catch (CorruptionException | StoreIoException e) {
-          unusable.add(forest.name(), e);
-        }
-      }
+      found.addAll(forest.ssts());
     }
-    if (options.openIfDamaged()) {
-      unusable.tell(setup.listener());
-    } else {
-      unusable.refuse();
+    found.forEach(sst -> sst.attach(access));
+    if (!options.openIfDamaged()) {
+      UnusableSsts.refuse(found);
     }
+    return found;
   }
 
   private static void closeSsts(Catalog catalog) {

@@ -80,7 +80,7 @@ final class Recovery {
 
   /** Replays the log, if there is one. */
   Result run() {
-    long last = lastSequenceInForests();
+    long last = catalog.catalog().nextSequence() - 1;
     ForestEdit.LogClosed closed = catalog.catalog().logClosed();
     if (closed != null) {
       WalReplay.Result replayed =
@@ -165,17 +165,6 @@ final class Recovery {
       }
     }
     isLogDurable = true;
-  }
-
-  private long lastSequenceInForests() {
-    long last = catalog.catalog().nextSequence() - 1;
-    for (Forest forest : catalog.catalog().forests()) {
-      last = Math.max(last, forest.flushedSequence());
-      for (Sst sst : forest.ssts()) {
-        last = Math.max(last, sst.meta().maxSequence());
-      }
-    }
-    return last;
   }
 
   private void replayRecord(

@@ -13,6 +13,7 @@ import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.search.Searchers;
+import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Databases;
 import io.sifr.internal.state.ForestShapes;
@@ -93,10 +94,15 @@ public final class StoreEngine implements AutoCloseable {
     databases.memory().flushBy(() -> threads.executeLater(writePath::shrink, 0));
   }
 
-  /** Starts the background work; the last step of opening. */
-  void start() {
+  /**
+   * Starts the background work; the last step of opening.
+   *
+   * @param found the SSTs that were found
+   */
+  void start(List<Sst> found) {
     background.wake();
     endOfMemoryEvents = MemoryJfrEvent.record(figures, directory().toString());
+    background.check(found);
   }
 
   /** Its state, for tests with paths of their own. */
@@ -214,13 +220,13 @@ public final class StoreEngine implements AutoCloseable {
     background.awaitIdle();
   }
 
-  /** Pauses compactions. */
+  /** Pauses compactions and the check of SSTs. */
   public void pauseMerges() {
     lifecycle.checkOpen();
     background.pause();
   }
 
-  /** Resumes compactions. */
+  /** Resumes both. */
   public void resumeMerges() {
     lifecycle.checkOpen();
     background.resume();

@@ -172,6 +172,11 @@ public final class Forest {
     return byPriority.stream().flatMap(tree -> tree.ssts().stream()).toList();
   }
 
+  /** Number of all SSTs. */
+  public int sstCount() {
+    return byPriority.stream().mapToInt(LogicalTree::sstCount).sum();
+  }
+
   /** Bytes of all SSTs. */
   public long bytes() {
     return byPriority.stream().mapToLong(LogicalTree::bytes).sum();

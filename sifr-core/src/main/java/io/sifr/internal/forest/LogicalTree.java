@@ -43,6 +43,7 @@ public final class LogicalTree implements SstRun {
   private final Pivots borders;
 
   private final Slices slices = new Slices();
+  private final int sstCount;
   private final long bytes;
   private final long entries;
 
@@ -65,11 +66,13 @@ public final class LogicalTree implements SstRun {
     this.chunks = chunks;
     this.starts = new int[chunks.length + 1];
     Set<Sst> clipped = new HashSet<>();
+    int count = 0;
     long byteSum = 0;
     long entrySum = 0;
     for (int i = 0; i < chunks.length; i++) {
       Chunk chunk = chunks[i];
       starts[i + 1] = starts[i] + chunk.size();
+      count += chunk.size() - chunk.clipped().size();
       byteSum += chunk.wholeBytes();
       entrySum += chunk.wholeEntries();
       clipped.addAll(chunk.clipped());
@@ -79,6 +82,7 @@ public final class LogicalTree implements SstRun {
       entrySum += sst.entries();
     }
     this.borders = borders(chunks);
+    this.sstCount = count + clipped.size();
     this.bytes = byteSum;
     this.entries = entrySum;
   }
@@ -288,6 +292,11 @@ public final class LogicalTree implements SstRun {
       }
     }
     return new LogicalTree(id, changed);
+  }
+
+  /** Number of the SSTs it holds something of. */
+  public int sstCount() {
+    return sstCount;
   }
 
   /** Bytes of all its files. */

@@ -5,7 +5,6 @@ import io.sifr.internal.entry.MergingIterator;
 import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.RunIterator;
-import io.sifr.internal.sst.UnusableSlice;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import java.util.ArrayList;
@@ -45,38 +44,13 @@ public final class RangeSearch {
     for (LogicalTree tree : view.forest().byPriority()) {
       int first = from == null ? 0 : tree.firstEndingAtOrAfter(from, 0, from.length);
       int last = lastBeginningBefore(tree, to);
-      addSlices(sources, tree, first, last, isOutdated, plan);
+      if (first <= last) {
+        sources.add(new RunIterator(tree, first, last, isOutdated, plan.helper()));
+      }
     }
     EntryIterator merged =
         sources.size() == 1 ? sources.get(0) : new MergingIterator(sources, 0, plan.seeker());
     return new VisibleIterator(plan.kinds(), merged, sequence, from, to);
-  }
-
-  /**
-   * Each slice that cannot be read becomes a source of its own, so that it does not block the
-   * others. They are looked for only where there are any: a tree may have thousands of slices.
-   */
-  private static void addSlices(
-      List<EntryIterator> sources,
-      LogicalTree tree,
-      int first,
-      int last,
-      BooleanSupplier isOutdated,
-      RangePlan plan) {
-    int from = first;
-    boolean isAnyUnusable = first <= last && tree.slices().get(first).sst().isAnyUnusable();
-    for (int i = isAnyUnusable ? first : last + 1; i <= last + 1; i++) {
-      boolean isUnusable = i <= last && tree.slices().get(i).sst().isUnusable();
-      if (i > last || isUnusable) {
-        if (from < i) {
-          sources.add(new RunIterator(tree, from, i - 1, isOutdated, plan.helper()));
-        }
-        from = i + 1;
-      }
-      if (isUnusable) {
-        sources.add(new UnusableSlice(tree.slices().get(i)));
-      }
-    }
   }
 
   private static int lastBeginningBefore(LogicalTree tree, byte @Nullable [] to) {

@@ -1,5 +1,6 @@
 package io.sifr.internal.sst;
 
+import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.util.Failures;
@@ -8,8 +9,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Iterates over the entries of a run, slice by slice. It pins only the SST it is in; when it enters
- * another one it checks whether its run is outdated.
+ * Iterates over the entries of a run, slice by slice. It pins only the SST it is in, whose file is
+ * opened if it is not open; when it enters another one it checks whether its run is outdated.
  */
 public final class RunIterator implements EntryIterator {
   private final SstRun run;
@@ -72,10 +73,26 @@ public final class RunIterator implements EntryIterator {
       throw new OutdatedRunException();
     }
     pinned = slice.sst();
-    EntryIterator opened = slice.iterator(how, helper);
+    EntryIterator opened = open(slice, how);
     entries = opened;
     index = target;
     return opened;
+  }
+
+  /**
+   * An SST that cannot be opened throws when the merge of all runs gets to its first key, and not
+   * already when this run does: the others may have entries before that. A full scan needs all of
+   * them.
+   */
+  private EntryIterator open(SstSlice slice, ReadAheadPolicy how) {
+    try {
+      return slice.iterator(how, helper);
+    } catch (SifrException e) {
+      if (policy == ReadAheadPolicy.FULL) {
+        throw e;
+      }
+      return new UnusableSlice(slice);
+    }
   }
 
   private EntryIterator current() {

@@ -1,12 +1,13 @@
 package io.sifr.internal.sst;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
+import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.util.KeyText;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -14,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The runtime handle of an SST in a forest: its metadata, its reader, and the pins of its long-term
- * users. Safe for any thread.
+ * users. The file is opened when it is first used. Safe for any thread.
  *
  * <p>The store holds one reference from the start; {@link #markObsolete} drops it. When the last
  * reference is dropped, the reader is closed. A point read takes no pin: it is short, and protected
@@ -33,11 +34,9 @@ public final class Sst implements SstSlice {
   // That of the reader: most searches need nothing else of an SST.
   private volatile @Nullable SstFilter filter;
 
-  /** Whether the last attempt to open the file failed. */
-  private volatile boolean unusable;
-
-  // Set before the handle is shared.
+  // Both are set before the handle is shared.
   private @Nullable SstAccess access;
+  private @Nullable SstHealth health;
 
   // Written once, before the store's own reference is dropped; read by the thread that drops the
   // last one.
@@ -91,7 +90,7 @@ public final class Sst implements SstSlice {
   /**
    * The reader; opened if necessary.
    *
-   * @throws IllegalStateException when the SST was never opened, or is closed for good
+   * @throws IllegalStateException before {@link #attach}, and when the SST is closed for good
    * @throws io.sifr.error.CorruptionException as {@link SstReader#open}
    */
   public SstReader reader() {
@@ -99,68 +98,117 @@ public final class Sst implements SstSlice {
     return open == null ? openReader() : open;
   }
 
-  /** As {@link #reader}, but null when the SST could not be opened yet. */
+  /** As {@link #reader}, but null when the file was not opened yet. */
   public @Nullable SstReader readerIfOpen() {
     return reader;
   }
 
-  @CanIgnoreReturnValue
-  private synchronized SstReader openReader() {
-    SstAccess through = access;
-    if (through == null) {
-      throw new IllegalStateException("SST " + number() + " is not open");
+  private SstReader openReader() {
+    SstReader opened;
+    synchronized (this) {
+      SstReader open = reader;
+      if (open != null) {
+        return open;
+      }
+      if (references.get() <= 0) {
+        throw new IllegalStateException("SST " + number() + " is closed");
+      }
+      opened = openFile();
     }
-    if (references.get() <= 0) {
-      throw new IllegalStateException("SST " + number() + " is closed");
-    }
-    SstReader open = reader;
-    if (open == null) {
-      open = openFile(through);
-      filter = open.filter();
-      reader = open;
-    }
-    return open;
+    opened.opened(); // not under the lock: this may close the files of others
+    return opened;
   }
 
   // Guarded by this.
-  private SstReader openFile(SstAccess through) {
+  private SstReader openFile() {
     try {
-      SstReader opened = SstReader.open(through, meta);
-      unusable = false;
+      SstReader opened = SstReader.open(access(), meta, health());
+      health().opened();
+      filter = opened.filter();
+      reader = opened;
       return opened;
-    } catch (CorruptionException e) {
-      noteUnusable(through);
-      throw new CorruptionException(
-          e.file(),
-          e.offset(),
-          e.what()
-              + "; of its "
-              + meta.entries()
-              + " entries, with keys from "
-              + KeyText.of(meta.smallestKey())
-              + " to "
-              + KeyText.of(meta.largestKey())
-              + ", none can be read");
-    } catch (StoreIoException e) {
-      noteUnusable(through);
-      throw e;
+    } catch (SifrException e) {
+      SifrException named = naming(e);
+      health().failed(named);
+      throw named;
     }
   }
 
-  private void noteUnusable(SstAccess through) {
-    unusable = true;
-    through.noteUnusable();
+  /** Adds which entries cannot be read if the reason is damage. */
+  private SifrException naming(SifrException why) {
+    return why instanceof CorruptionException damage
+        ? new CorruptionException(
+            damage.file(),
+            damage.offset(),
+            damage.what()
+                + "; of its "
+                + meta.entries()
+                + " entries, with keys from "
+                + KeyText.of(meta.smallestKey())
+                + " to "
+                + KeyText.of(meta.largestKey())
+                + ", none can be read")
+        : why;
   }
 
-  /** Whether the last attempt to open the file failed. */
+  private SstAccess access() {
+    if (access == null) {
+      throw new IllegalStateException("SST " + number() + " is not open");
+    }
+    return access;
+  }
+
+  private SstHealth health() {
+    return Objects.requireNonNull(health);
+  }
+
+  /** Whether the file could not be opened at the last attempt, or the index is damaged. */
   public boolean isUnusable() {
-    SstReader open = reader;
-    return open == null ? unusable : open.isUnusable();
+    return health != null && health.isUnusable();
   }
 
-  /** Whether {@link #isUnusable} may be true of any SST of the store. */
-  public boolean isAnyUnusable() {
-    return access != null && access.isAnyUnusable();
+  /**
+   * Checks footer, properties, index and filter, which are read past the cache and not kept, and
+   * reports damage. Nothing is read when the SST is closed.
+   *
+   * @param goesOn called before each read; the check ends with what it throws
+   * @return bytes read
+   * @throws StoreIoException when something cannot be read, which was reported too
+   */
+  public long check(Runnable goesOn) {
+    if (!tryPin()) {
+      return 0;
+    }
+    try (TailCheck check = new TailCheck(access(), meta, goesOn)) {
+      check(check);
+      return check.bytes();
+    } catch (StoreIoException e) {
+      health().failed(e);
+      throw e;
+    } finally {
+      unpin();
+    }
+  }
+
+  private void check(TailCheck check) {
+    SstTail tail;
+    try {
+      tail = check.checkTail();
+    } catch (CorruptionException | UnsupportedFormatException e) {
+      health().failed(naming(e));
+      return;
+    }
+    health().opened();
+    try {
+      check.checkIndex(tail);
+    } catch (CorruptionException e) {
+      health().damaged(e);
+    }
+    try {
+      check.checkFilter(tail);
+    } catch (CorruptionException e) {
+      health().weakened(e);
+    }
   }
 
   /** Whether an iterator can seek to the target without I/O, as far as is known. */
@@ -184,19 +232,29 @@ public final class Sst implements SstSlice {
   }
 
   /**
-   * Opens the file. Called once, before the handle is shared. The handle remains usable when this
-   * throws: each later call for the reader tries again, and throws as long as the file cannot be
-   * read.
+   * Tells through what the file will be opened. Called once, before the handle is shared.
    *
-   * @throws IllegalStateException when it is open already
-   * @throws io.sifr.error.CorruptionException as {@link SstReader#open}
+   * @throws IllegalStateException when it was called before
    */
-  public void open(SstAccess through) {
+  public void attach(SstAccess through) {
     if (access != null) {
       throw new IllegalStateException("SST " + number() + " is open already");
     }
     access = through;
-    openReader();
+    health = new SstHealth(through.faults(), number());
+  }
+
+  /**
+   * Opens the file of an SST that was just written. Called instead of {@link #attach}.
+   *
+   * @throws io.sifr.error.CorruptionException as {@link SstReader#open}
+   */
+  public void open(SstAccess through) {
+    attach(through);
+    SstReader opened = SstReader.open(through, meta, health());
+    filter = opened.filter();
+    reader = opened;
+    opened.opened();
   }
 
   /**
@@ -284,6 +342,9 @@ public final class Sst implements SstSlice {
     SstReader open = detachReader();
     if (open != null) {
       close(open);
+    }
+    if (health != null) {
+      health.ended();
     }
     Runnable then = whenFree;
     if (then != null) {

@@ -48,10 +48,10 @@ public final class SstAccess implements AutoCloseable {
   private final BlockCache cache;
   private final ReadMeter meter = new ReadMeter();
   private final FilterCounts filterCounts = new FilterCounts();
+  private final SstFaults faults = new SstFaults();
   private final OpenSsts openSsts;
   private final AtomicBoolean directIsImpossible = new AtomicBoolean();
   private volatile boolean maps;
-  private volatile boolean isAnyUnusable;
 
   /**
    * @param kinds the kinds of entries there may be
@@ -103,14 +103,9 @@ public final class SstAccess implements AutoCloseable {
     }
   }
 
-  /** An SST could not be opened. */
-  void noteUnusable() {
-    isAnyUnusable = true;
-  }
-
-  /** Whether any SST could not be opened so far, so that readers have to look for such. */
-  boolean isAnyUnusable() {
-    return isAnyUnusable;
+  /** What is known of SSTs that cannot be read. */
+  public SstFaults faults() {
+    return faults;
   }
 
   /** Whether SSTs are mapped at present, and read through their mappings where they have one. */

@@ -11,7 +11,6 @@ import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.SharedOpenFiles;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -28,18 +27,19 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
 
   private final SstAccess access;
   private final SstTail tail;
+  private final SstHealth health;
   private final SstIndex index;
   private final @Nullable SstFilter filter;
 
   /** The open file; null when it is closed. Written with the lock of this. */
   private volatile @Nullable Blocks open;
 
-  private volatile boolean unusable;
   private boolean closed; // guarded by this
 
-  private SstReader(SstAccess access, SstTail tail, Blocks open) {
+  private SstReader(SstAccess access, SstTail tail, SstHealth health, Blocks open) {
     this.access = access;
     this.tail = tail;
+    this.health = health;
     this.index = new SstIndex(tail.top(), access.cache());
     this.filter = SstFilter.of(tail, access.cache(), access.filterCounts());
     this.open = open;
@@ -53,11 +53,18 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    */
   public static SstReader open(SstAccess access, SstMeta meta) {
+    SstReader reader = open(access, meta, new SstHealth(access.faults(), meta.number()));
+    reader.opened();
+    return reader;
+  }
+
+  /** As above, of an SST of a store; {@link #opened} is to be called next. */
+  static SstReader open(SstAccess access, SstMeta meta, SstHealth health) {
     Path file = access.path(meta.number());
     requireSize(access, file, meta.fileBytes());
-    SstReader reader = open(access, meta.number(), meta.fileBytes(), meta.baseSequence());
+    SstReader reader = open(access, meta.number(), meta.fileBytes(), meta.baseSequence(), health);
     try {
-      reader.requireSame(meta);
+      reader.tail.requireIs(meta);
       return reader;
     } catch (Throwable e) {
       reader.close();
@@ -65,7 +72,8 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
     }
   }
 
-  private static void requireSize(SstAccess access, Path file, long expected) {
+  /** Checks that a file is there, and of the size that the manifest says. */
+  static void requireSize(SstAccess access, Path file, long expected) {
     long size = size(access.fileSystem(), file);
     if (size != expected) {
       throw new CorruptionException(
@@ -91,22 +99,29 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
    * @throws io.sifr.error.UnsupportedFormatException when a newer version wrote it
    */
   public static SstReader open(SstAccess access, long number) {
-    return open(access, number, access.fileSystem().size(access.path(number)), 0);
+    long size = access.fileSystem().size(access.path(number));
+    SstReader reader = open(access, number, size, 0, new SstHealth(access.faults(), number));
+    reader.opened();
+    return reader;
   }
 
-  private static SstReader open(SstAccess access, long number, long size, long base) {
+  private static SstReader open(
+      SstAccess access, long number, long size, long base, SstHealth health) {
     Path file = access.path(number);
     SstTail.checkSize(file, size);
     Blocks opened = openFile(access, file, size);
     try {
-      SstReader reader =
-          new SstReader(access, SstTail.read(access, size, opened, number, base), opened);
-      access.openSsts().files().opened(reader);
-      return reader;
+      SstTail tail = SstTail.read(access, size, opened, number, base);
+      return new SstReader(access, tail, health, opened);
     } catch (Throwable e) {
       opened.leave();
       throw e;
     }
+  }
+
+  /** Counts the file among those that are open. The caller holds no lock: others may be closed. */
+  void opened() {
+    access.openSsts().files().opened(this);
   }
 
   private static Blocks openFile(SstAccess access, Path file, long size) {
@@ -144,7 +159,7 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
       access.openSsts().retire().accept(before::leave);
     }
     // Not under the lock: this may close the files of others.
-    access.openSsts().files().opened(this);
+    opened();
     return opened;
   }
 
@@ -152,10 +167,10 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
     try {
       requireSize(access, tail.file(), tail.footer().fileBytes());
       Blocks opened = openFile(access, tail.file(), tail.footer().fileBytes());
-      unusable = false;
+      health.opened();
       return opened;
     } catch (SifrException e) {
-      unusable = true;
+      health.failed(e);
       throw e;
     }
   }
@@ -173,11 +188,6 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
   /** Opens the file if it is closed, to see whether that is possible. */
   void requireUsable() {
     inUse().leave();
-  }
-
-  /** Whether the last attempt to open the file again failed. */
-  boolean isUnusable() {
-    return unusable;
   }
 
   /** Called when too many files are open. A caller that uses the file may do so until it leaves. */
@@ -203,32 +213,6 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
   /** Everything that follows the blocks. */
   SstTail tail() {
     return tail;
-  }
-
-  private void requireSame(SstMeta expected) {
-    SstMeta actual = meta();
-    require("unique id", actual.uniqueId(), expected.uniqueId());
-    require("number of entries", actual.entries(), expected.entries());
-    require("number of tombstones", actual.tombstones(), expected.tombstones());
-    require("bytes of keys and values", actual.rawBytes(), expected.rawBytes());
-    require("smallest sequence number", actual.minSequence(), expected.minSequence());
-    require("largest sequence number", actual.maxSequence(), expected.maxSequence());
-    if (!Arrays.equals(actual.smallestKey(), expected.smallestKey())
-        || !Arrays.equals(actual.largestKey(), expected.largestKey())) {
-      throw new CorruptionException(
-          tail.file(),
-          tail.footer().propertiesOffset(),
-          "the keys' range is not that of the manifest");
-    }
-  }
-
-  private void require(String what, long actual, long expected) {
-    if (actual != expected) {
-      throw new CorruptionException(
-          tail.file(),
-          tail.footer().propertiesOffset(),
-          what + " is " + actual + ", the manifest says " + expected);
-    }
   }
 
   /**

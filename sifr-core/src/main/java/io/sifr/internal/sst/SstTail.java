@@ -6,6 +6,7 @@ import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /**
  * What of an SST stays in memory as soon as it was used: footer, properties and the top of the
@@ -110,5 +111,34 @@ record SstTail(
   /** The metadata of this SST for the manifest. */
   SstMeta toMeta() {
     return properties.toMeta(number, footer.uniqueId(), footer.fileBytes(), baseSequence);
+  }
+
+  /**
+   * Checks that this is the SST that the manifest lists.
+   *
+   * @throws CorruptionException when it is another one
+   */
+  void requireIs(SstMeta expected) {
+    SstMeta actual = toMeta();
+    require("unique id", actual.uniqueId(), expected.uniqueId());
+    require("number of entries", actual.entries(), expected.entries());
+    require("number of tombstones", actual.tombstones(), expected.tombstones());
+    require("bytes of keys and values", actual.rawBytes(), expected.rawBytes());
+    require("smallest sequence number", actual.minSequence(), expected.minSequence());
+    require("largest sequence number", actual.maxSequence(), expected.maxSequence());
+    if (!Arrays.equals(actual.smallestKey(), expected.smallestKey())
+        || !Arrays.equals(actual.largestKey(), expected.largestKey())) {
+      throw new CorruptionException(
+          file(), footer.propertiesOffset(), "the keys' range is not that of the manifest");
+    }
+  }
+
+  private void require(String what, long actual, long expected) {
+    if (actual != expected) {
+      throw new CorruptionException(
+          file(),
+          footer.propertiesOffset(),
+          what + " is " + actual + ", the manifest says " + expected);
+    }
   }
 }

@@ -10,11 +10,11 @@ import java.nio.ByteBuffer;
  * direction of the last move. When that entry is accessed, which happens once no other source has
  * an entry before it, it throws the reason why the SST cannot be opened.
  */
-public final class UnusableSlice extends PositionedIterator implements EntryIterator {
+final class UnusableSlice extends PositionedIterator implements EntryIterator {
   private final SstSlice slice;
 
   /** Replaces the entries of that slice. */
-  public UnusableSlice(SstSlice slice) {
+  UnusableSlice(SstSlice slice) {
     super(Bytes.EMPTY);
     this.slice = slice;
   }
@@ -55,7 +55,7 @@ public final class UnusableSlice extends PositionedIterator implements EntryIter
         : positionAt(target.clone(), offset, length);
   }
 
-  /** Called only by a merging iterator that changes direction before it reaches the slice. */
+  /** Called only when the direction changes before the slice is reached: all of it is passed. */
   @Override
   public boolean next() {
     return leave();
@@ -73,14 +73,7 @@ public final class UnusableSlice extends PositionedIterator implements EntryIter
    */
   @Override
   public long trailer() {
-    Sst sst = slice.sst();
-    if (sst.tryPin()) {
-      try {
-        sst.reader().requireUsable();
-      } finally {
-        sst.unpin();
-      }
-    }
+    slice.sst().reader().requireUsable();
     throw new OutdatedRunException();
   }
 

@@ -1,6 +1,7 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.error.StoreIoException;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.MappedRegion;
@@ -8,6 +9,7 @@ import io.sifr.internal.io.RandomReadFile;
 import io.sifr.testing.ForwardingFileSystem;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -55,6 +57,9 @@ final class InMemoryFileSystem extends ForwardingFileSystem {
 
   @Override
   public long size(Path file) {
+    if (!exists(file)) {
+      throw new StoreIoException(file, "find", new NoSuchFileException(file.toString()));
+    }
     return required(file).length;
   }
 

@@ -3,6 +3,12 @@ package io.sifr.internal.sst;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.internal.entry.SeekTarget;
+import io.sifr.internal.io.MappedRegion;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.testing.ForwardingFileSystem;
+import io.sifr.testing.Waiting;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -32,6 +38,67 @@ class SstTest {
     sst.open(fixture.access);
     assertThat(SstFixture.readForwards(sst.reader().iterator())).hasSize(1);
     assertThatThrownBy(() -> sst.open(fixture.access)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void itsFileIsOpenedWhenItIsFirstUsed() {
+    Sst sst = new Sst(fixture.write(List.of(SstFixture.put("a", 1, "a"))));
+    sst.attach(fixture.access);
+    assertThat(sst.readerIfOpen()).isNull();
+    assertThat(sst.hasFilterInMemory(1)).isFalse();
+    assertThat(sst.isInMemory(SeekTarget.FIRST)).isFalse();
+    assertThat(fixture.fs.openMappings()).isZero();
+    assertThat(sst.mayHold(1)).isTrue();
+    assertThat(fixture.fs.openMappings()).isEqualTo(1);
+    sst.markObsolete(freed::incrementAndGet);
+    assertThat(fixture.fs.openMappings()).isZero();
+  }
+
+  @Test
+  void manyThreadsOpenItOnceAndKeepNobodyElseWaiting() throws Exception {
+    SstMeta meta = fixture.write(List.of(SstFixture.put("a", 1, "a")));
+    SstMeta otherMeta = fixture.write(List.of(SstFixture.put("b", 1, "b")), 8, 8);
+    CountDownLatch opening = new CountDownLatch(1);
+    CountDownLatch mayOpen = new CountDownLatch(1);
+    AtomicInteger opened = new AtomicInteger();
+    StoreFileSystem slow =
+        new ForwardingFileSystem(fixture.fs) {
+          @Override
+          public MappedRegion mapForRead(Path file, long size) {
+            if (file.equals(SstFixture.path(meta))) {
+              opened.incrementAndGet();
+              opening.countDown();
+              Waiting.until("others are done", () -> mayOpen.getCount() == 0);
+            }
+            return super.mapForRead(file, size);
+          }
+        };
+    try (SstAccess access = SstAccess.mapped(slow, SstFixture.DIRECTORY, TestCodecs.READING_ALL)) {
+      Sst sst = new Sst(meta);
+      sst.attach(access);
+      Sst other = new Sst(otherMeta);
+      other.attach(access);
+      ExecutorService threads = Executors.newFixedThreadPool(4);
+      try {
+        List<Future<SstReader>> readers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+          readers.add(threads.submit(sst::reader));
+        }
+        opening.await();
+        assertThat(SstFixture.readForwards(other.reader().iterator())).hasSize(1);
+        assertThat(sst.isInMemory(SeekTarget.FIRST)).isFalse();
+        assertThat(sst.readerIfOpen()).isNull();
+        mayOpen.countDown();
+        for (Future<SstReader> reader : readers) {
+          assertThat(reader.get()).isSameAs(sst.reader());
+        }
+        assertThat(opened).hasValue(1);
+      } finally {
+        threads.shutdownNow();
+      }
+      sst.markObsolete(() -> {});
+      other.markObsolete(() -> {});
+    }
   }
 
   @Test

@@ -1,0 +1,244 @@
+package io.sifr.internal.sst;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.config.ReadMode;
+import io.sifr.error.CorruptionException;
+import io.sifr.error.SifrException;
+import io.sifr.error.StoreIoException;
+import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.resources.SharedMemory;
+import io.sifr.testing.Entry;
+import io.sifr.testing.FaultyFileSystem;
+import io.sifr.testing.FaultyFileSystem.Fault;
+import io.sifr.testing.FaultyFileSystem.Operation;
+import io.sifr.testing.LeakCountingFileSystem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is checked of an SST that nobody has used yet. */
+@ParameterizedClass
+@EnumSource(
+    value = ReadMode.class,
+    names = {"MMAP", "POSITIONAL", "DIRECT"})
+class TailCheckTest {
+  private static final int PART_BYTES = 100;
+  private static final int FILTER_BITS = 10;
+
+  private final SstFixture fixture =
+      new SstFixture(ReadMode.MMAP, TestCodecs.writing(BlockCodec.NONE, PART_BYTES), 1 << 20);
+  private final FaultyFileSystem faults = new FaultyFileSystem(fixture.fs);
+  private final LeakCountingFileSystem files = new LeakCountingFileSystem(faults);
+  private final SstAccess access;
+  private final List<Entry> entries = SstFixture.draw(new Random(1), SstFixture.Shape.PAGES, 150);
+  private final SstMeta meta =
+      fixture.write(entries, SstFixture.NUMBER, SstFixture.UNIQUE_ID, FILTER_BITS);
+  private final List<SifrException> told = new ArrayList<>();
+  private final Sst sst;
+
+  TailCheckTest(ReadMode mode) {
+    access =
+        new SstAccess(
+            EntryKinds.STANDARD,
+            TestCodecs.READING_ALL,
+            files,
+            SstFixture.DIRECTORY,
+            mode,
+            SharedMemory.ofCache(1 << 20).join(),
+            0,
+            new OpenSsts(1, Runnable::run));
+    access
+        .faults()
+        .tell(
+            (number, why) -> {
+              assertThat(number).isEqualTo(SstFixture.NUMBER);
+              told.add(why);
+            });
+    sst = attached();
+  }
+
+  private Sst attached() {
+    Sst attached = new Sst(meta);
+    attached.attach(access);
+    return attached;
+  }
+
+  private static void goesOn() {}
+
+  @AfterEach
+  void nothingIsOpen() {
+    sst.markObsolete(() -> {});
+    access.close();
+    assertThat(access.faults().unusable()).isZero();
+    files.assertNothingOpen();
+    fixture.close();
+  }
+
+  private void flip(int offset) {
+    byte[] content = fixture.fs.content(SstFixture.path(meta));
+    content[offset] ^= 0x10;
+    fixture.fs.put(SstFixture.path(meta), content);
+  }
+
+  private Footer footer() {
+    try (SstReader reader = fixture.open(meta)) {
+      assertThat(reader.tail().top().parts()).isGreaterThan(2);
+      return reader.tail().footer();
+    }
+  }
+
+  @Test
+  void anIntactOneIsReadAndNothingOfItIsKept() {
+    AtomicInteger reads = new AtomicInteger();
+    assertThat(sst.check(reads::incrementAndGet))
+        .isGreaterThanOrEqualTo(meta.fileBytes() - footer().blocksEnd());
+    assertThat(reads).hasValueGreaterThan(3);
+    assertThat(sst.readerIfOpen()).isNull();
+    assertThat(access.memory().cache().bytes()).isZero();
+    files.assertNothingOpen();
+    assertThat(sst.isUnusable()).isFalse();
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void anotherOneStaysOpenAndInTheCache() {
+    SstMeta otherMeta = fixture.write(entries, 8, 99, FILTER_BITS);
+    Sst other = new Sst(otherMeta);
+    other.open(access);
+    Entry entry = entries.get(5);
+    SstFixture.get(other.reader(), entry.key(), entry.sequence());
+    long cached = access.memory().cache().bytes();
+    assertThat(cached).isPositive();
+    var unused = sst.check(TailCheckTest::goesOn);
+    assertThat(access.memory().cache().bytes()).isEqualTo(cached);
+    assertThat(files.openCount()).isEqualTo(1);
+    other.markObsolete(() -> {});
+  }
+
+  @Test
+  void everyFlippedBitAfterTheBlocksIsFound() {
+    Footer footer = footer();
+    for (int at = footer.blocksEnd(); at < meta.fileBytes(); at++) {
+      flip(at);
+      Sst damaged = attached();
+      told.clear();
+      assertThat(damaged.check(TailCheckTest::goesOn)).as("offset %d", at).isPositive();
+      assertThat(told)
+          .as("offset %d", at)
+          .singleElement()
+          .satisfies(
+              why ->
+                  assertThat(((CorruptionException) why).file()).isEqualTo(SstFixture.path(meta)));
+      // Without a part of the filter all entries can be read.
+      assertThat(damaged.isUnusable()).as("offset %d", at).isEqualTo(at >= footer.partsOffset());
+      assertThat(access.faults().unusable()).isEqualTo(damaged.isUnusable() ? 1 : 0);
+      damaged.markObsolete(() -> {});
+      assertThat(access.faults().unusable()).isZero();
+      flip(at);
+    }
+  }
+
+  @Test
+  void aMissingOneIsFoundAndToldOnce() {
+    byte[] content = fixture.fs.content(SstFixture.path(meta));
+    fixture.fs.delete(SstFixture.path(meta));
+    assertThatThrownBy(sst::reader).hasMessageContaining("missing").hasMessageContaining("of its");
+    var unused = sst.check(TailCheckTest::goesOn);
+    assertThatThrownBy(sst::reader).hasMessageContaining("missing");
+    assertThat(told).hasSize(1);
+    assertThat(told.get(0)).hasMessageContaining("missing").hasMessageContaining("of its");
+    assertThat(access.faults().unusable()).isEqualTo(1);
+    fixture.fs.put(SstFixture.path(meta), content);
+    assertThat(sst.reader()).isNotNull();
+    assertThat(sst.isUnusable()).isFalse();
+    assertThat(access.faults().unusable()).isZero();
+  }
+
+  @Test
+  void aDamagedIndexIsFoundThoughTheFileCanBeOpened() {
+    flip(footer().partsOffset());
+    var unused = sst.check(TailCheckTest::goesOn);
+    assertThat(sst.reader()).isNotNull();
+    assertThat(sst.isUnusable()).isTrue();
+    Entry first = entries.get(0);
+    assertThatThrownBy(() -> SstFixture.get(sst.reader(), first.key(), first.sequence()))
+        .isInstanceOf(CorruptionException.class);
+    Entry last = entries.get(entries.size() - 1);
+    assertThat(SstFixture.get(sst.reader(), last.key(), last.sequence())).isEqualTo(last);
+    assertThat(told).hasSize(1);
+  }
+
+  @Test
+  void anotherFileUnderItsNameIsFound() {
+    fixture.write(entries, 8, 99, FILTER_BITS);
+    fixture.fs.put(SstFixture.path(meta), fixture.fs.content(access.path(8)));
+    var unused = sst.check(TailCheckTest::goesOn);
+    assertThat(told).hasSize(1);
+    assertThat(sst.isUnusable()).isTrue();
+  }
+
+  @Test
+  void aFailureIsReportedUntilItHasPassed() {
+    faults.failOnce(Operation.OPEN_FOR_READ, FaultyFileSystem.ANY_PATH, 1, Fault.EMFILE);
+    assertThatThrownBy(() -> sst.check(TailCheckTest::goesOn)).isInstanceOf(StoreIoException.class);
+    assertThat(told).singleElement().isInstanceOf(StoreIoException.class);
+    assertThat(access.faults().unusable()).isEqualTo(1);
+    assertThat(sst.check(TailCheckTest::goesOn)).isPositive();
+    assertThat(access.faults().unusable()).isZero();
+    files.assertNothingOpen();
+  }
+
+  @Test
+  void itEndsBeforeAnyRead() {
+    for (int reads = 0; reads < 4; reads++) {
+      AtomicInteger left = new AtomicInteger(reads);
+      assertThatThrownBy(
+              () ->
+                  sst.check(
+                      () -> {
+                        if (left.getAndDecrement() == 0) {
+                          throw new CancellationException();
+                        }
+                      }))
+          .isInstanceOf(CancellationException.class);
+      assertThat(left).hasValue(-1);
+      files.assertNothingOpen();
+    }
+    assertThat(sst.isUnusable()).isFalse();
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void oneThatIsGoneIsNotRead() {
+    Sst gone = attached();
+    gone.markObsolete(() -> {});
+    fixture.fs.delete(SstFixture.path(meta));
+    assertThat(gone.check(TailCheckTest::goesOn)).isZero();
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void oneThatBecomesObsoleteMeanwhileIsFreedAfterwards() {
+    AtomicInteger freed = new AtomicInteger();
+    Sst obsolete = attached();
+    AtomicInteger reads = new AtomicInteger();
+    long bytes =
+        obsolete.check(
+            () -> {
+              if (reads.getAndIncrement() == 0) {
+                obsolete.markObsolete(freed::incrementAndGet);
+              }
+              assertThat(freed).hasValue(0);
+            });
+    assertThat(bytes).isPositive();
+    assertThat(freed).hasValue(1);
+  }
+}
