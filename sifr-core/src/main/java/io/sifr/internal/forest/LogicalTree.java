@@ -264,17 +264,18 @@ public final class LogicalTree implements SstRun {
     int size = slices.size();
     int first = size == 0 ? 0 : chunkOf(Math.min(from, size - 1));
     int end = size == 0 ? 0 : 1 + chunkOf(Math.max(to - 1, Math.min(from, size - 1)));
-    List<SstSlice> touched = new ArrayList<>(slices.subList(starts[first], from));
-    touched.addAll(by);
-    touched.addAll(slices.subList(to, starts[end]));
-    while (!touched.isEmpty() && touched.size() < Chunk.FEWEST && end - first < chunks.length) {
-      if (end < chunks.length) {
-        touched.addAll(chunks[end++].slices());
-      } else {
-        touched.addAll(0, chunks[--first].slices());
-      }
+    int left = starts[end] - starts[first] - (to - from) + by.size();
+    while (left > 0 && left < Chunk.FEWEST && end - first < chunks.length) {
+      left += end < chunks.length ? chunks[end++].size() : chunks[--first].size();
     }
-    checkDisjointAndAscending(id, touched);
+    List<SstSlice> touched = new ArrayList<>(left);
+    addTo(touched, first, starts[first], from);
+    int at = touched.size();
+    touched.addAll(by);
+    addTo(touched, first, to, starts[end]);
+    // What was in this tree was checked before.
+    checkDisjointAndAscending(
+        id, touched.subList(Math.max(0, at - 1), Math.min(left, at + by.size() + 1)));
     List<Chunk> made = Chunk.cut(touched);
     int after = chunks.length - end;
     Chunk[] changed = new Chunk[first + made.size() + after];
@@ -297,6 +298,16 @@ public final class LogicalTree implements SstRun {
   /** Number of the SSTs it holds something of. */
   public int sstCount() {
     return sstCount;
+  }
+
+  /** Adds slices to a list; the first is in that chunk or a later one. */
+  private void addTo(List<SstSlice> target, int chunk, int from, int to) {
+    for (int i = chunk; i < chunks.length && starts[i] < to; i++) {
+      int end = Math.min(to, starts[i + 1]) - starts[i];
+      for (int j = Math.max(0, from - starts[i]); j < end; j++) {
+        target.add(chunks[i].slice(j));
+      }
+    }
   }
 
   /** Bytes of all its files. */

@@ -22,7 +22,9 @@ record TreeOrder(List<List<LogicalTree>> stages) {
 
   /** All trees, highest priority first. */
   List<LogicalTree> all() {
-    return stages.stream().flatMap(List::stream).toList();
+    List<LogicalTree> all = new ArrayList<>();
+    stages.forEach(all::addAll);
+    return List.copyOf(all);
   }
 
   /**
@@ -66,8 +68,13 @@ record TreeOrder(List<List<LogicalTree>> stages) {
 
   /** This order with each tree replaced. */
   TreeOrder map(UnaryOperator<LogicalTree> change) {
-    return new TreeOrder(
-        stages.stream().map(trees -> trees.stream().map(change).toList()).toList());
+    List<List<LogicalTree>> changed = new ArrayList<>(stages.size());
+    for (List<LogicalTree> trees : stages) {
+      List<LogicalTree> copy = new ArrayList<>(trees);
+      copy.replaceAll(change);
+      changed.add(List.copyOf(copy));
+    }
+    return new TreeOrder(changed);
   }
 
   /** This order without some trees. */
@@ -75,7 +82,8 @@ record TreeOrder(List<List<LogicalTree>> stages) {
     List<List<LogicalTree>> left = new ArrayList<>();
     int highest = 0;
     for (List<LogicalTree> trees : stages) {
-      left.add(trees.stream().filter(gone.negate()).toList());
+      List<LogicalTree> copy = new ArrayList<>(trees);
+      left.add(copy.removeIf(gone) ? List.copyOf(copy) : trees);
       highest = left.get(left.size() - 1).isEmpty() ? highest : left.size();
     }
     return new TreeOrder(left.subList(0, highest));

@@ -70,14 +70,21 @@ public enum FileKind {
   /** The number in a name, if the name is one that {@link #fileName} makes for this kind. */
   public Optional<Long> numberOf(String fileName) {
     int dot = fileName.indexOf('.');
-    if (dot < DIGITS || dot > 18 || !fileName.substring(dot + 1).equals(extension)) {
+    if (dot < DIGITS
+        || dot > 18
+        || fileName.length() - dot - 1 != extension.length()
+        || !fileName.endsWith(extension)) {
       return Optional.empty();
     }
-    String digits = fileName.substring(0, dot);
-    if (!digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
-      return Optional.empty();
+    long number = 0;
+    for (int i = 0; i < dot; i++) {
+      char digit = fileName.charAt(i);
+      if (digit < '0' || digit > '9') {
+        return Optional.empty();
+      }
+      number = 10 * number + digit - '0';
     }
-    long number = Long.parseLong(digits);
-    return fileName(number).equals(fileName) ? Optional.of(number) : Optional.empty();
+    boolean hasNoOther = dot == DIGITS || fileName.charAt(0) != '0';
+    return hasNoOther ? Optional.of(number) : Optional.empty();
   }
 }

@@ -160,6 +160,7 @@ class LargeTreeTest {
     Set<Sst> ssts = Collections.newSetFromMap(new IdentityHashMap<>());
     list.forEach(slice -> ssts.add(slice.sst()));
     assertThat(tree.ssts()).as(where).hasSameSizeAs(ssts);
+    assertThat(tree.sstCount()).as(where).isEqualTo(ssts.size());
     assertThat(tree.bytes()).as(where).isEqualTo(ssts.stream().mapToLong(Sst::bytes).sum());
     assertThat(tree.entries()).as(where).isEqualTo(ssts.stream().mapToLong(Sst::entries).sum());
     List<Chunk> chunks = tree.chunks();
