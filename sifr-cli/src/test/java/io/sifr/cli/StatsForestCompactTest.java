@@ -75,7 +75,7 @@ class StatsForestCompactTest {
                 + "\"budgetBytes\":\\d{7,},\"budgetUsedBytes\":\\d+,\"idleBytes\":\\d+\\},"
                 + "\"space\":\\{\"diskBytes\":\\d+,\"liveBytes\":\\d+\\},"
                 + "\"contents\":\\{\"databases\":1,\"stages\":\\d+,\"trees\":\\d+,\"ssts\":\\d+,"
-                + "\"unusableSsts\":0\\},\"writeAmplification\":");
+                + "\"unusableSsts\":0,\"uncheckedSsts\":\\d+\\},\"writeAmplification\":");
     assertThat(stats.out())
         .containsPattern(
             "\"stages\":\\[\\{\"stage\":1,\"trees\":\\[.*\"ssts\":\\d+,\"bytes\":\\d+,\"entries\":\\d+");

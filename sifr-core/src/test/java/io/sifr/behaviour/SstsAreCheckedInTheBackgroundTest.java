@@ -8,9 +8,13 @@ import io.sifr.TestStores;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
+import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.RandomReadFile;
+import io.sifr.testing.FaultyFileSystem;
+import io.sifr.testing.FaultyFileSystem.Fault;
+import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.Waiting;
@@ -167,6 +171,22 @@ class SstsAreCheckedInTheBackgroundTest {
       assertThat(store.statistics().contents().unusableSsts()).isEqualTo(2);
       flush(store, 1); // by the thread that tells, after all that was to be told
       assertThat(told).hasSize(2);
+    }
+  }
+
+  @Test
+  void oneThatCannotBeReadForAMomentIsCheckedLater() {
+    mayRead.countDown();
+    FaultyFileSystem faults = new FaultyFileSystem(files);
+    faults.failOnce(
+        Operation.OPEN_FOR_READ, path -> path.toString().endsWith(".sst"), 2, Fault.EMFILE);
+    StoreOptions fast = options().checkBytesPerSecond(FAST).build();
+    try (Store store = TestStores.open(directory, fast, faults, listener)) {
+      awaitChecked(store);
+      assertThat(faults.calls(Operation.OPEN_FOR_READ)).isGreaterThan(ssts.size());
+      assertThat(store.statistics().contents().unusableSsts()).isZero();
+      Waiting.until("it is told", () -> !told.isEmpty());
+      assertThat(told).singleElement().isInstanceOf(StoreIoException.class);
     }
   }
 

@@ -20,7 +20,7 @@ final class BackgroundCheck {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundCheck.class);
 
   /** Before an SST that could not be read is tried again. */
-  private static final long RETRY_MILLIS = TimeUnit.SECONDS.toMillis(10);
+  private static final long RETRY_MILLIS = TimeUnit.SECONDS.toMillis(10) / Retries.PAUSES_DIVIDED;
 
   private final long bytesPerSecond;
   private final BackgroundThreads threads;
@@ -74,7 +74,7 @@ final class BackgroundCheck {
 
   // Guarded by this.
   private void next(long pauseMillis) {
-    if (!isUnderWay && !paused && !left.isEmpty()) {
+    if (!isUnderWay && !left.isEmpty()) {
       isUnderWay = true;
       threads.executeLater(this::step, pauseMillis);
     }
@@ -82,13 +82,14 @@ final class BackgroundCheck {
 
   private void step() {
     Sst sst = first();
+    if (sst == null) {
+      return;
+    }
     long pauseMillis = 0;
     try {
-      if (sst != null) {
-        pauseMillis = pauseAfter(sst.check(this::checkGoesOn));
-        passed(sst, false);
-        obsoleteFiles.reclaim(); // it may have become obsolete, and was kept for the check
-      }
+      pauseMillis = pauseAfter(sst.check(this::checkGoesOn));
+      passed(sst, false);
+      obsoleteFiles.reclaim(); // it may have become obsolete, and was kept for the check
     } catch (StoreIoException e) {
       LOG.debug("an SST is checked again later: {}", e.getMessage());
       pauseMillis = RETRY_MILLIS;
@@ -103,13 +104,15 @@ final class BackgroundCheck {
     }
   }
 
+  /** The next one; null when there is a pause, after which {@link #resume} begins again. */
   private synchronized @Nullable Sst first() {
+    isUnderWay = !paused;
     return paused ? null : left.peek();
   }
 
-  private synchronized void passed(@Nullable Sst sst, boolean again) {
+  private synchronized void passed(Sst sst, boolean again) {
     left.poll();
-    if (again && sst != null) {
+    if (again) {
       left.add(sst);
     }
   }

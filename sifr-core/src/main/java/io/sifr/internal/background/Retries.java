@@ -19,7 +19,7 @@ final class Retries {
    */
   private static final String PAUSES_DIVIDED_PROPERTY = "io.sifr.pausesDivided";
 
-  private static final int PAUSES_DIVIDED = Integer.getInteger(PAUSES_DIVIDED_PROPERTY, 1);
+  static final int PAUSES_DIVIDED = Integer.getInteger(PAUSES_DIVIDED_PROPERTY, 1);
 
   private final WorkParts parts;
 

@@ -4,11 +4,14 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.CatalogStore;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +27,11 @@ public final class UnusableSsts {
   private final StoreListener listener;
   private final CatalogStore catalog;
   private final BackgroundThreads threads;
+
+  /** The names of the databases by SST, in this catalog: all files may be missing. */
+  private final Map<Long, String> databases = new HashMap<>();
+
+  private Catalog named = Catalog.EMPTY;
 
   /**
    * @param catalog tells which database an SST belongs to
@@ -50,12 +58,17 @@ public final class UnusableSsts {
     listener.failed(new StoreListener.FailureEvent(OPEN, why));
   }
 
+  /** Called by one thread. */
   private String database(long number) {
-    return catalog.catalog().forests().stream()
-        .filter(forest -> forest.ssts().stream().anyMatch(sst -> sst.number() == number))
-        .map(Forest::name)
-        .findFirst()
-        .orElse("");
+    Catalog now = catalog.catalog();
+    if (!now.equals(named)) {
+      databases.clear();
+      for (Forest forest : now.forests()) {
+        forest.ssts().forEach(sst -> databases.put(sst.number(), forest.name()));
+      }
+      named = now;
+    }
+    return databases.getOrDefault(number, "");
   }
 
   /** Opens SSTs, and throws an exception that names all that cannot be opened, if there are any. */

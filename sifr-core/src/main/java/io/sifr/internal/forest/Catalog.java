@@ -52,15 +52,6 @@ public final class Catalog {
     return forests.bytes();
   }
 
-  /** Slices of SSTs that all trees hold: about as many as there are SSTs. */
-  public int slices() {
-    return forests
-        .all()
-        .flatMap(forest -> forest.byPriority().stream())
-        .mapToInt(tree -> tree.slices().size())
-        .sum();
-  }
-
   /** The forest of the database with that id, if there is one. */
   public Optional<Forest> forest(int databaseId) {
     return forests.get(databaseId);

@@ -162,11 +162,6 @@ public final class Sst implements SstSlice {
     return Objects.requireNonNull(health);
   }
 
-  /** Whether the file could not be opened at the last attempt, or the index is damaged. */
-  public boolean isUnusable() {
-    return health != null && health.isUnusable();
-  }
-
   /**
    * Checks footer, properties, index and filter, which are read past the cache and not kept, and
    * reports damage. Nothing is read when the SST is closed.

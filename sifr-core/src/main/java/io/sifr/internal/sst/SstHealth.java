@@ -10,13 +10,13 @@ final class SstHealth {
   private final SstFaults faults;
   private final long number;
 
-  // All guarded by this; the first two are read without.
+  // All guarded by this; the first is read without.
 
   /** Whether the last attempt to open the file failed. */
   private volatile boolean isShut;
 
   /** Whether the index was found damaged. */
-  private volatile boolean isDamaged;
+  private boolean isDamaged;
 
   private boolean isTold;
   private boolean isCounted;
@@ -25,11 +25,6 @@ final class SstHealth {
   SstHealth(SstFaults faults, long number) {
     this.faults = faults;
     this.number = number;
-  }
-
-  /** Whether it could not be opened at the last attempt, or its index is damaged. */
-  boolean isUnusable() {
-    return isShut || isDamaged;
   }
 
   /** The file was opened. */

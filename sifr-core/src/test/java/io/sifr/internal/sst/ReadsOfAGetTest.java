@@ -167,10 +167,10 @@ class ReadsOfAGetTest {
         assertThatThrownBy(() -> get(sst.reader(), entries.get(7)))
             .isInstanceOf(CorruptionException.class)
             .hasMessageContaining("bytes");
-        assertThat(sst.isUnusable()).isTrue();
+        assertThat(access.faults().unusable()).isEqualTo(1);
         fixture.fs.put(SstFixture.path(meta), content);
         get(sst.reader(), entries.get(7));
-        assertThat(sst.isUnusable()).isFalse();
+        assertThat(access.faults().unusable()).isZero();
         sst.markObsolete(() -> {});
         other.markObsolete(() -> {});
       }

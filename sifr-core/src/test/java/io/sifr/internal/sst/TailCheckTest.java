@@ -8,6 +8,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.resources.SharedMemory;
 import io.sifr.testing.Entry;
 import io.sifr.testing.FaultyFileSystem;
@@ -104,7 +105,7 @@ class TailCheckTest {
     assertThat(sst.readerIfOpen()).isNull();
     assertThat(access.memory().cache().bytes()).isZero();
     files.assertNothingOpen();
-    assertThat(sst.isUnusable()).isFalse();
+    assertThat(access.faults().unusable()).isZero();
     assertThat(told).isEmpty();
   }
 
@@ -124,6 +125,16 @@ class TailCheckTest {
   }
 
   @Test
+  void filesThatAreOpenedByTheirFirstUseAreBounded() {
+    Sst other = new Sst(fixture.write(entries, 8, 99, FILTER_BITS));
+    other.attach(access);
+    assertThat(sst.reader()).isNotNull();
+    assertThat(other.reader()).isNotNull();
+    assertThat(files.openCount()).isEqualTo(1);
+    other.markObsolete(() -> {});
+  }
+
+  @Test
   void everyFlippedBitAfterTheBlocksIsFound() {
     Footer footer = footer();
     for (int at = footer.blocksEnd(); at < meta.fileBytes(); at++) {
@@ -138,8 +149,9 @@ class TailCheckTest {
               why ->
                   assertThat(((CorruptionException) why).file()).isEqualTo(SstFixture.path(meta)));
       // Without a part of the filter all entries can be read.
-      assertThat(damaged.isUnusable()).as("offset %d", at).isEqualTo(at >= footer.partsOffset());
-      assertThat(access.faults().unusable()).isEqualTo(damaged.isUnusable() ? 1 : 0);
+      assertThat(access.faults().unusable())
+          .as("offset %d", at)
+          .isEqualTo(at < footer.partsOffset() ? 0 : 1);
       damaged.markObsolete(() -> {});
       assertThat(access.faults().unusable()).isZero();
       flip(at);
@@ -158,7 +170,7 @@ class TailCheckTest {
     assertThat(access.faults().unusable()).isEqualTo(1);
     fixture.fs.put(SstFixture.path(meta), content);
     assertThat(sst.reader()).isNotNull();
-    assertThat(sst.isUnusable()).isFalse();
+    assertThat(access.faults().unusable()).isZero();
     assertThat(access.faults().unusable()).isZero();
   }
 
@@ -167,7 +179,7 @@ class TailCheckTest {
     flip(footer().partsOffset());
     var unused = sst.check(TailCheckTest::goesOn);
     assertThat(sst.reader()).isNotNull();
-    assertThat(sst.isUnusable()).isTrue();
+    assertThat(access.faults().unusable()).isEqualTo(1);
     Entry first = entries.get(0);
     assertThatThrownBy(() -> SstFixture.get(sst.reader(), first.key(), first.sequence()))
         .isInstanceOf(CorruptionException.class);
@@ -177,12 +189,43 @@ class TailCheckTest {
   }
 
   @Test
+  void aDamagedIndexStaysDamagedWhenTheFileIsOpenedLater() {
+    flip(footer().partsOffset());
+    byte[] content = fixture.fs.content(SstFixture.path(meta));
+    var unused = sst.check(TailCheckTest::goesOn);
+    fixture.fs.delete(SstFixture.path(meta));
+    assertThatThrownBy(sst::reader).hasMessageContaining("missing");
+    fixture.fs.put(SstFixture.path(meta), content);
+    assertThat(sst.reader()).isNotNull();
+    assertThat(access.faults().unusable()).isEqualTo(1);
+    assertThat(told).hasSize(1);
+  }
+
+  /** A compaction must not begin without it, and cannot go back for it. */
+  @Test
+  void aFullScanFailsAtOnceAndAnotherOneLater() {
+    LogicalTree tree = new LogicalTree(1, List.of(sst));
+    byte[] content = fixture.fs.content(SstFixture.path(meta));
+    fixture.fs.delete(SstFixture.path(meta));
+    try (RunIterator all = RunIterator.overAll(tree);
+        RunIterator some = new RunIterator(tree, 0, 0, () -> false, ReadHelper.NONE)) {
+      assertThatThrownBy(all::seekToFirst).hasMessageContaining("missing");
+      assertThat(some.seekToFirst()).isTrue();
+      assertThatThrownBy(some::trailer).hasMessageContaining("missing");
+      fixture.fs.put(SstFixture.path(meta), content);
+      assertThatThrownBy(some::trailer).isInstanceOf(OutdatedRunException.class);
+      assertThat(all.seekToFirst()).isTrue();
+    }
+  }
+
+  @Test
   void anotherFileUnderItsNameIsFound() {
     fixture.write(entries, 8, 99, FILTER_BITS);
     fixture.fs.put(SstFixture.path(meta), fixture.fs.content(access.path(8)));
     var unused = sst.check(TailCheckTest::goesOn);
     assertThat(told).hasSize(1);
-    assertThat(sst.isUnusable()).isTrue();
+    assertThat(access.faults().unusable()).isEqualTo(1);
+    assertThatThrownBy(sst::reader).isInstanceOf(CorruptionException.class);
   }
 
   @Test
@@ -212,7 +255,7 @@ class TailCheckTest {
       assertThat(left).hasValue(-1);
       files.assertNothingOpen();
     }
-    assertThat(sst.isUnusable()).isFalse();
+    assertThat(access.faults().unusable()).isZero();
     assertThat(told).isEmpty();
   }
 
