@@ -202,7 +202,7 @@ class FiltersSpareReadsTest {
     assertThat(bits)
         .contains(10L)
         .hasSizeGreaterThan(1)
-        .allSatisfy(number -> assertThat(number).isIn(10L, 13L, 16L, 19L, 22L));
+        .allSatisfy(number -> assertThat(number).isIn(10L, 12L, 14L, 16L, 18L));
   }
 
   private List<DumpedRecord> filters() throws IOException {
