@@ -467,9 +467,10 @@ public final class StoreOptions {
      * </ul>
      *
      * <p>What is not in it: some hundred bytes for each SST; blocks while a single read uses them;
-     * files that are mapped, such as the log, which the system may write back at any time. A store
-     * with a small budget is slow rather than larger. If it is more than half of the memory there
-     * is, opening the store logs a warning.
+     * files that are mapped, such as the log, which the system may write back at any time. Memory
+     * off the heap is requested by the megabyte, so that a budget of less than 16 MiB may be
+     * exceeded by some. A store with a small budget is slow rather than larger. If it is more than
+     * half of the memory there is, opening the store logs a warning.
      *
      * @param value 1048576 (1 MiB) to 1099511627776 (1 TiB)
      */
@@ -671,13 +672,12 @@ public final class StoreOptions {
      * indexes and filters, on the heap. By default what the rest of {@link #memoryBudgetBytes}
      * leaves at the moment, if that is set; else a sixteenth of the memory of the machine or the
      * container outside the largest heap, at least 4 MiB, at most 32 MiB, and for indexes and
-     * filters an eighth of that memory, up to 256 MiB and a quarter of the heap. Of a given value,
-     * too, indexes and filters take at most a quarter of the heap, and blocks at most twice its
-     * size. If it is more than a quarter of the memory, opening the store logs a warning. While
-     * files are mapped, see {@link ReadMode}, indexes and filters alone are kept: of entries of 100
-     * bytes about a fortieth of the SSTs, of entries of 1 KiB a hundredth. What is not kept is read
-     * again for each query, so that every get reads twice if no index is; a filter that cannot be
-     * kept is not used.
+     * filters an eighth of that memory, up to 256 MiB and a quarter of the heap. A given value is
+     * used as far as {@link #memoryBudgetBytes} and the heap allow; if it is more than a quarter of
+     * the memory, opening the store logs a warning. While files are mapped, see {@link ReadMode},
+     * indexes and filters alone are kept: of entries of 100 bytes about a fortieth of the SSTs, of
+     * entries of 1 KiB a hundredth. What is not kept is read again for each query, so that every
+     * get reads twice if no index is; a filter that cannot be kept is not used.
      *
      * @param value 0 (nothing is kept) to 1099511627776 (1 TiB)
      */

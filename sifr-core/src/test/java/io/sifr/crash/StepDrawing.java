@@ -49,6 +49,7 @@ final class StepDrawing implements Scenario {
         .cleaningThresholdBytes(4096L << random.nextInt(4))
         .readMode(List.of(ReadMode.values()).get(random.nextInt(4)))
         .blockCacheBytes(Math.max(0, random.nextInt(24) - 4) * 8192L)
+        .memoryBudgetBytes((1L << 20) << random.nextInt(6))
         .maxOpenSsts(random.nextInt(4) == 0 ? 16 + random.nextInt(100) : 8192)
         .filterBitsPerKey(Math.max(0, random.nextInt(16) - 3)); // without filters now and then
   }

@@ -112,6 +112,7 @@ final class StoreModel implements AutoCloseable {
             .maxImmutableMemtables(1 + random.nextInt(4))
             .readMode(readMode)
             .blockCacheBytes(Math.max(0, random.nextInt(24) - 4) * 8192L)
+            .memoryBudgetBytes((1L << 20) << random.nextInt(6))
             .maxOpenSsts(random.nextInt(4) == 0 ? 16 + random.nextInt(100) : 8192)
             .searchScheme(anyScheme())
             .searchThreads(1 + random.nextInt(8))

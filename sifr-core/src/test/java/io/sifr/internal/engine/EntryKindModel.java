@@ -80,6 +80,7 @@ final class EntryKindModel implements AutoCloseable {
             .mergeThreads(1 + random.nextInt(3))
             .readMode(readMode)
             .blockCacheBytes(Math.max(0, random.nextInt(24) - 4) * 8192L)
+            .memoryBudgetBytes((1L << 20) << random.nextInt(6))
             .searchScheme(SCHEMES.get(random.nextInt(SCHEMES.size())))
             .searchThreads(1 + random.nextInt(4))
             .filterBitsPerKey(filterBits)
