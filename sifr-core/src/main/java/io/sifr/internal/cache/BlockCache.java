@@ -1,5 +1,8 @@
 package io.sifr.internal.cache;
 
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -9,13 +12,13 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class BlockCache implements AutoCloseable {
   private final SharedCache shared;
-  private final LongAdder[] bytes = new LongAdder[CacheUse.values().length];
+  private final Map<CacheUse, LongAdder> bytes = new EnumMap<>(CacheUse.class);
 
   /** Nothing yet. */
   public BlockCache(SharedCache shared) {
     this.shared = shared;
-    for (int i = 0; i < bytes.length; i++) {
-      bytes[i] = new LongAdder();
+    for (CacheUse use : CacheUse.values()) {
+      bytes.put(use, new LongAdder());
     }
   }
 
@@ -34,21 +37,21 @@ public final class BlockCache implements AutoCloseable {
 
   /** Bytes of all that is kept for the store, about. */
   public long bytes() {
-    long sum = 0;
-    for (LongAdder ofOneUse : bytes) {
-      sum += ofOneUse.sum();
-    }
-    return sum;
+    return bytes.values().stream().mapToLong(LongAdder::sum).sum();
   }
 
   /** Bytes of what is kept for one use, about. */
   public long bytes(CacheUse use) {
-    return bytes[use.ordinal()].sum();
+    return of(use).sum();
   }
 
   /** So much more is kept; less if negative. */
   void count(CacheUse use, int more) {
-    bytes[use.ordinal()].add(more);
+    of(use).add(more);
+  }
+
+  private LongAdder of(CacheUse use) {
+    return Objects.requireNonNull(bytes.get(use));
   }
 
   /** Releases what was evicted, of any store. */

@@ -260,7 +260,7 @@ public final class StoreEngine implements AutoCloseable {
     }
     // Everything is closed, even if something failed before.
     Failures failures = new Failures();
-    failures.collect(endOfMemoryEvents::run);
+    failures.collect(endOfMemoryEvents);
     failures.collect(closing::flush);
     lifecycle.beginClosing();
     failures.collect(background::close);
