@@ -388,6 +388,23 @@ class StoresShareResourcesTest {
     second.close();
   }
 
+  /** Its files are closed and may be deleted then. */
+  @Test
+  void closingAStoreWaitsForItsOwnCompaction() throws InterruptedException {
+    Held held = new Held(BackgroundCrashPoint.COMPACTION_CHOSEN);
+    Store store = open("store", held);
+    makeCompactionDue(store, 500);
+    await(held.begun);
+    Thread closing = new Thread(store::close);
+    closing.start();
+    Waiting.until(
+        "it waits", () -> closing.getState() == Thread.State.WAITING || !closing.isAlive());
+    assertThat(closing.isAlive()).isTrue();
+    held.mayGoOn.countDown();
+    closing.join();
+    assertThat(held.hasReached(BackgroundCrashPoint.COMPACTION_SUSPENDED)).isTrue();
+  }
+
   @Test
   void aPausedStoreKeepsNoThread() {
     Held held = new Held(BackgroundCrashPoint.COMPACTION_CHOSEN);

@@ -322,7 +322,7 @@ class CompactionThreadsTest {
     CompactionThreads threads = new CompactionThreads(1, pool, now::get);
     CountDownLatch mayGoOn = new CountDownLatch(1);
     CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch alive = new CountDownLatch(1);
+    CountDownLatch goesOn = new CountDownLatch(1);
     AtomicBoolean ends = new AtomicBoolean();
     new Store(threads)
         .with(
@@ -332,7 +332,7 @@ class CompactionThreadsTest {
               await(mayGoOn);
               while (!ends.get()) {
                 turn.isWaiting(1); // as at yield points
-                alive.countDown();
+                goesOn.countDown();
               }
               done.add("hanging");
             })
@@ -350,11 +350,9 @@ class CompactionThreadsTest {
     held.offer();
     Waiting.until("it has begun", () -> !held.isWaiting());
     mayGoOn.countDown();
-    await(alive);
-    now.addAndGet(TimeUnit.SECONDS.toNanos(9));
+    await(goesOn);
     mayEnd.countDown();
-    Store last = new Store(threads).with(1, "last");
-    last.offer();
+    new Store(threads).with(1, "last").offer();
     ends.set(true);
     waitUntilDone("other", "hanging", "last");
   }
