@@ -672,7 +672,7 @@ public final class StoreOptions {
      * indexes and filters, on the heap. By default what the rest of {@link #memoryBudgetBytes}
      * leaves at the moment, if that is set; else a sixteenth of the memory of the machine or the
      * container outside the largest heap, at least 4 MiB, at most 32 MiB, and for indexes and
-     * filters an eighth of that memory, up to 256 MiB and a quarter of the heap. A given value is
+     * filters an eighth of that memory, up to 1 GiB and a quarter of the heap. A given value is
      * used as far as {@link #memoryBudgetBytes} and the heap allow; if it is more than a quarter of
      * the memory, opening the store logs a warning. While files are mapped, see {@link ReadMode},
      * indexes and filters alone are kept: of entries of 100 bytes about a fortieth of the SSTs, of

@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * each of which uses it as its {@code BlockCache}. It locates nothing: that is done by {@link
  * CachedTable}s.
  *
- * <p>A small cache is one area in which everything competes. Where it may grow beyond what is to be
- * used on or off the heap, indexes and filters have an area of their own, which is bounded by that;
- * blocks get what it leaves, because one part of an index or page of a filter serves the searches
- * of some hundred blocks.
+ * <p>Indexes and filters have an area of their own, and blocks get what it leaves, because one part
+ * of an index or page of a filter serves the searches of some hundred blocks. If all competed, a
+ * part that is read for the first time would look as cold as the blocks that fill the cache, and be
+ * read again and again before it stays.
  *
  * <p>Thread-safe.
  */
@@ -36,7 +36,7 @@ public final class SharedCache {
   private final AtomicLong undivided = new AtomicLong();
 
   /**
-   * A cache of constant size in which everything competes.
+   * A cache of constant size.
    *
    * @param maxBytes capacity; 0 for no cache
    */
@@ -59,8 +59,7 @@ public final class SharedCache {
     this.mostOffHeap = mostOffHeap;
     Queue<Cached> evicted = new ConcurrentLinkedQueue<>();
     this.onHeap = new CacheArea(maxBytes, evicted);
-    this.offHeap =
-        maxBytes <= Math.min(mostOnHeap, mostOffHeap) ? onHeap : new CacheArea(maxBytes, evicted);
+    this.offHeap = new CacheArea(maxBytes, evicted);
     divide();
   }
 
@@ -76,7 +75,7 @@ public final class SharedCache {
 
   /** Bytes of all it keeps, about. */
   public long bytes() {
-    return onHeap == offHeap ? onHeap.bytes() : onHeap.bytes() + offHeap.bytes();
+    return onHeap.bytes() + offHeap.bytes();
   }
 
   /** Its capacity. */
@@ -94,20 +93,14 @@ public final class SharedCache {
   void added(int bytes) {
     if (undivided.addAndGet(bytes) > maxBytes / DIVIDED_ONE_IN) {
       undivided.set(0);
-      if (onHeap != offHeap) {
-        divide();
-      }
+      divide();
       changed.run();
     }
   }
 
   private synchronized void divide() {
-    if (onHeap == offHeap) {
-      onHeap.resize(maxBytes);
-    } else {
-      onHeap.resize(Math.min(mostOnHeap, maxBytes - maxBytes / LEAST_SHARE_FOR_BLOCKS));
-      offHeap.resize(Math.min(mostOffHeap, Math.max(0, maxBytes - onHeap.bytes())));
-    }
+    onHeap.resize(Math.min(mostOnHeap, maxBytes - maxBytes / LEAST_SHARE_FOR_BLOCKS));
+    offHeap.resize(Math.min(mostOffHeap, Math.max(0, maxBytes - onHeap.bytes())));
   }
 
   /** Releases what was evicted. */
@@ -118,8 +111,6 @@ public final class SharedCache {
   /** Drops everything in tables of one owner. */
   void dropAllOf(Object owner) {
     onHeap.dropAllOf(owner);
-    if (offHeap != onHeap) {
-      offHeap.dropAllOf(owner);
-    }
+    offHeap.dropAllOf(owner);
   }
 }

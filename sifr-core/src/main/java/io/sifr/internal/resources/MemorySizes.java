@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li>for blocks a sixteenth of the memory outside the heap, 4 to 32 MiB;
- *   <li>for indexes and filters an eighth of it, up to 256 MiB and up to a quarter of the heap;
+ *   <li>for indexes and filters an eighth of it, up to 1 GiB and up to a quarter of the heap; of
+ *       what they leave, blocks take up to 256 MiB more;
  *   <li>for reading ahead another sixteenth, 1 to 64 MiB, but see below;
  *   <li>for write buffers a quarter of the heap.
  * </ul>
@@ -40,8 +41,14 @@ record MemorySizes(
   private static final long MOST_FOR_BLOCKS = 32 << 20;
   private static final int SHARE_FOR_BLOCKS = 16;
 
-  /** Of entries of 100 bytes they take a fortieth of the SST: those of 10 GiB fit. */
-  private static final long MOST_FOR_METADATA = 256 << 20;
+  /**
+   * Of entries of 100 bytes they take a fortieth of the SST, of entries of 1 KiB a hundredth: those
+   * of 40 and of 100 GiB fit.
+   */
+  private static final long MOST_FOR_METADATA = 1 << 30;
+
+  /** What blocks may take of memory that indexes and filters do not need. */
+  private static final long MOST_UNUSED_FOR_BLOCKS = 256 << 20;
 
   private static final int SHARE_FOR_METADATA = 8;
 
@@ -121,7 +128,15 @@ record MemorySizes(
     long cache = options.blockCacheBytes().orElse(defaultCache(outside, heap));
     long memtables = options.totalWriteBufferBytes().orElse(heap / HEAP_SHARE_FOR_MEMTABLES);
     long readAhead = within(LEAST_FOR_READ_AHEAD, mostReadAhead, outside / SHARE_FOR_READ_AHEAD);
-    return of(cache + memtables + readAhead, cache, memtables, readAhead, bounds);
+    MemorySizes sizes = of(cache + memtables + readAhead, cache, memtables, readAhead, bounds);
+    return options.blockCacheBytes().isPresent()
+        ? sizes
+        : sizes.withOffHeap(MOST_FOR_BLOCKS + MOST_UNUSED_FOR_BLOCKS);
+  }
+
+  private MemorySizes withOffHeap(long most) {
+    return new MemorySizes(
+        budget, cache, cacheOnHeap, Math.min(cacheOffHeap, most), memtables, readAhead);
   }
 
   private static MemorySizes of(

@@ -28,7 +28,7 @@ class MemorySizesTest {
     "512, 128, 56, 32, 8",
     "1024, 256, 96, 64, 16",
     "24576, 512, 160, 128, 32",
-    "24576, 6144, 288, 1536, 64"
+    "24576, 6144, 1056, 1536, 64"
   })
   void theDefaultFollowsTheMemoryAndTheHeap(
       long memory, long heap, long cache, long memtables, long readAhead) {

@@ -71,7 +71,7 @@ class SstFilterTest {
 
   /** The cache keeps all pages, or few of them. */
   @ParameterizedTest
-  @ValueSource(longs = {1 << 20, 40_000})
+  @ValueSource(longs = {1 << 20, 60_000})
   void itRulesOutOnlyKeysThatAreNotThere(long cacheBytes) {
     try (SstFixture fixture = fixture(cacheBytes);
         SstReader reader = fixture.open(write(fixture))) {
