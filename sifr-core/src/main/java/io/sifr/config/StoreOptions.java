@@ -155,8 +155,8 @@ public final class StoreOptions {
           "blockCacheBytes",
           0,
           1L << 40,
-          "Indexes, filters and blocks that are kept in memory; auto: what the rest of a budget that is"
-              + " set leaves, else by the memory there is.");
+          "Indexes, filters and blocks that are kept in memory; auto: what a budget leaves, or by the"
+              + " memory there is.");
   private static final Setting<Long> MAX_OPEN_SSTS =
       TABLE.count(
           "maxOpenSsts", "SSTs", 30_000, 16, 1_000_000, "SSTs whose files may be open at a time.");
