@@ -57,7 +57,7 @@ class SharedMemoryTest {
     try (StoreMemory store = shared.join()) {
       fill(store.cache());
       long most = shared.use().cacheBytes();
-      assertThat(most).as("but for what is idle").isBetween(2L * MIB + MIB / 2, 4L * MIB);
+      assertThat(most).as("but for what is idle").isBetween(2L * MIB, 3L * MIB);
 
       Memtable memtable = new Memtable(16 * MIB, store.memtables());
       fill(memtable, MIB);
