@@ -227,8 +227,7 @@ class SstsAreCheckedInTheBackgroundTest {
     Thread closing = new Thread(store::close);
     closing.start();
     Waiting.until(
-        "the store to wait for its threads",
-        () -> closing.getState() == Thread.State.TIMED_WAITING);
+        "the store to wait for its threads", () -> closing.getState() == Thread.State.WAITING);
     mayRead.countDown();
     closing.join();
     assertThat(reads).hasValue(1);
