@@ -111,7 +111,7 @@ class StoresShareMemoryTest {
         Store small = open("small");
         Store writing = open("writing")) {
       SmallStores.fill(small.database(), 0, 10, 1);
-      for (int i = 0; writeBuffers(large) < MIB * 3 / 8; i++) {
+      for (int i = 0; writeBuffers(large) < MIB / 4; i++) {
         SmallStores.fill(large.database(), i, i + 1, 1);
       }
       assertThat(ssts(large)).isZero();
