@@ -147,7 +147,8 @@ class StoresShareMemoryTest {
         }
       }
       get(busy, USED, 1);
-      assertThat(reads(busy) - before).as("of some 150 blocks").isLessThan(40);
+      // All of them, if what was read last stayed.
+      assertThat(reads(busy) - before).as("of some 150 blocks").isLessThan(100);
       assertThat(scanned.statistics().memory().blockCacheBytes()).isPositive();
     }
   }
