@@ -125,7 +125,7 @@ class MergesNeedLittleSpaceTest {
   void withoutItAMergeNeedsItsInputsAndItsOutputs() {
     load(false, false);
     // Not all of it: merged SSTs are full, and so take less than the flushed ones, which are
-    // padded.
-    assertThat(peak.bytes.get()).isGreaterThan(peak.largestMergeBytes.get() * 2 / 3);
+    // padded, and whose filters have pages of their own and more bits a key.
+    assertThat(peak.bytes.get()).isGreaterThan(peak.largestMergeBytes.get() * 3 / 5);
   }
 }

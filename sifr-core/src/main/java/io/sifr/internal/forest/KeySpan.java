@@ -1,5 +1,6 @@
 package io.sifr.internal.forest;
 
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.sst.ClippedSst;
 import io.sifr.internal.sst.SstSlice;
 import io.sifr.internal.util.Bytes;
@@ -42,7 +43,8 @@ public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
     } else if (key[last] == 0) {
       return Arrays.copyOf(key, last);
     }
-    byte[] before = Arrays.copyOf(key, key.length + Long.BYTES);
+    byte[] before =
+        Arrays.copyOf(key, Math.min(key.length + Long.BYTES, EntryLimits.MAX_KEY_BYTES));
     before[last]--;
     Arrays.fill(before, key.length, before.length, (byte) -1);
     return before;
