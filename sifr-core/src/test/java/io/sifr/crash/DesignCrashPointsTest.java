@@ -28,7 +28,7 @@ class DesignCrashPointsTest {
   private static final int SEEDS = Integer.getInteger("sifr.design.seeds", 1);
 
   /** Runs that do not come by the step, for one that does. */
-  private static final int MOST_TRIES = 60;
+  private static final int MOST_TRIES = 600;
 
   private static final int MOST_STEPS = 60;
 
