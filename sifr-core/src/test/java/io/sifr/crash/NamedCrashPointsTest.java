@@ -35,7 +35,7 @@ class NamedCrashPointsTest {
   private static final int SEEDS = Integer.getInteger("sifr.points.seeds", 2);
 
   /** Runs that do not come by the point, for one that does. */
-  private static final int MOST_TRIES = 50;
+  private static final int MOST_TRIES = 600;
 
   private static final int MOST_STEPS = 60;
   private static final int MOST_EARLIER_CRASHES = 2;
