@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Reads all whole records of a log, before and after damage. A recovery would stop at the first
@@ -94,11 +95,29 @@ final class LogSalvage {
         read(segment, true);
       }
     }
+    if (knowledge.isWhole()) {
+      noteMissingEnd(segments);
+    }
     for (Hole hole : holes) {
       if (hole.isDamage()) {
         losses.add(new Loss(hole.file(), hole.offset(), hole.bytes(), hole.what()));
       }
     }
+  }
+
+  /** A seal names a segment that exists, and a log that was closed has its last segment. */
+  private void noteMissingEnd(List<Long> segments) {
+    Set<Long> ends = new TreeSet<>();
+    if (nextSegment != UNKNOWN) {
+      ends.add(nextSegment);
+    }
+    if (knowledge.logClosed() != null) {
+      ends.add(knowledge.logClosed().lastSegment());
+    }
+    ends.removeAll(segments);
+    ends.stream()
+        .filter(end -> holes.stream().noneMatch(hole -> hole.file().equals(path(end))))
+        .forEach(end -> holes.add(missing(end, true)));
   }
 
   /** Reads a segment of which everything should be in the forests. */
@@ -110,12 +129,15 @@ final class LogSalvage {
   }
 
   private Hole missing(long segment, boolean isDamage) {
-    Path file = store.path(FileKind.WAL, segment);
-    return new Hole(file, 0, 0, "the log segment is missing", isDamage);
+    return new Hole(path(segment), 0, 0, "the log segment is missing", isDamage);
+  }
+
+  private Path path(long segment) {
+    return store.path(FileKind.WAL, segment);
   }
 
   private void read(long segment, boolean isNeeded) {
-    Path file = store.path(FileKind.WAL, segment);
+    Path file = path(segment);
     nextSegment = UNKNOWN;
     isHeaderWhole = true;
     try (WalSegmentReader reader = open(file, segment, isNeeded)) {

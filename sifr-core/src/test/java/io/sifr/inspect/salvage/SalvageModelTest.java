@@ -26,9 +26,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -115,6 +117,12 @@ class SalvageModelTest {
 
     byte[] file(String name) {
       return files.getOrDefault(name, new byte[0]);
+    }
+
+    NavigableSet<String> segments() {
+      NavigableSet<String> segments = new TreeSet<>(files.keySet());
+      segments.removeIf(name -> !name.endsWith(".wal"));
+      return segments;
     }
 
     /** Whether the log has to be asked for it, or no merge has come through its key yet. */
@@ -218,7 +226,7 @@ class SalvageModelTest {
               : version -> version.database() == id && !alone.contains(version.file());
       NavigableMap<byte[], Version> needed = newest(inDatabase.and(sound::isNeeded));
       NavigableMap<byte[], Version> all = newest(inDatabase);
-      Set<byte[]> keys = new java.util.TreeSet<>(Arrays::compareUnsigned);
+      Set<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
       keys.addAll(content.keySet());
       keys.addAll(all.keySet());
       keys.addAll(sound.drawn.keysEverWritten());
@@ -363,7 +371,9 @@ class SalvageModelTest {
       if (now == null) {
         // A store without any log was closed.
         return damage.isManifestHit()
-            || (version.isInLog() && Directories.files(source, FileKind.WAL).isEmpty());
+            || (version.isInLog()
+                && (Directories.files(source, FileKind.WAL).isEmpty()
+                    || isSegmentBeforeDamaged(version.file())));
       }
       // Damage that reaches from the last records of a log to the mark looks like a torn end.
       byte[] before = sound.file(version.file());
@@ -371,6 +381,12 @@ class SalvageModelTest {
       return version.isInLog()
           && (now.length < before.length
               || !Arrays.equals(before, mark, mark + 8, now, mark, mark + 8));
+    }
+
+    /** Then the seal may be lost that named a segment. */
+    private boolean isSegmentBeforeDamaged(String segment) throws IOException {
+      String before = sound.segments().lower(segment);
+      return before != null && !Arrays.equals(sound.file(before), damage.now(before));
     }
 
     private boolean isIn(LostPiece piece, Version version) {

@@ -419,6 +419,28 @@ class SalvageTest {
             });
   }
 
+  /** It is named by the seal of the one before, and by the manifest. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void theMissingEndOfALogThatWasClosedIsListed(int missing) throws IOException {
+    StoreOptions small = StoreOptions.builder().logSegmentBytes(8192).keptLogBytes(1 << 20).build();
+    try (Store store = TestStores.open(source, small, FILES)) {
+      for (int i = 0; i < 200; i++) {
+        store.database().put(new byte[] {(byte) i}, new byte[100]);
+      }
+    }
+    List<Path> segments = Directories.files(source, FileKind.WAL);
+    List<Path> deleted = segments.subList(segments.size() - missing, segments.size());
+    for (Path segment : deleted) {
+      Files.delete(segment);
+    }
+
+    SalvageReport report = salvage();
+
+    assertThat(report.lost()).extracting(LostPiece::file).containsExactlyElementsOf(deleted);
+    assertThat(report.isClean()).isFalse();
+  }
+
   @Test
   void pagesThatCannotBeReadAreLostAndTheOthersAreNot() throws IOException {
     Path closed = SampleStore.closed(parent.resolve("closed"));
