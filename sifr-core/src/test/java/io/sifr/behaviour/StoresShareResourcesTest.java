@@ -136,6 +136,15 @@ class StoresShareResourcesTest {
     store.resumeMerges();
   }
 
+  /** Makes a small compaction due when a large one, which is held, has begun. */
+  private static void makeSmallOneDueWithin(Held large, Store first, Store second) {
+    makeCompactionDue(first, 2000);
+    await(large.begun);
+    makeCompactionDue(second, 20);
+    assertThat(second.database().forest().trees()).isEqualTo(3);
+    large.mayGoOn.countDown();
+  }
+
   private static void assertCompacted(Store store, int entries) {
     store.awaitIdle();
     assertThat(store.database().forest().trees()).isEqualTo(1);
@@ -334,11 +343,7 @@ class StoresShareResourcesTest {
     small.mayGoOn.countDown();
     try (Store first = open("large", large);
         Store second = open("small", small)) {
-      makeCompactionDue(first, 2000);
-      await(large.begun);
-      makeCompactionDue(second, 20);
-      assertThat(second.database().forest().trees()).isEqualTo(3);
-      large.mayGoOn.countDown();
+      makeSmallOneDueWithin(large, first, second);
       assertCompacted(second, 20);
       assertThat(smallWasFirst).isTrue();
       assertCompacted(first, 2000);
@@ -373,10 +378,7 @@ class StoresShareResourcesTest {
     Held hangs = new Held(BackgroundCrashPoint.COMPACTION_CHOSEN);
     Store second = open("small", hangs);
     try (Store first = open("large", large)) {
-      makeCompactionDue(first, 2000);
-      await(large.begun);
-      makeCompactionDue(second, 20);
-      large.mayGoOn.countDown();
+      makeSmallOneDueWithin(large, first, second);
       await(hangs.begun);
     }
     assertThat(hangs.hasReached(BackgroundCrashPoint.COMPACTION_ENDED)).isFalse();
@@ -429,10 +431,7 @@ class StoresShareResourcesTest {
     Held small = new Held(BackgroundCrashPoint.COMPACTION_CHOSEN);
     try (Store first = open("large", large);
         Store second = open("small", small)) {
-      makeCompactionDue(first, 2000);
-      await(large.begun);
-      makeCompactionDue(second, 20);
-      large.mayGoOn.countDown();
+      makeSmallOneDueWithin(large, first, second);
       await(small.begun);
       second.pauseMerges();
       small.mayGoOn.countDown();

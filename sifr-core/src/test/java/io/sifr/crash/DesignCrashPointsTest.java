@@ -8,7 +8,6 @@ import io.sifr.internal.io.StoreFileSystem;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.Random;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,9 +26,6 @@ class DesignCrashPointsTest {
   private static final long FIRST_SEED = Long.getLong("sifr.design.seed", 1);
   private static final int SEEDS = Integer.getInteger("sifr.design.seeds", 1);
 
-  /** Runs that do not come by the step, for one that does. */
-  private static final int MOST_TRIES = 600;
-
   private static final int MOST_STEPS = 60;
 
   @ParameterizedTest(name = "power loss at {0}")
@@ -45,24 +41,11 @@ class DesignCrashPointsTest {
   }
 
   private static void crash(DesignStep step, Death death) {
-    long seed = FIRST_SEED;
-    long crashes = 0;
-    for (int reached = 0; reached < SEEDS; seed++) {
-      assertThat(seed - FIRST_SEED)
-          .as("runs, of which %d came by %s", reached, step)
-          .isLessThan((long) SEEDS * MOST_TRIES);
-      CrashSearch search = new CrashSearch(seed, step.scenario(), UnaryOperator.identity());
-      int steps = new Random(seed).nextInt(MOST_STEPS);
-      try {
-        reached += search.runAt(step.aims(), death, steps, step.toString()) ? 1 : 0;
-      } catch (CrashSearch.Found e) {
-        throw e.saved();
-      }
-      crashes += search.images();
-    }
-    System.out.printf(
-        "%s %s: %d runs died there, %d crashes, seeds %d to %d%n",
-        death, step, SEEDS, crashes, FIRST_SEED, seed - 1);
+    new RunsUntilReached(death + " " + step, FIRST_SEED, SEEDS)
+        .run(
+            seed -> new CrashSearch(seed, step.scenario(), UnaryOperator.identity()),
+            (search, random) ->
+                search.runAt(step.aims(), death, random.nextInt(MOST_STEPS), step.toString()));
   }
 
   /** When there is one, it needs tests of its own: C24 is not what is said of it any more. */

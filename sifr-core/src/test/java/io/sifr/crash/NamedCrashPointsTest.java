@@ -1,7 +1,5 @@
 package io.sifr.crash;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.sifr.internal.background.BackgroundCrashPoint;
 import io.sifr.internal.compaction.OutputCrashPoint;
 import io.sifr.internal.io.CrashPoint;
@@ -33,9 +31,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class NamedCrashPointsTest {
   private static final long FIRST_SEED = Long.getLong("sifr.points.seed", 1);
   private static final int SEEDS = Integer.getInteger("sifr.points.seeds", 2);
-
-  /** Runs that do not come by the point, for one that does. */
-  private static final int MOST_TRIES = 600;
 
   private static final int MOST_STEPS = 60;
   private static final int MOST_EARLIER_CRASHES = 2;
@@ -73,19 +68,8 @@ class NamedCrashPointsTest {
   }
 
   private static void crashAt(CrashPoint point, LongFunction<CrashSearch> searches) {
-    long seed = FIRST_SEED;
-    long crashes = 0;
-    for (int reached = 0; reached < SEEDS; seed++) {
-      assertThat(seed - FIRST_SEED)
-          .as("runs, of which %d came by %s", reached, point)
-          .isLessThan((long) SEEDS * MOST_TRIES);
-      CrashSearch search = searches.apply(seed);
-      reached += crash(search, point, new Random(seed)) ? 1 : 0;
-      crashes += search.images();
-    }
-    System.out.printf(
-        "%s: %d runs died there, %d crashes, seeds %d to %d%n",
-        point, SEEDS, crashes, FIRST_SEED, seed - 1);
+    new RunsUntilReached(point.name(), FIRST_SEED, SEEDS)
+        .run(searches, (search, random) -> crash(search, point, random));
   }
 
   /** Points of a store's creation are met in its first life only. */
@@ -100,10 +84,6 @@ class NamedCrashPointsTest {
     int earlier = random.nextInt(MOST_EARLIER_CRASHES + 1);
     List<Aim> aims = new ArrayList<>(Collections.nCopies(earlier, Aim.ANYWHERE));
     aims.add(Aim.at(point));
-    try {
-      return search.runAt(aims, CrashSearch.Death.EITHER, random.nextInt(MOST_STEPS), point.name());
-    } catch (CrashSearch.Found e) {
-      throw e.saved();
-    }
+    return search.runAt(aims, CrashSearch.Death.EITHER, random.nextInt(MOST_STEPS), point.name());
   }
 }

@@ -30,9 +30,13 @@ class CompactionThreadsTest {
   private final List<String> done = Collections.synchronizedList(new ArrayList<>());
   private final AtomicInteger running = new AtomicInteger();
   private final AtomicInteger mostRunning = new AtomicInteger();
+  private final CountDownLatch offered = new CountDownLatch(1);
+  private final CountDownLatch begun = new CountDownLatch(1);
+  private final CountDownLatch mayGoOn = new CountDownLatch(1);
+  private final CountDownLatch mayEnd = new CountDownLatch(1);
 
   @AfterEach
-  void end() {
+  void endThreads() {
     pool.shutdownNow();
   }
 
@@ -55,7 +59,17 @@ class CompactionThreadsTest {
     }
 
     Store with(long bytes, String name) {
-      return with(bytes, turn -> run(() -> done.add(name)));
+      return with(bytes, turn -> end(name));
+    }
+
+    /** A large one that goes on when others have been offered, too. */
+    Store withLarge(Consumer<Turn> work) {
+      return with(
+          100,
+          turn -> {
+            await(offered);
+            work.accept(turn);
+          });
     }
 
     void offer() {
@@ -88,6 +102,20 @@ class CompactionThreadsTest {
     mostRunning.accumulateAndGet(running.incrementAndGet(), Math::max);
     work.run();
     running.decrementAndGet();
+  }
+
+  private void end(String name) {
+    run(() -> done.add(name));
+  }
+
+  /** Offers many small ones: were there a turn too many, it would show. */
+  private void offerMany(CompactionThreads threads) {
+    int before = done.size();
+    for (int i = 0; i < 20; i++) {
+      new Store(threads).with(1, "more").with(1, "more").offer();
+    }
+    Waiting.until("all are done", () -> done.size() == before + 40);
+    assertThat(mostRunning).hasValue(1);
   }
 
   /** Lends the turn until it is back. */
@@ -141,8 +169,6 @@ class CompactionThreadsTest {
   @Test
   void storesTakeTurns() {
     CompactionThreads threads = new CompactionThreads(1, pool);
-    CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch mayEnd = new CountDownLatch(1);
     Consumer<Turn> held =
         turn -> {
           begun.countDown();
@@ -158,19 +184,16 @@ class CompactionThreadsTest {
   @Test
   void aSmallerOneRunsInPlaceOfALargeOne() {
     CompactionThreads threads = new CompactionThreads(1, pool);
-    CountDownLatch offered = new CountDownLatch(1);
     Store large =
         new Store(threads)
-            .with(
-                100,
+            .withLarge(
                 turn -> {
-                  await(offered);
                   assertThat(turn.isWaiting(9)).isFalse();
                   assertThat(turn.isWaiting(10)).isTrue();
                   lend(turn, 50);
                   assertThat(turn.isWaiting(50)).isFalse();
                   lend(turn, 50); // nothing that small is left
-                  run(() -> done.add("large"));
+                  end("large");
                 });
     large.offer();
     Store other = new Store(threads).with(60, "other").with(10, "small");
@@ -184,20 +207,16 @@ class CompactionThreadsTest {
   @Test
   void theLargeOneMayGoOnBeside() {
     CompactionThreads threads = new CompactionThreads(1, pool);
-    CountDownLatch offered = new CountDownLatch(1);
     CountDownLatch largeEnded = new CountDownLatch(1);
     Store large =
         new Store(threads)
-            .with(
-                100,
+            .withLarge(
                 turn -> {
-                  await(offered);
                   turn.lend(50, () -> {}, isBack -> {});
                   done.add("large");
                 })
             .with(100, turn -> largeEnded.countDown());
     large.offer();
-    CountDownLatch mayEnd = new CountDownLatch(1);
     Store small =
         new Store(threads)
             .with(
@@ -214,24 +233,19 @@ class CompactionThreadsTest {
     assertThat(largeEnded.getCount()).isEqualTo(1); // the small one has the turn
     mayEnd.countDown();
     await(largeEnded);
-    for (int i = 0; i < 20; i++) {
-      new Store(threads).with(1, "more").with(1, "more").offer();
-    }
-    Waiting.until("all are done", () -> done.size() == 42);
-    assertThat(mostRunning).hasValue(1);
+    offerMany(threads);
   }
 
   @Test
   void oneThatIsPausedLeavesItsTurnToOthers() {
     CompactionThreads threads = new CompactionThreads(1, pool);
-    CountDownLatch mayGoOn = new CountDownLatch(1);
     Store paused =
         new Store(threads)
             .with(
                 100,
                 turn -> {
                   turn.pauseFor(() -> await(mayGoOn));
-                  run(() -> done.add("paused"));
+                  end("paused");
                 });
     paused.offer();
     new Store(threads).with(100, "other").with(100, "another").offer();
@@ -247,15 +261,11 @@ class CompactionThreadsTest {
   @Test
   void oneThatIsPausedInPlaceOfAnotherGivesTheTurnBack() {
     CompactionThreads threads = new CompactionThreads(1, pool);
-    CountDownLatch offered = new CountDownLatch(1);
-    CountDownLatch mayGoOn = new CountDownLatch(1);
     new Store(threads)
-        .with(
-            100,
+        .withLarge(
             turn -> {
-              await(offered);
               lend(turn, 50);
-              run(() -> done.add("large"));
+              end("large");
             })
         .offer();
     new Store(threads)
@@ -263,7 +273,7 @@ class CompactionThreadsTest {
             10,
             turn -> {
               turn.pauseFor(() -> await(mayGoOn));
-              run(() -> done.add("paused"));
+              end("paused");
             })
         .offer();
     offered.countDown();
@@ -272,11 +282,7 @@ class CompactionThreadsTest {
     waitUntilDone("large", "other");
     mayGoOn.countDown();
     waitUntilDone("large", "other", "paused");
-    for (int i = 0; i < 20; i++) {
-      new Store(threads).with(1, "more").with(1, "more").offer();
-    }
-    Waiting.until("all are done", () -> done.size() == 43);
-    assertThat(mostRunning).hasValue(1);
+    offerMany(threads);
   }
 
   /** A thread that cannot be had is asked for again; what runs in place of another needs none. */
@@ -294,15 +300,12 @@ class CompactionThreadsTest {
           }
         };
     CompactionThreads threads = new CompactionThreads(1, scarce);
-    CountDownLatch offered = new CountDownLatch(1);
     Store large =
         new Store(threads)
-            .with(
-                100,
+            .withLarge(
                 turn -> {
-                  await(offered);
                   turn.lend(50, () -> {}, isOver -> assertThat(isOver.getAsBoolean()).isTrue());
-                  run(() -> done.add("large"));
+                  end("large");
                 });
     large.offer();
     refuses.set(false);
@@ -320,8 +323,6 @@ class CompactionThreadsTest {
   void threadsThatGiveNoSignOfLifeDoNotCount() {
     AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1); // the clock of a JVM may run over
     CompactionThreads threads = new CompactionThreads(1, pool, now::get);
-    CountDownLatch mayGoOn = new CountDownLatch(1);
-    CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch goesOn = new CountDownLatch(1);
     AtomicBoolean ends = new AtomicBoolean();
     new Store(threads)
@@ -345,7 +346,6 @@ class CompactionThreadsTest {
     now.addAndGet(1);
     other.offer();
     waitUntilDone("other");
-    CountDownLatch mayEnd = new CountDownLatch(1);
     Store held = new Store(threads).with(1, turn -> await(mayEnd));
     held.offer();
     Waiting.until("it has begun", () -> !held.isWaiting());
@@ -362,14 +362,10 @@ class CompactionThreadsTest {
   void aThreadDoesNotWaitForOneThatGivesNoSignOfLife() {
     AtomicLong now = new AtomicLong();
     CompactionThreads threads = new CompactionThreads(1, pool, now::get);
-    CountDownLatch offered = new CountDownLatch(1);
     CountDownLatch hangs = new CountDownLatch(1);
-    CountDownLatch mayGoOn = new CountDownLatch(1);
     new Store(threads)
-        .with(
-            100,
+        .withLarge(
             turn -> {
-              await(offered);
               lend(turn, 50);
               done.add("large");
             })
@@ -396,8 +392,6 @@ class CompactionThreadsTest {
   @Test
   void whatIsTakenBackIsForgotten() {
     CompactionThreads threads = new CompactionThreads(1, pool);
-    CountDownLatch mayEnd = new CountDownLatch(1);
-    CountDownLatch begun = new CountDownLatch(1);
     AtomicBoolean isWaiting = new AtomicBoolean(true);
     Store busy =
         new Store(threads)
