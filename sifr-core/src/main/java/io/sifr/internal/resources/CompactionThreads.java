@@ -241,7 +241,6 @@ public final class CompactionThreads {
       }
       await.accept(given::isOver);
       given.end();
-      resume();
     }
 
     private void run(Consumer<Turn> compaction) {

@@ -11,7 +11,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +25,15 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class CompactionThreadsTest {
-  private final ExecutorService pool = Executors.newCachedThreadPool();
+  private final AtomicInteger ordered = new AtomicInteger();
+  private final ThreadPoolExecutor pool =
+      new ThreadPoolExecutor(0, 100, 60, TimeUnit.SECONDS, new SynchronousQueue<>()) {
+        @Override
+        public void execute(Runnable task) {
+          ordered.incrementAndGet();
+          super.execute(task);
+        }
+      };
   private final List<String> done = Collections.synchronizedList(new ArrayList<>());
   private final AtomicInteger running = new AtomicInteger();
   private final AtomicInteger mostRunning = new AtomicInteger();
@@ -46,6 +53,7 @@ class CompactionThreadsTest {
 
     private final CompactionThreads threads;
     private final Deque<Due> due = new ArrayDeque<>(); // guarded by this
+    private int asked; // guarded by this
 
     Store(CompactionThreads threads) {
       this.threads = threads;
@@ -76,6 +84,10 @@ class CompactionThreadsTest {
       threads.changed(this);
     }
 
+    synchronized int asked() {
+      return asked;
+    }
+
     @Override
     public synchronized long smallestWaiting() {
       return due.stream().mapToLong(Due::bytes).min().orElse(Long.MAX_VALUE);
@@ -88,6 +100,7 @@ class CompactionThreadsTest {
 
     @Override
     public synchronized @Nullable Consumer<Turn> take(long mostBytes) {
+      asked++;
       for (Due next : due) {
         if (next.bytes <= mostBytes) {
           due.remove(next);
@@ -102,6 +115,13 @@ class CompactionThreadsTest {
     mostRunning.accumulateAndGet(running.incrementAndGet(), Math::max);
     work.run();
     running.decrementAndGet();
+  }
+
+  /** Offers one for which there is no turn now. */
+  private void offerWithoutTurn(Store store) {
+    int before = ordered.get();
+    store.offer();
+    assertThat(ordered).hasValue(before);
   }
 
   private void end(String name) {
@@ -203,6 +223,36 @@ class CompactionThreadsTest {
     assertThat(mostRunning).hasValue(1);
   }
 
+  /** While it waits for the smaller one, others use the turns there are. */
+  @Test
+  void theLargeOneHasNoTurnMeanwhile() {
+    CompactionThreads threads = new CompactionThreads(2, pool);
+    new Store(threads)
+        .withLarge(
+            turn -> {
+              lend(turn, 50);
+              done.add("large");
+            })
+        .offer();
+    new Store(threads).with(100, turn -> await(mayGoOn)).offer();
+    Store small =
+        new Store(threads)
+            .with(
+                10,
+                turn -> {
+                  begun.countDown();
+                  await(mayEnd);
+                });
+    small.offer();
+    offered.countDown();
+    await(begun);
+    mayGoOn.countDown();
+    new Store(threads).with(100, "other").offer();
+    waitUntilDone("other");
+    mayEnd.countDown();
+    waitUntilDone("other", "large");
+  }
+
   /** For instance because its store is closed: there is one more for a moment, and not for good. */
   @Test
   void theLargeOneMayGoOnBeside() {
@@ -245,14 +295,17 @@ class CompactionThreadsTest {
                 100,
                 turn -> {
                   turn.pauseFor(() -> await(mayGoOn));
+                  begun.countDown();
+                  await(mayEnd);
                   end("paused");
                 });
     paused.offer();
     new Store(threads).with(100, "other").with(100, "another").offer();
     waitUntilDone("other", "another");
     mayGoOn.countDown();
-    waitUntilDone("other", "another", "paused");
-    new Store(threads).with(1, "last").offer();
+    await(begun);
+    offerWithoutTurn(new Store(threads).with(100, "last"));
+    mayEnd.countDown();
     waitUntilDone("other", "another", "paused", "last");
     assertThat(mostRunning).hasValue(1);
   }
@@ -340,9 +393,9 @@ class CompactionThreadsTest {
         .offer();
     await(begun);
     Store other = new Store(threads).with(100, "other");
+    offerWithoutTurn(other);
     now.addAndGet(TimeUnit.SECONDS.toNanos(10) - 1);
-    other.offer();
-    assertThat(other.isWaiting()).isTrue();
+    offerWithoutTurn(other);
     now.addAndGet(1);
     other.offer();
     waitUntilDone("other");
@@ -352,7 +405,8 @@ class CompactionThreadsTest {
     mayGoOn.countDown();
     await(goesOn);
     mayEnd.countDown();
-    new Store(threads).with(1, "last").offer();
+    Waiting.until("one thread is left", () -> pool.getActiveCount() == 1);
+    offerWithoutTurn(new Store(threads).with(100, "last"));
     ends.set(true);
     waitUntilDone("other", "hanging", "last");
   }
@@ -411,6 +465,8 @@ class CompactionThreadsTest {
     closed.offer();
     mayEnd.countDown();
     waitUntilDone("busy");
+    Waiting.until("the thread has ended", () -> pool.getActiveCount() == 0);
     assertThat(isWaiting).isFalse();
+    assertThat(closed.asked()).isEqualTo(1);
   }
 }
