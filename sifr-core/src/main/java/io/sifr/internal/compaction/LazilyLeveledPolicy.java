@@ -31,7 +31,7 @@ record LazilyLeveledPolicy(int factor, long writeBufferBytes) implements Compact
     for (CompactionPlan plan : upperStages().due(forest)) {
       if (plan.targetStage() < last) {
         due.add(plan);
-      } else if (plan.targetStage() == last && isIdle(forest, last)) {
+      } else if (plan.targetStage() == last && forest.isIdle(last, KeySpan.ALL)) {
         if (forest.stage(last).size() == 1) {
           due.add(intoLast(forest, plan));
         }
@@ -39,7 +39,7 @@ record LazilyLeveledPolicy(int factor, long writeBufferBytes) implements Compact
         due.add(plan);
       }
     }
-    if (last > 1 && isIdle(forest, last)) {
+    if (last > 1 && forest.isIdle(last, KeySpan.ALL)) {
       List<LogicalTree> trees = forest.stage(last);
       if (trees.size() > 1) { // as another policy leaves them
         due.add(CompactionPlan.intoNewTree(forest, trees, KeySpan.ALL, last, Shape.MOVES));
@@ -48,10 +48,6 @@ record LazilyLeveledPolicy(int factor, long writeBufferBytes) implements Compact
       }
     }
     return due;
-  }
-
-  private static boolean isIdle(Forest forest, int stage) {
-    return forest.idleTrees(stage).size() == forest.stage(stage).size();
   }
 
   private static CompactionPlan intoLast(Forest forest, CompactionPlan plan) {

@@ -55,11 +55,11 @@ record LeveledPolicy(int firstTrees, long firstBytes, int factor, long splitUnit
 
   private @Nullable CompactionPlan ofStage(Forest forest, int stage) {
     List<LogicalTree> trees = forest.stage(stage);
-    if (!isIdle(forest, stage)) {
+    if (!forest.isIdle(stage, KeySpan.ALL)) {
       return null;
     } else if (stage > 1 && trees.size() > 1) { // as another policy leaves them
       return CompactionPlan.intoNewTree(forest, trees, KeySpan.ALL, stage, Shape.MOVES);
-    } else if (score(forest, stage) < 1 || !isIdle(forest, stage + 1)) {
+    } else if (score(forest, stage) < 1 || !forest.isIdle(stage + 1, KeySpan.ALL)) {
       return null;
     }
     List<LogicalTree> next = forest.stage(stage + 1);
@@ -70,13 +70,6 @@ record LeveledPolicy(int firstTrees, long firstBytes, int factor, long splitUnit
       return downwards(forest, trees, span, stage + 1);
     }
     return downwards(forest, trees, spanOf(trees.get(0), next, score(forest, stage)), stage + 1);
-  }
-
-  /** Whether no compaction uses a tree of a stage, or is about to add one. */
-  private static boolean isIdle(Forest forest, int stage) {
-    return forest.idleTrees(stage).size() == forest.stage(stage).size()
-        && forest.compactions().stream()
-            .noneMatch(compaction -> forest.stageOf(compaction.outputTreeId()) == stage);
   }
 
   /** Into the tree of a stage, or the first one there. */

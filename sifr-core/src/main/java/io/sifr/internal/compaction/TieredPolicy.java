@@ -27,18 +27,27 @@ record TieredPolicy(int growthFactor, MergeTrigger trigger, Compaction.Shape sha
   public List<CompactionPlan> due(Forest forest) {
     int full = trigger == MergeTrigger.EAGER ? growthFactor : growthFactor + 1;
     return IntStream.rangeClosed(1, forest.stageCount())
-        .filter(stage -> forest.idleTrees(stage).size() >= full && !isSource(forest, stage))
+        .filter(stage -> forest.oldestIdle(stage).size() >= full && !isCrossed(forest, stage))
         .mapToObj(stage -> planOf(forest, stage))
         .toList();
   }
 
-  private static boolean isSource(Forest forest, int stage) {
+  /**
+   * Whether a compaction has its inputs in the stage, or in stages on both sides of it: trees that
+   * leave the stage would come between them.
+   */
+  private static boolean isCrossed(Forest forest, int stage) {
     return forest.compactions().stream()
-        .anyMatch(compaction -> forest.sourceStage(compaction) == stage);
+        .anyMatch(
+            compaction -> {
+              List<Long> inputs = compaction.inputTreeIds();
+              return forest.sourceStage(compaction) <= stage
+                  && stage <= forest.stageOf(inputs.get(inputs.size() - 1));
+            });
   }
 
   private CompactionPlan planOf(Forest forest, int stage) {
-    List<LogicalTree> trees = forest.idleTrees(stage);
+    List<LogicalTree> trees = forest.oldestIdle(stage);
     return CompactionPlan.intoNewTree(
         forest,
         trees.subList(trees.size() - growthFactor, trees.size()),

@@ -140,9 +140,27 @@ public final class Forest {
     return compactions.stream().filter(compaction -> compaction.number() == number).findFirst();
   }
 
-  /** Trees of a stage that no compaction reads or writes, newest first. */
-  public List<LogicalTree> idleTrees(int stage) {
-    return stage(stage).stream().filter(tree -> !isInUse(tree)).toList();
+  /**
+   * The oldest trees of a stage, newest first: all that are older than those a compaction reads or
+   * writes.
+   */
+  public List<LogicalTree> oldestIdle(int stage) {
+    List<LogicalTree> trees = stage(stage);
+    int first = trees.size();
+    while (first > 0 && !isInUse(trees.get(first - 1))) {
+      first--;
+    }
+    return trees.subList(first, trees.size());
+  }
+
+  /** Whether no compaction has still to merge keys of a span from a stage, into it, or past it. */
+  public boolean isIdle(int stage, KeySpan span) {
+    return compactions.stream()
+        .noneMatch(
+            compaction ->
+                sourceStage(compaction) <= stage
+                    && stage <= stageOf(compaction.outputTreeId())
+                    && KeySpan.overlap(compaction.remaining(), List.of(span)));
   }
 
   private boolean isInUse(LogicalTree tree) {

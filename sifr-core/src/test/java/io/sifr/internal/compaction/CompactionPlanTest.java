@@ -29,7 +29,7 @@ class CompactionPlanTest {
   }
 
   private static CompactionPlan ofOldest(Forest forest, int stage, int count) {
-    List<LogicalTree> trees = forest.idleTrees(stage);
+    List<LogicalTree> trees = forest.oldestIdle(stage);
     return CompactionPlan.intoNewTree(
         forest,
         trees.subList(trees.size() - count, trees.size()),

@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.within;
 import io.sifr.config.MergeTrigger;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.ForestDrawing;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,6 +65,37 @@ class TieredPolicyTest {
     }
     return more.withBegun(
         CompactionEdits.begun(90, List.of(forest.stage(stage).get(last).id()), stage + 1));
+  }
+
+  /** As compactions of other policies, and of key ranges, use trees. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        // forest; inputs and output of a compaction of the keys from w to z; inputs of what is due
+        "S1: [x] | S2: [d] [c] [b] [a]; 1; 3; [b] [a]",
+        "S1: [x] | S2: [d] [c] [b]; 1; 3; ''",
+        "S1: [x] | S2: [d] [c] | S3: [x]; 1 4; 4; ''",
+        "S1: [x] | S2: [d] [x] [b] [a] | S3: [x]; 1 3 6; 6; ''",
+        "S1: [d] [c] | S2: [x] [b] [a] | S3: [x]; 3 6; 6; [d] [c]",
+      })
+  void onlyTreesBelowWhichNoneIsInUse(
+      String drawing, String inputs, long output, @Nullable String expected) {
+    List<Long> ids = Arrays.stream(inputs.split(" ")).map(Long::valueOf).toList();
+    Forest forest = ForestDrawing.parse(drawing);
+    int stage = forest.stageOf(output);
+    Forest busy =
+        forest.withBegun(
+            CompactionEdits.begun(90, ids, CompactionEdits.span("w z"), output, stage));
+    List<CompactionPlan> due = POLICY.due(busy);
+    assertThat(due.stream().map(plan -> drawn(plan.inputs())).collect(Collectors.joining(", ")))
+        .isEqualTo(expected);
+    for (CompactionPlan plan : due) {
+      Forest begun =
+          busy.withBegun(
+              new ForestEdit.CompactionBegun(1, plan.compaction(91), plan.targetStage()));
+      assertThat(begun.compactions()).hasSize(2);
+    }
   }
 
   @ParameterizedTest

@@ -205,8 +205,8 @@ class ForestTest {
     Forest merged = both.withProgress(progress(9, span("- e"), List.of()));
     assertThat(merged.withBegun(begun(11, List.of(2L), span("- e"), 11, 3)).compactions())
         .hasSize(3);
-    assertThat(merged.idleTrees(1)).isEmpty();
-    assertThat(merged.withEnded(9).withEnded(10).idleTrees(1)).hasSize(1);
+    assertThat(merged.oldestIdle(1)).isEmpty();
+    assertThat(merged.withEnded(9).withEnded(10).oldestIdle(1)).hasSize(1);
   }
 
   /** It may end anywhere: I2 holds at any frontier. */
@@ -252,7 +252,7 @@ class ForestTest {
     assertThat(ForestDrawing.print(moved)).isEqualTo("S1: | S2: | S3: [a-f] [c-k] [a-m] [a-z]");
 
     Forest begun = moved.withBegun(begun(9, List.of(1L, 2L, 3L, 4L), 3));
-    assertThat(begun.idleTrees(3)).isEmpty();
+    assertThat(begun.oldestIdle(3)).isEmpty();
     begun = begun.withTree(1, tree(5, "b-c")).withTree(1, tree(6, "b-d"));
     begun = compacted(begun, begun(7, List.of(6L, 5L), 3), List.of(), 105L);
     assertThat(ForestDrawing.print(begun))

@@ -126,7 +126,7 @@ class FrontierTest {
       check(forest, expected, random, seed);
       for (int stage = 1; stage < 3; stage++) {
         long output = ssts.nextNumber();
-        List<Long> inputs = forest.idleTrees(stage).stream().map(LogicalTree::id).toList();
+        List<Long> inputs = forest.oldestIdle(stage).stream().map(LogicalTree::id).toList();
         forest = forest.withBegun(CompactionEdits.begun(output, inputs, stage + 1));
       }
       while (!forest.compactions().isEmpty()) {
