@@ -30,5 +30,13 @@ public enum MergePolicy {
    * the other is merged into the next. The fewest trees are searched, and data is rewritten most
    * often.
    */
-  LEVELED
+  LEVELED,
+  /**
+   * As PebblesDB: of each stage but the first, keys that are chosen by their hash, its guards,
+   * divide the keys into spans. What more than {@link StoreOptions#guardTrees} trees hold between
+   * two guards is merged into the next stage without what is there; stage 1 is merged when it holds
+   * {@link StoreOptions#growthFactor} trees, and of stage 7 each span into one run. To compare with
+   * the papers.
+   */
+  GUARDED
 }

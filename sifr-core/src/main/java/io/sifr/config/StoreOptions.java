@@ -96,7 +96,7 @@ public final class StoreOptions {
           4,
           2,
           64,
-          "Trees of a stage that are merged into one tree of the next; with LEVELED, of stage 1.");
+          "Trees of a stage that are merged into one tree of the next; with LEVELED and GUARDED, of stage 1.");
   private static final Setting<MergeTrigger> MERGE_TRIGGER =
       TABLE.choice("mergeTrigger", MergeTrigger.EAGER, "When the trees of a stage are merged.");
   private static final Setting<Long> FIRST_LEVEL_BYTES =
@@ -114,6 +114,22 @@ public final class StoreOptions {
           2,
           64,
           "With LEVELED, how many times as large each further stage may be.");
+  private static final Setting<Long> GUARD_TREES =
+      TABLE.count(
+          "guardTrees",
+          "trees",
+          2,
+          1,
+          64,
+          "With GUARDED, trees of a stage above 1 that may hold something between two guards.");
+  private static final Setting<Long> GUARD_BITS =
+      TABLE.count(
+          "guardBits",
+          "bits",
+          27,
+          8,
+          60,
+          "With GUARDED, how rare guards are: the more bits, the fewer, and two less in each stage.");
   private static final Setting<LogAccess> LOG_ACCESS =
       TABLE.choice("logAccess", LogAccess.MAPPED, "How the log reaches its files.");
   private static final Setting<Long> LOG_SEGMENT_BYTES =
@@ -296,6 +312,16 @@ public final class StoreOptions {
   /** See {@link Builder#levelFactor}. */
   public int levelFactor() {
     return get(LEVEL_FACTOR).intValue();
+  }
+
+  /** See {@link Builder#guardTrees}. */
+  public int guardTrees() {
+    return get(GUARD_TREES).intValue();
+  }
+
+  /** See {@link Builder#guardBits}. */
+  public int guardBits() {
+    return get(GUARD_BITS).intValue();
   }
 
   /** When the trees of a stage are merged. */
@@ -584,6 +610,28 @@ public final class StoreOptions {
      */
     public Builder levelFactor(int value) {
       return set(LEVEL_FACTOR, (long) value);
+    }
+
+    /**
+     * Trees of a stage above 1 that may hold something between two guards before it is merged into
+     * the next stage, with {@link MergePolicy#GUARDED}; default 2.
+     *
+     * @param value 1 to 64
+     */
+    public Builder guardTrees(int value) {
+      return set(GUARD_TREES, (long) value);
+    }
+
+    /**
+     * How rare guards are, with {@link MergePolicy#GUARDED}; default 27. A key is a guard of a
+     * stage if the lowest bits of its hash are ones: two bits fewer than this in stage 2, four in
+     * stage 3, and so on up to stage 7, but at least four bits. So by default one key in 32,768 is
+     * a guard of stage 7, and one in 33 million of stage 2.
+     *
+     * @param value 8 to 60
+     */
+    public Builder guardBits(int value) {
+      return set(GUARD_BITS, (long) value);
     }
 
     /** When the trees of a stage are merged; default {@link MergeTrigger#EAGER}. */

@@ -116,6 +116,8 @@ class StoreOptionsTest {
     "growthFactor, number, trees, 4, 2 to 64",
     "firstLevelBytes, size, bytes, 10000000, 4KiB to 1TiB",
     "levelFactor, number, times, 10, 2 to 64",
+    "guardTrees, number, trees, 2, 1 to 64",
+    "guardBits, number, bits, 27, 8 to 60",
     "logSegmentBytes, size, bytes, auto, '4KiB to 1GiB, auto'",
     "maxLogBytes, size, bytes, 256MiB, 64KiB to 1TiB",
     "keptLogBytes, size, bytes, 1MiB, 0 to 1GiB",

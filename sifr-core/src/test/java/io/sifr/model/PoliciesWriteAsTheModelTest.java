@@ -39,7 +39,9 @@ class PoliciesWriteAsTheModelTest {
     "LAZILY_LEVELED, RANDOM, 3.12, 2.3",
     "LAZILY_LEVELED, ASCENDING, 0.97, 2.3",
     "LEVELED, RANDOM, 2.83, 3.2",
-    "LEVELED, ASCENDING, 0.97, 3.2"
+    "LEVELED, ASCENDING, 0.97, 3.2",
+    "GUARDED, RANDOM, 2.47, 2.7",
+    "GUARDED, ASCENDING, 2.33, 3.1"
   })
   void bytesAndTrees(
       MergePolicy policy, Workload workload, double writeAmplification, double trees) {
@@ -50,6 +52,7 @@ class PoliciesWriteAsTheModelTest {
             // No flush but those asked for; with lazy leveling this also limits the last stage.
             .writeBufferBytes(5 << 20)
             .filterBitsPerKey(0)
+            .guardBits(20)
             .build();
     SplittableRandom random = new SplittableRandom(1);
     double sumOfTrees = 0;

@@ -27,6 +27,8 @@ public final class DrawnPolicy {
                 .splitUnitBytes(options.splitUnitBytes())
                 .firstLevelBytes(4096L << random.nextInt(6))
                 .levelFactor(2 + random.nextInt(6))
+                .guardTrees(1 + random.nextInt(3))
+                .guardBits(8 + random.nextInt(6))
                 .build());
   }
 }

@@ -1,6 +1,7 @@
 package io.sifr.bench.micro;
 
 import io.sifr.internal.compaction.FlushTask;
+import io.sifr.internal.compaction.Guards;
 import io.sifr.internal.compaction.SstSizes;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.forest.LogicalTree;
@@ -41,6 +42,7 @@ final class TreeFiles implements AutoCloseable {
           new SplittableRandom(0)::nextLong,
           0,
           new SstSizes(SPLIT_UNIT_BYTES, SPLIT_UNIT_BYTES, WRITE_BUFFER_BYTES, 0),
+          Guards.NONE,
           () -> {});
 
   TreeFiles() throws IOException {}

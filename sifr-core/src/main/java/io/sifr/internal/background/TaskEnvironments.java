@@ -57,6 +57,7 @@ public final class TaskEnvironments {
         uniqueIds::nextLong,
         filterBitsPerKey(forest, stage),
         sizes(),
+        setup.extensions().policy().guards(forest, stage),
         yieldPoint);
   }
 

@@ -32,4 +32,9 @@ public interface CompactionPolicy {
    * less data than others can have more, which saves most of the useless reads.
    */
   int moreFilterBits(Forest forest, int stage);
+
+  /** Where the SSTs that compactions write for a stage are cut, whatever their size. */
+  default Guards guards(Forest forest, int stage) {
+    return Guards.NONE;
+  }
 }

@@ -154,6 +154,7 @@ public final class PartTask {
         (long) (entriesPerByte * environment.sizes().splitUnitBytes() * SILENT_SPLIT_UNITS);
     try (EntryIterator entries = iterator(inputs, slices)) {
       VersionFilter filter = environment.filter(snapshots, plan.older());
+      Guards.Cuts cuts = environment.guards().cuts();
       long silent = 0;
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
         boolean keep =
@@ -164,7 +165,10 @@ public final class PartTask {
           long bytes = output.currentBytes();
           boolean isFull = bytes > 0 && bytes >= outputBytes && unread >= fewestEntries;
           boolean isSilent = bytes == 0 && silent > mostSilent;
-          if (isFull || isSilent) {
+          boolean isAtGuard =
+              cuts.isBefore(entries.keyArray(), entries.keyOffset(), entries.keyLength())
+                  && bytes > 0;
+          if (isFull || isSilent || isAtGuard) {
             cut(output);
             reached(filter.keyBefore());
             silent = 0;

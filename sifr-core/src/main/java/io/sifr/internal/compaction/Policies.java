@@ -17,6 +17,7 @@ public final class Policies {
       case LEVELED ->
           new LeveledPolicy(
               factor, options.firstLevelBytes(), options.levelFactor(), options.splitUnitBytes());
+      case GUARDED -> new GuardedPolicy(factor, options.guardTrees(), options.guardBits());
     };
   }
 }

@@ -19,6 +19,7 @@ import java.util.function.LongSupplier;
  * @param uniqueIds source of random ids
  * @param filterBitsPerKey bits per key of the filters of SSTs; 0 for no filters
  * @param sizes the sizes of SSTs
+ * @param guards where else the output of compactions is cut
  * @param yieldPoint called every few thousand entries; may run more urgent work first, and throws
  *     {@link java.util.concurrent.CancellationException} when the task should stop
  */
@@ -31,6 +32,7 @@ public record TaskEnvironment(
     LongSupplier uniqueIds,
     int filterBitsPerKey,
     SstSizes sizes,
+    Guards guards,
     Runnable yieldPoint) {
   /**
    * Decides what a task need not write.

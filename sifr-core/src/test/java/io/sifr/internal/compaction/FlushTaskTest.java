@@ -55,6 +55,7 @@ class FlushTaskTest {
             () -> 9,
             0,
             new SstSizes(64 << 10, 64 << 10, 1 << 20, 0),
+            Guards.NONE,
             () -> {});
     return new FlushTask(environment, memtable, snapshots, older).run();
   }

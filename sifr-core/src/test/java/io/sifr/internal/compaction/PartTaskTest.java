@@ -20,6 +20,7 @@ import io.sifr.testing.CollectedProgress;
 import io.sifr.testing.Entry;
 import io.sifr.testing.EntryDrawing;
 import io.sifr.testing.EntryDrawing.Shape;
+import io.sifr.testing.ForestDrawing;
 import io.sifr.testing.WrittenSsts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,6 +57,7 @@ class PartTaskTest {
   }
 
   private SstSizes sizes = new SstSizes(SPLIT_UNIT, SPLIT_UNIT, 1 << 20, 0);
+  private Guards guards = Guards.NONE;
 
   private TaskEnvironment environment() {
     Random ids = new Random(3);
@@ -68,6 +70,7 @@ class PartTaskTest {
         ids::nextLong,
         0,
         sizes,
+        guards,
         () -> {
           if (cancelled) {
             throw new CancellationException("cancelled");
@@ -147,6 +150,16 @@ class PartTaskTest {
     CollectedProgress rewritten = merge(List.of(one, two), List.of(), REWRITES);
     assertThat(rewritten.moved()).isEmpty();
     assertThat(rewritten.written()).isNotEmpty();
+  }
+
+  /** The letter g is one by its hash; q is known, and not among the keys. */
+  @Test
+  void outputsAreCutAtGuards() {
+    List<LogicalTree> inputs = List.of(tree("a9 g8 r6"), tree("b5 h4 s3"));
+    guards = Guards.of(ForestDrawing.parse("S1: [a q]"), 4);
+    List<Sst> written = merge(inputs, List.of(), REWRITES).written();
+    assertThat(written.stream().map(sst -> WrittenSsts.draw(WrittenSsts.read(sst))))
+        .containsExactly("a9 b5", "g8 h4", "r6 s3");
   }
 
   @Test

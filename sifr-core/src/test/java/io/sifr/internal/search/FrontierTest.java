@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.compaction.CompactionPlan;
+import io.sifr.internal.compaction.Guards;
 import io.sifr.internal.compaction.PartTask;
 import io.sifr.internal.compaction.SstSizes;
 import io.sifr.internal.compaction.TaskEnvironment;
@@ -186,6 +187,7 @@ class FrontierTest {
             new Random(1)::nextLong,
             0,
             new SstSizes(1 << 12, 1 << 12, 1 << 12, 0),
+            Guards.NONE,
             () -> {});
     new PartTask(environment, CompactionPlan.remainder(forest, merge), span, new long[0], done)
         .run();
