@@ -44,8 +44,8 @@ final class RunCommand implements Callable<Integer> {
       required = true,
       paramLabel = "NAME",
       description =
-          "sifr, sifr-leveled, sifr-tiered, sifr-lazy, rocksdb, rocksdb-universal, leveldb, mvstore, lmdb or"
-              + " xodus.")
+          "sifr, sifr-leveled, sifr-tiered, sifr-lazy, sifr-guarded, rocksdb, rocksdb-universal,"
+              + " leveldb, mvstore, lmdb or xodus.")
   private String store = "";
 
   @Option(

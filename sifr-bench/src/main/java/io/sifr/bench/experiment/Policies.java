@@ -20,6 +20,7 @@ final class Policies implements Experiment {
           StoreKind.SIFR,
           StoreKind.SIFR_TIERED,
           StoreKind.SIFR_LAZY,
+          StoreKind.SIFR_GUARDED,
           StoreKind.SIFR_LEVELED,
           StoreKind.ROCKSDB_UNIVERSAL,
           StoreKind.ROCKSDB);

@@ -47,6 +47,7 @@ final class SifrStore implements BenchStore {
       terms.growthFactor().ifPresent(options::levelFactor);
     } else {
       terms.growthFactor().ifPresent(options::growthFactor);
+      terms.growthFactor().ifPresent(factor -> options.guardTrees(factor - 1));
     }
     terms.settings().forEach(options::set);
     return new SifrStore(Store.open(directory, options.build()));

@@ -12,56 +12,15 @@ public enum StoreKind {
   /** This project's own. */
   SIFR(
       "reads through mappings while the data fits into memory, and uses its own cache only when it"
-          + " does not",
-      Term.WRITE_BUFFER,
-      Term.CACHE,
-      Term.DIRECT_READS,
-      Term.BLOOM,
-      Term.SEARCH,
-      Term.GROWTH_FACTOR,
-      Term.SETTINGS,
-      Term.DURABILITY_NONE,
-      Term.DURABILITY_BUFFERED,
-      Term.DURABILITY_SYNC),
+          + " does not"),
   /** This project's own, with leveled compaction. */
-  SIFR_LEVELED(
-      "level sizes scaled to the write buffer as RocksDB's are; otherwise as sifr",
-      Term.WRITE_BUFFER,
-      Term.CACHE,
-      Term.DIRECT_READS,
-      Term.BLOOM,
-      Term.SEARCH,
-      Term.GROWTH_FACTOR,
-      Term.SETTINGS,
-      Term.DURABILITY_NONE,
-      Term.DURABILITY_BUFFERED,
-      Term.DURABILITY_SYNC),
+  SIFR_LEVELED("level sizes scaled to the write buffer as RocksDB's are; otherwise as sifr"),
   /** This project's own, with the papers' size-tiered compaction. */
-  SIFR_TIERED(
-      "as sifr, but a tree is one file, and nothing is moved",
-      Term.WRITE_BUFFER,
-      Term.CACHE,
-      Term.DIRECT_READS,
-      Term.BLOOM,
-      Term.SEARCH,
-      Term.GROWTH_FACTOR,
-      Term.SETTINGS,
-      Term.DURABILITY_NONE,
-      Term.DURABILITY_BUFFERED,
-      Term.DURABILITY_SYNC),
+  SIFR_TIERED("as sifr, but a tree is one file, and nothing is moved"),
   /** This project's own, with lazily leveled compaction. */
-  SIFR_LAZY(
-      "as sifr, but the last stage is one tree",
-      Term.WRITE_BUFFER,
-      Term.CACHE,
-      Term.DIRECT_READS,
-      Term.BLOOM,
-      Term.SEARCH,
-      Term.GROWTH_FACTOR,
-      Term.SETTINGS,
-      Term.DURABILITY_NONE,
-      Term.DURABILITY_BUFFERED,
-      Term.DURABILITY_SYNC),
+  SIFR_LAZY("as sifr, but the last stage is one tree"),
+  /** This project's own, with the guards of PebblesDB. */
+  SIFR_GUARDED("as sifr, but merged between guards, and nothing is moved"),
   /** RocksDB with leveled compaction. */
   ROCKSDB(
       "native; level and file sizes scaled from its defaults to the write buffer; indexes and"
@@ -118,6 +77,22 @@ public enum StoreKind {
   private final String caveat;
   private final ImmutableSet<Term> terms;
 
+  /** One of this project's own, which all meet the same terms. */
+  StoreKind(String caveat) {
+    this(
+        caveat,
+        Term.WRITE_BUFFER,
+        Term.CACHE,
+        Term.DIRECT_READS,
+        Term.BLOOM,
+        Term.SEARCH,
+        Term.GROWTH_FACTOR,
+        Term.SETTINGS,
+        Term.DURABILITY_NONE,
+        Term.DURABILITY_BUFFERED,
+        Term.DURABILITY_SYNC);
+  }
+
   StoreKind(String caveat, Term... terms) {
     this.caveat = caveat;
     this.terms = ImmutableSet.copyOf(terms);
@@ -152,6 +127,7 @@ public enum StoreKind {
       case SIFR_LEVELED -> SifrStore.open(directory, demanded, MergePolicy.LEVELED);
       case SIFR_TIERED -> SifrStore.open(directory, demanded, MergePolicy.SIZE_TIERED);
       case SIFR_LAZY -> SifrStore.open(directory, demanded, MergePolicy.LAZILY_LEVELED);
+      case SIFR_GUARDED -> SifrStore.open(directory, demanded, MergePolicy.GUARDED);
       case ROCKSDB -> RocksStore.open(directory, demanded, Compaction.LEVELED);
       case ROCKSDB_UNIVERSAL -> RocksStore.open(directory, demanded, Compaction.UNIVERSAL);
       case LEVELDB -> LevelDbStore.open(directory, demanded, expectedBytes);

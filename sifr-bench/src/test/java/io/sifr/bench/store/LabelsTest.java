@@ -19,6 +19,7 @@ class LabelsTest {
             "sifr-leveled",
             "sifr-tiered",
             "sifr-lazy",
+            "sifr-guarded",
             "rocksdb",
             "rocksdb-universal",
             "leveldb",
