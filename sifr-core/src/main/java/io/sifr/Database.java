@@ -214,6 +214,28 @@ public final class Database {
     engine.compact(handle);
   }
 
+  /**
+   * Merges everything written so far to a range of keys into one sorted run, so that deleted and
+   * overwritten data there is gone, and waits for it: after many deletions in a part of the
+   * database, for example. All keys are flushed, but outside of the range nothing is merged: of
+   * SSTs that reach beyond it that part stays where it is, and as long as it does the file keeps
+   * its size. It is done stage by stage, and what is written meanwhile is flushed and compacted
+   * above. A compaction that is interrupted, by {@link Store#close} or a crash, is resumed when the
+   * store is opened again, but the stages below are left as they are then.
+   *
+   * @param range which keys; with {@link KeyRange#all} as {@link #compact()}
+   */
+  public void compact(KeyRange range) {
+    KeyRange bounds = Arguments.notNull("range", range);
+    byte[] from = bounds.from();
+    byte[] to = bounds.to();
+    if (from == null && to == null) {
+      engine.compact(handle);
+    } else {
+      engine.compact(handle, from, to);
+    }
+  }
+
   /** The forest as it is now. */
   public ForestShape forest() {
     return engine.forestShape(handle);

@@ -1,6 +1,7 @@
 package io.sifr.cli;
 
 import io.sifr.Database;
+import io.sifr.KeyRange;
 import io.sifr.cli.terminal.Units;
 import io.sifr.event.ForestShape;
 import java.io.IOException;
@@ -13,13 +14,16 @@ import picocli.CommandLine.Mixin;
     name = "compact",
     description = {
       "Merges everything a database holds into one tree, so that deleted and overwritten data is"
-          + " gone."
+          + " gone.",
+      "With --from, --to or --prefix only what lies in that range, which becomes one sorted run."
     })
 final class CompactCommand implements Callable<Integer> {
   private final CliContext context;
 
   @Mixin private final DirectoryMixin directory = new DirectoryMixin();
   @Mixin private final DatabaseMixin database = new DatabaseMixin();
+  @Mixin private final RangeMixin range = new RangeMixin();
+  @Mixin private final HexMixin hex = new HexMixin();
   @Mixin private final JsonMixin json = new JsonMixin();
   @Mixin private final SettingsMixin settings = new SettingsMixin();
 
@@ -29,10 +33,11 @@ final class CompactCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    KeyRange keys = range.range(hex);
     try (OpenStore store = OpenStore.openExisting(context, directory.directory(), settings)) {
       Database target = database.of(store);
       ForestShape before = target.forest();
-      target.compact();
+      target.compact(keys);
       report(before, target.forest());
     }
     return ExitCodes.OK;

@@ -119,4 +119,17 @@ class StatsForestCompactTest {
         .contains("\"treesBefore\":1", "\"treesAfter\":1", "\"bytesAfter\":");
     assertThat(Cli.run(store, "scan", "--keys-only").out()).hasLineCount(3000);
   }
+
+  @Test
+  void aRangeCanBeCompacted() {
+    Cli.Result part = Cli.run(store, "compact", "--from", "user3", "--to", "user5", "--json");
+    assertThat(part.exitCode()).isZero();
+    assertThat(part.out()).contains("\"treesBefore\":", "\"treesAfter\":");
+    assertThat(Cli.run(store, "compact", "--prefix", "7573", "--hex").exitCode()).isZero();
+    assertThat(Cli.run(store, "scan", "--keys-only").out()).hasLineCount(3000);
+
+    Cli.Result both = Cli.run(store, "compact", "--from", "a", "--prefix", "b");
+    assertThat(both.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(both.err()).contains("--prefix cannot be given together with --from or --to");
+  }
 }

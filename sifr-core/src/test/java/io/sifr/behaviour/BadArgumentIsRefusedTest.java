@@ -75,6 +75,7 @@ class BadArgumentIsRefusedTest {
     assertRefused("snapshot is null", () -> ReadOptions.at(nothing()));
     assertRefused("snapshot is null", () -> ReadOptions.builder().snapshot(nothing()));
     assertRefused("range is null", () -> database.cursor(nothing()));
+    assertRefused("range is null", () -> database.compact(nothing()));
     assertRefused("database is null", () -> new WriteBatch().put(nothing(), KEY, KEY));
     assertRefused("name is null", () -> store.database(nothing()));
     assertRefused("directory is null", () -> Store.open(nothing()));

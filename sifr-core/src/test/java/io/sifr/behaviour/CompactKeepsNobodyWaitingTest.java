@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.sifr.Database;
+import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.internal.background.BackgroundCrashPoint;
@@ -82,6 +83,28 @@ class CompactKeepsNobodyWaitingTest {
     }
   }
 
+  @Test
+  void withMergesThatAreDueMeanwhileInTheRange() {
+    HeldCompaction files = new HeldCompaction();
+    try (Store store = open(files)) {
+      Database database = store.database();
+      fill(store, 0);
+      database.compact(); // into a higher stage
+      KeyRange range = KeyRange.lessThan(SmallStores.key(KEYS / 2));
+      CompletableFuture<Void> compaction = run(() -> database.compact(range), files);
+      for (int version = 1; version <= VERSIONS; version++) {
+        fill(store, version);
+      }
+      Waiting.until("what was flushed is merged", () -> trees(database, 1) < 3);
+      assertThat(compaction).isNotDone();
+      assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, KEYS, VERSIONS));
+
+      files.mayGoOn.countDown();
+      compaction.join();
+      assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, KEYS, VERSIONS));
+    }
+  }
+
   /** A second one waits for the first, and merges go on meanwhile. */
   @Test
   void withAnotherCompactionThatWaits() {
@@ -134,11 +157,15 @@ class CompactKeepsNobodyWaitingTest {
   }
 
   private static CompletableFuture<Void> compact(Database database, HeldCompaction files) {
+    return run(database::compact, files);
+  }
+
+  private static CompletableFuture<Void> run(Runnable task, HeldCompaction files) {
     CompletableFuture<Void> compaction =
         CompletableFuture.runAsync(
             () -> {
               files.caller = Thread.currentThread();
-              database.compact();
+              task.run();
             });
     Waiting.until("the compaction has begun", () -> files.begun.getCount() == 0);
     return compaction;

@@ -1,5 +1,6 @@
 package io.sifr.crash;
 
+import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
@@ -84,6 +85,20 @@ sealed interface Step {
     @Override
     public void run(Store store) {
       store.database(database).compact();
+    }
+
+    @Override
+    public boolean isDurable() {
+      return false; // what is in the memtables of the others
+    }
+  }
+
+  /** Merges what a database holds from a key to another. */
+  record CompactRange(String database, int from, int to) implements Step {
+    @Override
+    public void run(Store store) {
+      KeyRange range = KeyRange.between(ModelState.key(from), ModelState.key(to));
+      store.database(database).compact(range);
     }
 
     @Override

@@ -86,6 +86,9 @@ final class StepDrawing implements Scenario {
       return new Step.Flush();
     } else if (choice < 92) {
       return new Step.Compact(database);
+    } else if (choice < 94) {
+      int from = random.nextInt(ModelState.KEYS);
+      return new Step.CompactRange(database, from, random.nextInt(ModelState.KEYS));
     } else if (choice < 95) {
       return new Step.AwaitIdle();
     }

@@ -183,8 +183,10 @@ final class StoreModel implements AutoCloseable {
       named("flush", () -> store.flush());
     } else if (choice < 985) {
       named("await idle", () -> store.awaitIdle());
-    } else if (choice < 988) {
+    } else if (choice < 987) {
       named("compact", () -> anyDatabase().compact());
+    } else if (choice < 989) {
+      named("compact a range", () -> anyDatabase().compact(anyRange()));
     } else if (choice < 992) {
       createOrDrop();
     } else if (choice < 995) {
@@ -368,16 +370,7 @@ final class StoreModel implements AutoCloseable {
     if (map == null) {
       throw new AssertionError("no model of " + name);
     }
-    byte[] a = keys.any(random);
-    byte[] b = keys.any(random);
-    KeyRange range =
-        switch (random.nextInt(5)) {
-          case 0 -> KeyRange.atLeast(a);
-          case 1 -> KeyRange.lessThan(a);
-          case 2 -> KeyRange.between(a, b);
-          case 3 -> KeyRange.prefix(Arrays.copyOf(a, Math.min(a.length, random.nextInt(22))));
-          default -> KeyRange.all();
-        };
+    KeyRange range = anyRange();
     NavigableMap<byte[], byte[]> part = emptyMap();
     map.forEach(
         (key, value) -> {
@@ -392,6 +385,18 @@ final class StoreModel implements AutoCloseable {
     }
     Cursor cursor = database.cursor(range, options.build());
     return new CursorPair(name, cursor, part);
+  }
+
+  private KeyRange anyRange() {
+    byte[] a = keys.any(random);
+    byte[] b = keys.any(random);
+    return switch (random.nextInt(5)) {
+      case 0 -> KeyRange.atLeast(a);
+      case 1 -> KeyRange.lessThan(a);
+      case 2 -> KeyRange.between(a, b);
+      case 3 -> KeyRange.prefix(Arrays.copyOf(a, Math.min(a.length, random.nextInt(22))));
+      default -> KeyRange.all();
+    };
   }
 
   private void move(CursorPair pair) {

@@ -2,6 +2,7 @@ package io.sifr.stress;
 
 import io.sifr.Cursor;
 import io.sifr.Database;
+import io.sifr.KeyRange;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -25,6 +26,7 @@ final class Administrating extends Actor {
     switch (random.nextInt(20)) {
       case 0 -> store.flush();
       case 1 -> StressModel.databases(store).get(random.nextInt(2)).compact();
+      case 8 -> compactRange();
       case 2, 3 -> {
         store.pauseMerges();
         rest();
@@ -45,6 +47,13 @@ final class Administrating extends Actor {
 
   private static void rest() {
     LockSupport.parkNanos(BREAK_NANOS);
+  }
+
+  private void compactRange() {
+    int first = random.nextInt(model.keys());
+    KeyRange range =
+        KeyRange.between(model.key(first), model.key(first + random.nextInt(model.keys())));
+    StressModel.databases(store).get(random.nextInt(2)).compact(range);
   }
 
   private void useShortLived() {

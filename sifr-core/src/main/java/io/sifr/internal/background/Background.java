@@ -1,6 +1,7 @@
 package io.sifr.internal.background;
 
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Flushes;
@@ -28,7 +29,7 @@ public final class Background implements Flushes, AutoCloseable {
   private final CleaningThreshold cleaning;
   private final CompactionSchedule compactions;
   private final FlushSchedule flushes;
-  private final FullCompaction fullCompaction;
+  private final RequestedCompaction requested;
   private final BackgroundCheck check;
 
   /**
@@ -54,7 +55,7 @@ public final class Background implements Flushes, AutoCloseable {
     Retries retries = new Retries(parts);
     this.compactions = new CompactionSchedule(parts, queue, work, retries);
     this.flushes = new FlushSchedule(parts, flush, compactions, obsoleteFiles, retries);
-    this.fullCompaction = new FullCompaction(parts, work, queue, compactions);
+    this.requested = new RequestedCompaction(parts, work, queue, compactions);
     this.check = new BackgroundCheck(setup.options().checkBytesPerSecond(), threads, obsoleteFiles);
     UnusableSsts unusable = new UnusableSsts(setup.listener(), state.catalog(), threads);
     ssts.access().faults().tell(unusable::found);
@@ -96,7 +97,12 @@ public final class Background implements Flushes, AutoCloseable {
 
   /** Merges all trees of a database into one, and waits for it. */
   public void compact(DatabaseHandle database) {
-    fullCompaction.of(database);
+    requested.ofAll(database);
+  }
+
+  /** Merges what all trees of a database hold in a span, and waits for it. */
+  public void compact(DatabaseHandle database, KeySpan span) {
+    requested.of(database, span);
   }
 
   /** Pauses compactions and the check, and begins none, until {@link #resume}. */

@@ -4,6 +4,7 @@ import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.state.DatabaseHandle;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -123,13 +124,21 @@ final class CompactionQueue {
         .anyMatch(run -> (begun != null && run.isRunOf(begun)) || due.conflictsWith(run.due()));
   }
 
-  /** The largest compaction of a database that has begun or is running; null when there is none. */
-  @Nullable DueCompaction largestBegun(DatabaseHandle database) {
+  /**
+   * The largest compaction of keys of a span that has begun or is running; null when there is none.
+   */
+  @Nullable DueCompaction largestBegun(DatabaseHandle database, KeySpan span) {
     return Stream.concat(
             dueIn(database).stream().filter(due -> due.plan().begun() != null),
             active.stream().map(CompactionRun::due).filter(due -> due.database() == database))
+        .filter(due -> isIn(due.plan().spans(), span))
         .max(Comparator.comparingLong(DueCompaction::inputBytes))
         .orElse(null);
+  }
+
+  /** One of which nothing is left to merge must end, too: it has trees still. */
+  private static boolean isIn(List<KeySpan> spans, KeySpan span) {
+    return spans.isEmpty() || KeySpan.overlap(spans, List.of(span));
   }
 
   /** The smallest run of which a part waits for a thread. */

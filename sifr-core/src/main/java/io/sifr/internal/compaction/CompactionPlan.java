@@ -81,6 +81,31 @@ public record CompactionPlan(
     return intoNewTree(forest, forest.stage(stage), KeySpan.ALL, stage, Compaction.Shape.REWRITES);
   }
 
+  /**
+   * The next step of merging all that a forest holds in a span: what the lowest stage that holds
+   * anything there does is merged with the newest tree of the next one that does, or with all of
+   * them if these are the last. Nothing is added to other trees, so no policy finds more trees in a
+   * stage than before.
+   *
+   * @param fromStage stages below it do not count
+   * @return null if there is nothing
+   */
+  public static @Nullable CompactionPlan downwards(Forest forest, KeySpan span, int fromStage) {
+    List<LogicalTree> there =
+        forest.byPriority().stream()
+            .filter(tree -> forest.stageOf(tree.id()) >= fromStage && tree.holdsIn(span))
+            .toList();
+    if (there.isEmpty()) {
+      return null;
+    }
+    List<Integer> stages = there.stream().map(tree -> forest.stageOf(tree.id())).toList();
+    int end = stages.lastIndexOf(stages.get(0)) + 1;
+    boolean isLast = end == there.size() || stages.get(end).equals(stages.get(there.size() - 1));
+    List<LogicalTree> inputs = isLast ? there : there.subList(0, end + 1);
+    LogicalTree output = inputs.get(inputs.size() - 1);
+    return into(forest, output, inputs, span, Compaction.Shape.REWRITES);
+  }
+
   /** Resumes a compaction. */
   public static CompactionPlan remainder(Forest forest, Compaction begun) {
     List<LogicalTree> inputs = forest.trees(begun.inputTreeIds());

@@ -7,6 +7,7 @@ import io.sifr.event.StoreStatistics;
 import io.sifr.internal.background.Background;
 import io.sifr.internal.background.BackgroundThreads;
 import io.sifr.internal.background.ObsoleteFiles;
+import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.resources.StoreResources;
 import io.sifr.internal.search.BlockAccess;
@@ -21,10 +22,12 @@ import io.sifr.internal.state.Lifecycle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreState;
+import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -234,10 +237,24 @@ public final class StoreEngine implements AutoCloseable {
 
   /** Compacts a database into one tree. */
   public void compact(DatabaseHandle database) {
+    flush(database);
+    background.compact(database);
+  }
+
+  /** Compacts what a database holds from a key, inclusive, to another, exclusive. */
+  public void compact(DatabaseHandle database, byte @Nullable [] from, byte @Nullable [] to) {
+    flush(database);
+    boolean isEmpty =
+        to != null && Arrays.compareUnsigned(from == null ? Bytes.EMPTY : from, to) >= 0;
+    if (!isEmpty) {
+      background.compact(database, KeySpan.between(from, to));
+    }
+  }
+
+  private void flush(DatabaseHandle database) {
     lifecycle.checkOpen();
     database.checkNotDropped();
     writePath.flush(List.of(database));
-    background.compact(database);
   }
 
   /** The forest of a database. */

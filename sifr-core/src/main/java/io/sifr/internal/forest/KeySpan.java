@@ -50,6 +50,16 @@ public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
     return before;
   }
 
+  /**
+   * About the keys from one, inclusive, to another after it, exclusive: as {@link #before} says.
+   */
+  public static KeySpan between(byte @Nullable [] from, byte @Nullable [] to) {
+    byte[] above = from == null ? null : before(from);
+    byte[] last = to == null ? null : before(to);
+    boolean isTooClose = above != null && last != null && Arrays.compareUnsigned(above, last) >= 0;
+    return new KeySpan(above, isTooClose ? to : last);
+  }
+
   /** The span of all keys up to {@code last}. */
   public static KeySpan upTo(byte[] last) {
     return new KeySpan(null, last);

@@ -183,6 +183,6 @@ class CompactionQueueTest {
     assertThat(next(NO_LIMIT)).isEqualTo("none");
     queue.open(a);
     assertThat(next(NO_LIMIT)).isEqualTo("a 3");
-    assertThat(queue.largestBegun(a)).isNull();
+    assertThat(queue.largestBegun(a, KeySpan.ALL)).isNull();
   }
 }

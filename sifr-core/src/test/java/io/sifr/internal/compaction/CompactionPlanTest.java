@@ -11,7 +11,10 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.ForestDrawing;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** I5: which trees a merge has to think of before it drops a tombstone. */
 class CompactionPlanTest {
@@ -40,6 +43,42 @@ class CompactionPlanTest {
 
   private static List<Long> ids(List<LogicalTree> trees) {
     return trees.stream().map(LogicalTree::id).toList();
+  }
+
+  /** From m to p. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        // forest; first stage; inputs, of which the last is the output
+        "S1: [a-c] [q]; 1; ''",
+        "S1: [a-z] [b] [m]; 1; [a-z] [m]",
+        "S1: [n]; 1; [n]",
+        "S1: [a-z] [o] | S2: [x] [m-n] [a-z]; 1; [a-z] [o] [m-n] [a-z]",
+        "S1: [a-z] [o] | S2: [x] [m-n] [a-z] | S3: [n]; 1; [a-z] [o] [m-n]",
+        "S1: [a-z] [o] | S2: [x] [m-n] [a-z] | S3: [n] [o]; 2; [m-n] [a-z] [n] [o]",
+        "S1: [a-z] | S2: [x] | S3: [n] [b] [o] | S4: [p-q]; 1; [a-z] [n] [o]",
+        "S1: [a-z] | S2: [x] | S3: [n] | S4: [a-o]; 1; [a-z] [n]",
+        "S1: [a-z] | S2: [x] | S3: [n] | S4: [a-o]; 2; [n] [a-o]",
+        "S1: [a-z] | S2: [x] | S3: [n] | S4: [a-o]; 4; [a-o]",
+        "S1: [a-z]; 2; ''",
+      })
+  void whatLiesInASpanGoesDownStageByStage(String drawing, int from, String expected) {
+    Forest forest = ForestDrawing.parse(drawing);
+    KeySpan span = KeySpan.between("m".getBytes(US_ASCII), "p".getBytes(US_ASCII));
+    CompactionPlan plan = CompactionPlan.downwards(forest, span, from);
+    List<LogicalTree> inputs = plan == null ? List.of() : plan.inputs();
+    assertThat(inputs.stream().map(ForestDrawing::print).collect(Collectors.joining(" ")))
+        .isEqualTo(expected);
+    if (plan != null) {
+      assertThat(plan.output()).isEqualTo(inputs.get(inputs.size() - 1).id());
+      assertThat(
+              forest
+                  .withBegun(
+                      new ForestEdit.CompactionBegun(1, plan.compaction(90), plan.targetStage()))
+                  .compactions())
+          .hasSize(1);
+    }
   }
 
   /** Two trees of each stage. */

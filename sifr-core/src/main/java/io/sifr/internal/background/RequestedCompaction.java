@@ -1,0 +1,130 @@
+package io.sifr.internal.background;
+
+import io.sifr.internal.compaction.CompactionPlan;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.state.DatabaseHandle;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compactions that a caller asks for, on its thread. Other compactions of the database are held
+ * back only until one of these has begun, those of low stages hardly at all, since without
+ * compactions a forest grows with every flush.
+ */
+final class RequestedCompaction {
+  private final WorkMonitor monitor;
+  private final int threads;
+  private final CompactionWork work;
+  private final CompactionQueue queue;
+  private final CompactionSchedule compactions;
+
+  RequestedCompaction(
+      WorkParts parts, CompactionWork work, CompactionQueue queue, CompactionSchedule compactions) {
+    this.monitor = parts.monitor();
+    this.threads = parts.threads().compactions().most();
+    this.work = work;
+    this.queue = queue;
+    this.compactions = compactions;
+  }
+
+  /**
+   * Merges all trees of a database into one, and waits for it. They become the trees of the highest
+   * stage first, so it is one compaction that blocks no other.
+   */
+  void ofAll(DatabaseHandle database) {
+    var unused =
+        run(
+            database,
+            KeySpan.ALL,
+            () -> {
+              int stage = work.gather(database);
+              Forest forest = database.view().get().forest();
+              return forest.stage(stage).isEmpty() ? null : CompactionPlan.ofStage(forest, stage);
+            });
+  }
+
+  /**
+   * Merges what all trees of a database hold in a span into the oldest of them, stage by stage, and
+   * waits for it. So trees stay in their stages, and none but two of these are busy at a time.
+   */
+  void of(DatabaseHandle database, KeySpan span) {
+    int stage = 1;
+    while (stage > 0) {
+      int from = stage;
+      CompactionPlan plan =
+          run(
+              database,
+              span,
+              () -> CompactionPlan.downwards(database.view().get().forest(), span, from));
+      boolean isLast = plan == null || plan.older().stream().noneMatch(tree -> tree.holdsIn(span));
+      stage = isLast ? 0 : plan.targetStage();
+    }
+  }
+
+  /** Runs what is planned when no compaction has begun that uses the span, if anything is. */
+  private @Nullable CompactionPlan run(
+      DatabaseHandle database, KeySpan span, Supplier<@Nullable CompactionPlan> planned) {
+    monitor.await(() -> queue.close(database));
+    CompactionRun run;
+    try {
+      endBegun(database, span);
+      CompactionPlan plan = planned.get();
+      if (plan == null) {
+        return null;
+      }
+      run = begin(new DueCompaction(database, plan, 0));
+      run.prepare(threads);
+    } finally {
+      synchronized (monitor) {
+        queue.open(database);
+      }
+      compactions.wake();
+    }
+    compactions.finish(run);
+    return run.plan();
+  }
+
+  /**
+   * Ends all compactions of keys of a span that have begun, the largest first. Others may begin
+   * meanwhile: any during the first wait, which may be for one of all trees, and from then on only
+   * those that are smaller than the one that is waited for, so that this terminates.
+   */
+  private void endBegun(DatabaseHandle database, KeySpan span) {
+    boolean isFirst = true;
+    while (endLargest(database, span, isFirst)) {
+      isFirst = false;
+    }
+  }
+
+  /** Returns whether there was any. */
+  private boolean endLargest(DatabaseHandle database, KeySpan span, boolean mayGrow) {
+    DueCompaction largest;
+    CompactionRun remainder;
+    // In one step: a moment later it may have ended, and its trees be gone.
+    synchronized (monitor) {
+      largest = queue.largestBegun(database, span);
+      if (largest == null) {
+        queue.closeFrom(database, 0);
+        return false;
+      }
+      if (!mayGrow) {
+        queue.closeFrom(database, largest.inputBytes());
+      }
+      remainder = queue.isActive(largest) ? null : compactions.begin(largest, true);
+    }
+    if (remainder == null) {
+      monitor.await(() -> !queue.isActive(largest));
+    } else {
+      remainder.prepare(threads);
+      compactions.finish(remainder);
+    }
+    return true;
+  }
+
+  private CompactionRun begin(DueCompaction due) {
+    synchronized (monitor) {
+      return compactions.begin(due, true);
+    }
+  }
+}
