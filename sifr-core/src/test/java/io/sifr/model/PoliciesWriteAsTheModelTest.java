@@ -10,6 +10,7 @@ import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,6 +71,13 @@ class PoliciesWriteAsTheModelTest {
           flushes++;
         }
       }
+      System.out.printf(
+          Locale.ROOT,
+          "%s %s: %.2f bytes of SSTs per byte, %.1f trees%n",
+          policy,
+          workload,
+          store.statistics().writeAmplification(),
+          sumOfTrees / flushes);
       // An entry takes a few bytes more than in the model.
       assertThat(store.statistics().writeAmplification())
           .isCloseTo(writeAmplification, within(0.13 * writeAmplification));
