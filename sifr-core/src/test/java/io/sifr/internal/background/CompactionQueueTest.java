@@ -137,6 +137,22 @@ class CompactionQueueTest {
     assertThat(due.plan().inputs()).extracting(ForestDrawing::print).containsExactly("[b]", "[a]");
   }
 
+  /** Else its trees could not be moved. */
+  @Test
+  void oneOfWhichNothingIsLeftIsToBeEnded() {
+    KeySpan span = CompactionEdits.span("a c");
+    Forest forest =
+        ForestDrawing.parse("S1: [d] [c] [b] [a]")
+            .withBegun(CompactionEdits.begun(9, List.of(3L, 4L), span, 9, 2));
+    DatabaseHandle a = database("a", forest);
+    DatabaseHandle b =
+        database("b", forest.withProgress(CompactionEdits.progress(9, span, List.of())));
+    assertThat(queue.largestBegun(a, KeySpan.ALL)).isNotNull();
+    assertThat(queue.largestBegun(a, CompactionEdits.span("- b"))).isNotNull();
+    assertThat(queue.largestBegun(a, CompactionEdits.span("c -"))).isNull();
+    assertThat(queue.largestBegun(b, KeySpan.ALL)).isNotNull();
+  }
+
   /** The policy sees what has begun; what is about to begin only the queue knows. */
   @Test
   void whatConflictsWithOneAtWorkIsNotNext() {

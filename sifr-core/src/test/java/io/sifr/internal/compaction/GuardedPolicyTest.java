@@ -75,6 +75,20 @@ class GuardedPolicyTest {
     return (char) (before[0] + 1);
   }
 
+  @Test
+  void otherSpansGoOnMeanwhile() {
+    Forest forest = ForestDrawing.parse("S1: [c-z] [a-y] | S2: [q-r] [b-c]");
+    List<CompactionPlan> due = POLICY.due(forest);
+    assertThat(due).hasSize(2);
+    for (CompactionPlan plan : due) {
+      Forest busy =
+          forest.withBegun(
+              new ForestEdit.CompactionBegun(1, plan.compaction(90), plan.targetStage()));
+      assertThat(POLICY.due(busy)).hasSize(1);
+      assertThat(POLICY.due(busy).get(0).conflictsWith(plan)).isFalse();
+    }
+  }
+
   /** Two that begin at the same time would each make one. */
   @Test
   void oneCompactionAtATimeMakesATree() {

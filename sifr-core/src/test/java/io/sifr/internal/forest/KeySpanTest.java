@@ -25,6 +25,28 @@ class KeySpanTest {
     assertThat(KeySpan.before(new byte[0])).isNull();
   }
 
+  @Test
+  void aRangeIsTheSpanFromItsFirstKeyToTheLastBeforeItsEnd() {
+    KeySpan span = KeySpan.between(bytes("b"), bytes("d"));
+    assertThat(span.contains(bytes("b"), bytes("cz"))).isTrue();
+    assertThat(span.overlaps(bytes("a"), bytes("az"))).isFalse();
+    assertThat(span.overlaps(bytes("d"), bytes("e"))).isFalse();
+    assertThat(KeySpan.between(null, bytes("d")).above()).isNull();
+    assertThat(KeySpan.between(bytes("b"), null).last()).isNull();
+  }
+
+  /** The span that ends before the one could not begin with the other. */
+  @Test
+  void aRangeOfKeysThatAreVeryCloseIsASpan() {
+    byte[] from = bytes("c" + "\u00ff".repeat(9));
+    KeySpan span = KeySpan.between(from, bytes("d"));
+    assertThat(span.contains(from, from)).isTrue();
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(ISO_8859_1);
+  }
+
   /** Else an edit with the span could not be read back. */
   @Test
   void whatIsBeforeTheLongestKeyIsAKeyToo() {
