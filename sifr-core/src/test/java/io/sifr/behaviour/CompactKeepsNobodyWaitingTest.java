@@ -129,6 +129,31 @@ class CompactKeepsNobodyWaitingTest {
     }
   }
 
+  @Test
+  void exceptOneOfTheSameKeys() {
+    HeldCompaction files = new HeldCompaction();
+    try (Store store = open(files)) {
+      Database database = store.database();
+      fill(store, 0);
+      CompletableFuture<Void> first = compact(database, files);
+      KeyRange range = KeyRange.atLeast(SmallStores.key(KEYS / 2));
+      CompletableFuture<Thread> thread = new CompletableFuture<>();
+      CompletableFuture<Void> second =
+          CompletableFuture.runAsync(
+              () -> {
+                thread.complete(Thread.currentThread());
+                database.compact(range);
+              });
+      Waiting.until(
+          "the second waits",
+          () -> second.isDone() || thread.join().getState() == Thread.State.WAITING);
+      files.mayGoOn.countDown();
+      first.join();
+      second.join();
+      assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, KEYS, 0));
+    }
+  }
+
   /** The store was closed under it: the next one goes on where it was. */
   @Test
   void andGoesOnInTheNextProcess() {
