@@ -50,15 +50,17 @@ final class RequestedCompaction {
    */
   void of(DatabaseHandle database, KeySpan span) {
     int stage = 1;
-    while (stage > 0) {
+    while (true) {
       int from = stage;
       CompactionPlan plan =
           run(
               database,
               span,
               () -> CompactionPlan.downwards(database.view().get().forest(), span, from));
-      boolean isLast = plan == null || plan.older().stream().noneMatch(tree -> tree.holdsIn(span));
-      stage = isLast ? 0 : plan.targetStage();
+      if (plan == null || plan.older().stream().noneMatch(tree -> tree.holdsIn(span))) {
+        return;
+      }
+      stage = plan.targetStage();
     }
   }
 

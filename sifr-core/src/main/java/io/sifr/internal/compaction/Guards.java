@@ -8,6 +8,7 @@ import io.sifr.internal.sst.SstSlice;
 import io.sifr.internal.util.Bytes;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -22,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Guards {
   /** No guards. */
-  public static final Guards NONE = new Guards(0, new TreeSet<>());
+  public static final Guards NONE = new Guards(0, List.of());
 
   private final long mask;
 
   /** The keys after which a guard is the next one, ascending. */
   private final byte[][] before;
 
-  private Guards(long mask, TreeSet<byte[]> before) {
+  private Guards(long mask, Collection<byte[]> before) {
     this.mask = mask;
     this.before = before.toArray(byte[][]::new);
   }
