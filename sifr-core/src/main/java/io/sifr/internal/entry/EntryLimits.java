@@ -43,6 +43,15 @@ public final class EntryLimits {
     return check("value", value == null ? -1 : value.readableBytes(), MAX_VALUE_BYTES);
   }
 
+  /**
+   * Checks a bound of a range of keys.
+   *
+   * @throws IllegalArgumentException when it is too long
+   */
+  public static void checkBound(String name, byte[] bound) {
+    var unused = check("the range's " + name, bound.length, MAX_KEY_BYTES);
+  }
+
   private static int check(String what, int length, int allowed) {
     if (length < 0 || length > allowed) {
       throw new IllegalArgumentException(

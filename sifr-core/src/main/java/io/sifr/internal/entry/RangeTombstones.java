@@ -127,46 +127,15 @@ public final class RangeTombstones {
    * copying their references.
    *
    * @param to the key after the last one that it covers; null: it covers all keys from {@code from}
-   * @throws IllegalArgumentException when it covers no key, or its sequence number is not newer
-   *     than those of all that it overlaps
+   * @throws IllegalArgumentException when it covers no key, or its sequence number is not positive
    */
   public RangeTombstones with(byte[] from, byte @Nullable [] to, long sequence) {
-    if (to != null && Arrays.compareUnsigned(from, to) >= 0) {
-      throw new IllegalArgumentException(
-          "no key from " + KeyText.of(from) + " to " + KeyText.of(to));
-    }
-    // Of what was there, [0, begin) stays before the tombstone and [end, ...) after it. The
-    // fragments before them are cut in two, unless they begin there anyway.
-    int begin = firstFrom(from);
-    int end = to == null ? starts.length : firstFrom(to);
-    Assembly assembly = new Assembly(starts.length + 2);
-    assembly.addAll(this, 0, begin);
-    if (begin == starts.length || !Arrays.equals(starts[begin], from)) {
-      assembly.add(from, plus(sequencesBefore(begin), sequence));
-    }
-    for (int i = begin; i < end; i++) {
-      assembly.add(starts[i], plus(sequences[i], sequence));
-    }
-    if (to != null && (end == starts.length || !Arrays.equals(starts[end], to))) {
-      assembly.add(to, sequencesBefore(end));
-    }
-    assembly.addAll(this, end, starts.length);
-    return assembly.whole();
+    return and(of(from, to, sequence));
   }
 
   /** The sequence numbers of the keys just before the beginning of a fragment. */
   private long[] sequencesBefore(int fragment) {
     return fragment == 0 ? NONE : sequences[fragment - 1];
-  }
-
-  private static long[] plus(long[] sequences, long newer) {
-    long[] more = new long[sequences.length + 1];
-    more[0] = newer;
-    System.arraycopy(sequences, 0, more, 1, sequences.length);
-    if (more.length > 1 && newer <= more[1]) {
-      throw new IllegalArgumentException(newer + " is not newer than " + more[1]);
-    }
-    return more;
   }
 
   /**
@@ -176,21 +145,38 @@ public final class RangeTombstones {
    * @return null when there are none
    */
   public static @Nullable RangeTombstones merged(List<RangeTombstones> all) {
-    return all.isEmpty() ? null : union(all);
+    return all.isEmpty() ? null : union(all, false);
   }
 
-  private static RangeTombstones union(List<RangeTombstones> all) {
+  /**
+   * The tombstones of one batch, of which no reader sees some and not others: where they overlap,
+   * only the newest is kept.
+   *
+   * @param all at least one
+   */
+  public static RangeTombstones newestOf(List<RangeTombstones> all) {
+    return union(all, true);
+  }
+
+  /** These and others. */
+  public RangeTombstones and(RangeTombstones others) {
+    return and(others, false);
+  }
+
+  private static RangeTombstones union(List<RangeTombstones> all, boolean newest) {
     int half = all.size() / 2;
     return half == 0
         ? all.get(0)
-        : union(all.subList(0, half)).and(union(all.subList(half, all.size())));
+        : union(all.subList(0, half), newest)
+            .and(union(all.subList(half, all.size()), newest), newest);
   }
 
-  private RangeTombstones and(RangeTombstones other) {
+  private RangeTombstones and(RangeTombstones other, boolean newest) {
     Assembly assembly = new Assembly(starts.length + other.starts.length);
-    int a = 0;
+    int a = firstFrom(other.starts[0]);
     int b = 0;
-    while (a < starts.length || b < other.starts.length) {
+    assembly.addAll(this, 0, a);
+    while (b < other.starts.length || (a < starts.length && other.end() == null)) {
       int order =
           a == starts.length
               ? 1
@@ -198,8 +184,10 @@ public final class RangeTombstones {
       byte[] start = order <= 0 ? starts[a] : other.starts[b];
       a += order <= 0 ? 1 : 0;
       b += order >= 0 ? 1 : 0;
-      assembly.add(start, union(sequencesBefore(a), other.sequencesBefore(b)));
+      long[] both = union(sequencesBefore(a), other.sequencesBefore(b));
+      assembly.add(start, newest && both.length > 1 ? new long[] {both[0]} : both);
     }
+    assembly.addAll(this, a, starts.length);
     return assembly.whole();
   }
 

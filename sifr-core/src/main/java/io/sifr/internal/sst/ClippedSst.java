@@ -2,6 +2,9 @@ package io.sifr.internal.sst;
 
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.util.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of an SST between two keys, both included.
@@ -33,6 +36,12 @@ public record ClippedSst(Sst sst, byte[] smallestKey, byte[] largestKey) impleme
     } finally {
       sst.unpin();
     }
+  }
+
+  @Override
+  public @Nullable RangeTombstones rangeTombstones() {
+    RangeTombstones whole = sst.rangeTombstones();
+    return whole == null ? null : whole.clipped(smallestKey, Bytes.successor(largestKey));
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.util.KeyText;
 import java.util.Objects;
@@ -75,6 +76,21 @@ public final class Sst implements SstSlice {
   @Override
   public long entries() {
     return meta.entries();
+  }
+
+  /** Whether the SST has range tombstones, which is known without opening it. */
+  public boolean hasRangeTombstones() {
+    return false;
+  }
+
+  /** Whether {@link #rangeTombstones} needs no I/O. */
+  public boolean hasRangeTombstonesInMemory() {
+    return true;
+  }
+
+  @Override
+  public @Nullable RangeTombstones rangeTombstones() {
+    return null;
   }
 
   @Override

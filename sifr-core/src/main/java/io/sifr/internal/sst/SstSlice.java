@@ -1,6 +1,8 @@
 package io.sifr.internal.sst;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.RangeTombstones;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of an SST that belongs to a tree: all of it, or the entries between two keys if a
@@ -27,6 +29,14 @@ public sealed interface SstSlice permits Sst, ClippedSst {
    * Estimated entries of the slice. If it is only a part of the SST, the SST must have been opened.
    */
   long entries();
+
+  /**
+   * What the SST's range tombstones cover in the slice; null when that is nothing. Reads them from
+   * the file if it was not opened yet; so the SST must be pinned, or in a read epoch.
+   *
+   * @throws io.sifr.error.SifrException when they cannot be read
+   */
+  @Nullable RangeTombstones rangeTombstones();
 
   /** Restricts an iterator over the whole SST to the slice. */
   EntryIterator clip(EntryIterator whole);
