@@ -30,6 +30,9 @@ public final class RangeTombstones {
   /** What an array takes on the heap besides its elements, and what refers to it. */
   private static final int ARRAY_BYTES = 16 + 8;
 
+  /** At most so many fragments on either side are looked at for the same answer. */
+  private static final int MOST_ALIKE = 64;
+
   /** Where each fragment begins, ascending; it ends where the next one begins, the last nowhere. */
   private final byte[][] starts;
 
@@ -243,7 +246,45 @@ public final class RangeTombstones {
    * @return its sequence number, at most {@code atMost}; 0 when none covers it
    */
   public long newestCovering(byte[] array, int offset, int length, long atMost) {
+    return newestOf(firstAbove(array, offset, length) - 1, atMost);
+  }
+
+  /**
+   * As {@link #newestCovering(byte[], int, int, long)}, and for which neighbours of the key the
+   * answer is alike.
+   *
+   * @param exactly whether it is alike only if it is the same; else also if it is another number
+   *     than 0
+   * @param around narrowed to such neighbours, though perhaps not to all of them
+   */
+  public long newestCovering(
+      byte[] array, int offset, int length, long atMost, boolean exactly, KeyStretch around) {
     int fragment = firstAbove(array, offset, length) - 1;
+    long newest = newestOf(fragment, atMost);
+    int first = fragment;
+    int least = Math.max(0, fragment - MOST_ALIKE);
+    while (first > least && isAlike(newest, newestOf(first - 1, atMost), exactly)) {
+      first--;
+    }
+    int end = fragment + 1;
+    int most = Math.min(starts.length, end + MOST_ALIKE);
+    while (end < most && isAlike(newest, newestOf(end, atMost), exactly)) {
+      end++;
+    }
+    if (first >= 0) {
+      around.notBefore(starts[first]);
+    }
+    if (end < starts.length) {
+      around.before(starts[end]);
+    }
+    return newest;
+  }
+
+  private static boolean isAlike(long a, long b, boolean exactly) {
+    return a == b || (!exactly && a > 0 && b > 0);
+  }
+
+  private long newestOf(int fragment, long atMost) {
     return fragment < 0 ? 0 : newest(sequences[fragment], atMost);
   }
 
