@@ -64,7 +64,7 @@ final class OutputWriter implements AutoCloseable {
     if (writer == null) {
       return null;
     }
-    Sst written = new Sst(writer.finish());
+    Sst written = new Sst(writer.finish(null));
     writer.close();
     current = null;
     try {

@@ -332,6 +332,36 @@ public final class RangeTombstones {
     return Bytes.prefix(array, offset, length) ^ Long.MIN_VALUE;
   }
 
+  /**
+   * The oldest tombstone that hides a version of a key.
+   *
+   * @param sequence the version's sequence number
+   * @return the smallest larger one of a tombstone that covers the key; {@link Long#MAX_VALUE} when
+   *     there is none
+   */
+  public long oldestHiding(byte[] array, int offset, int length, long sequence) {
+    int fragment = firstAbove(array, offset, length) - 1;
+    return fragment < 0 ? Long.MAX_VALUE : oldestAbove(sequences[fragment], sequence);
+  }
+
+  private static long oldestAbove(long[] sequences, long sequence) {
+    long oldest = Long.MAX_VALUE;
+    for (int i = 0; i < sequences.length && sequences[i] > sequence; i++) {
+      oldest = sequences[i];
+    }
+    return oldest;
+  }
+
+  /** The smallest sequence number. */
+  public long oldest() {
+    return Arrays.stream(sequences).flatMapToLong(Arrays::stream).min().orElseThrow();
+  }
+
+  /** The largest sequence number. */
+  public long newest() {
+    return Arrays.stream(sequences).flatMapToLong(Arrays::stream).max().orElseThrow();
+  }
+
   /** The first key that is covered. */
   public byte[] first() {
     return starts[0];

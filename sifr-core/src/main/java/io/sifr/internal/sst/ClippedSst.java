@@ -2,12 +2,12 @@ package io.sifr.internal.sst;
 
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.RangeTombstones;
-import io.sifr.internal.util.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of an SST between two keys, both included.
+ * The entries and range tombstones of an SST between two keys, both included.
  *
  * @param sst the SST
  * @param smallestKey first key of the slice; need not be in the SST
@@ -41,7 +41,10 @@ public record ClippedSst(Sst sst, byte[] smallestKey, byte[] largestKey) impleme
   @Override
   public @Nullable RangeTombstones rangeTombstones() {
     RangeTombstones whole = sst.rangeTombstones();
-    return whole == null ? null : whole.clipped(smallestKey, Bytes.successor(largestKey));
+    byte[] first = whole == null ? null : EntryLimits.firstFrom(smallestKey);
+    return whole == null || first == null
+        ? null
+        : whole.clipped(first, EntryLimits.endAfter(largestKey));
   }
 
   @Override

@@ -27,6 +27,9 @@ public final class Sst implements SstSlice {
 
   private final SstMeta meta;
 
+  // Nearly always false. A field, since each search asks.
+  private final boolean hasRangeTombstones;
+
   /** Reference count: the store's own and the pins. Once it is 0, it never rises again. */
   private final AtomicInteger references = new AtomicInteger(1);
 
@@ -46,6 +49,7 @@ public final class Sst implements SstSlice {
   /** Creates a handle that is not open yet. */
   public Sst(SstMeta meta) {
     this.meta = meta;
+    this.hasRangeTombstones = meta.rangeTombstones() > 0;
   }
 
   public SstMeta meta() {
@@ -80,17 +84,17 @@ public final class Sst implements SstSlice {
 
   /** Whether the SST has range tombstones, which is known without opening it. */
   public boolean hasRangeTombstones() {
-    return false;
+    return hasRangeTombstones;
   }
 
   /** Whether {@link #rangeTombstones} needs no I/O. */
   public boolean hasRangeTombstonesInMemory() {
-    return true;
+    return !hasRangeTombstones || reader != null;
   }
 
   @Override
   public @Nullable RangeTombstones rangeTombstones() {
-    return null;
+    return hasRangeTombstones ? reader().rangeTombstones() : null;
   }
 
   @Override

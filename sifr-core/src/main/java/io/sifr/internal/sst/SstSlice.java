@@ -13,10 +13,10 @@ public sealed interface SstSlice permits Sst, ClippedSst {
   /** The SST. */
   Sst sst();
 
-  /** No entry of the slice has a smaller user key. */
+  /** No entry of the slice has a smaller user key, and no range tombstone covers one. */
   byte[] smallestKey();
 
-  /** No entry of the slice has a larger user key. */
+  /** No entry of the slice has a larger user key, and no range tombstone covers one. */
   byte[] largestKey();
 
   /**

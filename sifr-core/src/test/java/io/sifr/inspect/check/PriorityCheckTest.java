@@ -184,7 +184,7 @@ class PriorityCheckTest {
       for (boolean valid = iterator.seekToFirst(); valid; valid = iterator.next()) {
         writer.add(iterator);
       }
-      return new Sst(writer.finish());
+      return new Sst(writer.finish(null));
     }
   }
 
