@@ -1,6 +1,7 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.VersionFilter;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
@@ -57,7 +58,9 @@ public final class FlushTask {
     YieldPoints yieldPoints = new YieldPoints(environment.yieldPoint());
     try (OutputWriter output = new OutputWriter(environment);
         EntryIterator entries = memtable.iterator()) {
-      VersionFilter filter = environment.filter(snapshots, older);
+      RangeTombstones ranges = memtable.rangeTombstones();
+      output.beginRanges(NeededTombstones.of(ranges, snapshots, older));
+      VersionFilter filter = environment.filter(snapshots, older, ranges);
       int keys = 0;
       int nextCut = 0;
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
@@ -66,7 +69,7 @@ public final class FlushTask {
                 entries.keyArray(), entries.keyOffset(), entries.keyLength(), entries.trailer());
         if (filter.isFirstOfKey()) {
           if (nextCut < cuts.length && keys == cuts[nextCut]) {
-            addTo(written, output.cut());
+            addTo(written, output.cutAfter(filter.keyBefore()));
             nextCut++;
           }
           keys++;

@@ -352,6 +352,36 @@ public final class RangeTombstones {
     return oldest;
   }
 
+  /**
+   * The sequence number from which on readers see no version of any key of a range.
+   *
+   * @param last the last key of the range
+   * @param newest no version in the range has a larger sequence number
+   * @return {@link Long#MAX_VALUE} when some key is covered by no newer tombstone
+   */
+  public long hidingAll(byte[] first, byte[] last, long newest) {
+    long from = 0;
+    for (int i = firstAbove(first, 0, first.length) - 1; i < starts.length; i++) {
+      from = Math.max(from, i < 0 ? Long.MAX_VALUE : oldestAbove(sequences[i], newest));
+      if (from == Long.MAX_VALUE
+          || i + 1 == starts.length
+          || Arrays.compareUnsigned(starts[i + 1], last) > 0) {
+        return from;
+      }
+    }
+    return from;
+  }
+
+  /** The first covered key from a key on; null when there is none. */
+  public byte @Nullable [] firstCovered(byte[] from) {
+    int fragment = firstAbove(from, 0, from.length) - 1;
+    if (fragment >= 0 && sequences[fragment].length > 0) {
+      return from;
+    }
+    // Neighbours differ, so one that is covered follows.
+    return fragment + 1 < starts.length ? starts[fragment + 1] : null;
+  }
+
   /** The smallest sequence number. */
   public long oldest() {
     return Arrays.stream(sequences).flatMapToLong(Arrays::stream).min().orElseThrow();

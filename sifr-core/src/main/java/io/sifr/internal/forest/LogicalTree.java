@@ -177,6 +177,13 @@ public final class LogicalTree implements SstRun {
     return firstIn(span) < endOf(span);
   }
 
+  /** Whether it may hold a key from {@code from} on and before {@code to}; null: without an end. */
+  public boolean holdsBetween(byte[] from, byte @Nullable [] to) {
+    int first = firstEndingAtOrAfter(from, 0, from.length);
+    return first < slices.size()
+        && (to == null || Arrays.compareUnsigned(slices.get(first).smallestKey(), to) < 0);
+  }
+
   /** Whether it holds something of the SST. */
   public boolean holds(Sst sst) {
     byte[] smallest = sst.smallestKey();

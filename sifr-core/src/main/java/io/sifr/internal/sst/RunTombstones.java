@@ -34,17 +34,6 @@ public record RunTombstones(SstRun run) implements TombstonePlace {
     }
     around.notBefore(smallest);
     around.before(Bytes.successor(slice.largestKey()));
-    return slice.sst().hasRangeTombstones() ? read(slice) : null;
-  }
-
-  private static @Nullable RangeTombstones read(SstSlice slice) {
-    if (!slice.sst().tryPin()) {
-      throw new OutdatedRunException();
-    }
-    try {
-      return slice.rangeTombstones();
-    } finally {
-      slice.sst().unpin();
-    }
+    return slice.sst().hasRangeTombstones() ? SliceTombstones.read(slice) : null;
   }
 }

@@ -237,7 +237,7 @@ class PartTaskTest {
       long[] snapshots = random.longs(random.nextInt(3), 1, all.size()).sorted().toArray();
       CollectedProgress result = merge(inputs, List.of(), REWRITES, snapshots);
       VersionFilter filter =
-          new VersionFilter(EntryKinds.STANDARD, snapshots, (key, offset, length) -> false);
+          new VersionFilter(EntryKinds.STANDARD, snapshots, (key, offset, length) -> false, null);
       List<Entry> expected =
           all.stream().filter(e -> filter.keep(e.key(), 0, e.key().length, e.trailer())).toList();
       List<Entry> actual =
