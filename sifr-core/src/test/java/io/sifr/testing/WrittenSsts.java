@@ -3,6 +3,7 @@ package io.sifr.testing;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.filter.KeyHashes;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.BlockCodecs;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Real, open SSTs with the entries a test wants; closes them all. */
 public final class WrittenSsts implements AutoCloseable {
+  private static final int FILTER_BITS = 12;
   private static final Pattern RANGE = Pattern.compile("(\\D+)-(\\D*)(\\d+)");
 
   private final StoreFileSystem fileSystem = new NoSyncFileSystem(new DiskFileSystem());
@@ -54,9 +56,19 @@ public final class WrittenSsts implements AutoCloseable {
 
   /** An open SST of those entries and range tombstones; null for none. */
   public Sst write(List<Entry> entries, @Nullable RangeTombstones ranges) {
+    return write(entries, ranges, null);
+  }
+
+  /** The same with a filter. */
+  public Sst writeFiltered(List<Entry> entries, @Nullable RangeTombstones ranges) {
+    return write(entries, ranges, new KeyHashes(FILTER_BITS));
+  }
+
+  private Sst write(
+      List<Entry> entries, @Nullable RangeTombstones ranges, @Nullable KeyHashes hashes) {
     long number = nextNumber();
     try (SstWriter writer =
-            new SstWriter(access, number, ~number, 0, SstWriter.newStaging(), null);
+            new SstWriter(access, number, ~number, 0, SstWriter.newStaging(), hashes);
         EntryIterator walk = new ListEntryIterator(entries)) {
       for (boolean more = walk.seekToFirst(); more; more = walk.next()) {
         writer.add(walk);
