@@ -29,7 +29,8 @@ class CompactionQueueTest {
 
   private final List<DatabaseHandle> databases = new ArrayList<>();
   private final AskedPolicy policy = new AskedPolicy();
-  private final CompactionQueue queue = new CompactionQueue(policy, () -> databases);
+  private final CompactionQueue queue =
+      new CompactionQueue(policy, () -> databases, () -> new long[0]);
   private final Lifecycle store = new Lifecycle();
 
   /** Counts how often it is asked. */

@@ -84,7 +84,9 @@ class SearchTest {
         new LogicalTree(ssts.nextNumber(), Arrays.stream(drawings).map(ssts::write).toList()));
   }
 
-  /** A tree of an SST with keys up to d, and one with the others; of one of them if that suffices. */
+  /**
+   * A tree of an SST with keys up to d, and one with the others; of one of them if that suffices.
+   */
   private Forest withTree(Forest forest, int stage, Drawn drawn) {
     List<Sst> halves = new ArrayList<>();
     byte[] middle = {'d', 0}; // the key after d
@@ -169,8 +171,7 @@ class SearchTest {
   @Test
   void theSearchEndsAtARangeTombstone() {
     Forest forest = withTree(Forest.empty(1, "default"), 2, "a1 b1 c1");
-    Sst covers =
-        ssts.writeFiltered(WrittenSsts.entries("a2 z2"), WrittenSsts.ranges("a-z3"));
+    Sst covers = ssts.writeFiltered(WrittenSsts.entries("a2 z2"), WrittenSsts.ranges("a-z3"));
     forest = forest.withTree(1, new LogicalTree(ssts.nextNumber(), List.of(covers)));
     StoreView view = new StoreView(buffer(""), List.of(), forest);
     for (SearchScheme scheme : SearchScheme.values()) {
