@@ -39,12 +39,9 @@ public record ClippedSst(Sst sst, byte[] smallestKey, byte[] largestKey) impleme
   }
 
   @Override
-  public @Nullable RangeTombstones rangeTombstones() {
-    RangeTombstones whole = sst.rangeTombstones();
-    byte[] first = whole == null ? null : EntryLimits.firstFrom(smallestKey);
-    return whole == null || first == null
-        ? null
-        : whole.clipped(first, EntryLimits.endAfter(largestKey));
+  public @Nullable RangeTombstones clip(RangeTombstones whole) {
+    byte[] first = EntryLimits.firstFrom(smallestKey);
+    return first == null ? null : whole.clipped(first, EntryLimits.endAfter(largestKey));
   }
 
   @Override

@@ -98,6 +98,11 @@ public final class Sst implements SstSlice {
   }
 
   @Override
+  public RangeTombstones clip(RangeTombstones whole) {
+    return whole;
+  }
+
+  @Override
   public EntryIterator clip(EntryIterator whole) {
     return whole;
   }

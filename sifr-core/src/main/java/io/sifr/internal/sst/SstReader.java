@@ -212,7 +212,7 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
   }
 
   /** The range tombstones; null for none. */
-  @Nullable RangeTombstones rangeTombstones() {
+  public @Nullable RangeTombstones rangeTombstones() {
     return tail.properties().rangeTombstones();
   }
 

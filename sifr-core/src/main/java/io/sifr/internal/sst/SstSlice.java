@@ -36,7 +36,13 @@ public sealed interface SstSlice permits Sst, ClippedSst {
    *
    * @throws io.sifr.error.SifrException when they cannot be read
    */
-  @Nullable RangeTombstones rangeTombstones();
+  default @Nullable RangeTombstones rangeTombstones() {
+    RangeTombstones whole = sst().rangeTombstones();
+    return whole == null ? null : clip(whole);
+  }
+
+  /** Restricts the range tombstones of the whole SST to the slice; null when they cover nothing. */
+  @Nullable RangeTombstones clip(RangeTombstones whole);
 
   /** Restricts an iterator over the whole SST to the slice. */
   EntryIterator clip(EntryIterator whole);
