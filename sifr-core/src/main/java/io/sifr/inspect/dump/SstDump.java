@@ -103,20 +103,21 @@ final class SstDump {
     Piece piece =
         new Piece("properties")
             .with("entries", meta.entries())
-            .with("tombstones", meta.tombstones())
-            .with("rawBytes", meta.rawBytes())
-            .with("minSequence", meta.minSequence())
-            .with("maxSequence", meta.maxSequence())
-            .with("smallestKey", meta.smallestKey())
-            .with("restartInterval", layout.restartInterval())
-            .with("database", layout.databaseId());
-    if (!Arrays.equals(
-        meta.largestKey(), EntryLimits.LAST_KEY)) { // which is long, and says nothing
-      piece.with("largestKey", meta.largestKey());
-    }
+            .with("tombstones", meta.tombstones());
     if (meta.rangeTombstones() > 0) {
       piece.with("rangeTombstones", meta.rangeTombstones());
     }
-    return piece.at(layout.propertiesOffset(), layout.propertiesBytes());
+    piece
+        .with("rawBytes", meta.rawBytes())
+        .with("minSequence", meta.minSequence())
+        .with("maxSequence", meta.maxSequence())
+        .with("smallestKey", meta.smallestKey());
+    if (!Arrays.equals(meta.largestKey(), EntryLimits.LAST_KEY)) { // which is long
+      piece.with("largestKey", meta.largestKey());
+    }
+    return piece
+        .with("restartInterval", layout.restartInterval())
+        .with("database", layout.databaseId())
+        .at(layout.propertiesOffset(), layout.propertiesBytes());
   }
 }

@@ -154,8 +154,9 @@ final class SstSalvage {
         ranges.computeIfAbsent(name, n -> new ArrayList<>()).add(found);
       } else if (meta != null && meta.rangeTombstones() > 0) {
         String what =
-            meta.rangeTombstones()
-                + " pieces of range deletes are lost: what they deleted may be there again";
+            "range deletes are lost, "
+                + meta.rangeTombstones()
+                + " in number: what they deleted may be there again";
         KeyBounds keys = source.bounds().stream().reduce(KeyBounds::around).orElse(KeyBounds.ALL);
         losses.add(new Loss(file, 0, 0, what).keys(name, keys, meta.maxSequence()));
       }

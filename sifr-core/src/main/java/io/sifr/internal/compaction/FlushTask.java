@@ -3,17 +3,23 @@ package io.sifr.internal.compaction;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.VersionFilter;
+import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.util.Bytes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a full memtable as the SSTs of one tree (TPDS §4.1), cut where {@link FlushCutter} finds
  * gaps in the key space, without versions that no reader can see.
+ *
+ * <p>If its range tombstones span much more than its keys, what they cover before the first key and
+ * after the last one is in SSTs of its own: else ascending keys after a range delete of everything
+ * would be in SSTs that overlap all later ones.
  */
 public final class FlushTask {
   private final TaskEnvironment environment;
@@ -63,6 +69,14 @@ public final class FlushTask {
       VersionFilter filter = environment.filter(snapshots, older, ranges);
       int keys = 0;
       int nextCut = 0;
+      byte[] last = entries.seekToLast() ? key(entries) : null;
+      byte[] first = entries.seekToFirst() ? key(entries) : null;
+      boolean areWide =
+          ranges != null && first != null && last != null && areWide(ranges, first, last);
+      byte[] before = areWide ? KeySpan.before(first) : null;
+      if (before != null) {
+        addTo(written, output.cutAfter(before));
+      }
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
         boolean keep =
             filter.keep(
@@ -79,8 +93,36 @@ public final class FlushTask {
         }
         yieldPoints.entry();
       }
+      if (areWide) {
+        addTo(written, output.cutAfter(last));
+      }
       addTo(written, output.cut());
     }
+  }
+
+  private static byte[] key(EntryIterator entries) {
+    int from = entries.keyOffset();
+    return Arrays.copyOfRange(entries.keyArray(), from, from + entries.keyLength());
+  }
+
+  /** Whether range tombstones span more than twice as much as keys from a first to a last one. */
+  private static boolean areWide(RangeTombstones ranges, byte[] first, byte[] last) {
+    byte[] from = ranges.first();
+    byte[] end = ranges.end();
+    if (end == null) {
+      return true;
+    }
+    byte[] low = Arrays.compareUnsigned(from, first) < 0 ? from : first;
+    byte[] high = Arrays.compareUnsigned(end, last) > 0 ? end : last;
+    int shared = Bytes.commonPrefix(low, 0, low.length, high, 0, high.length);
+    return number(end, shared) - number(from, shared)
+        > 2 * (number(last, shared) - number(first, shared));
+  }
+
+  /** The bytes of a key after some as a number, about. */
+  private static double number(byte[] key, int from) {
+    long prefix = Bytes.prefix(key, from, key.length - from);
+    return (prefix >>> 1) * 2.0;
   }
 
   private static void addTo(List<Sst> written, @Nullable Sst sst) {

@@ -30,9 +30,8 @@ public final class HiddenSpans {
    */
   public static List<CompactionPlan> due(Forest forest, long[] snapshots) {
     List<CompactionPlan> due = new ArrayList<>();
-    List<RangeTombstones> newer = new ArrayList<>();
+    RangeTombstones above = null;
     for (LogicalTree tree : forest.byPriority()) {
-      RangeTombstones above = RangeTombstones.merged(newer);
       if (above != null) {
         for (KeySpan span : hidden(tree, above, snapshots)) {
           if (isIdle(forest, tree, span)) {
@@ -40,9 +39,9 @@ public final class HiddenSpans {
           }
         }
       }
-      if (tree.hasRangeTombstones()) {
-        RangeTombstones own = read(tree);
-        newer.addAll(own == null ? List.of() : List.of(own));
+      RangeTombstones own = tree.hasRangeTombstones() ? read(tree) : null;
+      if (own != null) {
+        above = above == null ? own : above.and(own);
       }
     }
     return due;

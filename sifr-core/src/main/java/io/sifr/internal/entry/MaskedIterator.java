@@ -151,8 +151,14 @@ public final class MaskedIterator implements EntryIterator {
     return source.seekBefore(from, 0, from.length);
   }
 
-  /** Whether the source's entry is hidden; it is accessed only if that matters. */
+  /**
+   * Whether the source's entry is hidden; it is accessed only if that matters. Entries that cannot
+   * be read are not: perhaps only the first of them is covered.
+   */
   private boolean isHidden() {
+    if (!source.isReadable()) {
+      return false;
+    }
     return isCovered || (hiddenBelow > 0 && Trailer.sequence(source.trailer()) < hiddenBelow);
   }
 

@@ -161,7 +161,7 @@ class SalvageTest {
             lost -> {
               assertThat(lost.what())
                   .isEqualTo(
-                      "1 pieces of range deletes are lost: what they deleted may be there again");
+                      "range deletes are lost, 1 in number: what they deleted may be there again");
               assertThat(lost.firstKey()).isEqualTo(new byte[] {'b'});
               assertThat(lost.lastKey()).isEqualTo(new byte[] {'e'});
               assertThat(lost.doubtful()).isEqualTo(3); // b2 and d4 and e2

@@ -212,6 +212,18 @@ class RangeTombstonesTest {
     return key;
   }
 
+  private static long oldestHiding(List<Tombstone> list, byte[] key, long sequence) {
+    return list.stream()
+        .filter(tombstone -> tombstone.covers(key) && tombstone.sequence > sequence)
+        .mapToLong(Tombstone::sequence)
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
+  private static long covering(List<Tombstone> list, byte[] key) {
+    return list.stream().filter(tombstone -> tombstone.covers(key)).count();
+  }
+
   private static void check(
       String where,
       @Nullable RangeTombstones tombstones,
@@ -235,6 +247,35 @@ class RangeTombstonesTest {
           .as(() -> where + " key " + Arrays.toString(key) + " at " + atMost + ": " + tombstones)
           .isEqualTo(newest);
     }
+    for (int i = 0; i < 20; i++) {
+      byte[] key = drawnKey(alphabet, random);
+      byte[] last = largest(key, drawnKey(alphabet, random));
+      long sequence = random.nextInt(30);
+      String of = where + " key " + Arrays.toString(key) + " at " + sequence;
+      long hiding = oldestHiding(expected, key, sequence);
+      assertThat(tombstones.oldestHiding(key, 0, key.length, sequence)).as(of).isEqualTo(hiding);
+      byte[] covered = tombstones.firstCovered(key);
+      assertThat(Arrays.equals(covered, key)).as(of).isEqualTo(covering(expected, key) > 0);
+      // All that changes from the first key to the last changes where a tombstone begins or ends.
+      long all = hiding;
+      for (Tombstone tombstone : expected) {
+        for (byte[] change : List.of(tombstone.from, tombstone.to == null ? key : tombstone.to)) {
+          if (Arrays.compareUnsigned(key, change) <= 0
+              && Arrays.compareUnsigned(change, last) <= 0) {
+            all = Math.max(all, oldestHiding(expected, change, sequence));
+          }
+        }
+      }
+      assertThat(tombstones.hidingAll(key, last, sequence))
+          .as(of + " to " + Arrays.toString(last))
+          .isEqualTo(all);
+    }
+    assertThat(tombstones.oldest())
+        .as(where)
+        .isEqualTo(expected.stream().mapToLong(Tombstone::sequence).min().orElseThrow());
+    assertThat(tombstones.newest())
+        .as(where)
+        .isEqualTo(expected.stream().mapToLong(Tombstone::sequence).max().orElseThrow());
     List<Fragment> fragments = tombstones.fragments();
     assertThat(tombstones.first()).as(where).isEqualTo(fragments.get(0).from());
     assertThat(tombstones.end()).as(where).isEqualTo(fragments.get(fragments.size() - 1).to());
