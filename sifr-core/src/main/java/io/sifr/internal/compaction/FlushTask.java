@@ -69,11 +69,8 @@ public final class FlushTask {
       VersionFilter filter = environment.filter(snapshots, older, ranges);
       int keys = 0;
       int nextCut = 0;
-      byte[] last = entries.seekToLast() ? key(entries) : null;
-      byte[] first = entries.seekToFirst() ? key(entries) : null;
-      boolean areWide =
-          ranges != null && first != null && last != null && areWide(ranges, first, last);
-      byte[] before = areWide ? KeySpan.before(first) : null;
+      Ends exceeded = ranges == null ? null : Ends.exceeded(entries, ranges);
+      byte[] before = exceeded == null ? null : KeySpan.before(exceeded.first());
       if (before != null) {
         addTo(written, output.cutAfter(before));
       }
@@ -93,36 +90,11 @@ public final class FlushTask {
         }
         yieldPoints.entry();
       }
-      if (areWide) {
-        addTo(written, output.cutAfter(last));
+      if (exceeded != null) {
+        addTo(written, output.cutAfter(exceeded.last()));
       }
       addTo(written, output.cut());
     }
-  }
-
-  private static byte[] key(EntryIterator entries) {
-    int from = entries.keyOffset();
-    return Arrays.copyOfRange(entries.keyArray(), from, from + entries.keyLength());
-  }
-
-  /** Whether range tombstones span more than twice as much as keys from a first to a last one. */
-  private static boolean areWide(RangeTombstones ranges, byte[] first, byte[] last) {
-    byte[] from = ranges.first();
-    byte[] end = ranges.end();
-    if (end == null) {
-      return true;
-    }
-    byte[] low = Arrays.compareUnsigned(from, first) < 0 ? from : first;
-    byte[] high = Arrays.compareUnsigned(end, last) > 0 ? end : last;
-    int shared = Bytes.commonPrefix(low, 0, low.length, high, 0, high.length);
-    return number(end, shared) - number(from, shared)
-        > 2 * (number(last, shared) - number(first, shared));
-  }
-
-  /** The bytes of a key after some as a number, about. */
-  private static double number(byte[] key, int from) {
-    long prefix = Bytes.prefix(key, from, key.length - from);
-    return (prefix >>> 1) * 2.0;
   }
 
   private static void addTo(List<Sst> written, @Nullable Sst sst) {
@@ -167,5 +139,40 @@ public final class FlushTask {
       }
     }
     return cutter.finish(environment.sizes());
+  }
+
+  /** The first and the last key of a memtable. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared as a record
+  private record Ends(byte[] first, byte[] last) {
+    /** Those keys if range tombstones span more than twice as much; else, or without any, null. */
+    static @Nullable Ends exceeded(EntryIterator entries, RangeTombstones ranges) {
+      if (!entries.seekToFirst()) {
+        return null;
+      }
+      byte[] first = key(entries);
+      entries.seekToLast();
+      byte[] last = key(entries);
+      byte[] from = ranges.first();
+      byte[] end = ranges.end();
+      if (end == null) {
+        return new Ends(first, last);
+      }
+      byte[] low = Arrays.compareUnsigned(from, first) < 0 ? from : first;
+      byte[] high = Arrays.compareUnsigned(end, last) > 0 ? end : last;
+      int shared = Bytes.commonPrefix(low, 0, low.length, high, 0, high.length);
+      double covered = number(end, shared) - number(from, shared);
+      double held = number(last, shared) - number(first, shared);
+      return covered > 2 * held ? new Ends(first, last) : null;
+    }
+
+    private static byte[] key(EntryIterator entries) {
+      int from = entries.keyOffset();
+      return Arrays.copyOfRange(entries.keyArray(), from, from + entries.keyLength());
+    }
+
+    /** The first bytes of a key after some, as a number. */
+    private static double number(byte[] key, int from) {
+      return Bytes.prefix(key, from, key.length - from) >>> 1;
+    }
   }
 }

@@ -18,6 +18,7 @@ import io.sifr.testing.WrittenSsts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -175,7 +176,8 @@ class FlushTaskTest {
     // The constructor refuses SSTs that share a key.
     LogicalTree tree = new LogicalTree(1, written);
     for (Sst sst : written) {
-      assertThat(sst.rangeTombstones().first()).isEqualTo(sst.smallestKey());
+      assertThat(Objects.requireNonNull(sst.rangeTombstones()).first())
+          .isEqualTo(sst.smallestKey());
     }
     assertThat(RangeTombstones.merged(written.stream().map(Sst::rangeTombstones).toList()))
         .hasToString("[\"\", \"B\")[5] [\"B\", \"y\")[6] [\"y\", )[5]");

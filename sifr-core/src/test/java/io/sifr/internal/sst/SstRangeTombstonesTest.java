@@ -12,6 +12,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -116,7 +117,7 @@ class SstRangeTombstonesTest {
     byte[] longest = new byte[EntryLimits.MAX_KEY_BYTES];
     Arrays.fill(longest, (byte) 'c');
     SstSlice afterLongest = new ClippedSst(sst, Bytes.successor(longest), SstFixture.ascii("f"));
-    byte[] first = afterLongest.rangeTombstones().first();
+    byte[] first = Objects.requireNonNull(afterLongest.rangeTombstones()).first();
     assertThat(first).hasSize(EntryLimits.MAX_KEY_BYTES).endsWith('d').startsWith('c', 'c');
     sst.markObsolete(() -> {});
   }
