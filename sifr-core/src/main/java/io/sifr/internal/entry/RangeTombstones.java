@@ -176,9 +176,10 @@ public final class RangeTombstones {
 
   private RangeTombstones and(RangeTombstones other, boolean newest) {
     Assembly assembly = new Assembly(starts.length + other.starts.length);
-    int a = firstFrom(other.starts[0]);
+    int first = firstFrom(other.starts[0]);
+    int a = first;
     int b = 0;
-    assembly.addAll(this, 0, a);
+    assembly.copy(this, 0, first);
     while (b < other.starts.length || (a < starts.length && other.end() == null)) {
       int order =
           a == starts.length
@@ -190,7 +191,11 @@ public final class RangeTombstones {
       long[] both = union(sequencesBefore(a), other.sequencesBefore(b));
       assembly.add(start, newest && both.length > 1 ? new long[] {both[0]} : both);
     }
-    assembly.addAll(this, a, starts.length);
+    assembly.copy(this, a, starts.length);
+    assembly.bytes += bytes;
+    for (int i = first; i < a; i++) {
+      assembly.bytes -= Assembly.bytes(starts[i], sequences[i]);
+    }
     return assembly.whole();
   }
 
@@ -459,16 +464,22 @@ public final class RangeTombstones {
 
     /** Adds fragments of others; the first of them may be a part of its predecessor. */
     void addAll(RangeTombstones others, int from, int to) {
+      copy(others, from, to);
+      for (int i = from; i < to; i++) {
+        bytes += bytes(others.starts[i], others.sequences[i]);
+      }
+    }
+
+    /** The same without counting their bytes, which takes longer than to copy many of them. */
+    void copy(RangeTombstones others, int from, int to) {
       if (from < to) {
+        int after = from + 1;
         add(others.starts[from], others.sequences[from]);
-        int more = to - from - 1;
-        System.arraycopy(others.starts, from + 1, starts, count, more);
-        System.arraycopy(others.prefixes, from + 1, prefixes, count, more);
-        System.arraycopy(others.sequences, from + 1, sequences, count, more);
-        count += more;
-        for (int i = from + 1; i < to; i++) {
-          bytes += bytes(others.starts[i], others.sequences[i]);
-        }
+        bytes -= bytes(others.starts[from], others.sequences[from]);
+        System.arraycopy(others.starts, after, starts, count, to - after);
+        System.arraycopy(others.prefixes, after, prefixes, count, to - after);
+        System.arraycopy(others.sequences, after, sequences, count, to - after);
+        count += to - after;
       }
     }
 
@@ -478,6 +489,9 @@ public final class RangeTombstones {
     }
 
     RangeTombstones whole() {
+      if (count == starts.length) {
+        return new RangeTombstones(starts, prefixes, sequences, bytes);
+      }
       return new RangeTombstones(
           Arrays.copyOf(starts, count),
           Arrays.copyOf(prefixes, count),
