@@ -116,7 +116,7 @@ public final class MaskedIterator implements EntryIterator {
         return true;
       }
       steps++;
-      valid = isCovered && steps % STEPS_BEFORE_SEEK == 0 ? seekEnd() : source.next();
+      valid = (isCovered && steps % STEPS_BEFORE_SEEK == 0) ? seekEnd() : source.next();
     }
     return false;
   }
@@ -136,7 +136,7 @@ public final class MaskedIterator implements EntryIterator {
         return true;
       }
       steps++;
-      valid = isCovered && steps % STEPS_BEFORE_SEEK == 0 ? seekBegin() : source.previous();
+      valid = (isCovered && steps % STEPS_BEFORE_SEEK == 0) ? seekBegin() : source.previous();
     }
     return false;
   }
