@@ -70,6 +70,27 @@ public final class Database {
     engine.writes().delete(handle, key, durability);
   }
 
+  /** Removes all keys of a range, with the store's default durability. */
+  public void deleteRange(KeyRange range) {
+    deleteRange(range, engine.options().durability());
+  }
+
+  /**
+   * Removes all keys of a range: one write, whatever the range holds, which reads nothing and takes
+   * some microseconds. Readers see all of it or nothing, snapshots and cursors that are older see
+   * everything. No error if the range holds no key, and nothing is written if it cannot hold any.
+   *
+   * <p>The space comes back with the next flush and compactions. A cursor passes over what was
+   * deleted without reading it.
+   *
+   * @param range a bound may have up to 65536 bytes
+   * @throws IllegalArgumentException when the range is null, or one of its bounds is too long
+   */
+  public void deleteRange(KeyRange range, Durability durability) {
+    KeyRange bounds = Arguments.notNull("range", range);
+    engine.writes().deleteRange(handle, bounds.from(), bounds.to(), durability);
+  }
+
   /** The value of a key now, or null when it has none. */
   public byte @Nullable [] get(byte[] key) {
     return engine.reads().get(handle, key, StoreEngine.NOW, null);

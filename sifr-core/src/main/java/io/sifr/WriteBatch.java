@@ -6,9 +6,9 @@ import io.sifr.internal.engine.BatchBuffer;
 import io.sifr.internal.state.DatabaseHandle;
 
 /**
- * Puts and deletes, of one or several databases of a store, that are applied atomically: {@link
- * Store#write(WriteBatch)}. Later operations override earlier ones on the same key. Keys and values
- * are copied into the batch, at most 1 GiB in all. Not thread-safe.
+ * Puts, deletes and range deletes, of one or several databases of a store, that are applied
+ * atomically: {@link Store#write(WriteBatch)}. Later operations override earlier ones on the same
+ * key. Keys and values are copied into the batch, at most 1 GiB in all. Not thread-safe.
  */
 public final class WriteBatch {
   private final BatchBuffer operations = new BatchBuffer();
@@ -46,6 +46,21 @@ public final class WriteBatch {
   @CanIgnoreReturnValue
   public WriteBatch delete(Database database, ByteBuf key) {
     operations.delete(handle(database), key);
+    return this;
+  }
+
+  /**
+   * Adds a delete of all keys of a range, as {@link Database#deleteRange(KeyRange)}. What the batch
+   * put into the range before is deleted, too; what it puts there afterwards is not. Adds nothing
+   * if the range is empty.
+   *
+   * @throws IllegalArgumentException when the range is null, one of its bounds has more than 65536
+   *     bytes, or the batch would become too large
+   */
+  @CanIgnoreReturnValue
+  public WriteBatch deleteRange(Database database, KeyRange range) {
+    KeyRange bounds = Arguments.notNull("range", range);
+    operations.deleteRange(handle(database), bounds.from(), bounds.to());
     return this;
   }
 

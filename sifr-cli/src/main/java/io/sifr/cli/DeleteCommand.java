@@ -1,6 +1,7 @@
 package io.sifr.cli;
 
 import io.sifr.Database;
+import io.sifr.KeyRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -9,16 +10,22 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code sifr delete}. */
-@Command(name = "delete", description = "Removes keys. A key that does not exist is not an error.")
+@Command(
+    name = "delete",
+    description = {
+      "Removes keys, or all keys of a range: one write, whatever the range holds.",
+      "A key that does not exist is not an error."
+    })
 final class DeleteCommand implements Callable<Integer> {
   private final CliContext context;
 
   @Mixin private final DirectoryMixin directory = new DirectoryMixin();
   @Mixin private final DatabaseMixin database = new DatabaseMixin();
+  @Mixin private final RangeMixin range = new RangeMixin();
   @Mixin private final HexMixin hex = new HexMixin();
   @Mixin private final SettingsMixin settings = new SettingsMixin();
 
-  @Parameters(arity = "1..*", paramLabel = "KEY", description = "The keys.")
+  @Parameters(arity = "0..*", paramLabel = "KEY", description = "The keys.")
   private List<String> keys = List.of();
 
   DeleteCommand(CliContext context) {
@@ -27,6 +34,11 @@ final class DeleteCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (keys.isEmpty() != range.isGiven()) {
+      throw new CommandFailure(
+          ExitCodes.USAGE, "either keys are to be given, or a range: --from, --to or --prefix");
+    }
+    KeyRange deleted = range.range(hex);
     List<byte[]> keyBytes = new ArrayList<>();
     for (String key : keys) {
       keyBytes.add(hex.bytes("KEY", key));
@@ -35,6 +47,9 @@ final class DeleteCommand implements Callable<Integer> {
       Database target = database.of(store);
       for (byte[] key : keyBytes) {
         target.delete(key);
+      }
+      if (range.isGiven()) {
+        target.deleteRange(deleted);
       }
     }
     return ExitCodes.OK;

@@ -15,6 +15,11 @@ final class RangeMixin {
   @Option(names = "--prefix", paramLabel = "KEY", description = "Only keys with this prefix.")
   private @Nullable String prefix;
 
+  /** Whether any bound is given. */
+  boolean isGiven() {
+    return from != null || to != null || prefix != null;
+  }
+
   KeyRange range(HexMixin hex) {
     if (prefix != null) {
       if (from != null || to != null) {

@@ -56,6 +56,36 @@ class PutGetDeleteTest {
   }
 
   @Test
+  void allKeysOfARangeAreDeleted() {
+    for (String key : new String[] {"a", "b1", "b2", "c", "d"}) {
+      assertThat(Cli.run(store, "put", key, "1").exitCode()).isZero();
+    }
+
+    assertThat(Cli.run(store, "delete", "--prefix", "b").exitCode()).isZero();
+    assertThat(Cli.run(store, "scan", "--keys-only").out()).isEqualTo("a\nc\nd\n");
+    assertThat(Cli.run(store, "delete", "--from", "c", "--to", "d").exitCode()).isZero();
+    assertThat(Cli.run(store, "scan", "--keys-only").out()).isEqualTo("a\nd\n");
+    assertThat(Cli.run(store, "delete", "--hex", "--from", "62").exitCode()).isZero();
+    assertThat(Cli.run(store, "scan", "--keys-only").out()).isEqualTo("a\n");
+  }
+
+  @Test
+  void eitherKeysAreDeletedOrARange() {
+    assertThat(Cli.run(store, "put", "a", "1").exitCode()).isZero();
+    String message = "sifr: either keys are to be given, or a range: --from, --to or --prefix\n";
+
+    Cli.Result neither = Cli.run(store, "delete");
+    assertThat(neither.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(neither.err()).isEqualTo(message);
+    Cli.Result both = Cli.run(store, "delete", "--to", "z", "a");
+    assertThat(both.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(both.err()).isEqualTo(message);
+    assertThat(Cli.run(store, "delete", "--prefix", "a", "--to", "z").exitCode())
+        .isEqualTo(ExitCodes.USAGE);
+    assertThat(Cli.run(store, "get", "a").out()).isEqualTo("1\n");
+  }
+
+  @Test
   void theSchemeOfTheSearchIsChosen() {
     assertThat(Cli.run(store, "put", "a", "1").exitCode()).isZero();
 

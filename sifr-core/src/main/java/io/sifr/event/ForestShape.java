@@ -76,8 +76,8 @@ public record ForestShape(String database, List<Stage> stages) {
    * @param bytes its size
    * @param entries entries, tombstones included
    * @param tombstones tombstones among them
-   * @param smallestKey first key
-   * @param largestKey last key
+   * @param smallestKey first key that it holds, or that a range tombstone in it deletes
+   * @param largestKey last such key; eight bytes {@code ff} if a range tombstone has no end
    */
   @SuppressWarnings("ArrayRecordComponent") // a report, never compared
   public record Sst(

@@ -25,11 +25,12 @@ public record StoreStatistics(
   /**
    * Writes.
    *
-   * @param userBytes bytes of keys and values passed to put and delete
+   * @param userBytes bytes of keys and values passed to put and delete, and of bounds to
+   *     deleteRange
    * @param logBytes bytes appended to the log
    * @param flushBytes bytes of SSTs written by flushes
    * @param stallMillis milliseconds for which writers were delayed
-   * @param latencies of put, delete and write
+   * @param latencies of put, delete, deleteRange and write
    */
   public record Writes(
       long userBytes, long logBytes, long flushBytes, long stallMillis, LatencySummary latencies) {}

@@ -50,6 +50,12 @@ class EveryCallCrashTest {
     search(seed -> new CrashSearch(seed, MergeScenarios.ANY_POLICY.scenario(), ALL_OF_DISK));
   }
 
+  /** Ranges are deleted between flushes, and compactions drop what they cover. */
+  @Test
+  void storeWithDeletedRangesIsInAnAllowedState() {
+    search(seed -> new CrashSearch(seed, MergeScenarios.RANGES.scenario(), ALL_OF_DISK));
+  }
+
   private static void search(int mostDatabases) {
     search(mostDatabases, 0);
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.Durability;
@@ -279,6 +280,7 @@ class EveryCallFailsOnceTest {
       steps.add(batch(drawing, Store.DEFAULT_DATABASE, round, Durability.BUFFERED));
       steps.add(batch(drawing, "second", round + 1, Durability.SYNC));
       steps.add(delete(round));
+      steps.add(deleteRange(round));
       steps.add(batch(drawing, Store.DEFAULT_DATABASE, round + 2, Durability.SYNC));
       if (round == 0) {
         steps.add(new Step.Flush());
@@ -296,6 +298,14 @@ class EveryCallFailsOnceTest {
   private static Step delete(int key) {
     return new Step.Write(
         List.of(new Step.Operation(Store.DEFAULT_DATABASE, key, null)), Durability.BUFFERED);
+  }
+
+  /** Some of the keys of a kind, and later all of them. */
+  private static Step deleteRange(int kind) {
+    byte[] key = ModelState.key(kind + 8 * ModelState.KINDS_OF_KEYS);
+    KeyRange range = kind == 0 ? KeyRange.between(ModelState.key(0), key) : KeyRange.prefix(key);
+    return new Step.Write(
+        List.of(new Step.Operation(Store.DEFAULT_DATABASE, range)), Durability.BUFFERED);
   }
 
   /** Neighbours, so that some SSTs are moved; a few pages, so that the log goes on. */

@@ -1,5 +1,6 @@
 package io.sifr.crash;
 
+import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
@@ -19,6 +20,8 @@ enum MergeScenarios {
   ONE_COMMIT(OneCommit::new),
   /** All keys are deleted, and merged away. */
   NOTHING_LEFT(NothingLeft::new),
+  /** Ranges are deleted, and merged away with what they cover. */
+  RANGES(Ranges::new),
   /** Keys are so long that the manifest is rewritten every few flushes. */
   LARGE_MANIFEST(LargeManifest::new),
   /** Spans are merged into trees that exist, by a policy that is another with each opening. */
@@ -111,6 +114,38 @@ enum MergeScenarios {
       steps.add(new Step.Flush());
       steps.add(new Step.Write(deletes, Durability.BUFFERED));
       steps.add(new Step.Compact(Store.DEFAULT_DATABASE));
+      return steps;
+    }
+  }
+
+  private static final class Ranges extends Drawn {
+    private static final int FLUSHES = 8;
+
+    @Override
+    StoreOptions.Builder adapted(StoreOptions.Builder options) {
+      return options.growthFactor(2).earlyCleaning(true).cleaningThresholdBytes(4096);
+    }
+
+    @Override
+    public List<Step> steps(ModelState first, int count, Random random) {
+      List<Step> steps = new ArrayList<>();
+      for (int i = 0; i < Math.min(count, FLUSHES); i++) {
+        int key = random.nextInt(ModelState.KEYS);
+        steps.add(puts(0, key));
+        if (random.nextBoolean()) {
+          steps.add(new Step.Flush());
+        }
+        List<Step.Operation> operations = new ArrayList<>();
+        KeyRange range =
+            random.nextInt(3) == 0
+                ? KeyRange.prefix(ModelState.key(key))
+                : KeyRange.between(
+                    ModelState.key(random.nextInt(ModelState.KEYS)), ModelState.key(key));
+        operations.add(new Step.Operation(Store.DEFAULT_DATABASE, range));
+        operations.addAll(puts(key / 2, random.nextInt(20)).operations());
+        steps.add(new Step.Write(operations, Durability.BUFFERED));
+        steps.add(new Step.Flush());
+      }
       return steps;
     }
   }

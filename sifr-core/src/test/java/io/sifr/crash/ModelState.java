@@ -1,6 +1,7 @@
 package io.sifr.crash;
 
 import io.sifr.Cursor;
+import io.sifr.KeyRange;
 import io.sifr.Store;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -99,6 +100,13 @@ record ModelState(Map<String, Map<Integer, Integer>> databases) {
     } else {
       content.put(key, write);
     }
+    return with(database, content);
+  }
+
+  /** Without the keys of a range. */
+  ModelState withoutRange(String database, KeyRange range) {
+    Map<Integer, Integer> content = new TreeMap<>(databases.getOrDefault(database, Map.of()));
+    content.keySet().removeIf(key -> range.contains(key(key)));
     return with(database, content);
   }
 

@@ -1,5 +1,6 @@
 package io.sifr.crash;
 
+import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
@@ -26,26 +27,45 @@ sealed interface Step {
   }
 
   /**
-   * A put or a delete.
+   * A put, a delete or a range delete.
    *
    * @param write number of the write, by which its value is known; null to delete the key
+   * @param range the range to delete; null if it is no range delete
    */
-  record Operation(String database, int key, @Nullable Integer write) {}
+  record Operation(String database, int key, @Nullable Integer write, @Nullable KeyRange range) {
+    Operation(String database, int key, @Nullable Integer write) {
+      this(database, key, write, null);
+    }
+
+    /** A range delete. */
+    Operation(String database, KeyRange range) {
+      this(database, 0, null, range);
+    }
+
+    private void addTo(WriteBatch batch, Store store) {
+      Database target = store.database(database);
+      if (range != null) {
+        batch.deleteRange(target, range);
+      } else if (write == null) {
+        batch.delete(target, ModelState.key(key));
+      } else {
+        batch.put(target, ModelState.key(key), ModelState.value(write));
+      }
+    }
+
+    private ModelState after(ModelState before) {
+      return range == null
+          ? before.with(database, key, write)
+          : before.withoutRange(database, range);
+    }
+  }
 
   /** One or several operations that happen together. */
   record Write(List<Operation> operations, Durability durability) implements Step {
     @Override
     public void run(Store store) {
       WriteBatch batch = new WriteBatch();
-      for (Operation operation : operations) {
-        byte[] key = ModelState.key(operation.key());
-        Integer write = operation.write();
-        if (write == null) {
-          batch.delete(store.database(operation.database()), key);
-        } else {
-          batch.put(store.database(operation.database()), key, ModelState.value(write));
-        }
-      }
+      operations.forEach(operation -> operation.addTo(batch, store));
       store.write(batch, durability);
     }
 
@@ -53,7 +73,7 @@ sealed interface Step {
     public ModelState after(ModelState before) {
       ModelState state = before;
       for (Operation operation : operations) {
-        state = state.with(operation.database(), operation.key(), operation.write());
+        state = operation.after(state);
       }
       return state;
     }

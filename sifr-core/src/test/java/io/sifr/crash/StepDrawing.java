@@ -1,5 +1,6 @@
 package io.sifr.crash;
 
+import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
@@ -124,9 +125,25 @@ final class StepDrawing implements Scenario {
   }
 
   private Step.Operation operation(String database, Random random) {
+    if (random.nextInt(16) == 0) {
+      return new Step.Operation(database, range(random));
+    }
     boolean deletes = random.nextInt(5) == 0;
     return new Step.Operation(
         database, random.nextInt(ModelState.KEYS), deletes ? null : Integer.valueOf(nextWrite++));
+  }
+
+  /** All keys now and then, those of one kind, those between two, or none. */
+  private static KeyRange range(Random random) {
+    byte[] key = ModelState.key(random.nextInt(ModelState.KEYS));
+    byte[] other = ModelState.key(random.nextInt(ModelState.KEYS));
+    return switch (random.nextInt(16)) {
+      case 0 -> KeyRange.all();
+      case 1 -> KeyRange.atLeast(key);
+      case 2 -> KeyRange.lessThan(key);
+      case 3, 4, 5, 6 -> KeyRange.prefix(key);
+      default -> KeyRange.between(key, other);
+    };
   }
 
   private static Durability durability(Random random) {

@@ -10,6 +10,7 @@ import java.util.Random;
  */
 final class RandomKeys {
   private final byte[][] keys;
+  private final byte[][] sorted;
 
   RandomKeys(Random random, int count) {
     keys = new byte[count][];
@@ -19,6 +20,8 @@ final class RandomKeys {
     for (int i = 1; i < count; i++) {
       keys[i] = make(random, shared, i);
     }
+    sorted = keys.clone();
+    Arrays.sort(sorted, Arrays::compareUnsigned);
   }
 
   private byte[] make(Random random, byte[] shared, int index) {
@@ -43,6 +46,11 @@ final class RandomKeys {
     byte[] bytes = new byte[length];
     random.nextBytes(bytes);
     return bytes;
+  }
+
+  /** The key that so much of all keys come before: 0 for the smallest, 1 for the largest. */
+  byte[] ranked(double share) {
+    return sorted[(int) (share * (sorted.length - 1))];
   }
 
   byte[] any(Random random) {

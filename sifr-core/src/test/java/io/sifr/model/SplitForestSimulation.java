@@ -345,7 +345,7 @@ final class SplitForestSimulation {
       byte[] largestKey = simulation.key(largest());
       slice =
           new io.sifr.internal.sst.Sst(
-              new SstMeta(1, 1, bytes, 1, 0, data, 0, 1, 1, smallestKey, largestKey));
+              new SstMeta(1, 1, bytes, 1, 0, 0, data, 0, 1, 1, smallestKey, largestKey));
       simulation.bySlice.put(slice, this);
     }
 

@@ -51,6 +51,10 @@ final class StoreModel implements AutoCloseable {
   private final Random random;
   private final Path directory;
   private final RandomKeys keys;
+
+  /** One in so many range deletes leaves little of a database. */
+  private final int wideOneIn;
+
   private final StoreOptions options;
   private final BiFunction<StoreOptions, Random, CompactionPolicy> policies;
   private final StoreFileSystem fileSystem = new NoSyncFileSystem(new DiskFileSystem());
@@ -94,6 +98,7 @@ final class StoreModel implements AutoCloseable {
     this.random = new Random(seed);
     this.directory = directory;
     this.keys = new RandomKeys(random, 20 + random.nextInt(600));
+    this.wideOneIn = random.nextInt(3) == 0 ? 60 : 2;
     this.options =
         StoreOptions.builder()
             .writeBufferBytes(4096L << random.nextInt(5))
@@ -159,12 +164,14 @@ final class StoreModel implements AutoCloseable {
 
   private void oneStep() {
     int choice = random.nextInt(1000);
-    if (choice < 380) {
+    if (choice < 340) {
       put();
-    } else if (choice < 540) {
+    } else if (choice < 440) {
       delete();
-    } else if (choice < 600) {
+    } else if (choice < 500) {
       batch();
+    } else if (choice < 600) {
+      deleteRange();
     } else if (choice < 740) {
       get();
     } else if (choice < 760) {
@@ -260,6 +267,38 @@ final class StoreModel implements AutoCloseable {
     model(name).remove(key);
   }
 
+  private void deleteRange() {
+    step = "delete range";
+    String name = anyName();
+    KeyRange range = random.nextInt(wideOneIn) == 0 ? wideRange() : narrowRange();
+    store.database(name).deleteRange(range, anyDurability());
+    model(name).keySet().removeIf(range::contains);
+  }
+
+  /** More than half of the keys, and sometimes all of them. */
+  private KeyRange wideRange() {
+    byte[] low = keys.ranked(random.nextDouble() / 4);
+    byte[] high = keys.ranked(1 - random.nextDouble() / 4);
+    return switch (random.nextInt(8)) {
+      case 0 -> KeyRange.all();
+      case 1 -> KeyRange.atLeast(low);
+      case 2 -> KeyRange.lessThan(high);
+      default -> KeyRange.between(low, high);
+    };
+  }
+
+  /** Some neighbours, one key, or none. */
+  private KeyRange narrowRange() {
+    double rank = random.nextDouble();
+    byte[] from = keys.ranked(rank);
+    return switch (random.nextInt(6)) {
+      case 0 -> KeyRange.prefix(from);
+      case 1 -> KeyRange.between(from, keys.any(random));
+      case 2 -> KeyRange.between(from, Arrays.copyOf(from, Math.min(from.length + 1, 1 << 16)));
+      default -> KeyRange.between(from, keys.ranked(Math.min(1, rank + random.nextDouble() / 20)));
+    };
+  }
+
   private void batch() {
     step = "batch";
     WriteBatch batch = new WriteBatch();
@@ -267,7 +306,11 @@ final class StoreModel implements AutoCloseable {
     for (int i = 0; i < count; i++) {
       String name = anyName();
       byte[] key = keys.any(random);
-      if (random.nextInt(3) == 0) {
+      if (random.nextInt(10) == 0) {
+        KeyRange range = narrowRange();
+        batch.deleteRange(store.database(name), range);
+        model(name).keySet().removeIf(range::contains);
+      } else if (random.nextInt(3) == 0) {
         batch.delete(store.database(name), key);
         model(name).remove(key);
       } else {

@@ -3,6 +3,7 @@ package io.sifr.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Database;
+import io.sifr.KeyRange;
 import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.TestStores;
@@ -45,9 +46,23 @@ public final class DrawnStore {
 
   private static final int HUGE_VALUE = 17 * 4096;
 
-  /** One put, or a delete without a value. */
+  /** One put, or a delete without a value; of a range of keys, if {@code range} is not null. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  public record Operation(String database, byte[] key, byte @Nullable [] value) {}
+  public record Operation(
+      String database, byte[] key, byte @Nullable [] value, @Nullable Range range) {}
+
+  /** From a key to one after the range, if it has an end. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  public record Range(byte[] from, byte @Nullable [] to) {
+    KeyRange asKeyRange() {
+      return to == null ? KeyRange.atLeast(from) : KeyRange.between(from, to);
+    }
+
+    boolean contains(byte[] key) {
+      return Arrays.compareUnsigned(key, from) >= 0
+          && (to == null || Arrays.compareUnsigned(key, to) < 0);
+    }
+  }
 
   private final Random random;
   private final Path directory;
@@ -150,7 +165,9 @@ public final class DrawnStore {
       Operation operation = operation();
       operations.add(operation);
       Database database = store.database(operation.database());
-      if (operation.value() == null) {
+      if (operation.range() != null) {
+        batch.deleteRange(database, operation.range().asKeyRange());
+      } else if (operation.value() == null) {
         batch.delete(database, operation.key());
       } else {
         batch.put(database, operation.key(), operation.value());
@@ -171,7 +188,22 @@ public final class DrawnStore {
 
   private Operation operation() {
     String database = DATABASES.get(random.nextInt(4) % DATABASES.size());
-    return new Operation(database, key(), random.nextInt(4) == 0 ? null : value());
+    if (random.nextInt(40) == 0) {
+      Range range = range();
+      return new Operation(database, range.from(), null, range);
+    }
+    return new Operation(database, key(), random.nextInt(4) == 0 ? null : value(), null);
+  }
+
+  /** Mostly a narrow one: else little would be left. */
+  private Range range() {
+    byte[] from = key();
+    if (random.nextInt(12) == 0) {
+      return new Range(from, random.nextBoolean() ? null : key());
+    }
+    byte[] to = Arrays.copyOf(from, 7);
+    to[6]++;
+    return new Range(Arrays.copyOf(from, 7), to);
   }
 
   private byte[] key() {
@@ -229,7 +261,9 @@ public final class DrawnStore {
   }
 
   private static void apply(Operation operation, Map<byte[], byte[]> state) {
-    if (operation.value() == null) {
+    if (operation.range() != null) {
+      state.keySet().removeIf(operation.range()::contains);
+    } else if (operation.value() == null) {
       state.remove(operation.key());
     } else {
       state.put(operation.key(), operation.value());
@@ -244,9 +278,17 @@ public final class DrawnStore {
       long print = prints[i];
       for (Operation operation : writes.get(i)) {
         if (operation.database().equals(database)) {
-          print -= fingerprint(operation.key(), state.get(operation.key()));
-          apply(operation, state);
-          print += fingerprint(operation.key(), operation.value());
+          if (operation.range() == null) {
+            print -= fingerprint(operation.key(), state.get(operation.key()));
+            apply(operation, state);
+            print += fingerprint(operation.key(), operation.value());
+          } else {
+            apply(operation, state);
+            print = 0;
+            for (Map.Entry<byte[], byte[]> left : state.entrySet()) {
+              print += fingerprint(left.getKey(), left.getValue());
+            }
+          }
         }
       }
       prints[i + 1] = print;

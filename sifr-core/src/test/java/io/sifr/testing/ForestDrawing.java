@@ -97,6 +97,7 @@ public final class ForestDrawing {
             bytes,
             entries,
             0,
+            0,
             bytes,
             0,
             maxSequence - SEQUENCES_PER_TREE + 1,

@@ -202,6 +202,7 @@ public final class RandomEdits {
             4096L * (1 + random.nextInt(512)),
             entries,
             random.nextInt(entries + 1),
+            random.nextInt(2),
             random.nextInt(1 << 22),
             random.nextBoolean() ? 0 : first,
             first,

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class TestKinds {
   /** Its value is appended to what the older versions come to, as of a merge operator. */
   public static final EntryKind APPEND =
-      new EntryKind(2, "append") {
+      new EntryKind(3, "append") {
         @Override
         public boolean settles() {
           return false;

@@ -2,6 +2,8 @@ package io.sifr.testing;
 
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.filter.KeyHashes;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.BlockCodecs;
@@ -16,9 +18,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Real, open SSTs with the entries a test wants; closes them all. */
 public final class WrittenSsts implements AutoCloseable {
+  private static final int FILTER_BITS = 12;
+  private static final Pattern RANGE = Pattern.compile("(\\D+)-(\\D*)(\\d+)");
+
   private final StoreFileSystem fileSystem = new NoSyncFileSystem(new DiskFileSystem());
   private final SstAccess access;
   private final List<Sst> written = new ArrayList<>();
@@ -43,14 +51,29 @@ public final class WrittenSsts implements AutoCloseable {
 
   /** An open SST of those entries, which are in internal order. */
   public Sst write(List<Entry> entries) {
+    return write(entries, null);
+  }
+
+  /** An open SST of those entries and range tombstones; null for none. */
+  public Sst write(List<Entry> entries, @Nullable RangeTombstones ranges) {
+    return write(entries, ranges, null);
+  }
+
+  /** The same with a filter. */
+  public Sst writeFiltered(List<Entry> entries, @Nullable RangeTombstones ranges) {
+    return write(entries, ranges, new KeyHashes(FILTER_BITS));
+  }
+
+  private Sst write(
+      List<Entry> entries, @Nullable RangeTombstones ranges, @Nullable KeyHashes hashes) {
     long number = nextNumber();
     try (SstWriter writer =
-            new SstWriter(access, number, ~number, 0, SstWriter.newStaging(), null);
+            new SstWriter(access, number, ~number, 0, SstWriter.newStaging(), hashes);
         EntryIterator walk = new ListEntryIterator(entries)) {
       for (boolean more = walk.seekToFirst(); more; more = walk.next()) {
         writer.add(walk);
       }
-      Sst sst = new Sst(writer.finish());
+      Sst sst = new Sst(writer.finish(ranges));
       sst.open(access);
       written.add(sst);
       return sst;
@@ -60,6 +83,32 @@ public final class WrittenSsts implements AutoCloseable {
   /** An open SST from text: {@code a1 b2† c3} are a key, its sequence number, and tombstones. */
   public Sst write(String drawing) {
     return write(entries(drawing));
+  }
+
+  /**
+   * As above, with range tombstones as text: {@code a-m5 c-9} are first key, end, none for no end,
+   * and sequence number.
+   */
+  public Sst write(String drawing, String ranges) {
+    return write(entries(drawing), ranges(ranges));
+  }
+
+  /** Range tombstones from text; null for none. */
+  public static @Nullable RangeTombstones ranges(String drawing) {
+    List<RangeTombstones> all = new ArrayList<>();
+    for (String range : drawing.isEmpty() ? new String[0] : drawing.split(" ", -1)) {
+      Matcher parts = RANGE.matcher(range);
+      if (!parts.matches()) {
+        throw new IllegalArgumentException(range);
+      }
+      String end = parts.group(2);
+      all.add(
+          RangeTombstones.of(
+              parts.group(1).getBytes(StandardCharsets.UTF_8),
+              end.isEmpty() ? null : end.getBytes(StandardCharsets.UTF_8),
+              Long.parseLong(parts.group(3))));
+    }
+    return RangeTombstones.merged(all);
   }
 
   /** Entries from text, in internal order. */

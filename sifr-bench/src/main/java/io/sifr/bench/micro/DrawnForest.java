@@ -63,6 +63,7 @@ final class DrawnForest {
             (long) sstMib << 20,
             (long) ENTRIES_PER_MIB * sstMib,
             0,
+            0,
             (long) sstMib << 19,
             0,
             1,

@@ -94,7 +94,9 @@ final class LogCheck {
     operations.reset(bytes, offset, length);
     int found = 0;
     while (operations.next()) {
-      EntryKinds.STANDARD.requireAllowed(operations.kind(), operations.valueLength());
+      if (!operations.isRangeDelete()) {
+        EntryKinds.STANDARD.requireAllowed(operations.kind(), operations.valueLength());
+      }
       found++;
       int database = operations.databaseId();
       if (catalog != null && database >= catalog.nextDatabaseId()) {

@@ -1,10 +1,13 @@
 package io.sifr.inspect.check;
 
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstReader;
+import io.sifr.internal.sst.SstSlice;
 import io.sifr.internal.util.KeyText;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,11 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
- * Checks I1: for one user key, what a tree of higher priority holds is newer than what a tree of
- * lower priority holds. A reader takes the version of the first tree that has a key, so where this
- * does not hold it sees an old value.
+ * Checks I1: for one user key, what a tree of higher priority holds, range tombstones included, is
+ * newer than what a tree of lower priority holds. A reader takes the version of the first tree that
+ * has a key, so where this does not hold it sees an old value.
  *
  * <p>It certainly holds when the sequence numbers of the trees do not overlap, which is usual after
  * flushes and compactions. Only if they do, all trees are read together and compared key by key.
@@ -28,6 +32,9 @@ final class PriorityCheck {
   private final List<LogicalTree> trees;
   private final Set<Long> unusable;
   private final Map<List<Long>, Violation> violations = new LinkedHashMap<>();
+
+  /** The range tombstones of the trees that have some, by priority. */
+  private final Map<Integer, RangeTombstones> ranges = new TreeMap<>();
 
   /**
    * @param unusable numbers of SSTs to skip
@@ -40,6 +47,7 @@ final class PriorityCheck {
 
   void run(Findings findings) {
     if (sequencesOverlap()) {
+      readRanges();
       compareKeys();
       violations.values().forEach(violation -> findings.add(violation.file, 0, violation.text()));
     }
@@ -57,6 +65,26 @@ final class PriorityCheck {
       }
     }
     return false;
+  }
+
+  private void readRanges() {
+    for (int i = 0; i < trees.size(); i++) {
+      List<RangeTombstones> ofTree = new ArrayList<>();
+      for (SstSlice slice : trees.get(i).slices()) {
+        Sst sst = slice.sst();
+        if (sst.hasRangeTombstones() && !unusable.contains(sst.number())) {
+          try (SstReader reader = store.openSst(sst.meta())) {
+            RangeTombstones whole = reader.rangeTombstones();
+            RangeTombstones some = whole == null ? null : slice.clip(whole);
+            ofTree.addAll(some == null ? List.of() : List.of(some));
+          }
+        }
+      }
+      RangeTombstones all = RangeTombstones.merged(ofTree);
+      if (all != null) {
+        ranges.put(i, all);
+      }
+    }
   }
 
   private void compareKeys() {
@@ -97,17 +125,36 @@ final class PriorityCheck {
     TreeKeyIterator oldest = sameKey.get(0);
     for (TreeKeyIterator lower : sameKey.subList(1, sameKey.size())) {
       if (lower.newestSequence() >= oldest.oldestSequence()) {
-        note(oldest, lower);
+        Path other = store.path(FileKind.SST, oldest.sstNumber());
+        note(oldest.treeId(), lower, oldest.oldestSequence() + " in " + other.getFileName());
       }
       if (lower.oldestSequence() < oldest.oldestSequence()) {
         oldest = lower;
       }
     }
+    for (TreeKeyIterator key : sameKey) {
+      compareWithRanges(key);
+    }
   }
 
-  private void note(TreeKeyIterator higher, TreeKeyIterator lower) {
+  private void compareWithRanges(TreeKeyIterator at) {
+    ranges.forEach(
+        (priority, tombstones) -> {
+          byte[] key = at.key();
+          long oldest = tombstones.oldestHiding(key, 0, key.length, 0);
+          if (priority < at.priority() && at.newestSequence() >= oldest) {
+            long tree = trees.get(priority).id();
+            note(tree, at, oldest + " in a range tombstone of tree " + tree);
+          }
+        });
+  }
+
+  /**
+   * @param what what the tree of higher priority has: its sequence number and where it is
+   */
+  private void note(long higherTree, TreeKeyIterator lower, String what) {
     violations.computeIfAbsent(
-            List.of(higher.treeId(), lower.treeId()), pair -> new Violation(higher, lower))
+            List.of(higherTree, lower.treeId()), pair -> new Violation(lower, what))
         .keys++;
   }
 
@@ -119,15 +166,11 @@ final class PriorityCheck {
     private final String first;
     private long keys;
 
-    private Violation(TreeKeyIterator higher, TreeKeyIterator lower) {
+    private Violation(TreeKeyIterator lower, String what) {
       file = store.path(FileKind.SST, lower.sstNumber());
       first =
-          "key %s has sequence number %d here, but %d in %s, which has priority"
-              .formatted(
-                  KeyText.of(lower.key()),
-                  lower.newestSequence(),
-                  higher.oldestSequence(),
-                  store.path(FileKind.SST, higher.sstNumber()).getFileName());
+          "key %s has sequence number %d here, but %s, which has priority"
+              .formatted(KeyText.of(lower.key()), lower.newestSequence(), what);
     }
 
     private String text() {

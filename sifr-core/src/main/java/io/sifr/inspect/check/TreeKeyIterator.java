@@ -77,6 +77,10 @@ final class TreeKeyIterator implements Comparable<TreeKeyIterator>, AutoCloseabl
     return key;
   }
 
+  int priority() {
+    return priority;
+  }
+
   long newestSequence() {
     return newestSequence;
   }

@@ -89,7 +89,9 @@ final class LogDump {
     int at = from;
     try {
       while (operations.next()) {
-        EntryKinds.STANDARD.requireAllowed(operations.kind(), operations.valueLength());
+        if (!operations.isRangeDelete()) {
+          EntryKinds.STANDARD.requireAllowed(operations.kind(), operations.valueLength());
+        }
         int end = operations.valueOffset() + operations.valueLength();
         sink.accept(
             operation(sequence++).within(reader.operationsOffset() + (at - from), end - at));
@@ -102,6 +104,15 @@ final class LogDump {
   }
 
   private Piece operation(long sequence) {
+    if (operations.isRangeDelete()) {
+      Piece piece =
+          new Piece("range delete")
+              .with("sequence", sequence)
+              .with("database", operations.databaseId())
+              .with("from", operations.rangeFrom());
+      byte[] to = operations.rangeTo();
+      return to == null ? piece : piece.with("to", to);
+    }
     Piece piece =
         new Piece(EntryKinds.STANDARD.ofCode(operations.kind()).toString())
             .with("sequence", sequence)

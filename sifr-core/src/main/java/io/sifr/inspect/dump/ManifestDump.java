@@ -1,5 +1,6 @@
 package io.sifr.inspect.dump;
 
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
@@ -9,6 +10,7 @@ import io.sifr.internal.manifest.ManifestScan;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.ClippedSst;
 import io.sifr.internal.sst.Sst;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -126,8 +128,15 @@ final class ManifestDump {
       piece
           .with("entries", ssts.stream().mapToLong(sst -> sst.meta().entries()).sum())
           .with("bytes", ssts.stream().mapToLong(sst -> sst.meta().fileBytes()).sum())
-          .with("smallestKey", ssts.get(0).meta().smallestKey())
-          .with("largestKey", ssts.get(ssts.size() - 1).meta().largestKey());
+          .with("smallestKey", ssts.get(0).meta().smallestKey());
+      byte[] largest = ssts.get(ssts.size() - 1).meta().largestKey();
+      if (!Arrays.equals(largest, EntryLimits.LAST_KEY)) { // which is long, and says nothing
+        piece.with("largestKey", largest);
+      }
+      long ranges = ssts.stream().mapToLong(sst -> sst.meta().rangeTombstones()).sum();
+      if (ranges > 0) {
+        piece.with("rangeTombstones", ranges);
+      }
     }
     return piece;
   }
@@ -157,7 +166,7 @@ final class ManifestDump {
     return "("
         + (above == null ? "-" : hex.formatHex(above))
         + ", "
-        + (last == null ? "-" : hex.formatHex(last))
+        + (last == null || Arrays.equals(last, EntryLimits.LAST_KEY) ? "-" : hex.formatHex(last))
         + "]";
   }
 

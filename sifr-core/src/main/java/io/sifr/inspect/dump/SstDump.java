@@ -2,6 +2,8 @@ package io.sifr.inspect.dump;
 
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.BlockInfo;
@@ -10,10 +12,13 @@ import io.sifr.internal.sst.SstLayout;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstReader;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** Shows an SST: blocks with their entries, filter, index, properties, footer. */
 final class SstDump {
+  private static final List<RangeTombstones.Fragment> NO_RANGES = List.of();
+
   private SstDump() {}
 
   static void run(OfflineStore store, long number, Consumer<DumpedRecord> sink) {
@@ -44,6 +49,10 @@ final class SstDump {
               .with("blocks", layout.blocks())
               .at(layout.indexOffset(), layout.indexBytes()));
       sink.accept(properties(reader.meta(), layout));
+      RangeTombstones ranges = reader.rangeTombstones();
+      for (RangeTombstones.Fragment fragment : ranges == null ? NO_RANGES : ranges.fragments()) {
+        sink.accept(piece(fragment).within(layout.propertiesOffset(), layout.propertiesBytes()));
+      }
       long padding = layout.propertiesOffset() + layout.propertiesBytes();
       sink.accept(new Piece("padding").at(padding, layout.footerOffset() - padding));
       sink.accept(
@@ -81,15 +90,32 @@ final class SstDump {
     return piece.within(offset, bytes);
   }
 
+  private static Piece piece(RangeTombstones.Fragment fragment) {
+    Piece piece =
+        new Piece("range tombstone")
+            .with("sequences", Arrays.toString(fragment.sequences()))
+            .with("from", fragment.from());
+    byte[] to = fragment.to();
+    return to == null ? piece : piece.with("to", to);
+  }
+
   private static DumpedRecord properties(SstMeta meta, SstLayout layout) {
-    return new Piece("properties")
-        .with("entries", meta.entries())
-        .with("tombstones", meta.tombstones())
+    Piece piece =
+        new Piece("properties")
+            .with("entries", meta.entries())
+            .with("tombstones", meta.tombstones());
+    if (meta.rangeTombstones() > 0) {
+      piece.with("rangeTombstones", meta.rangeTombstones());
+    }
+    piece
         .with("rawBytes", meta.rawBytes())
         .with("minSequence", meta.minSequence())
         .with("maxSequence", meta.maxSequence())
-        .with("smallestKey", meta.smallestKey())
-        .with("largestKey", meta.largestKey())
+        .with("smallestKey", meta.smallestKey());
+    if (!Arrays.equals(meta.largestKey(), EntryLimits.LAST_KEY)) { // which is long
+      piece.with("largestKey", meta.largestKey());
+    }
+    return piece
         .with("restartInterval", layout.restartInterval())
         .with("database", layout.databaseId())
         .at(layout.propertiesOffset(), layout.propertiesBytes());

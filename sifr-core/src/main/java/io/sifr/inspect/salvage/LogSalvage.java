@@ -244,7 +244,9 @@ final class LogSalvage {
     long sequence = firstSequence;
     operations.reset(bytes, offset, length);
     while (operations.next()) {
-      EntryKinds.STANDARD.requireAllowed(operations.kind(), operations.valueLength());
+      if (!operations.isRangeDelete()) {
+        EntryKinds.STANDARD.requireAllowed(operations.kind(), operations.valueLength());
+      }
       int id = operations.databaseId();
       String database = names.of(id, reader.path());
       if (database != null && isWanted(id, database, sequence)) {
@@ -256,10 +258,11 @@ final class LogSalvage {
 
   /**
    * Operations that are in the forest already are taken from the log only where the forest is
-   * damaged.
+   * damaged; but a range delete can only hide what was deleted by it.
    */
   private boolean isWanted(int id, String database, long sequence) {
-    return sequence > knowledge.flushed().getOrDefault(id, 0L)
+    return operations.isRangeDelete()
+        || sequence > knowledge.flushed().getOrDefault(id, 0L)
         || losses.cover(
             database, operations.array(), operations.keyOffset(), operations.keyLength());
   }

@@ -1,6 +1,7 @@
 package io.sifr.inspect.salvage;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.memtable.Memtable;
@@ -29,6 +30,7 @@ final class LogSpill {
   private final byte[] staging = SstWriter.newStaging();
   private final Map<String, Memtable> memtables = new TreeMap<>();
   private final Map<String, List<SalvagedSst>> written = new TreeMap<>();
+  private final Map<String, List<RangeTombstones>> ranges = new TreeMap<>();
   private long lastNumber;
 
   /**
@@ -46,6 +48,12 @@ final class LogSpill {
 
   /** Adds the reader's current operation. */
   void add(String database, long sequence, OperationReader operation) {
+    if (operation.isRangeDelete()) {
+      ranges
+          .computeIfAbsent(database, name -> new ArrayList<>())
+          .add(RangeTombstones.of(operation.rangeFrom(), operation.rangeTo(), sequence));
+      return;
+    }
     long needed = Memtable.footprint(operation.keyLength(), operation.valueLength());
     Memtable memtable = memtables.get(database);
     if (memtable != null && !memtable.hasRoom(needed)) {
@@ -66,6 +74,11 @@ final class LogSpill {
         operation.valueLength());
   }
 
+  /** The range deletes, by database. */
+  Map<String, List<RangeTombstones>> rangesByDatabase() {
+    return ranges;
+  }
+
   /** Writes the remaining operations, and returns all SSTs by database. */
   Map<String, List<SalvagedSst>> finish() {
     memtables.forEach(this::write);
@@ -81,7 +94,7 @@ final class LogSpill {
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
         writer.add(entries);
       }
-      SstMeta meta = writer.finish();
+      SstMeta meta = writer.finish(null);
       SourceSst source = new SourceSst(number, 0, meta, List.of(KeyBounds.ALL), true);
       written
           .computeIfAbsent(database, name -> new ArrayList<>())

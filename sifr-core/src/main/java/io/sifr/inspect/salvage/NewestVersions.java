@@ -2,6 +2,7 @@ package io.sifr.inspect.salvage;
 
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.ForwardIterator;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Resolution;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
@@ -11,11 +12,12 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves the versions of each key in several runs, in key order. It does not matter which run
- * holds a version; several may. Not thread-safe.
+ * Resolves the versions of each key in several runs, in key order, as far as range tombstones do
+ * not hide them. It does not matter which run holds a version; several may. Not thread-safe.
  */
 final class NewestVersions implements AutoCloseable {
   private final List<? extends ForwardIterator> runs;
+  private final @Nullable RangeTombstones ranges;
 
   /** The runs that are at an entry. */
   private final PriorityQueue<ForwardIterator> heads = new PriorityQueue<>(NewestVersions::compare);
@@ -24,9 +26,14 @@ final class NewestVersions implements AutoCloseable {
   private long trailer;
   private byte @Nullable [] value;
 
-  /** Reads the runs from their beginning, and closes them when it is closed. */
-  NewestVersions(List<? extends ForwardIterator> runs) {
+  /**
+   * Reads the runs from their beginning, and closes them when it is closed.
+   *
+   * @param ranges the range tombstones; null for none
+   */
+  NewestVersions(List<? extends ForwardIterator> runs, @Nullable RangeTombstones ranges) {
     this.runs = runs;
+    this.ranges = ranges;
     try {
       runs.forEach(run -> addIf(run.seekToFirst(), run));
     } catch (Throwable e) {
@@ -55,10 +62,13 @@ final class NewestVersions implements AutoCloseable {
 
   private byte @Nullable [] resolve() {
     Resolution resolution = new Resolution(EntryKinds.STANDARD);
+    long deleted =
+        ranges == null ? 0 : ranges.newestCovering(key, 0, key.length, Trailer.MAX_SEQUENCE);
     long last = -1;
     boolean more = true;
     while (!heads.isEmpty() && isAtKey(heads.element())) {
       ForwardIterator version = heads.remove();
+      more &= Trailer.sequence(version.trailer()) >= deleted;
       if (more && version.trailer() != last) {
         last = version.trailer();
         byte[] copy = new byte[version.valueLength()];

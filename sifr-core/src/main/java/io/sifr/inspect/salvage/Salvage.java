@@ -8,6 +8,7 @@ import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.Finding;
 import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.StoreFileSystem;
@@ -34,6 +35,8 @@ import java.util.stream.Stream;
  *
  * <ul>
  *   <li>all blocks of SSTs with valid checksums, even if header, footer or index are damaged;
+ *   <li>all range deletes that an SST or a record of the log still tells of; those of an SST are
+ *       lost with its properties, and listed if the manifest says that there were some;
  *   <li>all whole records of the log, also after damage; operations that are in the trees already
  *       are taken from the log only for keys that are lost there;
  *   <li>the databases with their names, as far as the manifest can be read. Without it, SSTs and
@@ -152,7 +155,11 @@ public final class Salvage {
 
     Map<String, List<SalvagedSst>> sorted = new TreeMap<>(ssts.byDatabase());
     spill.finish().forEach((name, more) -> sorted.merge(name, more, (a, b) -> join(a, b)));
-    List<SalvagedDatabase> databases = write(target, names.all(), sorted, meter);
+    Map<String, List<RangeTombstones>> ranges = new TreeMap<>(ssts.rangesByDatabase());
+    spill
+        .rangesByDatabase()
+        .forEach((name, more) -> ranges.merge(name, more, (a, b) -> join(a, b)));
+    List<SalvagedDatabase> databases = write(target, names.all(), sorted, ranges, meter);
     files.forEachUnreadable(
         (file, offset, bytes, why) ->
             notes.add(
@@ -167,8 +174,8 @@ public final class Salvage {
         List.copyOf(notes));
   }
 
-  private static List<SalvagedSst> join(List<SalvagedSst> a, List<SalvagedSst> b) {
-    List<SalvagedSst> both = new ArrayList<>(a);
+  private static <T> List<T> join(List<T> a, List<T> b) {
+    List<T> both = new ArrayList<>(a);
     both.addAll(b);
     return both;
   }
@@ -196,6 +203,7 @@ public final class Salvage {
       SalvageTarget target,
       Collection<String> names,
       Map<String, List<SalvagedSst>> ssts,
+      Map<String, List<RangeTombstones>> ranges,
       SalvageMeter meter) {
     SortedSet<String> all = new TreeSet<>(names);
     all.addAll(ssts.keySet());
@@ -203,7 +211,11 @@ public final class Salvage {
     try (StoreEngine engine =
         Opening.open(targetFiles, target.store(), StoreOptions.DEFAULT, StoreListener.NONE)) {
       for (String name : all) {
-        written.add(write(engine, name, ssts.getOrDefault(name, List.of()), meter));
+        RangeTombstones deleted = RangeTombstones.merged(ranges.getOrDefault(name, List.of()));
+        NewestVersions newest =
+            new NewestVersions(
+                SalvagedRun.over(ssts.getOrDefault(name, List.of()), meter), deleted);
+        written.add(write(engine, name, newest));
       }
       engine.flush();
     }
@@ -211,13 +223,12 @@ public final class Salvage {
   }
 
   /** Writes the newest version of each key, unless it is a deletion. */
-  private SalvagedDatabase write(
-      StoreEngine engine, String name, List<SalvagedSst> ssts, SalvageMeter meter) {
-    DatabaseHandle database = engine.openOrCreateDatabase(name);
+  private SalvagedDatabase write(StoreEngine engine, String name, NewestVersions versions) {
     Losses.Sweep sweep = losses.sweep(name);
     long entries = 0;
     long bytes = 0;
-    try (NewestVersions newest = new NewestVersions(SalvagedRun.over(ssts, meter))) {
+    try (NewestVersions newest = versions) {
+      DatabaseHandle database = engine.openOrCreateDatabase(name);
       while (newest.next()) {
         byte[] key = newest.key();
         byte[] value = newest.value();

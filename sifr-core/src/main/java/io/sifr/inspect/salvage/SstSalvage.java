@@ -2,6 +2,7 @@ package io.sifr.inspect.salvage;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.inspect.Finding;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
@@ -29,6 +30,7 @@ final class SstSalvage {
   private final Losses losses;
   private final Set<Finding> notes;
   private final Map<String, List<SalvagedSst>> byDatabase = new TreeMap<>();
+  private final Map<String, List<RangeTombstones>> ranges = new TreeMap<>();
   private long ssts;
 
   SstSalvage(
@@ -47,6 +49,11 @@ final class SstSalvage {
   /** SSTs with something to rescue, by database. */
   Map<String, List<SalvagedSst>> byDatabase() {
     return byDatabase;
+  }
+
+  /** Range tombstones by database; they hold for all versions with smaller sequence numbers. */
+  Map<String, List<RangeTombstones>> rangesByDatabase() {
+    return ranges;
   }
 
   /** Number of SSTs with something to rescue. */
@@ -134,6 +141,25 @@ final class SstSalvage {
         notes.add(new Finding(file, fault.offset(), fault.what()));
       }
       noteGaps();
+      takeRanges();
+    }
+
+    /** Of lost range tombstones only the manifest tells. */
+    private void takeRanges() {
+      RangeTombstones found = sst.rangeTombstones();
+      String name = database;
+      if (name == null) {
+        return;
+      } else if (found != null) {
+        ranges.computeIfAbsent(name, n -> new ArrayList<>()).add(found);
+      } else if (meta != null && meta.rangeTombstones() > 0) {
+        String what =
+            "range deletes are lost, "
+                + meta.rangeTombstones()
+                + " in number: what they deleted may be there again";
+        KeyBounds keys = source.bounds().stream().reduce(KeyBounds::around).orElse(KeyBounds.ALL);
+        losses.add(new Loss(file, 0, 0, what).keys(name, keys, meta.maxSequence()));
+      }
     }
 
     private void take() {

@@ -45,7 +45,11 @@ public final class Background implements Flushes, AutoCloseable {
       BackgroundThreads threads) {
     this.monitor = new WorkMonitor(state.failure());
     this.threads = threads;
-    this.queue = new CompactionQueue(setup.extensions().policy(), state.databases()::all);
+    this.queue =
+        new CompactionQueue(
+            setup.extensions().policy(),
+            state.databases()::all,
+            state.writes().snapshots()::sequences);
     this.cleaning = new CleaningThreshold(setup, queue::activeRuns);
     TaskEnvironments tasks = new TaskEnvironments(setup, ssts, state.catalog());
     Commits commits = new Commits(setup, ssts, state, obsoleteFiles);

@@ -2,11 +2,13 @@ package io.sifr.internal.background;
 
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.CompactionPolicy;
+import io.sifr.internal.compaction.HiddenSpans;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.state.DatabaseHandle;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -30,12 +32,19 @@ final class CompactionQueue {
           .reversed()
           .thenComparingLong(DueCompaction::inputBytes);
 
+  private static final long[] NONE = {};
+
   private final CompactionPolicy policy;
   private final Supplier<Collection<DatabaseHandle>> databases;
+  private final Supplier<long[]> snapshots;
   private final List<CompactionRun> active = new CopyOnWriteArrayList<>();
 
-  /** What is due in a forest, which changes only with it. */
-  private record Known(Forest forest, List<DueCompaction> due) {}
+  /**
+   * What is due in a forest, which changes only with it, and, if it has range tombstones, with the
+   * snapshots.
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared as a record
+  private record Known(Forest forest, long[] snapshots, List<DueCompaction> due) {}
 
   /** Of each database, because there may be many and each commit changes one forest or a few. */
   private final Map<DatabaseHandle, Known> known = new HashMap<>();
@@ -52,9 +61,16 @@ final class CompactionQueue {
    */
   private final Map<Integer, Long> limits = new HashMap<>();
 
-  CompactionQueue(CompactionPolicy policy, Supplier<Collection<DatabaseHandle>> databases) {
+  /**
+   * @param snapshots sequence numbers that must stay readable, ascending
+   */
+  CompactionQueue(
+      CompactionPolicy policy,
+      Supplier<Collection<DatabaseHandle>> databases,
+      Supplier<long[]> snapshots) {
     this.policy = policy;
     this.databases = databases;
+    this.snapshots = snapshots;
   }
 
   /** The compactions that may begin, in no order. */
@@ -76,16 +92,31 @@ final class CompactionQueue {
   private List<DueCompaction> dueIn(DatabaseHandle database) {
     Forest forest = database.view().get().forest();
     Known last = known.get(database);
-    if (last == null || last.forest() != forest) {
+    long[] seen = forest.hasRangeTombstones() ? snapshots.get() : NONE;
+    if (last == null || last.forest() != forest || !Arrays.equals(last.snapshots(), seen)) {
       last =
           new Known(
               forest,
-              Stream.concat(begun(forest), policy.due(forest).stream())
-                  .map(plan -> new DueCompaction(database, plan, policy.urgency(forest, plan)))
+              seen,
+              Stream.concat(
+                      dropsOfHidden(database, forest, seen),
+                      Stream.concat(begun(forest), policy.due(forest).stream())
+                          .map(
+                              plan ->
+                                  new DueCompaction(database, plan, policy.urgency(forest, plan))))
                   .toList());
       known.put(database, last);
     }
     return last.due();
+  }
+
+  /** They are the most urgent, since they take no time, and leave less to do for the others. */
+  private static Stream<DueCompaction> dropsOfHidden(
+      DatabaseHandle database, Forest forest, long[] snapshots) {
+    return forest.hasRangeTombstones()
+        ? HiddenSpans.due(forest, snapshots).stream()
+            .map(plan -> new DueCompaction(database, plan, Double.MAX_VALUE, 0))
+        : Stream.empty();
   }
 
   /** What is left of compactions that have begun according to the manifest. */

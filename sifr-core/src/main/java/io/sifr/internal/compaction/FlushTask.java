@@ -1,18 +1,25 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.VersionFilter;
+import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.util.Bytes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a full memtable as the SSTs of one tree (TPDS §4.1), cut where {@link FlushCutter} finds
  * gaps in the key space, without versions that no reader can see.
+ *
+ * <p>If its range tombstones span much more than its keys, what they cover before the first key and
+ * after the last one is in SSTs of its own: else ascending keys after a range delete of everything
+ * would be in SSTs that overlap all later ones.
  */
 public final class FlushTask {
   private final TaskEnvironment environment;
@@ -57,16 +64,23 @@ public final class FlushTask {
     YieldPoints yieldPoints = new YieldPoints(environment.yieldPoint());
     try (OutputWriter output = new OutputWriter(environment);
         EntryIterator entries = memtable.iterator()) {
-      VersionFilter filter = environment.filter(snapshots, older);
+      RangeTombstones ranges = memtable.rangeTombstones();
+      output.beginRanges(NeededTombstones.of(ranges, snapshots, older));
+      VersionFilter filter = environment.filter(snapshots, older, ranges);
       int keys = 0;
       int nextCut = 0;
+      Ends exceeded = ranges == null ? null : Ends.exceeded(entries, ranges);
+      byte[] before = exceeded == null ? null : KeySpan.before(exceeded.first());
+      if (before != null) {
+        addTo(written, output.cutAfter(before));
+      }
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
         boolean keep =
             filter.keep(
                 entries.keyArray(), entries.keyOffset(), entries.keyLength(), entries.trailer());
         if (filter.isFirstOfKey()) {
           if (nextCut < cuts.length && keys == cuts[nextCut]) {
-            addTo(written, output.cut());
+            addTo(written, output.cutAfter(filter.keyBefore()));
             nextCut++;
           }
           keys++;
@@ -75,6 +89,9 @@ public final class FlushTask {
           output.add(entries);
         }
         yieldPoints.entry();
+      }
+      if (exceeded != null) {
+        addTo(written, output.cutAfter(exceeded.last()));
       }
       addTo(written, output.cut());
     }
@@ -122,5 +139,40 @@ public final class FlushTask {
       }
     }
     return cutter.finish(environment.sizes());
+  }
+
+  /** The first and the last key of a memtable. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared as a record
+  private record Ends(byte[] first, byte[] last) {
+    /** Those keys if range tombstones span more than twice as much; else, or without any, null. */
+    static @Nullable Ends exceeded(EntryIterator entries, RangeTombstones ranges) {
+      if (!entries.seekToFirst()) {
+        return null;
+      }
+      byte[] first = key(entries);
+      entries.seekToLast();
+      byte[] last = key(entries);
+      byte[] from = ranges.first();
+      byte[] end = ranges.end();
+      if (end == null) {
+        return new Ends(first, last);
+      }
+      byte[] low = Arrays.compareUnsigned(from, first) < 0 ? from : first;
+      byte[] high = Arrays.compareUnsigned(end, last) > 0 ? end : last;
+      int shared = Bytes.commonPrefix(low, 0, low.length, high, 0, high.length);
+      double covered = number(end, shared) - number(from, shared);
+      double held = number(last, shared) - number(first, shared);
+      return covered > 2 * held ? new Ends(first, last) : null;
+    }
+
+    private static byte[] key(EntryIterator entries) {
+      int from = entries.keyOffset();
+      return Arrays.copyOfRange(entries.keyArray(), from, from + entries.keyLength());
+    }
+
+    /** The first bytes of a key after some, as a number. */
+    private static double number(byte[] key, int from) {
+      return Bytes.prefix(key, from, key.length - from) >>> 1;
+    }
   }
 }

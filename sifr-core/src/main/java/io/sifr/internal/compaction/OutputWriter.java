@@ -1,9 +1,12 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.filter.KeyHashes;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstWriter;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +21,24 @@ final class OutputWriter implements AutoCloseable {
   private byte @Nullable [] staging;
   private @Nullable SstWriter current;
 
+  /** What is not written yet. */
+  private @Nullable RangeTombstones ranges;
+
   OutputWriter(TaskEnvironment environment) {
     this.environment = environment;
     int bits = environment.filterBitsPerKey();
     this.hashes = bits == 0 ? null : new KeyHashes(bits);
+  }
+
+  /** Sets the range tombstones to write besides the entries that follow; null for none. */
+  void beginRanges(@Nullable RangeTombstones all) {
+    ranges = all;
+  }
+
+  /** Whether range tombstones are still to be written that cover keys up to that one. */
+  boolean hasRangesUpTo(byte[] key) {
+    RangeTombstones left = ranges;
+    return left != null && Arrays.compareUnsigned(left.first(), key) <= 0;
   }
 
   /** Appends the iterator's current entry. */
@@ -56,15 +73,41 @@ final class OutputWriter implements AutoCloseable {
   }
 
   /**
-   * Finishes the SST being written, if there is one; the next entry begins another. Its content is
-   * durable, its name is not; it is open for reading.
+   * Finishes the SST being written; the next entry begins another. The range tombstones are cut
+   * after the same key (I3), so there may be an SST of those alone. Its content is durable, its
+   * name is not; it is open for reading.
+   *
+   * @param last the last key before the cut, whether it was written or not
+   * @return null when there was nothing to be written
    */
+  @Nullable Sst cutAfter(byte[] last) {
+    RangeTombstones left = ranges;
+    byte[] end = EntryLimits.endAfter(last);
+    if (left == null || end == null) {
+      return cut();
+    }
+    byte[] next = EntryLimits.firstFrom(end);
+    ranges = next == null ? null : left.clipped(next, null);
+    return finish(left.clipped(null, end));
+  }
+
+  /** The same after the last key and the last range tombstone. */
   @Nullable Sst cut() {
+    RangeTombstones left = ranges;
+    ranges = null;
+    return finish(left);
+  }
+
+  private @Nullable Sst finish(@Nullable RangeTombstones with) {
     SstWriter writer = current;
     if (writer == null) {
-      return null;
+      if (with == null) {
+        return null;
+      }
+      writer = begin();
+      current = writer;
     }
-    Sst written = new Sst(writer.finish());
+    Sst written = new Sst(writer.finish(with));
     writer.close();
     current = null;
     try {

@@ -2,11 +2,14 @@ package io.sifr.internal.compaction;
 
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.MergingIterator;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.VersionFilter;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.OutdatedRunException;
 import io.sifr.internal.sst.RunIterator;
+import io.sifr.internal.sst.SliceTombstones;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstSlice;
 import io.sifr.internal.util.Bytes;
@@ -15,6 +18,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Merges what several trees hold in a span of keys (TPDS §4.3): SSTs that overlap no other input
@@ -70,6 +74,7 @@ public final class PartTask {
   public void run() {
     List<LogicalTree> inputs = plan.inputs().stream().map(tree -> tree.within(span)).toList();
     List<Step> steps = steps(inputs);
+    byte[] end = span.last() == null ? largestKey(inputs) : span.last();
     try (OutputWriter output = new OutputWriter(environment)) {
       for (int i = 0; i < steps.size(); i++) {
         Step step = steps.get(i);
@@ -81,8 +86,7 @@ public final class PartTask {
           rewrite(inputs, step.inputs(), outputBytes(step), output);
         }
         // The last step reaches the end of the span: after it there is nothing to merge.
-        byte[] end = span.last();
-        reached(i < steps.size() - 1 || end == null ? largestKey(step) : end);
+        reached(i < steps.size() - 1 ? largestKey(step) : end);
       }
     } catch (OutdatedRunException e) {
       // Inputs of a running compaction vanish only when their database is dropped, which cancels
@@ -100,17 +104,38 @@ public final class PartTask {
     return largest;
   }
 
+  /** The largest key that the inputs hold, of which at least one is not empty. */
+  private static byte[] largestKey(List<LogicalTree> inputs) {
+    byte[] largest = Bytes.EMPTY;
+    for (LogicalTree tree : inputs) {
+      int slices = tree.slices().size();
+      largest = slices == 0 ? largest : larger(largest, tree.slices().get(slices - 1).largestKey());
+    }
+    return largest;
+  }
+
   private void reached(byte[] frontier) {
     progress.reached(frontier, droppedEntries);
     droppedEntries = 0;
   }
 
   private List<Step> steps(List<LogicalTree> inputs) {
-    List<List<SstSlice>> trees = inputs.stream().map(LogicalTree::slices).toList();
-    List<SstSlice> all = trees.stream().flatMap(List::stream).toList();
-    if (all.isEmpty()) {
-      return List.of();
+    List<SstSlice> all = new ArrayList<>();
+    inputs.forEach(tree -> all.addAll(tree.slices()));
+    Set<SstSlice> needless =
+        plan.shape() == Compaction.Shape.DROPS
+            ? Set.of()
+            : NeedlessSlices.of(inputs, snapshots, plan.older());
+    if (needless.size() == all.size()) {
+      return all.isEmpty() ? List.of() : List.of(new Step.Drop(all));
     }
+    // A slice that no step takes is dropped with the frontier.
+    all.removeIf(needless::contains);
+    droppedEntries += needless.stream().mapToLong(SstSlice::entries).sum();
+    List<List<SstSlice>> trees =
+        inputs.stream()
+            .map(tree -> tree.slices().stream().filter(s -> !needless.contains(s)).toList())
+            .toList();
     return switch (plan.shape()) {
       case MOVES -> StepPlanner.plan(trees, sizes(all));
       case REWRITES -> List.of(new Step.Rewrite(all, environment.sizes().targetBytes()));
@@ -152,8 +177,10 @@ public final class PartTask {
     long fewestEntries = (long) (entriesPerByte * outputBytes / SMALLEST_LAST_SHARE);
     long mostSilent =
         (long) (entriesPerByte * environment.sizes().splitUnitBytes() * SILENT_SPLIT_UNITS);
+    RangeTombstones ranges = SliceTombstones.of(slices);
+    output.beginRanges(NeededTombstones.of(ranges, snapshots, plan.older()));
     try (EntryIterator entries = iterator(inputs, slices)) {
-      VersionFilter filter = environment.filter(snapshots, plan.older());
+      VersionFilter filter = environment.filter(snapshots, plan.older(), ranges);
       Guards.Cuts cuts = environment.guards().cuts();
       long silent = 0;
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
@@ -164,12 +191,14 @@ public final class PartTask {
         if (filter.isFirstOfKey()) {
           long bytes = output.currentBytes();
           boolean isFull = bytes > 0 && bytes >= outputBytes && unread >= fewestEntries;
-          boolean isSilent = bytes == 0 && silent > mostSilent;
+          // Where all is deleted, range tombstones would be cut into many SSTs.
+          boolean isSilent =
+              bytes == 0 && silent > mostSilent && !output.hasRangesUpTo(filter.keyBefore());
           boolean isAtGuard =
               cuts.isBefore(entries.keyArray(), entries.keyOffset(), entries.keyLength())
                   && bytes > 0;
           if (isFull || isSilent || isAtGuard) {
-            cut(output);
+            handOver(output.cutAfter(filter.keyBefore()));
             reached(filter.keyBefore());
             silent = 0;
           }
@@ -184,15 +213,14 @@ public final class PartTask {
         yieldPoints.entry();
       }
     }
-    cut(output);
+    handOver(output.cut());
   }
 
   /**
    * The inputs are about to be deleted, so what was written from them is read back first: this is
    * the last chance to notice damage.
    */
-  private void cut(OutputWriter output) {
-    Sst written = output.cut();
+  private void handOver(@Nullable Sst written) {
     if (written != null) {
       try {
         environment.fileSystem().reached(OutputCrashPoint.COMPACTION_OUTPUT_SYNCED);

@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction;
 
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.VersionFilter;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.io.StoreFileSystem;
@@ -7,6 +8,7 @@ import io.sifr.internal.sst.SstAccess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the tasks of flushes and compactions need of the store.
@@ -40,10 +42,15 @@ public record TaskEnvironment(
    * @param snapshots sequence numbers that must stay readable, ascending
    * @param older trees of lower priority than its inputs: as long as one of them may hold a key, a
    *     tombstone for it must stay
+   * @param ranges the range tombstones of the inputs; null for none
    */
-  VersionFilter filter(long[] snapshots, List<LogicalTree> older) {
+  VersionFilter filter(
+      long[] snapshots, List<LogicalTree> older, @Nullable RangeTombstones ranges) {
     return new VersionFilter(
-        access.kinds(), snapshots, (key, offset, length) -> mayHold(older, key, offset, length));
+        access.kinds(),
+        snapshots,
+        (key, offset, length) -> mayHold(older, key, offset, length),
+        ranges);
   }
 
   private static boolean mayHold(List<LogicalTree> trees, byte[] key, int offset, int length) {

@@ -44,6 +44,27 @@ public final class BatchBuffer {
     add(database, EntryKind.DELETE, key, Unpooled.EMPTY_BUFFER);
   }
 
+  /**
+   * Adds a delete of all keys of a range; nothing if it is empty.
+   *
+   * @param from the first key; null: the first of all
+   * @param to the key after the last one; null: there is none
+   */
+  public void deleteRange(DatabaseHandle database, byte @Nullable [] from, byte @Nullable [] to) {
+    byte[] first = from == null ? Bytes.EMPTY : from;
+    EntryLimits.checkBound("from", first);
+    if (to != null) {
+      EntryLimits.checkBound("to", to);
+      if (Arrays.compareUnsigned(first, to) >= 0) {
+        return;
+      }
+    }
+    byte[] end = to == null ? Bytes.EMPTY : to;
+    operations.makeRoom(first.length, end.length);
+    note(database, Memtable.rangeFootprint(first, to));
+    operations.addRangeDelete(database.id(), first, end);
+  }
+
   /** Adds an operation of any kind. */
   void add(DatabaseHandle database, EntryKind kind, byte[] key, byte[] value) {
     note(database, EntryLimits.checkKey(key), EntryLimits.checkValue(value));
@@ -99,7 +120,10 @@ public final class BatchBuffer {
 
   private void note(DatabaseHandle database, int keyLength, int valueLength) {
     operations.makeRoom(keyLength, valueLength);
-    long footprint = Memtable.footprint(keyLength, valueLength);
+    note(database, Memtable.footprint(keyLength, valueLength));
+  }
+
+  private void note(DatabaseHandle database, long footprint) {
     for (int i = databaseCount - 1; i >= 0; i--) {
       if (databases[i] == database) {
         if (footprints[i] + footprint > Memtable.MAX_CAPACITY_BYTES) {

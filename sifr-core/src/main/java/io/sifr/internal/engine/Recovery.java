@@ -173,9 +173,12 @@ final class Recovery {
     long sequence = firstSequence;
     try {
       while (operations.next()) {
-        tasks.kinds().requireAllowed(operations.kind(), operations.valueLength());
+        if (!operations.isRangeDelete()) {
+          tasks.kinds().requireAllowed(operations.kind(), operations.valueLength());
+        }
         replayOperation(sequence++);
       }
+      memtables.values().forEach(Memtable::showRangeDeletes);
     } catch (IllegalArgumentException e) {
       throw new CorruptionException(
           directory, 0, "log record of sequence " + firstSequence + ": " + e.getMessage());
@@ -200,7 +203,11 @@ final class Recovery {
       // The database was dropped, or its forest has the operation already.
       return;
     }
-    long needed = Memtable.footprint(operations.keyLength(), operations.valueLength());
+    byte[] from = operations.isRangeDelete() ? operations.rangeFrom() : null;
+    long needed =
+        from == null
+            ? Memtable.footprint(operations.keyLength(), operations.valueLength())
+            : Memtable.rangeFootprint(from, operations.rangeTo());
     if (memory.isExcessive() && memory.takeExcess() > 0) {
       flushAll();
     }
@@ -212,6 +219,10 @@ final class Recovery {
     if (memtable == null) {
       memtable = new Memtable(Math.max(setup.options().writeBufferBytes(), needed), memory);
       memtables.put(databaseId, memtable);
+    }
+    if (from != null) {
+      memtable.deleteRange(from, operations.rangeTo(), sequence);
+      return;
     }
     memtable.add(
         Trailer.of(sequence, operations.kind()),
@@ -233,6 +244,7 @@ final class Recovery {
     try {
       for (int id : databaseIds) {
         Memtable memtable = Objects.requireNonNull(memtables.remove(id));
+        memtable.showRangeDeletes();
         Forest forest = catalog.catalog().forest(id).orElseThrow();
         TaskEnvironment environment = tasks.of(forest, 1, () -> {});
         List<Sst> ssts =

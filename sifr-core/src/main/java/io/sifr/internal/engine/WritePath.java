@@ -108,6 +108,22 @@ public final class WritePath {
     finish(database, key.readableBytes(), last, durability, start);
   }
 
+  /**
+   * Removes all keys of a range.
+   *
+   * @param from the first key; null: the first of all
+   * @param to the key after the last one; null: there is none
+   */
+  public void deleteRange(
+      DatabaseHandle database,
+      byte @Nullable [] from,
+      byte @Nullable [] to,
+      Durability durability) {
+    BatchBuffer batch = new BatchBuffer();
+    batch.deleteRange(database, from, to);
+    write(batch, durability);
+  }
+
   /** Applies a batch. */
   public void write(BatchBuffer batch, Durability durability) {
     if (batch.databaseCount() > 0 && !batch.database(0).isOf(state.lifecycle())) {
@@ -246,26 +262,41 @@ public final class WritePath {
   private void apply(BatchBuffer batch, long firstSequence, long segment) {
     try {
       long sequence = firstSequence;
+      boolean deletesRanges = false;
       reader.reset(batch.operations().array(), 0, batch.operations().length());
       while (reader.next()) {
         WriteBuffer active = batch.databaseWithId(reader.databaseId()).view().get().active();
         active.loggedIn(segment);
-        active
-            .memtable()
-            .add(
-                Trailer.of(sequence++, reader.kind()),
-                reader.array(),
-                reader.keyOffset(),
-                reader.keyLength(),
-                reader.array(),
-                reader.valueOffset(),
-                reader.valueLength());
+        if (reader.isRangeDelete()) {
+          active.memtable().deleteRange(reader.rangeFrom(), reader.rangeTo(), sequence++);
+          deletesRanges = true;
+        } else {
+          active
+              .memtable()
+              .add(
+                  Trailer.of(sequence++, reader.kind()),
+                  reader.array(),
+                  reader.keyOffset(),
+                  reader.keyLength(),
+                  reader.array(),
+                  reader.valueOffset(),
+                  reader.valueLength());
+        }
+      }
+      if (deletesRanges) {
+        showRangeDeletes(batch);
       }
     } catch (RuntimeException | Error e) {
       // The batch is in the log, but only partly in memory: memory and log must not diverge
       // further.
       state.failure().note(e);
       throw e;
+    }
+  }
+
+  private static void showRangeDeletes(BatchBuffer batch) {
+    for (int i = 0; i < batch.databaseCount(); i++) {
+      batch.database(i).view().get().active().memtable().showRangeDeletes();
     }
   }
 

@@ -33,6 +33,14 @@ public interface EntryIterator extends ForwardIterator {
     return true;
   }
 
+  /**
+   * Whether it is positioned on an entry, and not where entries may be that cannot be read: from
+   * there a step forwards or backwards would pass all of them. Only when {@link #valid}.
+   */
+  default boolean isReadable() {
+    return true;
+  }
+
   /** Moves to the previous entry. Only when {@link #valid}. */
   boolean previous();
 }

@@ -11,6 +11,12 @@ public abstract class EntryKind {
   /** Width of a code in bits. */
   public static final int BITS = 4;
 
+  /**
+   * The code of a range delete among the operations of a log. No entry is of this kind: memtables
+   * and SSTs hold {@link RangeTombstones}.
+   */
+  public static final int CODE_OF_RANGE_DELETE = 2;
+
   static final int CODE_OF_PUT = 0;
   static final int CODE_OF_DELETE = 1;
 

@@ -1,6 +1,7 @@
 package io.sifr.internal.entry;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides, entry by entry, what a flush or a compaction need not write. Readers see the state at
@@ -10,6 +11,7 @@ import java.util.Arrays;
  * <ul>
  *   <li>A version of a key that a newer one hides, unless some snapshot sees it: one at least as
  *       new as this version and older than the oldest that hides it.
+ *   <li>A version that a range tombstone hides, in the same way.
  *   <li>A tombstone that is not newer than the oldest snapshot and whose key no older source may
  *       hold. A reader would find nothing below it either: the later entries of that key in the
  *       same iteration are older, so the tombstone hides them from all snapshots and they are
@@ -29,6 +31,7 @@ public final class VersionFilter {
   private final EntryKinds kinds;
   private final long[] snapshots;
   private final OlderSources olderSources;
+  private final @Nullable RangeTombstones ranges;
 
   private KeyCopy key = new KeyCopy();
   private KeyCopy keyBefore = new KeyCopy();
@@ -48,8 +51,14 @@ public final class VersionFilter {
    * @param snapshots sequence numbers of the live snapshots, ascending; taken before the iteration
    *     begins; every later snapshot is at least as new as the newest sequence number at that time
    * @param olderSources consulted for tombstones only
+   * @param ranges the range tombstones of all sources in the iteration; null for none
    */
-  public VersionFilter(EntryKinds kinds, long[] snapshots, OlderSources olderSources) {
+  public VersionFilter(
+      EntryKinds kinds,
+      long[] snapshots,
+      OlderSources olderSources,
+      @Nullable RangeTombstones ranges) {
+    this.ranges = ranges;
     this.kinds = kinds;
     this.snapshots = snapshots.clone();
     this.olderSources = olderSources;
@@ -65,7 +74,11 @@ public final class VersionFilter {
     long sequence = Trailer.sequence(trailer);
     boolean older = hasKey && key.equalTo(keyArray, keyOffset, keyLength);
     firstOfKey = !older;
-    boolean seen = !older || hiddenFrom == NEVER || isSeen(sequence, hiddenFrom);
+    long hidden = older ? hiddenFrom : NEVER;
+    if (ranges != null) {
+      hidden = Math.min(hidden, ranges.oldestHiding(keyArray, keyOffset, keyLength, sequence));
+    }
+    boolean seen = hidden == NEVER || isSeen(sequence, hidden);
     if (!older) {
       KeyCopy free = keyBefore;
       keyBefore = key;

@@ -33,6 +33,7 @@ final class Chunk {
   private final List<Sst> clipped;
   private final long wholeBytes;
   private final long wholeEntries;
+  private final boolean hasRangeTombstones;
 
   private Chunk(List<SstSlice> slices) {
     this.slices = slices.toArray(new SstSlice[0]);
@@ -41,9 +42,11 @@ final class Chunk {
     List<Sst> parts = new ArrayList<>();
     long bytes = 0;
     long entries = 0;
+    boolean ranges = false;
     for (int i = 0; i < ssts.length; i++) {
       Sst sst = this.slices[i].sst();
       ssts[i] = sst;
+      ranges |= sst.hasRangeTombstones();
       if (sst == this.slices[i]) {
         bytes += sst.bytes();
         entries += sst.entries();
@@ -54,6 +57,7 @@ final class Chunk {
     this.clipped = List.copyOf(parts);
     this.wholeBytes = bytes;
     this.wholeEntries = entries;
+    this.hasRangeTombstones = ranges;
   }
 
   /** Chunks of about the same size that hold these slices: none, if there are none. */
@@ -99,6 +103,11 @@ final class Chunk {
   /** Entries of the SSTs that it holds as a whole. */
   long wholeEntries() {
     return wholeEntries;
+  }
+
+  /** Whether one of its SSTs has range tombstones. */
+  boolean hasRangeTombstones() {
+    return hasRangeTombstones;
   }
 
   /** The SSTs of which it holds a part, once for each part. */

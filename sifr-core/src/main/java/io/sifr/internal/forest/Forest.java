@@ -185,6 +185,11 @@ public final class Forest {
     return stageOf(compaction.inputTreeIds().get(0));
   }
 
+  /** Whether an SST has range tombstones; answered without I/O. */
+  public boolean hasRangeTombstones() {
+    return byPriority.stream().anyMatch(LogicalTree::hasRangeTombstones);
+  }
+
   /** All SSTs of all trees. */
   public List<Sst> ssts() {
     return byPriority.stream().flatMap(tree -> tree.ssts().stream()).toList();

@@ -46,6 +46,7 @@ public final class LogicalTree implements SstRun {
   private final int sstCount;
   private final long bytes;
   private final long entries;
+  private final boolean hasRangeTombstones;
 
   /**
    * @param id number of the tree, unique in the store
@@ -69,12 +70,14 @@ public final class LogicalTree implements SstRun {
     int count = 0;
     long byteSum = 0;
     long entrySum = 0;
+    boolean ranges = false;
     for (int i = 0; i < chunks.length; i++) {
       Chunk chunk = chunks[i];
       starts[i + 1] = starts[i] + chunk.size();
       count += chunk.size() - chunk.clipped().size();
       byteSum += chunk.wholeBytes();
       entrySum += chunk.wholeEntries();
+      ranges |= chunk.hasRangeTombstones();
       clipped.addAll(chunk.clipped());
     }
     for (Sst sst : clipped) {
@@ -85,6 +88,7 @@ public final class LogicalTree implements SstRun {
     this.sstCount = count + clipped.size();
     this.bytes = byteSum;
     this.entries = entrySum;
+    this.hasRangeTombstones = ranges;
   }
 
   private static Pivots borders(Chunk[] chunks) {
@@ -171,6 +175,13 @@ public final class LogicalTree implements SstRun {
   /** Whether it may hold a key of the span. */
   public boolean holdsIn(KeySpan span) {
     return firstIn(span) < endOf(span);
+  }
+
+  /** Whether it may hold a key from {@code from} on and before {@code to}; null: without an end. */
+  public boolean holdsBetween(byte[] from, byte @Nullable [] to) {
+    int first = firstEndingAtOrAfter(from, 0, from.length);
+    return first < slices.size()
+        && (to == null || Arrays.compareUnsigned(slices.get(first).smallestKey(), to) < 0);
   }
 
   /** Whether it holds something of the SST. */
@@ -337,6 +348,11 @@ public final class LogicalTree implements SstRun {
   /** Entries in all its SSTs, tombstones and shadowed versions included. */
   public long entries() {
     return entries;
+  }
+
+  /** Whether one of its SSTs has range tombstones. */
+  public boolean hasRangeTombstones() {
+    return hasRangeTombstones;
   }
 
   /** The one SST that may hold the key, or null when none can. */

@@ -62,7 +62,7 @@ final class EditCodec {
   private static final int MIN_EDIT_BYTES = 2;
 
   /** An SST with one-byte numbers and two empty keys. */
-  private static final int MIN_SST_BYTES = 18;
+  private static final int MIN_SST_BYTES = 19;
 
   /** File numbers have at most 18 digits, see {@link io.sifr.internal.format.FileKind}. */
   private static final long MAX_NUMBER = 999_999_999_999_999_999L;
@@ -189,10 +189,10 @@ final class EditCodec {
     byte[] last = span.last();
     out.unsigned((above == null ? 0 : HAS_LOWER_BOUND) | (last == null ? 0 : HAS_UPPER_BOUND));
     if (above != null) {
-      out.bytes(above);
+      out.key(above);
     }
     if (last != null) {
-      out.bytes(last);
+      out.key(last);
     }
   }
 
@@ -212,12 +212,13 @@ final class EditCodec {
       out.unsigned(meta.fileBytes());
       out.unsigned(meta.entries());
       out.unsigned(meta.tombstones());
+      out.unsigned(meta.rangeTombstones());
       out.unsigned(meta.rawBytes());
       out.unsigned(meta.baseSequence());
       out.unsigned(meta.minSequence());
       out.unsigned(meta.maxSequence());
-      out.bytes(meta.smallestKey());
-      out.bytes(meta.largestKey());
+      out.key(meta.smallestKey());
+      out.key(meta.largestKey());
     }
   }
 
@@ -364,16 +365,9 @@ final class EditCodec {
 
   private static KeySpan decodeSpan(EditReader in) {
     long bounds = atMost("the bounds", in.unsigned(), HAS_LOWER_BOUND | HAS_UPPER_BOUND);
-    byte[] above = (bounds & HAS_LOWER_BOUND) == 0 ? null : key(in.bytes());
-    byte[] last = (bounds & HAS_UPPER_BOUND) == 0 ? null : key(in.bytes());
+    byte[] above = (bounds & HAS_LOWER_BOUND) == 0 ? null : in.key(EntryLimits.MAX_KEY_BYTES);
+    byte[] last = (bounds & HAS_UPPER_BOUND) == 0 ? null : in.key(EntryLimits.MAX_KEY_BYTES);
     return new KeySpan(above, last);
-  }
-
-  private static byte[] key(byte[] key) {
-    if (key.length > EntryLimits.MAX_KEY_BYTES) {
-      throw new IllegalArgumentException("a key of " + key.length + " bytes");
-    }
-    return key;
   }
 
   private static Totals decodeTotals(EditReader in) {
@@ -405,8 +399,9 @@ final class EditCodec {
               in.unsigned(),
               in.unsigned(),
               in.unsigned(),
-              in.bytes(),
-              in.bytes());
+              in.unsigned(),
+              in.key(EntryLimits.MAX_KEY_BYTES),
+              in.key(EntryLimits.MAX_KEY_BYTES));
       ssts.add(new Sst(checked(meta)));
     }
     return ssts;
@@ -420,16 +415,19 @@ final class EditCodec {
         || meta.entries() < 1
         || meta.entries() > MAX_SST_SIZE
         || meta.tombstones() > meta.entries()
+        || meta.rangeTombstones() > MAX_SST_SIZE
         || meta.baseSequence() < 0
         || meta.minSequence() < meta.baseSequence()
         || meta.minSequence() > meta.maxSequence()) {
       throw new IllegalArgumentException(
           String.format(
-              "SST %d has %d bytes, %d entries, %d tombstones, sequence numbers %d to %d from %d on",
+              "SST %d has %d bytes, %d entries, %d tombstones, %d range tombstones, sequence numbers %d to %d"
+                  + " from %d on",
               meta.number(),
               meta.fileBytes(),
               meta.entries(),
               meta.tombstones(),
+              meta.rangeTombstones(),
               meta.minSequence(),
               meta.maxSequence(),
               meta.baseSequence()));

@@ -1,5 +1,6 @@
 package io.sifr.internal.manifest;
 
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.util.VarInts;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -11,6 +12,9 @@ import java.nio.charset.StandardCharsets;
  * end or allocate more than there are bytes.
  */
 final class EditReader {
+  /** Length that stands for {@link EntryLimits#LAST_KEY}; one more than that of any key. */
+  static final int LAST_KEY = EntryLimits.MAX_KEY_BYTES + 1;
+
   private final ByteBuffer buffer;
 
   EditReader(ByteBuffer buffer) {
@@ -51,6 +55,24 @@ final class EditReader {
     byte[] value = new byte[count(1)];
     buffer.get(value);
     return value;
+  }
+
+  /**
+   * Reads a key.
+   *
+   * @param longest bytes it may have
+   */
+  byte[] key(int longest) {
+    int length = unsignedInt();
+    if (length == LAST_KEY) {
+      return EntryLimits.LAST_KEY;
+    }
+    if (length > longest || length > buffer.remaining()) {
+      throw new IllegalArgumentException("a key of " + length + " bytes");
+    }
+    byte[] key = new byte[length];
+    buffer.get(key);
+    return key;
   }
 
   String text() {

@@ -1,5 +1,6 @@
 package io.sifr.internal.manifest;
 
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.VarInts;
 import java.nio.ByteBuffer;
@@ -47,6 +48,15 @@ final class EditWriter {
   void bytes(byte[] value) {
     unsigned(value.length);
     copy(value, value.length);
+  }
+
+  /** Writes a key; the last of all keys, which is long, only as a length. */
+  void key(byte[] key) {
+    if (Arrays.equals(key, EntryLimits.LAST_KEY)) {
+      unsigned(EditReader.LAST_KEY);
+    } else {
+      bytes(key);
+    }
   }
 
   void text(String value) {

@@ -3,21 +3,27 @@ package io.sifr.internal.memtable;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The newest entries of a database: sorted, in memory, bounded in bytes.
  *
- * <p>One thread at a time may call {@link #add}; the caller ensures this, and that each writer sees
- * the changes of the previous one, by holding the store's write lock. Any number of threads read
- * concurrently, without locks and without waiting: a read finds every entry whose {@code add} had
- * returned when the read began, and never half of one. A read returns arrays of the memtable
- * itself; their content never changes and stays valid for as long as it is referenced.
+ * <p>One thread at a time may call {@link #add} and {@link #deleteRange}; the caller ensures this,
+ * and that each writer sees the changes of the previous one, by holding the store's write lock. Any
+ * number of threads read concurrently, without locks and without waiting: a read finds every entry
+ * whose {@code add} had returned when the read began, and never half of one. A read returns arrays
+ * of the memtable itself; their content never changes and stays valid for as long as it is
+ * referenced.
  *
  * <p>Entries lie in a few large arrays, and so does the tree over them (see {@link EntryTree}):
- * there is no object per entry.
+ * there is no object per entry. Range tombstones are kept beside them: few, and replaced as a whole
+ * by the writer.
  */
 public final class Memtable {
   /** Largest capacity. */
@@ -32,6 +38,12 @@ public final class Memtable {
    */
   private static final int TREE_BYTES = 48;
 
+  /**
+   * A memtable with this much of range tombstones is full: to add one takes time in proportion to
+   * those that are there.
+   */
+  private static final long MAX_TOMBSTONE_BYTES = 1 << 20;
+
   private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(long[].class);
   private static final int ENTRIES = 0;
   private static final int BYTES_USED = 1;
@@ -43,6 +55,14 @@ public final class Memtable {
   private final TreeWriter writer;
   // Written only by the writer, with release, after the entry they count.
   private final long[] counts = new long[3];
+
+  private volatile @Nullable RangeTombstones rangeTombstones;
+
+  /** What the writer has still to show. */
+  private final List<RangeTombstones> hiddenTombstones = new ArrayList<>(1);
+
+  /** What the tree took when its memory was last charged. Used by the writer alone. */
+  private long chargedForTree;
 
   /** Bytes of {@link #memory} that this memtable takes. Written under this. */
   private volatile long allocatedBytes;
@@ -79,17 +99,24 @@ public final class Memtable {
     return EntryArena.size(keyLength, valueLength) + TREE_BYTES;
   }
 
-  /** Whether entries whose footprints sum up to {@code bytes} can still be added. */
+  /** Bytes a range tombstone is charged, at least, while it overlaps no other. */
+  public static long rangeFootprint(byte[] from, byte @Nullable [] to) {
+    return RangeTombstones.of(from, to, 1).bytes();
+  }
+
+  /** Whether what has these footprints in all can still be added. */
   public boolean hasRoom(long bytes) {
-    return bytes <= capacityBytes - bytesUsed();
+    RangeTombstones ranges = rangeTombstones;
+    return bytes <= capacityBytes - bytesUsed()
+        && (ranges == null || ranges.bytes() < MAX_TOMBSTONE_BYTES);
   }
 
   /**
    * Adds an entry, visible to all reads that begin after the return. Key and value are copied.
    *
    * @throws IllegalArgumentException when the key or the value is too long
-   * @throws IllegalStateException when there is no room, see {@link #hasRoom}; in this case, as
-   *     after an {@link OutOfMemoryError}, nothing has changed
+   * @throws IllegalStateException when its {@link #footprint} exceeds what is left; in this case,
+   *     as after an {@link OutOfMemoryError}, nothing has changed
    */
   public void add(
       long trailer,
@@ -102,7 +129,7 @@ public final class Memtable {
     checkLength("key", keyLength, EntryLimits.MAX_KEY_BYTES);
     checkLength("value", valueLength, EntryLimits.MAX_VALUE_BYTES);
     long footprint = footprint(keyLength, valueLength);
-    if (!hasRoom(footprint)) {
+    if (footprint > capacityBytes - bytesUsed()) {
       throw new IllegalStateException(
           "the memtable has " + (capacityBytes - bytesUsed()) + " bytes left, not " + footprint);
     }
@@ -111,12 +138,54 @@ public final class Memtable {
         tree.entries.append(
             trailer, keyArray, keyOffset, keyLength, valueArray, valueOffset, valueLength);
     writer.insert(entry);
-    if (tree.allocatedBytes() != allocatedBytes) {
-      charge(tree.allocatedBytes());
+    if (tree.allocatedBytes() != chargedForTree) {
+      chargedForTree = tree.allocatedBytes();
+      charge(chargedForTree + tombstoneBytes());
     }
     raise(ENTRIES, 1);
     raise(BYTES_USED, footprint);
     raise(MAX_SEQUENCE, Math.max(0, Trailer.sequence(trailer) - counts[MAX_SEQUENCE]));
+  }
+
+  /**
+   * Adds a range tombstone, which reads see from the next {@link #showRangeDeletes} on. There is
+   * always room for it, but for one that overlaps many others less may be left than before, by more
+   * than its {@link #rangeFootprint}.
+   *
+   * @param from the first key; belongs to the memtable from now on, as does the next one
+   * @param to the key after the last one, larger than the first; null: there is none
+   * @param sequence larger than all before
+   */
+  public void deleteRange(byte[] from, byte @Nullable [] to, long sequence) {
+    hiddenTombstones.add(RangeTombstones.of(from, to, sequence));
+    raise(MAX_SEQUENCE, Math.max(0, sequence - counts[MAX_SEQUENCE]));
+  }
+
+  /**
+   * Shows the range tombstones that were added, all at once: those of a batch, so that many of them
+   * cost little more than one.
+   */
+  public void showRangeDeletes() {
+    if (hiddenTombstones.isEmpty()) {
+      return;
+    }
+    RangeTombstones before = rangeTombstones;
+    RangeTombstones added = RangeTombstones.newestOf(hiddenTombstones);
+    RangeTombstones all = before == null ? added : before.and(added);
+    hiddenTombstones.clear();
+    charge(chargedForTree + all.bytes());
+    raise(BYTES_USED, Math.max(0, all.bytes() - (before == null ? 0 : before.bytes())));
+    rangeTombstones = all;
+  }
+
+  /** The range tombstones; null when there are none. */
+  public @Nullable RangeTombstones rangeTombstones() {
+    return rangeTombstones;
+  }
+
+  private long tombstoneBytes() {
+    RangeTombstones ranges = rangeTombstones;
+    return ranges == null ? 0 : ranges.bytes();
   }
 
   private synchronized void charge(long bytes) {
@@ -161,12 +230,26 @@ public final class Memtable {
 
   /**
    * Finds the newest version of a key whose sequence number is at most {@code maxSequence}; a
-   * tombstone counts as found.
+   * tombstone counts as found, and so does a range tombstone that covers the key.
    *
    * @return whether there is one; only then is {@code into} changed
    */
   public boolean get(byte[] key, int offset, int length, long maxSequence, Lookup into) {
-    return tree.get(key, offset, length, maxSequence, into);
+    RangeTombstones ranges = rangeTombstones;
+    return ranges == null
+        ? tree.get(key, offset, length, maxSequence, into)
+        : getFrom(ranges, key, offset, length, maxSequence, into);
+  }
+
+  private boolean getFrom(
+      RangeTombstones ranges, byte[] key, int offset, int length, long maxSequence, Lookup into) {
+    long deleted = ranges.newestCovering(key, offset, length, maxSequence);
+    boolean isFound = tree.get(key, offset, length, maxSequence, into);
+    if (deleted == 0 || (isFound && into.sequence() > deleted)) {
+      return isFound;
+    }
+    into.set(deleted, null);
+    return true;
   }
 
   /** An iterator over the entries. It may or may not return entries added after its last seek. */
@@ -174,29 +257,29 @@ public final class Memtable {
     return new MemtableIterator(tree);
   }
 
-  /** Number of entries. */
+  /** Number of entries, without range tombstones. */
   public long entries() {
     return count(ENTRIES);
   }
 
-  /** Sum of the {@link #footprint footprints} of all entries. */
+  /** Sum of the {@link #footprint footprints} of all entries, and bytes of range tombstones. */
   public long bytesUsed() {
     return count(BYTES_USED);
   }
 
-  /** Bytes of its arrays; 0 when it is empty or was released. */
+  /** Bytes of its arrays and range tombstones; 0 when it is empty or was released. */
   public long allocatedBytes() {
     return allocatedBytes;
   }
 
-  /** Largest sequence number of an entry; 0 when empty. */
+  /** Largest sequence number of an entry or a range tombstone; 0 when empty. */
   public long maxSequence() {
     return count(MAX_SEQUENCE);
   }
 
-  /** Whether it is empty. */
+  /** Whether it has neither entries nor range tombstones. */
   public boolean isEmpty() {
-    return entries() == 0;
+    return entries() == 0 && rangeTombstones == null;
   }
 
   /** Bytes that the tree takes, including nodes that are no longer part of it. */

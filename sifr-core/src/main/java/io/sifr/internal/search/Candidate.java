@@ -10,6 +10,11 @@ interface Candidate {
   /** Whether it can be searched without I/O, as far as is known. */
   boolean isInMemory();
 
+  /** Whether it certainly gives an answer or fails, so that what is below it does not matter. */
+  default boolean endsSearch() {
+    return false;
+  }
+
   /**
    * Searches it, with I/O if necessary.
    *

@@ -184,7 +184,7 @@ public final class MultiSearch {
           firstTree.get(i) < tree
               ? null
               : candidates.find(tree, cells[i], probe.key(), 0, probe.keyLength());
-      if (sst != null && sst.mayHold(hashes[i])) {
+      if (sst != null && (sst.mayHold(hashes[i]) || mayCover(sst, probe))) {
         SstReader reader = sst.readerIfOpen();
         long block = reader == null ? NOT_FOUND_YET : BlockAccess.block(reader, probe);
         if (last == null || last.sst != sst || last.block != block) {
@@ -201,6 +201,10 @@ public final class MultiSearch {
         unread.add(search);
       }
     }
+  }
+
+  private static boolean mayCover(Sst sst, Lookup probe) {
+    return sst.hasRangeTombstones() && RangeDeletes.mayCover(sst, probe);
   }
 
   /**
@@ -252,7 +256,7 @@ public final class MultiSearch {
         Object answer = null;
         if (firstTree.get(key) > tree) { // not found at a higher priority meanwhile
           searched++;
-          answer = search(probes[key], lookup);
+          answer = search(probes[key], hashes[key], lookup);
           if (answer != null) {
             firstTree.accumulateAndGet(key, tree, Math::min);
           }
@@ -262,8 +266,12 @@ public final class MultiSearch {
       searchers.counters().searched(searched);
     }
 
-    private @Nullable Object search(Lookup probe, Lookup lookup) {
+    private @Nullable Object search(Lookup probe, long hash, Lookup lookup) {
       try {
+        long deleted = sst.hasRangeTombstones() ? RangeDeletes.covering(sst, probe) : 0;
+        if (deleted > 0 && !sst.mayHold(hash)) {
+          return TOMBSTONE;
+        }
         boolean isRead = !isInMemory();
         wasRead |= isRead;
         long start = isRead ? ReadTimes.begin() : 0;
@@ -274,7 +282,7 @@ public final class MultiSearch {
         if (!found) {
           reader.missed();
         }
-        return found ? copy(lookup) : null;
+        return RangeDeletes.settle(deleted, found, lookup) ? copy(lookup) : null;
       } catch (Throwable e) {
         return e; // for the caller, if it counts
       } finally {

@@ -1,6 +1,7 @@
 package io.sifr.internal.search;
 
 import io.sifr.config.SearchScheme;
+import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Resolution;
@@ -17,9 +18,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Searches all sources of a view for the newest version of a key: the write buffers, then in each
  * tree the one SST whose range includes the key. The first source that holds the key has the newest
- * version: by I1 no later source can hold a newer one. What the version means, and whether older
- * ones matter, is decided by a {@link Resolution}; older versions are searched for in the same way,
- * one after another.
+ * version: by I1 no later source can hold a newer one. The same is true of the first source with a
+ * range tombstone that covers the key, which is then as good as deleted in it. What the version
+ * means, and whether older ones matter, is decided by a {@link Resolution}; older versions are
+ * searched for in the same way, one after another.
  *
  * <p>{@code SERIAL} and {@code ADAPTIVE} search tree after tree in one loop; {@code ADAPTIVE}
  * leaves the loop at the first block that is not in memory. The other schemes gather all candidates
@@ -37,6 +39,9 @@ public final class PointSearch {
   // Sources by priority: the write buffers are one, each tree is one.
   private static final int BUFFERS = 0;
   private static final int FIRST_TREE = 1;
+
+  /** Stands for the sequence number of a range tombstone that was not read. */
+  private static final long UNREAD = -1;
 
   private final EntryKinds kinds;
   private final Searchers searchers;
@@ -184,7 +189,10 @@ public final class PointSearch {
     int end = NOT_FOUND;
     for (int i = first - FIRST_TREE; i < candidates.trees() && end == NOT_FOUND; i++) {
       Sst sst = candidates.find(i, cell, key, offset, length);
-      if (sst != null && reads == Reads.NONE && !sst.hasFilterInMemory(hash)) {
+      long deleted = sst != null && sst.hasRangeTombstones() ? covering(sst, reads, probe) : 0;
+      if (sst != null
+          && reads == Reads.NONE
+          && (deleted == UNREAD || !sst.hasFilterInMemory(hash))) {
         end = FIRST_TREE + i;
       } else if (sst != null && sst.mayHold(hash)) {
         SstReader reader = reads.stops ? sst.readerIfOpen() : sst.reader();
@@ -207,9 +215,19 @@ public final class PointSearch {
           searchers.readTimes().end(start);
         }
       }
+      if (deleted > 0 && end < 0 && RangeDeletes.settle(deleted, end == FOUND, probe)) {
+        end = FOUND;
+      }
     }
     searchers.counters().searched(searched);
     return end;
+  }
+
+  /** See {@link RangeDeletes#covering}. */
+  private static long covering(Sst sst, Reads reads, Lookup probe) {
+    return reads == Reads.NONE && !sst.hasRangeTombstonesInMemory()
+        ? UNREAD
+        : RangeDeletes.covering(sst, probe);
   }
 
   /** Continues {@code ADAPTIVE} when the first relevant block is not in memory. */
@@ -261,8 +279,8 @@ public final class PointSearch {
         endOfStage += forest.stage(++stage).size();
       }
       Sst sst = candidates.find(i, cell, key, offset, length);
-      if (sst != null && sst.mayHold(hash)) {
-        Candidate candidate = new SstCandidate(access, sst, probe);
+      Candidate candidate = sst == null ? null : candidate(sst, hash, probe);
+      if (candidate != null) {
         if (known == null || !candidate.isInMemory()) {
           long entries = forest.byPriority().get(i).entries();
           gathered.add(candidate, stage, (double) Math.max(1, entries));
@@ -273,8 +291,26 @@ public final class PointSearch {
             break;
           }
         }
+        if (candidate.endsSearch()) {
+          break;
+        }
       }
     }
     return gathered;
+  }
+
+  private @Nullable Candidate candidate(Sst sst, long hash, Lookup probe) {
+    long deleted = 0;
+    if (sst.hasRangeTombstones()) {
+      try {
+        deleted = RangeDeletes.covering(sst, probe);
+      } catch (SifrException e) {
+        return new SstCandidate(access, sst, probe, false); // the search of it will say so
+      }
+    }
+    if (sst.mayHold(hash)) {
+      return new SstCandidate(access, sst, probe, deleted > 0);
+    }
+    return deleted == 0 ? null : new CoveredCandidate(deleted);
   }
 }

@@ -1,10 +1,15 @@
 package io.sifr.internal.search;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.MaskedIterator;
 import io.sifr.internal.entry.MergingIterator;
+import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.TombstonePlace;
 import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.RunIterator;
+import io.sifr.internal.sst.RunTombstones;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import java.util.ArrayList;
@@ -34,23 +39,59 @@ public final class RangeSearch {
       byte @Nullable [] to,
       RangePlan plan,
       BooleanSupplier isOutdated) {
-    List<EntryIterator> sources = new ArrayList<>();
+    Sources sources = new Sources(sequence);
     if (!view.active().memtable().isEmpty()) {
-      sources.add(view.active().memtable().iterator());
+      sources.add(view.active().memtable());
     }
     for (WriteBuffer buffer : view.immutables()) {
-      sources.add(buffer.memtable().iterator());
+      sources.add(buffer.memtable());
     }
     for (LogicalTree tree : view.forest().byPriority()) {
       int first = from == null ? 0 : tree.firstEndingAtOrAfter(from, 0, from.length);
       int last = lastBeginningBefore(tree, to);
       if (first <= last) {
-        sources.add(new RunIterator(tree, first, last, isOutdated, plan.helper()));
+        RunIterator entries = new RunIterator(tree, first, last, isOutdated, plan.helper());
+        sources.add(entries, tree.hasRangeTombstones() ? new RunTombstones(tree) : null);
       }
     }
-    EntryIterator merged =
-        sources.size() == 1 ? sources.get(0) : new MergingIterator(sources, 0, plan.seeker());
-    return new VisibleIterator(plan.kinds(), merged, sequence, from, to);
+    return new VisibleIterator(plan.kinds(), sources.merged(plan), sequence, from, to);
+  }
+
+  /** What a range query reads, by priority. */
+  private static final class Sources {
+    private final long sequence;
+    private final List<EntryIterator> iterators = new ArrayList<>();
+    private final List<TombstonePlace> withTombstones = new ArrayList<>();
+
+    private Sources(long sequence) {
+      this.sequence = sequence;
+    }
+
+    void add(Memtable memtable) {
+      RangeTombstones ranges = memtable.rangeTombstones();
+      add(memtable.iterator(), ranges == null ? null : (key, offset, length, around) -> ranges);
+    }
+
+    /**
+     * Adds one of lower priority than all others.
+     *
+     * @param place its range tombstones, if it has any
+     */
+    void add(EntryIterator entries, @Nullable TombstonePlace place) {
+      iterators.add(
+          place == null && withTombstones.isEmpty()
+              ? entries
+              : new MaskedIterator(entries, withTombstones, place, sequence));
+      if (place != null) {
+        withTombstones.add(place);
+      }
+    }
+
+    EntryIterator merged(RangePlan plan) {
+      return iterators.size() == 1
+          ? iterators.get(0)
+          : new MergingIterator(iterators, 0, plan.seeker());
+    }
   }
 
   private static int lastBeginningBefore(LogicalTree tree, byte @Nullable [] to) {

@@ -16,11 +16,21 @@ final class SstCandidate implements Candidate {
   private final BlockAccess access;
   private final Sst sst;
   private final Lookup probe;
+  private final boolean isCovered;
 
-  SstCandidate(BlockAccess access, Sst sst, Lookup probe) {
+  /**
+   * @param isCovered whether a range tombstone of the SST is known to cover the key
+   */
+  SstCandidate(BlockAccess access, Sst sst, Lookup probe, boolean isCovered) {
     this.access = access;
     this.sst = sst;
     this.probe = probe;
+    this.isCovered = isCovered;
+  }
+
+  @Override
+  public boolean endsSearch() {
+    return isCovered;
   }
 
   @Override
@@ -32,10 +42,11 @@ final class SstCandidate implements Candidate {
   @Override
   public boolean search(Lookup into) {
     SstReader reader = sst.reader();
+    long deleted = sst.hasRangeTombstones() ? RangeDeletes.covering(sst, probe) : 0;
     boolean isFound = access.search(reader, BlockAccess.block(reader, probe), probe, into);
     if (!isFound) {
       reader.missed();
     }
-    return isFound;
+    return RangeDeletes.settle(deleted, isFound, into);
   }
 }

@@ -1,6 +1,6 @@
 package io.sifr.internal.sst;
 
-import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
@@ -160,7 +160,7 @@ final class BlockWriter {
    * @return false when the block must be closed first; never for the first entry of a block
    */
   boolean append(
-      EntryIterator source, byte[] key, int keyOffset, int keyLength, int common, long trailer) {
+      ForwardIterator source, byte[] key, int keyOffset, int keyLength, int common, long trailer) {
     if (pages > SstFormat.MAX_SHARED_PAGES) {
       return false;
     }
@@ -274,7 +274,7 @@ final class BlockWriter {
 
   /** The entry is too large to be staged; only its header is. Writes the block to its end. */
   private void appendAlone(
-      EntryIterator source, byte[] key, int keyOffset, int keyLength, int suffixAt) {
+      ForwardIterator source, byte[] key, int keyOffset, int keyLength, int suffixAt) {
     int headerBytes = suffixAt - rawStart;
     System.arraycopy(raw, rawStart, staged, start, headerBytes);
     crc.reset();

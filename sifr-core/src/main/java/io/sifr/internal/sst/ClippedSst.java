@@ -2,9 +2,12 @@ package io.sifr.internal.sst;
 
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.RangeTombstones;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of an SST between two keys, both included.
+ * The entries and range tombstones of an SST between two keys, both included.
  *
  * @param sst the SST
  * @param smallestKey first key of the slice; need not be in the SST
@@ -33,6 +36,12 @@ public record ClippedSst(Sst sst, byte[] smallestKey, byte[] largestKey) impleme
     } finally {
       sst.unpin();
     }
+  }
+
+  @Override
+  public @Nullable RangeTombstones clip(RangeTombstones whole) {
+    byte[] first = EntryLimits.firstFrom(smallestKey);
+    return first == null ? null : whole.clipped(first, EntryLimits.endAfter(largestKey));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.sifr.internal.sst;
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.format.Checksums;
 import io.sifr.internal.format.FileHeader;
@@ -90,6 +91,12 @@ public final class DamagedSst extends PositionedIterator {
   /** The SST's properties; null when they are lost. */
   public @Nullable SstMeta meta() {
     return remains.toMeta(number);
+  }
+
+  /** Its range tombstones; null when it has none, or they are lost with its properties. */
+  public @Nullable RangeTombstones rangeTombstones() {
+    SstProperties properties = remains.properties();
+    return properties == null ? null : properties.rangeTombstones();
   }
 
   /** Number of the database it was written for; 0 when that is unknown. */

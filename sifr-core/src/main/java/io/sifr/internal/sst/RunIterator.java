@@ -171,6 +171,11 @@ public final class RunIterator implements EntryIterator {
   }
 
   @Override
+  public boolean isReadable() {
+    return !(entries instanceof UnusableSlice);
+  }
+
+  @Override
   public boolean next() {
     valid = current().next();
     if (valid || index == last) {

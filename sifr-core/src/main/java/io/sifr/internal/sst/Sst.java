@@ -5,6 +5,7 @@ import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.util.KeyText;
 import java.util.Objects;
@@ -26,6 +27,9 @@ public final class Sst implements SstSlice {
 
   private final SstMeta meta;
 
+  // Nearly always false. A field, since each search asks.
+  private final boolean hasRangeTombstones;
+
   /** Reference count: the store's own and the pins. Once it is 0, it never rises again. */
   private final AtomicInteger references = new AtomicInteger(1);
 
@@ -45,6 +49,7 @@ public final class Sst implements SstSlice {
   /** Creates a handle that is not open yet. */
   public Sst(SstMeta meta) {
     this.meta = meta;
+    this.hasRangeTombstones = meta.rangeTombstones() > 0;
   }
 
   public SstMeta meta() {
@@ -75,6 +80,26 @@ public final class Sst implements SstSlice {
   @Override
   public long entries() {
     return meta.entries();
+  }
+
+  /** Whether the SST has range tombstones, which is known without opening it. */
+  public boolean hasRangeTombstones() {
+    return hasRangeTombstones;
+  }
+
+  /** Whether {@link #rangeTombstones} needs no I/O. */
+  public boolean hasRangeTombstonesInMemory() {
+    return !hasRangeTombstones || reader != null;
+  }
+
+  @Override
+  public @Nullable RangeTombstones rangeTombstones() {
+    return hasRangeTombstones ? reader().rangeTombstones() : null;
+  }
+
+  @Override
+  public RangeTombstones clip(RangeTombstones whole) {
+    return whole;
   }
 
   @Override

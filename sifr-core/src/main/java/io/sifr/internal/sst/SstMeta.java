@@ -9,13 +9,16 @@ package io.sifr.internal.sst;
  * @param fileBytes size of the file, a multiple of 4096
  * @param entries entries, tombstones included
  * @param tombstones tombstones among them
+ * @param rangeTombstones fragments of range tombstones, see {@link
+ *     io.sifr.internal.entry.RangeTombstones}
  * @param rawBytes bytes of all user keys and values
  * @param baseSequence is added to every sequence number in the file, so that a foreign file can be
  *     ingested unchanged; 0 for an SST of the store's own
  * @param minSequence smallest sequence number, with the base
  * @param maxSequence largest sequence number, with the base
- * @param smallestKey user key of the first entry
- * @param largestKey user key of the last entry
+ * @param smallestKey smallest user key of its entries and its range tombstones
+ * @param largestKey largest user key of its entries and its range tombstones; where these end with
+ *     a key that they no longer cover, perhaps that
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 public record SstMeta(
@@ -24,6 +27,7 @@ public record SstMeta(
     long fileBytes,
     long entries,
     long tombstones,
+    long rangeTombstones,
     long rawBytes,
     long baseSequence,
     long minSequence,

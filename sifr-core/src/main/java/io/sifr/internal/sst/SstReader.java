@@ -6,6 +6,7 @@ import io.sifr.error.StoreIoException;
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.io.StoreFileSystem;
@@ -208,6 +209,11 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
   /** The SST's properties. */
   public SstMeta meta() {
     return tail.toMeta();
+  }
+
+  /** The range tombstones; null for none. */
+  public @Nullable RangeTombstones rangeTombstones() {
+    return tail.properties().rangeTombstones();
   }
 
   /** Everything that follows the blocks. */

@@ -150,7 +150,10 @@ record SstRemains(
       int at = footer.propertiesOffset();
       try {
         return SstProperties.decode(
-            path, blocks.get("properties", at, footer.propertiesBytes()), at);
+            path,
+            blocks.get("properties", at, footer.propertiesBytes()),
+            at,
+            expected == null ? 0 : expected.baseSequence());
       } catch (CorruptionException e) {
         faults.add(e);
         return null;

@@ -1,6 +1,8 @@
 package io.sifr.internal.sst;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.RangeTombstones;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of an SST that belongs to a tree: all of it, or the entries between two keys if a
@@ -11,10 +13,10 @@ public sealed interface SstSlice permits Sst, ClippedSst {
   /** The SST. */
   Sst sst();
 
-  /** No entry of the slice has a smaller user key. */
+  /** No entry of the slice has a smaller user key, and no range tombstone covers one. */
   byte[] smallestKey();
 
-  /** No entry of the slice has a larger user key. */
+  /** No entry of the slice has a larger user key, and no range tombstone covers one. */
   byte[] largestKey();
 
   /**
@@ -27,6 +29,20 @@ public sealed interface SstSlice permits Sst, ClippedSst {
    * Estimated entries of the slice. If it is only a part of the SST, the SST must have been opened.
    */
   long entries();
+
+  /**
+   * What the SST's range tombstones cover in the slice; null when that is nothing. Reads them from
+   * the file if it was not opened yet; so the SST must be pinned, or in a read epoch.
+   *
+   * @throws io.sifr.error.SifrException when they cannot be read
+   */
+  default @Nullable RangeTombstones rangeTombstones() {
+    RangeTombstones whole = sst().rangeTombstones();
+    return whole == null ? null : clip(whole);
+  }
+
+  /** Restricts the range tombstones of the whole SST to the slice; null when they cover nothing. */
+  @Nullable RangeTombstones clip(RangeTombstones whole);
 
   /** Restricts an iterator over the whole SST to the slice. */
   EntryIterator clip(EntryIterator whole);

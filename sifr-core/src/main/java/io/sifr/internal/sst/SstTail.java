@@ -82,7 +82,7 @@ record SstTail(
         number,
         baseSequence,
         footer,
-        SstProperties.decode(file, properties, footer.propertiesOffset()),
+        SstProperties.decode(file, properties, footer.propertiesOffset(), baseSequence),
         top);
   }
 
@@ -123,6 +123,10 @@ record SstTail(
     require("unique id", actual.uniqueId(), expected.uniqueId());
     require("number of entries", actual.entries(), expected.entries());
     require("number of tombstones", actual.tombstones(), expected.tombstones());
+    require(
+        "number of fragments of range tombstones",
+        actual.rangeTombstones(),
+        expected.rangeTombstones());
     require("bytes of keys and values", actual.rawBytes(), expected.rawBytes());
     require("smallest sequence number", actual.minSequence(), expected.minSequence());
     require("largest sequence number", actual.maxSequence(), expected.maxSequence());

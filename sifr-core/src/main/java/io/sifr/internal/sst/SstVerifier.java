@@ -2,6 +2,7 @@ package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.util.Bytes;
@@ -66,6 +67,11 @@ final class SstVerifier {
     requireProperty("entries", entries, properties.entries());
     requireProperty("tombstones", tombstones, properties.tombstones());
     requireProperty("bytes of keys and values", rawBytes, properties.rawBytes());
+    RangeTombstones ranges = properties.rangeTombstones();
+    if (ranges != null) {
+      minSequence = Math.min(minSequence, ranges.oldest());
+      maxSequence = Math.max(maxSequence, ranges.newest());
+    }
     long base = tail.baseSequence();
     requireProperty("smallest sequence number", minSequence - base, properties.minSequence());
     requireProperty("largest sequence number", maxSequence - base, properties.maxSequence());

@@ -1,7 +1,8 @@
 package io.sifr.internal.sst;
 
-import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.ForwardIterator;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.filter.KeyHashes;
@@ -10,6 +11,7 @@ import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.Bytes;
+import io.sifr.internal.util.VarInts;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -88,7 +90,7 @@ public final class SstWriter implements AutoCloseable {
    *     format allows; nothing is changed then
    * @throws IllegalStateException when the file becomes longer than 2 GiB
    */
-  public void add(EntryIterator source) {
+  public void add(ForwardIterator source) {
     byte[] key = source.keyArray();
     int offset = source.keyOffset();
     int length = source.keyLength();
@@ -189,12 +191,19 @@ public final class SstWriter implements AutoCloseable {
    * Writes what follows the blocks, makes the file durable and closes it. Its name is durable once
    * the caller has synced the directory.
    *
+   * <p>If there are range tombstones and no entry, a tombstone of the first key that they delete is
+   * added, which says nothing new: so no SST is without entries, and no reader has to expect one.
+   *
+   * @param ranges range tombstones; null for none
    * @return its metadata for the manifest
-   * @throws IllegalStateException when there is no entry, or the file is longer than 2 GiB
+   * @throws IllegalStateException when there is nothing, or the file is longer than 2 GiB
    */
-  public SstMeta finish() {
+  public SstMeta finish(@Nullable RangeTombstones ranges) {
     if (entries == 0) {
-      throw new IllegalStateException("an SST without entries cannot be finished");
+      if (ranges == null) {
+        throw new IllegalStateException("an SST without entries cannot be finished");
+      }
+      add(new FirstTombstone(ranges));
     }
     fences.end(blocks.close());
     blocks.flush();
@@ -204,13 +213,14 @@ public final class SstWriter implements AutoCloseable {
             entries,
             tombstones,
             rawBytes,
-            minSequence,
-            maxSequence,
+            ranges == null ? minSequence : Math.min(minSequence, ranges.oldest()),
+            ranges == null ? maxSequence : Math.max(maxSequence, ranges.newest()),
             smallestKey,
             largestKey,
             SstFormat.RESTART_INTERVAL,
-            databaseId);
-    long size = appendTail(properties);
+            databaseId,
+            ranges);
+    long size = appendTail(properties, ranges);
     file.sync();
     file.close();
     finished = true;
@@ -229,14 +239,18 @@ public final class SstWriter implements AutoCloseable {
     return shape;
   }
 
-  private long appendTail(SstProperties properties) {
+  private long appendTail(SstProperties properties, @Nullable RangeTombstones ranges) {
+    byte[] encoded = ranges == null ? null : RangeTombstoneField.encode(ranges);
     long blocksEnd = file.position();
     FilterShape filter = appendFilter();
     long indexOffset = file.position();
-    ByteBuffer tail = ByteBuffer.allocate((int) tailBytes());
+    ByteBuffer tail =
+        ByteBuffer.allocate(
+            Math.toIntExact(
+                tailBytes() + (encoded == null ? 0 : 2L * VarInts.MAX_INT_BYTES + encoded.length)));
     int partsBytes = fences.store(tail, header.uniqueId(), indexOffset);
     int propertiesAt = tail.position();
-    properties.encodeTo(tail);
+    properties.encodeTo(tail, encoded);
     int end = tail.position() + StoredBlock.BYTES;
     StoredBlock.seal(tail, propertiesAt, end, header.uniqueId(), indexOffset + propertiesAt);
     int tailBytes = SstFormat.pages(end + (long) Footer.BYTES) * SstFormat.PAGE_BYTES;

@@ -1,15 +1,19 @@
 package io.sifr.internal.state;
 
 import io.sifr.event.ForestShape;
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Describes a forest to users. */
 public final class ForestShapes {
+  private static final int SHOWN_OF_LAST_KEY = 8;
+
   private ForestShapes() {}
 
   public static ForestShape of(Forest forest) {
@@ -34,6 +38,11 @@ public final class ForestShapes {
         meta.entries(),
         meta.tombstones(),
         meta.smallestKey().clone(),
-        meta.largestKey().clone());
+        // The last of all keys is 64 KiB long.
+        Arrays.copyOf(
+            meta.largestKey(),
+            Arrays.equals(meta.largestKey(), EntryLimits.LAST_KEY)
+                ? SHOWN_OF_LAST_KEY
+                : meta.largestKey().length));
   }
 }

@@ -2,6 +2,9 @@ package io.sifr.internal.wal;
 
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.util.Bytes;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Goes through the operations of a record, checking every length: what comes from a log is not
@@ -47,7 +50,20 @@ public final class OperationReader {
     kind = (int) lengthAndKind & ((1 << EntryKind.BITS) - 1);
     valueLength = (int) (lengthAndKind >>> EntryKind.BITS);
     valueOffset = skip(valueLength, EntryLimits.MAX_VALUE_BYTES, "value");
+    if (isRangeDelete()) {
+      checkRange();
+    }
     return true;
+  }
+
+  private void checkRange() {
+    if (valueLength > EntryLimits.MAX_KEY_BYTES) {
+      throw new IllegalArgumentException("the end of a range has " + valueLength + " bytes");
+    }
+    if (valueLength > 0
+        && Bytes.compare(bytes, keyOffset, keyLength, bytes, valueOffset, valueLength) >= 0) {
+      throw new IllegalArgumentException("the range of a range delete is empty");
+    }
   }
 
   private int skip(int length, int allowed, String what) {
@@ -87,9 +103,26 @@ public final class OperationReader {
     return databaseId;
   }
 
-  /** What the operation does: the code of an {@link EntryKind}. */
+  /** What the operation does: the code of an {@link EntryKind}, or a range delete. */
   public int kind() {
     return kind;
+  }
+
+  /** Whether the operation is a range delete. */
+  public boolean isRangeDelete() {
+    return kind == EntryKind.CODE_OF_RANGE_DELETE;
+  }
+
+  /** A copy of the first key of a range delete. */
+  public byte[] rangeFrom() {
+    return Arrays.copyOfRange(bytes, keyOffset, keyOffset + keyLength);
+  }
+
+  /** A copy of the key after the last one of a range delete; null when it has no end. */
+  public byte @Nullable [] rangeTo() {
+    return valueLength == 0
+        ? null
+        : Arrays.copyOfRange(bytes, valueOffset, valueOffset + valueLength);
   }
 
   /** Array that key and value lie in. */

@@ -12,6 +12,9 @@ import java.util.Arrays;
  * varint database id | varint key length | key | varint value length · 16 + kind | value
  * </pre>
  *
+ * A range delete has its first key as the key, and the key after its last one as the value; if it
+ * has no end, the value is empty.
+ *
  * <p>Not thread-safe.
  */
 public final class OperationWriter {
@@ -50,7 +53,7 @@ public final class OperationWriter {
   public void add(int databaseId, EntryKind kind, byte[] key, byte[] value) {
     begin(databaseId, key.length, value.length);
     append(key);
-    appendLength(value.length, kind);
+    appendLength(value.length, kind.code());
     append(value);
   }
 
@@ -60,8 +63,21 @@ public final class OperationWriter {
     int valueLength = value.readableBytes();
     begin(databaseId, keyLength, valueLength);
     append(key, keyLength);
-    appendLength(valueLength, kind);
+    appendLength(valueLength, kind.code());
     append(value, valueLength);
+  }
+
+  /**
+   * Adds a range delete.
+   *
+   * @param from the first key
+   * @param to the key after the last one, larger than the first; empty: it has no end
+   */
+  public void addRangeDelete(int databaseId, byte[] from, byte[] to) {
+    begin(databaseId, from.length, to.length);
+    append(from);
+    appendLength(to.length, EntryKind.CODE_OF_RANGE_DELETE);
+    append(to);
   }
 
   private void begin(int databaseId, int keyLength, int valueLength) {
@@ -71,8 +87,8 @@ public final class OperationWriter {
     rawBytes += keyLength + valueLength;
   }
 
-  private void appendLength(int valueLength, EntryKind kind) {
-    length = VarInts.put(bytes, length, (long) valueLength << EntryKind.BITS | kind.code());
+  private void appendLength(int valueLength, int kind) {
+    length = VarInts.put(bytes, length, (long) valueLength << EntryKind.BITS | kind);
   }
 
   private void append(byte[] source) {

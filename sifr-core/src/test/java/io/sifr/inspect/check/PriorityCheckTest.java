@@ -7,6 +7,7 @@ import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.Finding;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
@@ -23,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,6 +121,27 @@ class PriorityCheckTest {
   }
 
   @Test
+  void aRangeTombstoneOverNewerVersionsIsFound() {
+    long hidden = tree(3, "a=1 b=9 c=2 d=8");
+    edits.add(
+        new ForestEdit.TreeAdded(
+            1, 2, 200, List.of(sst("e=3", RangeTombstones.of(ascii("b"), ascii("d"), 7)))));
+    tree(1, "d=12");
+
+    assertThat(findings())
+        .containsExactly(
+            new Finding(
+                FileKind.SST.path(directory, hidden),
+                0,
+                "key \"b\" has sequence number 9 here, but 7 in a range tombstone of tree 200,"
+                    + " which has priority"));
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(US_ASCII);
+  }
+
+  @Test
   void theSameVersionInTwoTreesIsFound() {
     tree(2, "a=5");
     tree(1, "a=5");
@@ -164,6 +187,10 @@ class PriorityCheckTest {
   }
 
   private Sst sst(String entries) {
+    return sst(entries, null);
+  }
+
+  private Sst sst(String entries, @Nullable RangeTombstones ranges) {
     Memtable memtable = new Memtable(1 << 16);
     for (String entry : entries.split(" ", -1)) {
       int equals = entry.indexOf('=');
@@ -184,7 +211,7 @@ class PriorityCheckTest {
       for (boolean valid = iterator.seekToFirst(); valid; valid = iterator.next()) {
         writer.add(iterator);
       }
-      return new Sst(writer.finish());
+      return new Sst(writer.finish(ranges));
     }
   }
 

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ final class PhysicalEntries {
    * @param end of that
    * @param database id of its database
    * @param value null for a deletion
+   * @param range for a range delete the key after its last one, or null; it begins with the key
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a record
   record Version(
@@ -41,11 +43,23 @@ final class PhysicalEntries {
       int database,
       long sequence,
       byte[] key,
-      byte @Nullable [] value) {
+      byte @Nullable [] value,
+      @Nullable Range range) {
+    boolean hides(Version other) {
+      return range != null
+          && sequence > other.sequence
+          && Arrays.compareUnsigned(other.key, key) >= 0
+          && (range.to == null || Arrays.compareUnsigned(other.key, range.to) < 0);
+    }
+
     boolean isInLog() {
       return FileKind.WAL.numberOf(file).isPresent();
     }
   }
+
+  /** The end of a range; null for none. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared as a record
+  record Range(byte @Nullable [] to) {}
 
   private PhysicalEntries() {}
 
@@ -96,14 +110,19 @@ final class PhysicalEntries {
   }
 
   private static Version version(Path file, long from, long end, int database, DumpedRecord entry) {
+    boolean isRange = entry.kind().startsWith("range ");
+    String sequences = (String) entry.fields().get("sequences");
     return new Version(
         String.valueOf(file.getFileName()),
         from,
         end,
         database,
-        number(entry, "sequence"),
-        (byte[]) Objects.requireNonNull(entry.fields().get("key")),
-        (byte[]) entry.fields().get("value"));
+        sequences == null
+            ? number(entry, "sequence")
+            : Long.parseLong(sequences.replaceAll("\\D+", " ").trim().split(" ", -1)[0]),
+        (byte[]) Objects.requireNonNull(entry.fields().get(isRange ? "from" : "key")),
+        (byte[]) entry.fields().get("value"),
+        isRange ? new Range((byte[]) entry.fields().get("to")) : null);
   }
 
   private static long number(DumpedRecord piece, String field) {
@@ -119,6 +138,13 @@ final class PhysicalEntries {
   static boolean isWhole(Version version, byte[] sound, byte @Nullable [] damaged) {
     if (damaged == null) {
       return false;
+    }
+    if (version.range() != null && !version.isInLog()) {
+      // A property, which the footer leads to.
+      long footer = sound.length - 60L;
+      return damaged.length == sound.length
+          && isSame(sound, damaged, version.offset(), version.end())
+          && isSame(sound, damaged, footer, sound.length);
     }
     // Nothing but its own header tells the unique id of a log segment.
     return isSame(sound, damaged, version.offset(), version.end())

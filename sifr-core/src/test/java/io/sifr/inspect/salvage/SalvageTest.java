@@ -136,6 +136,39 @@ class SalvageTest {
     return FileKind.SST.path(source, sst.number());
   }
 
+  @Test
+  void whatARangeDeleteHidesStaysDeleted() {
+    Sst old = ssts.write("a1 b2 c3 d4");
+    Sst deleting = ssts.write("c9 e2", "b-d7");
+    manifest(tree(2, 10, old), tree(1, 11, deleting));
+    SalvageReport report = salvage();
+    assertThat(report.lost()).isEmpty();
+    assertThat(rescued("default")).isEqualTo("a1 c9 d4 e2");
+  }
+
+  /** They are lost with the properties, and what they deleted is back. */
+  @Test
+  void lostRangeDeletesAreListed() throws IOException {
+    Sst old = ssts.write("a1 b2 c3 d4");
+    Sst deleting = ssts.write("c9 e2", "b-d7");
+    manifest(tree(2, 10, old), tree(1, 11, deleting));
+    Directories.flip(file(deleting), Files.size(file(deleting)) - 100);
+    Directories.flip(file(deleting), 4096 + 60);
+    SalvageReport report = salvage();
+    assertThat(report.lost())
+        .singleElement()
+        .satisfies(
+            lost -> {
+              assertThat(lost.what())
+                  .isEqualTo(
+                      "range deletes are lost, 1 in number: what they deleted may be there again");
+              assertThat(lost.firstKey()).isEqualTo(new byte[] {'b'});
+              assertThat(lost.lastKey()).isEqualTo(new byte[] {'e'});
+              assertThat(lost.doubtful()).isEqualTo(3); // b2 and d4 and e2
+            });
+    assertThat(rescued("default")).isEqualTo("a1 b2 c9 d4 e2");
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aSoundStoreIsCopied(boolean killed) throws Exception {

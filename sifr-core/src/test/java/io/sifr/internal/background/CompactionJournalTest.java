@@ -38,7 +38,7 @@ class CompactionJournalTest {
 
   private static Sst sst(long number, String smallest, String largest) {
     return new Sst(
-        new SstMeta(number, number, 4096, 1, 0, 1, 0, 1, 1, key(smallest), key(largest)));
+        new SstMeta(number, number, 4096, 1, 0, 0, 1, 0, 1, 1, key(smallest), key(largest)));
   }
 
   private static byte[] key(String key) {

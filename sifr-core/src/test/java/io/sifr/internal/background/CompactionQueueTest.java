@@ -18,10 +18,13 @@ import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.ForestDrawing;
+import io.sifr.testing.WrittenSsts;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CompactionQueueTest {
   private static final long NO_LIMIT = Long.MAX_VALUE;
@@ -29,7 +32,9 @@ class CompactionQueueTest {
 
   private final List<DatabaseHandle> databases = new ArrayList<>();
   private final AskedPolicy policy = new AskedPolicy();
-  private final CompactionQueue queue = new CompactionQueue(policy, () -> databases);
+  private long[] snapshots = {};
+  private final CompactionQueue queue =
+      new CompactionQueue(policy, () -> databases, () -> snapshots);
   private final Lifecycle store = new Lifecycle();
 
   /** Counts how often it is asked. */
@@ -82,6 +87,23 @@ class CompactionQueueTest {
 
   private long smallestDue() {
     return queue.due().stream().mapToLong(DueCompaction::inputBytes).min().orElse(NO_LIMIT);
+  }
+
+  /** What range tombstones hide is dropped first, as soon as no snapshot sees it. */
+  @Test
+  void whatIsHiddenIsDroppedFirstAndDependsOnSnapshots(@TempDir Path directory) {
+    try (WrittenSsts ssts = new WrittenSsts(directory)) {
+      LogicalTree data = new LogicalTree(1, List.of(ssts.write("b1 c2"), ssts.write("x3")));
+      Forest forest = Forest.empty(1, "a").withTree(2, data);
+      forest = forest.withTree(1, new LogicalTree(2, List.of(ssts.write("y9"))));
+      forest = forest.withTree(1, new LogicalTree(3, List.of(ssts.write("y10", "a-d7"))));
+      database("a", forest);
+      snapshots = new long[] {2};
+      assertThat(next(NO_LIMIT)).isEqualTo("a 1");
+      snapshots = new long[] {};
+      assertThat(next(NO_LIMIT)).isEqualTo("a 2");
+      assertThat(smallestDue()).isZero();
+    }
   }
 
   @Test

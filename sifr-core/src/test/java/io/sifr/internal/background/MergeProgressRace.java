@@ -40,7 +40,7 @@ public class MergeProgressRace {
   private static final int NOWHERE = 5;
 
   private static Sst sst(long number, byte[] key) {
-    return new Sst(new SstMeta(number, number, 4096, 1, 0, 1, 0, 1, 1, key, key));
+    return new Sst(new SstMeta(number, number, 4096, 1, 0, 0, 1, 0, 1, 1, key, key));
   }
 
   /** A merge of two SSTs in one tree, which is about to come through the first of them. */

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.BlockCodecs;
@@ -16,6 +18,7 @@ import io.sifr.testing.WrittenSsts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +41,19 @@ class FlushTaskTest {
   }
 
   private List<Sst> written(List<Entry> entries, List<LogicalTree> older, long... snapshots) {
+    return written(entries, List.of(), older, snapshots);
+  }
+
+  private List<Sst> written(
+      List<Entry> entries,
+      List<RangeTombstones.Fragment> ranges,
+      List<LogicalTree> older,
+      long... snapshots) {
     Memtable memtable = new Memtable(1 << 20);
+    for (RangeTombstones.Fragment range : ranges) {
+      memtable.deleteRange(range.from(), range.to(), range.sequences()[0]);
+      memtable.showRangeDeletes();
+    }
     entries.stream()
         .sorted((a, b) -> Long.compare(a.sequence(), b.sequence()))
         .forEach(
@@ -101,6 +116,73 @@ class FlushTaskTest {
     assertThat(written).hasSizeGreaterThan(1);
     // The constructor refuses SSTs that share a key.
     assertThat(new LogicalTree(1, written).entries()).isEqualTo(entries.size());
+    written.forEach(sst -> sst.markObsolete(() -> {}));
+  }
+
+  private static RangeTombstones.Fragment range(String from, String to, long sequence) {
+    return new RangeTombstones.Fragment(
+        from.getBytes(US_ASCII),
+        to.isEmpty() ? null : to.getBytes(US_ASCII),
+        new long[] {sequence});
+  }
+
+  private String drawn(List<Sst> written) {
+    List<String> drawn =
+        written.stream()
+            .map(sst -> WrittenSsts.draw(WrittenSsts.read(sst)) + " " + sst.rangeTombstones())
+            .toList();
+    written.forEach(sst -> sst.markObsolete(() -> {}));
+    return String.join(" | ", drawn);
+  }
+
+  /** Those that reach beyond the keys have SSTs of their own. */
+  @Test
+  void rangeTombstonesAreWrittenAsLongAsSomethingLiesBelow() {
+    List<LogicalTree> older = List.of(new LogicalTree(1, List.of(ssts.write("a1 e1 z1"))));
+    List<Entry> entries = WrittenSsts.entries("c3 c8 d9 f4 g7†");
+    List<RangeTombstones.Fragment> ranges = List.of(range("b", "h", 5), range("e", "", 6));
+    assertThat(drawn(written(entries, ranges, List.of()))).isEqualTo("c8 d9 null");
+    assertThat(drawn(written(entries, ranges, older)))
+        .isEqualTo(
+            "b5† [\"b\", 0x62ffffffffffffffff00)[5]"
+                + " | c8 d9 g7† [0x62ffffffffffffffff00, \"e\")[5] [\"e\", 0x6700)[6]"
+                + " | g6† [0x6700, )[6]".replace("g6†", "g\u00006†"));
+  }
+
+  @Test
+  void rangeTombstonesAndWhatTheyHideStayForSnapshots() {
+    List<Entry> entries = WrittenSsts.entries("c3 d4");
+    List<RangeTombstones.Fragment> ranges = List.of(range("c", "d", 5), range("c", "e", 6));
+    assertThat(drawn(written(entries, ranges, List.of(), 3, 4)))
+        .isEqualTo("c3 d4 [\"c\", \"e\")[6]");
+    assertThat(drawn(written(entries, ranges, List.of(), 3, 5)))
+        .isEqualTo("c3 d4 [\"c\", \"d\")[6, 5] [\"d\", \"e\")[6]");
+    assertThat(drawn(written(entries, ranges, List.of(), 6))).isEmpty();
+    assertThat(drawn(written(entries, ranges, List.of(), 5))).isEqualTo("d4 [\"c\", \"e\")[6]");
+  }
+
+  /** I3: all that is said of a key is in one SST. */
+  @Test
+  void rangeTombstonesAreCutWithTheKeys() {
+    List<LogicalTree> older = List.of(new LogicalTree(1, List.of(ssts.write("A1 z1"))));
+    List<Entry> entries = new ArrayList<>();
+    for (int cluster = 0; cluster < 4; cluster++) {
+      for (int i = 0; i < 130; i++) {
+        byte[] key = String.format("%c%06d", "AJTz".charAt(cluster), i).getBytes(US_ASCII);
+        entries.add(Entry.of(key, entries.size() + 10L, EntryKind.PUT, new byte[600]));
+      }
+    }
+    List<Sst> written = written(entries, List.of(range("", "", 5), range("B", "y", 6)), older);
+    assertThat(written).hasSizeGreaterThan(4);
+    // The constructor refuses SSTs that share a key.
+    LogicalTree tree = new LogicalTree(1, written);
+    for (Sst sst : written) {
+      assertThat(Objects.requireNonNull(sst.rangeTombstones()).first())
+          .isEqualTo(sst.smallestKey());
+    }
+    assertThat(RangeTombstones.merged(written.stream().map(Sst::rangeTombstones).toList()))
+        .hasToString("[\"\", \"B\")[5] [\"B\", \"y\")[6] [\"y\", )[5]");
+    assertThat(tree.slices().get(written.size() - 1).largestKey()).isSameAs(EntryLimits.LAST_KEY);
     written.forEach(sst -> sst.markObsolete(() -> {}));
   }
 

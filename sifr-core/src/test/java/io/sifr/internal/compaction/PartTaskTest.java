@@ -3,19 +3,25 @@ package io.sifr.internal.compaction;
 import static io.sifr.internal.forest.Compaction.Shape.DROPS;
 import static io.sifr.internal.forest.Compaction.Shape.MOVES;
 import static io.sifr.internal.forest.Compaction.Shape.REWRITES;
+import static io.sifr.internal.forest.Compaction.Shape.WHOLE;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.VersionFilter;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.sst.BlockCodecs;
+import io.sifr.internal.sst.SliceTombstones;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
+import io.sifr.internal.sst.SstSlice;
 import io.sifr.testing.CollectedProgress;
 import io.sifr.testing.Entry;
 import io.sifr.testing.EntryDrawing;
@@ -162,6 +168,90 @@ class PartTaskTest {
         .containsExactly("a9 b5", "g8 h4", "r6 s3");
   }
 
+  private LogicalTree withRanges(String drawing, String ranges) {
+    return new LogicalTree(ssts.nextNumber(), List.of(ssts.write(drawing, ranges)));
+  }
+
+  private static String drawnWithRanges(CollectedProgress result) {
+    RangeTombstones ranges =
+        SliceTombstones.of(result.written().stream().map(sst -> (SstSlice) sst).toList());
+    return drawn(result) + " " + ranges;
+  }
+
+  /** What older trees hold decides whether they stay. */
+  @Test
+  void rangeTombstonesHideAndStayAsLongAsAnOlderTreeMayHoldAKey() {
+    List<LogicalTree> inputs = List.of(withRanges("c8 x9", "b-f7 k-m6"), tree("a1 c2 e3 g4 y5"));
+    assertThat(drawnWithRanges(merge(inputs, List.of(), MOVES))).isEqualTo("a1 c8 g4 x9 y5 null");
+    assertThat(drawnWithRanges(merge(inputs, List.of(tree("d1 e1")), MOVES)))
+        .isEqualTo("a1 c8 g4 x9 y5 [\"b\", \"f\")[7]");
+    assertThat(drawnWithRanges(merge(inputs, List.of(tree("d1", "l1")), WHOLE)))
+        .isEqualTo("a1 c8 g4 x9 y5 [\"b\", \"f\")[7] [\"k\", \"m\")[6]");
+    assertThat(drawnWithRanges(merge(inputs, List.of(), REWRITES, 3)))
+        .isEqualTo("a1 c8 c2 e3 g4 x9 y5 [\"b\", \"f\")[7] [\"k\", \"m\")[6]");
+  }
+
+  @Test
+  void anSstWithinANewerRangeTombstoneIsDroppedUnread() {
+    List<LogicalTree> inputs = List.of(withRanges("b8", "b-p7"), tree("a1", "c2 d3", "e4 o5"));
+    CollectedProgress result = merge(inputs, List.of(), REWRITES);
+    assertThat(drawn(result)).isEqualTo("a1 b8");
+    assertThat(result.droppedEntries()).isEqualTo(4);
+    List<LogicalTree> alone = List.of(withRanges("b8", "b-p7"), tree("c2 d3", "e4 o5"));
+    cancelled = true; // as soon as anything is read
+    result = merge(alone, List.of(tree("b1 c1")), MOVES);
+    assertThat(result.moved()).containsExactly(alone.get(0).ssts().get(0));
+    assertThat(result.droppedEntries()).isEqualTo(4);
+    cancelled = false;
+    assertThat(drawn(merge(alone, List.of(), MOVES, 4))).isEqualTo("b8 c2 d3 e4");
+    assertThat(merge(alone, List.of(), MOVES, 7).droppedEntries()).isEqualTo(4);
+  }
+
+  /** What is left of an input above the last step must not stay in it. */
+  @Test
+  void theLastFrontierIncludesWhatIsDropped() {
+    List<LogicalTree> inputs = List.of(withRanges("b8", "b-z7"), tree("a1", "x2"));
+    CollectedProgress result = merge(inputs, List.of(tree("b1")), REWRITES);
+    assertThat(result.frontiers().get(result.frontiers().size() - 1)).isEqualTo(new byte[] {'z'});
+    List<LogicalTree> open =
+        List.of(withRanges("b8", "b-c7"), withRanges("", "d-6"), tree("e1 f2"));
+    result = merge(open, List.of(), REWRITES);
+    assertThat(drawnWithRanges(result)).isEqualTo("b8 null");
+    assertThat(result.frontiers().get(result.frontiers().size() - 1))
+        .isEqualTo(EntryLimits.LAST_KEY);
+  }
+
+  /** So a range tombstone keeps no newer SST from being moved, once nothing lies below it. */
+  @Test
+  void anSstOfTombstonesWithNothingBelowIsDropped() {
+    LogicalTree data = tree(large('c'), large('m'));
+    LogicalTree tombstones = withRanges("", "a-7");
+    CollectedProgress result = merge(List.of(data, tombstones), List.of(), MOVES);
+    assertThat(result.moved()).isEqualTo(data.ssts());
+    assertThat(result.written()).isEmpty();
+    assertThat(merge(List.of(data, tombstones), List.of(), MOVES, 6).moved()).isEmpty();
+    assertThat(merge(List.of(data, tombstones), List.of(tree("x1")), MOVES).moved()).isEmpty();
+    assertThat(merge(List.of(data, tombstones, tree("A1 x8")), List.of(), MOVES).moved()).isEmpty();
+    assertThat(merge(List.of(data, tombstones, tree("b1 x2")), List.of(), MOVES).moved())
+        .isEqualTo(data.ssts());
+  }
+
+  /** Where everything is deleted, the range tombstone is not cut. */
+  @Test
+  void aRangeTombstoneOverMuchThatIsDeletedIsOneSst() {
+    List<Entry> many = new ArrayList<>();
+    for (int i = 0; i < 4000; i++) {
+      byte[] key = String.format("k%05d", i).getBytes(UTF_8);
+      many.add(Entry.of(key, i + 1L, EntryKind.PUT, new byte[100]));
+    }
+    many.addAll(WrittenSsts.entries("z4001"));
+    LogicalTree data = new LogicalTree(ssts.nextNumber(), List.of(ssts.write(many)));
+    CollectedProgress result =
+        merge(List.of(withRanges("", "a-l5000"), data), List.of(tree("k1")), REWRITES);
+    assertThat(result.written()).hasSize(1);
+    assertThat(result.frontiers()).hasSize(1);
+  }
+
   @Test
   void whatIsDroppedIsNotRead() {
     LogicalTree one = tree("a1 b2", "d3");
@@ -250,7 +340,7 @@ class PartTaskTest {
       long[] snapshots = random.longs(random.nextInt(3), 1, all.size()).sorted().toArray();
       CollectedProgress result = merge(inputs, List.of(), REWRITES, snapshots);
       VersionFilter filter =
-          new VersionFilter(EntryKinds.STANDARD, snapshots, (key, offset, length) -> false);
+          new VersionFilter(EntryKinds.STANDARD, snapshots, (key, offset, length) -> false, null);
       List<Entry> expected =
           all.stream().filter(e -> filter.keep(e.key(), 0, e.key().length, e.trailer())).toList();
       List<Entry> actual =

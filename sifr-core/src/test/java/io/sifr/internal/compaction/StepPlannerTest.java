@@ -438,7 +438,7 @@ class StepPlannerTest {
   }
 
   private static Sst sst(byte[] smallestKey, byte[] largestKey, long bytes) {
-    return new Sst(new SstMeta(1, 1, bytes, 1, 0, bytes, 0, 1, 1, smallestKey, largestKey));
+    return new Sst(new SstMeta(1, 1, bytes, 1, 0, 0, bytes, 0, 1, 1, smallestKey, largestKey));
   }
 
   private static String draw(SstSlice sst) {

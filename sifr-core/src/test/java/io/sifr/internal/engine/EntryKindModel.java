@@ -152,6 +152,14 @@ final class EntryKindModel implements AutoCloseable {
     BatchBuffer batch = new BatchBuffer();
     for (int i = random.nextInt(4) == 0 ? random.nextInt(8) : 0; i >= 0; i--) {
       byte[] key = anyKey();
+      if (random.nextInt(20) == 0) {
+        byte[] to = random.nextInt(10) == 0 ? null : anyKey();
+        batch.deleteRange(database, key, to);
+        expected
+            .keySet()
+            .removeIf(other -> isFrom(other, key) && (to == null || !isFrom(other, to)));
+        continue;
+      }
       byte[] value = new byte[random.nextInt(random.nextInt(10) == 0 ? 3000 : 60)];
       random.nextBytes(value);
       int choice = random.nextInt(20);
@@ -168,6 +176,10 @@ final class EntryKindModel implements AutoCloseable {
       }
     }
     engine.writes().write(batch, Durability.BUFFERED);
+  }
+
+  private static boolean isFrom(byte[] key, byte[] first) {
+    return Arrays.compareUnsigned(key, first) >= 0;
   }
 
   private void add(BatchBuffer batch, EntryKind kind, byte[] key, byte[] value) {

@@ -73,7 +73,7 @@ class EntryKindModelTest {
       Directories.copy(flushed, logged);
       engine.flush();
     }
-    String message = "an entry of kind 2 with a value of 3 bytes";
+    String message = "an entry of kind 3 with a value of 3 bytes";
     assertThatThrownBy(() -> TestEngines.open(logged, StoreOptions.DEFAULT))
         .isInstanceOf(CorruptionException.class)
         .hasMessageContaining(message);

@@ -128,18 +128,48 @@ class OperationsTest {
     assertThat(batch.operations().rawBytes()).isEqualTo(7);
   }
 
+  @Test
+  void anEmptyRangeIsNotWritten() {
+    BatchBuffer batch = new BatchBuffer();
+    batch.deleteRange(one, new byte[] {2}, new byte[] {2});
+    batch.deleteRange(one, new byte[] {2}, new byte[] {1});
+    batch.deleteRange(one, null, new byte[0]);
+    assertThat(batch.operations().count() + batch.databaseCount()).isZero();
+
+    batch.deleteRange(one, null, null);
+    batch.deleteRange(one, new byte[] {2}, new byte[] {2, 0});
+    assertThat(batch.operations().count()).isEqualTo(2);
+    assertThat(batch.operations().rawBytes()).isEqualTo(3);
+    assertThat(batch.footprint(0)).isPositive();
+
+    byte[] tooLong = new byte[EntryLimits.MAX_KEY_BYTES + 1];
+    assertThatThrownBy(() -> batch.deleteRange(two, tooLong, null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("the range's from has 65537 bytes; allowed: up to 65536");
+    assertThatThrownBy(() -> batch.deleteRange(two, null, tooLong))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("the range's to has 65537 bytes; allowed: up to 65536");
+    assertThat(batch.operations().count()).isEqualTo(2);
+    assertThat(batch.databaseCount()).isEqualTo(1);
+  }
+
   /** The worked example of the format's description is what is written, and read. */
   @Test
   void theExampleIsWhatIsWritten() throws IOException {
     BatchBuffer batch = new BatchBuffer();
     batch.put(one, "apple".getBytes(US_ASCII), "a red one".getBytes(US_ASCII));
     batch.delete(two, "pear".getBytes(US_ASCII));
+    batch.deleteRange(one, "fig".getBytes(US_ASCII), "kiwi".getBytes(US_ASCII));
+    batch.deleteRange(two, "plum".getBytes(US_ASCII), null);
     String written =
         HexFormat.ofDelimiter(" ")
             .formatHex(Arrays.copyOf(batch.operations().array(), batch.operations().length()));
     assertThat(Files.readString(Path.of("..", "src-docs", "format", "wal.md")))
-        .contains("```operations\n" + written.replace(" 02 04", "\n02 04") + "\n```");
-    assertThat(readAll(batch.operations().array(), 0, batch.operations().length())).isEqualTo(2);
+        .contains(
+            "```operations\n"
+                + written.replace(" 02 04", "\n02 04").replace(" 01 03", "\n01 03")
+                + "\n```");
+    assertThat(readAll(batch.operations().array(), 0, batch.operations().length())).isEqualTo(4);
   }
 
   private static int readAll(byte[] bytes, int offset, int length) {
@@ -147,7 +177,12 @@ class OperationsTest {
     reader.reset(bytes, offset, length);
     int count = 0;
     while (reader.next()) {
-      EntryKinds.STANDARD.requireAllowed(reader.kind(), reader.valueLength());
+      if (reader.isRangeDelete()) {
+        byte[] to = reader.rangeTo();
+        assertThat(to == null || Arrays.compareUnsigned(reader.rangeFrom(), to) < 0).isTrue();
+      } else {
+        EntryKinds.STANDARD.requireAllowed(reader.kind(), reader.valueLength());
+      }
       assertThat(reader.keyOffset()).isGreaterThanOrEqualTo(offset);
       assertThat(reader.keyLength()).isBetween(0, EntryLimits.MAX_KEY_BYTES);
       assertThat(reader.keyOffset() + reader.keyLength()).isLessThanOrEqualTo(offset + length);
@@ -188,7 +223,16 @@ class OperationsTest {
     }
     for (String bad :
         new String[] {
-          "ffffffff7f", "01", "0102", "0100ffffffff08", "0100818004", "010002", "01001141"
+          "ffffffff7f",
+          "01",
+          "0102",
+          "0100ffffffff08",
+          "0100818004",
+          "010004",
+          "01001141",
+          "0101611261", // a range that is empty
+          "01016222" + "61ff", // one that ends before it begins
+          "010161" + "928040" + "62".repeat(65_537) // one with too long an end
         }) {
       byte[] bytes = HexFormat.of().parseHex(bad);
       assertThatThrownBy(() -> readAll(bytes, 0, bytes.length))

@@ -58,7 +58,7 @@ class VersionFilterTest {
 
   private static List<Entry> filtered(List<Entry> entries, long[] snapshots, boolean inOlderPlace) {
     VersionFilter filter =
-        new VersionFilter(TestKinds.ALL, snapshots, (key, offset, length) -> inOlderPlace);
+        new VersionFilter(TestKinds.ALL, snapshots, (key, offset, length) -> inOlderPlace, null);
     return entries.stream().filter(entry -> keep(filter, entry)).toList();
   }
 
@@ -109,7 +109,7 @@ class VersionFilterTest {
   void decidesEveryKeyForItself() {
     VersionFilter filter =
         new VersionFilter(
-            EntryKinds.STANDARD, new long[] {4}, (key, offset, length) -> key[offset] == 2);
+            EntryKinds.STANDARD, new long[] {4}, (key, offset, length) -> key[offset] == 2, null);
     assertThat(keep(filter, put(new byte[0], 9))).isTrue();
     assertThat(keep(filter, put(new byte[0], 4))).isTrue();
     assertThat(keep(filter, put(new byte[0], 3))).isFalse();
@@ -130,7 +130,8 @@ class VersionFilterTest {
             (key, offset, length) -> {
               asked.add((int) key[offset]);
               return true;
-            });
+            },
+            null);
     for (byte key = 1; key <= 3; key++) {
       for (int sequence = 12; sequence > 0; sequence--) {
         EntryKind kind = key == 2 ? EntryKind.DELETE : EntryKind.PUT;
@@ -141,12 +142,37 @@ class VersionFilterTest {
     assertThat(asked).containsExactly(2);
   }
 
+  /** A version goes with a range tombstone over it as with a newer version. */
+  @Test
+  void rangeTombstonesHideOlderVersions() {
+    RangeTombstones ranges = RangeTombstones.of(new byte[] {2}, new byte[] {4}, 7);
+    for (long[] snapshots : List.of(new long[] {}, new long[] {4}, new long[] {7})) {
+      VersionFilter filter =
+          new VersionFilter(EntryKinds.STANDARD, snapshots, (key, offset, length) -> true, ranges);
+      for (byte key = 1; key <= 4; key++) {
+        boolean isCovered = key == 2 || key == 3;
+        assertThat(keep(filter, put(new byte[] {key}, 8))).isTrue();
+        assertThat(keep(filter, put(new byte[] {key}, 6)))
+            .isEqualTo(snapshots.length > 0 && snapshots[0] == 7 && !isCovered);
+        assertThat(keep(filter, put(new byte[] {key}, 5))).isFalse();
+        assertThat(keep(filter, put(new byte[] {key}, 4)))
+            .isEqualTo(snapshots.length > 0 && snapshots[0] == 4);
+      }
+    }
+    VersionFilter unseen =
+        new VersionFilter(EntryKinds.STANDARD, new long[0], (key, offset, length) -> true, ranges);
+    assertThat(keep(unseen, put(new byte[] {1}, 6))).isTrue();
+    assertThat(keep(unseen, put(new byte[] {2}, 6))).isFalse();
+    assertThat(keep(unseen, put(new byte[] {3}, 8))).isTrue();
+    assertThat(keep(unseen, put(new byte[] {4}, 6))).isTrue();
+  }
+
   @Test
   void refusesSnapshotsOutOfOrder() {
     assertThatThrownBy(
             () ->
                 new VersionFilter(
-                    EntryKinds.STANDARD, new long[] {3, 2}, (key, offset, length) -> true))
+                    EntryKinds.STANDARD, new long[] {3, 2}, (key, offset, length) -> true, null))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

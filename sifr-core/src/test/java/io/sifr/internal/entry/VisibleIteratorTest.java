@@ -11,6 +11,7 @@ import io.sifr.testing.TestKinds;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,6 +20,8 @@ import java.util.NavigableMap;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,14 +130,99 @@ class VisibleIteratorTest {
     }
   }
 
+  /**
+   * Places that each hold newer entries and range tombstones than those below: as if each tombstone
+   * were a delete of every key.
+   */
+  @ParameterizedTest
+  @EnumSource
+  void hidesWhatRangeTombstonesCover(Shape shape) {
+    for (long seed = 1; seed <= 200; seed++) {
+      Random random = new Random(seed);
+      int places = 1 + random.nextInt(4);
+      int count = random.nextInt(300);
+      List<Entry> drawn = EntryDrawing.sortedEntries(shape, count, random);
+      drawn.sort(Comparator.comparingLong(Entry::sequence));
+      int oneIn = 1 + random.nextInt(40);
+      List<DrawnPlace> newestFirst = new ArrayList<>();
+      List<Entry> expanded = new ArrayList<>();
+      for (int i = 0; i < places; i++) {
+        newestFirst.add(0, new DrawnPlace());
+        for (Entry entry : drawn.subList(count * i / places, count * (i + 1) / places)) {
+          if (random.nextInt(oneIn) > 0) {
+            newestFirst.get(0).entries.add(entry);
+            expanded.add(entry);
+          } else {
+            deleteRange(entry, drawn, shape, newestFirst.get(0), expanded, random);
+          }
+        }
+        newestFirst.get(0).entries.sort(null);
+      }
+      expanded.sort(null);
+      checkWalk(sequence -> masked(newestFirst, sequence), expanded, shape, seed);
+    }
+  }
+
+  private static final class DrawnPlace {
+    private final List<Entry> entries = new ArrayList<>();
+    private @Nullable RangeTombstones tombstones;
+  }
+
+  private static void deleteRange(
+      Entry from,
+      List<Entry> all,
+      Shape shape,
+      DrawnPlace place,
+      List<Entry> expanded,
+      Random random) {
+    byte[] to = random.nextInt(8) == 0 ? null : EntryDrawing.keyNear(all, shape, random);
+    if (to != null && Arrays.compareUnsigned(from.key(), to) >= 0) {
+      return;
+    }
+    RangeTombstones before = place.tombstones;
+    place.tombstones =
+        before == null
+            ? RangeTombstones.of(from.key(), to, from.sequence())
+            : before.with(from.key(), to, from.sequence());
+    Set<byte[]> covered = new TreeSet<>(Arrays::compareUnsigned);
+    for (Entry entry : all) {
+      if (Arrays.compareUnsigned(entry.key(), from.key()) >= 0
+          && (to == null || Arrays.compareUnsigned(entry.key(), to) < 0)
+          && covered.add(entry.key())) {
+        expanded.add(Entry.of(entry.key(), from.sequence(), EntryKind.DELETE, new byte[0]));
+      }
+    }
+  }
+
+  private static EntryIterator masked(List<DrawnPlace> newestFirst, long sequence) {
+    List<EntryIterator> children = new ArrayList<>();
+    List<TombstonePlace> above = new ArrayList<>();
+    for (DrawnPlace place : newestFirst) {
+      RangeTombstones tombstones = place.tombstones;
+      TombstonePlace own = tombstones == null ? null : (key, at, length, around) -> tombstones;
+      EntryIterator entries = new ListEntryIterator(place.entries);
+      children.add(new MaskedIterator(entries, above, own, sequence));
+      if (own != null) {
+        above.add(own);
+      }
+    }
+    return new MergingIterator(children, 0);
+  }
+
   private static void checkWalk(EntryIterator source, List<Entry> entries, Shape shape, long seed) {
+    checkWalk(sequence -> source, entries, shape, seed);
+  }
+
+  private static void checkWalk(
+      LongFunction<EntryIterator> sourceAt, List<Entry> entries, Shape shape, long seed) {
     Random random = new Random(~seed);
     long sequence =
         random.nextBoolean() ? Trailer.MAX_SEQUENCE : random.nextInt(entries.size() + 2);
     byte[] lower = random.nextBoolean() ? null : EntryDrawing.keyNear(entries, shape, random);
     byte[] upper = random.nextBoolean() ? null : EntryDrawing.keyNear(entries, shape, random);
     NavigableMap<byte[], Entry> model = visible(entries, sequence, lower, upper);
-    VisibleIterator iterator = new VisibleIterator(TestKinds.ALL, source, sequence, lower, upper);
+    VisibleIterator iterator =
+        new VisibleIterator(TestKinds.ALL, sourceAt.apply(sequence), sequence, lower, upper);
     assertThat(iterator.valid()).isFalse();
     byte @Nullable [] at = null;
     for (int move = 0; move < 120; move++) {

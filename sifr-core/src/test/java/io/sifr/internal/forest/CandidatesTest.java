@@ -115,7 +115,7 @@ class CandidatesTest {
   }
 
   private Sst sst(byte[] smallest, byte[] largest) {
-    return new Sst(new SstMeta(nextNumber++, 1, 4096, 1, 0, 1, 0, 1, 1, smallest, largest));
+    return new Sst(new SstMeta(nextNumber++, 1, 4096, 1, 0, 0, 1, 0, 1, 1, smallest, largest));
   }
 
   private static void assertFindsAsTreesDo(

@@ -35,7 +35,18 @@ class LargeTreeTest {
     int entries = 1 + largest - smallest;
     return new Sst(
         new SstMeta(
-            nextNumber++, 1, 4096L * entries, entries, 0, 1, 0, 1, 1, key(smallest), key(largest)));
+            nextNumber++,
+            1,
+            4096L * entries,
+            entries,
+            0,
+            0,
+            1,
+            0,
+            1,
+            1,
+            key(smallest),
+            key(largest)));
   }
 
   /** Some have a long prefix in common that others do not have. */

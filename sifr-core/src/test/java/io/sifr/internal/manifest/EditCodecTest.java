@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.Totals;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
@@ -71,6 +73,7 @@ class EditCodecTest {
             1L << 40,
             1L << 40,
             1L << 40,
+            1L << 40,
             Long.MAX_VALUE,
             0,
             0,
@@ -94,6 +97,17 @@ class EditCodecTest {
   }
 
   @Test
+  void theLastKeyOfAllTakesLittle() {
+    KeySpan span = new KeySpan(new byte[] {1}, EntryLimits.LAST_KEY);
+    List<ForestEdit> group =
+        List.of(new ForestEdit.CompactionProgressed(1, 2, span, List.of(), List.of()));
+    byte[] bytes = EditCodec.encode(group);
+    assertThat(bytes).hasSizeLessThan(20);
+    KeySpan decoded = ((ForestEdit.CompactionProgressed) decode(bytes).get(0)).span();
+    assertThat(decoded.last()).isEqualTo(EntryLimits.LAST_KEY);
+  }
+
+  @Test
   void refusesToEncodeWhatItWouldNotDecode() {
     assertNotEncoded(List.of());
     assertNotEncoded(List.of(new ForestEdit.DatabaseDropped(0)));
@@ -106,18 +120,19 @@ class EditCodecTest {
     for (SstMeta wrong :
         List.of(
             new SstMeta(
-                1_000_000_000_000_000_000L, 0, 1, 1, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(-1, 0, 1, 1, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 0, 1, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 0, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 2, 0, 0, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, -1, 0, 0, 0, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, 0, 0, 2, 1, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, 0, -1, 0, 1, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, 0, 2, 1, 1, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, 0, 0, -1, 1, new byte[0], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, 0, 0, 0, 0, new byte[1], new byte[0]),
-            new SstMeta(1, 0, 1, 1, 0, 0, 0, 0, 0, new byte[0], tooLong))) {
+                1_000_000_000_000_000_000L, 0, 1, 1, 0, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
+            new SstMeta(-1, 0, 1, 1, 0, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 0, 1, 0, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 1, 0, 0, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 1, 1, 2, 0, 0, 0, 0, 0, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 1, 1, 0, (1L << 40) + 1, 0, 0, 0, 0, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 1, 1, 0, 0, -1, 0, 0, 0, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 1, 1, 0, 0, 0, 0, 2, 1, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 1, 1, 0, 0, 0, -1, 0, 1, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 1, 1, 0, 0, 0, 2, 1, 1, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 1, 1, 0, 0, 0, 0, -1, 1, new byte[0], new byte[0]),
+            new SstMeta(1, 0, 1, 1, 0, 0, 0, 0, 0, 0, new byte[1], new byte[0]),
+            new SstMeta(1, 0, 1, 1, 0, 0, 0, 0, 0, 0, new byte[0], tooLong))) {
       assertNotEncoded(List.of(new ForestEdit.TreeAdded(1, 1, 1, List.of(new Sst(wrong)))));
     }
   }

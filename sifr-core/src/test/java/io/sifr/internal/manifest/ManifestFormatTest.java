@@ -45,7 +45,18 @@ class ManifestFormatTest {
   private static Catalog snapshot() {
     SstMeta meta =
         new SstMeta(
-            5, 0x1122334455667788L, 8192, 300, 2, 9000, 0, 1, 1000, bytes("apple"), bytes("fig"));
+            5,
+            0x1122334455667788L,
+            8192,
+            300,
+            2,
+            1,
+            9000,
+            0,
+            1,
+            1000,
+            bytes("apple"),
+            bytes("fig"));
     return Catalog.EMPTY.apply(
         List.of(
             new ForestEdit.DatabaseCreated(1, "default"),

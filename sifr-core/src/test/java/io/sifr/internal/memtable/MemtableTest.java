@@ -316,6 +316,74 @@ class MemtableTest {
   }
 
   @Test
+  void aRangeTombstoneIsSeenOnceItIsShown() {
+    Memtable memtable = memtableOf(List.of(put("a", 1), put("b", 2), put("c", 3)));
+    memtable.deleteRange(new byte[] {'b'}, new byte[] {'d'}, 4);
+    add(memtable, put("c", 5));
+    memtable.deleteRange(new byte[] {'e'}, null, 6);
+    assertThat(memtable.rangeTombstones()).isNull();
+    assertThat(found(memtable, "b", 9)).isEqualTo(Trailer.of(2, EntryKind.PUT));
+
+    memtable.showRangeDeletes();
+
+    assertThat(memtable.rangeTombstones()).hasToString("[\"b\", \"d\")[4] [\"e\", )[6]");
+    assertThat(found(memtable, "a", 9)).isEqualTo(Trailer.of(1, EntryKind.PUT));
+    assertThat(found(memtable, "b", 9)).isEqualTo(Trailer.of(4, EntryKind.DELETE));
+    assertThat(found(memtable, "b", 3)).isEqualTo(Trailer.of(2, EntryKind.PUT));
+    assertThat(found(memtable, "c", 9)).isEqualTo(Trailer.of(5, EntryKind.PUT));
+    assertThat(found(memtable, "c", 4)).isEqualTo(Trailer.of(4, EntryKind.DELETE));
+    assertThat(found(memtable, "d", 9)).isZero();
+    assertThat(found(memtable, "f", 9)).isEqualTo(Trailer.of(6, EntryKind.DELETE));
+    assertThat(found(memtable, "f", 5)).isZero();
+    assertThat(memtable.entries()).isEqualTo(4);
+    assertThat(memtable.maxSequence()).isEqualTo(6);
+  }
+
+  /** Trailer of what is found; 0 for nothing. */
+  private static long found(Memtable memtable, String key, long sequence) {
+    Lookup lookup = new Lookup();
+    byte[] bytes = ("_" + key).getBytes(US_ASCII);
+    return memtable.get(bytes, 1, key.length(), sequence, lookup) ? lookup.trailer() : 0;
+  }
+
+  @Test
+  void oneWithRangeTombstonesAloneIsNotEmpty() {
+    Memtable memtable = new Memtable(MIB);
+    memtable.showRangeDeletes();
+    assertThat(memtable.isEmpty()).isTrue();
+    memtable.deleteRange(new byte[0], null, 7);
+    memtable.showRangeDeletes();
+    assertThat(memtable.isEmpty()).isFalse();
+    assertThat(memtable.entries()).isZero();
+    assertThat(memtable.maxSequence()).isEqualTo(7);
+  }
+
+  @Test
+  void rangeTombstonesTakeMemoryAndFillIt() {
+    MemtableMemory memory = new MemtableMemory(64 * MIB);
+    Memtable memtable = new Memtable(8 * MIB, memory);
+    long sequence = 0;
+    while (memtable.hasRoom(100)) {
+      byte[] from = String.format("key%06d", sequence).getBytes(US_ASCII);
+      byte[] to = Arrays.copyOf(from, from.length + 1);
+      long before = memtable.bytesUsed();
+      memtable.deleteRange(from, to, ++sequence);
+      memtable.showRangeDeletes();
+      assertThat(memtable.bytesUsed() - before).isPositive();
+      assertThat(memtable.bytesUsed() - before)
+          .isLessThanOrEqualTo(Memtable.rangeFootprint(from, to));
+    }
+    // A megabyte is enough, as each takes time in proportion to those that are there.
+    assertThat(memtable.rangeTombstones().bytes()).isBetween(MIB, MIB + 200);
+    assertThat(sequence).isBetween(5_000L, 20_000L);
+    assertThat(memory.used()).isEqualTo(memtable.rangeTombstones().bytes());
+    add(memtable, put("a", ++sequence)); // of the same batch
+    assertThat(memory.used()).isEqualTo(memtable.allocatedBytes()).isGreaterThan(MIB + 200);
+    memtable.release();
+    assertThat(memory.used()).isZero();
+  }
+
+  @Test
   void aMemtableWithoutEntriesHasNoneToShow() {
     Memtable memtable = new Memtable(MIB);
     Lookup lookup = new Lookup();

@@ -9,6 +9,7 @@ import io.sifr.internal.compaction.PartTask;
 import io.sifr.internal.compaction.SstSizes;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.forest.Compaction;
@@ -20,6 +21,7 @@ import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstAccess;
+import io.sifr.internal.util.Bytes;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.testing.CollectedProgress;
@@ -28,10 +30,13 @@ import io.sifr.testing.Entry;
 import io.sifr.testing.WrittenSsts;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,6 +57,7 @@ class FrontierTest {
   private WrittenSsts ssts;
   private AllSchemes schemes;
   private final List<Sst> outputs = new ArrayList<>();
+  private long[] snapshots = {};
 
   @BeforeEach
   void begin() {
@@ -91,11 +97,46 @@ class FrontierTest {
     forest = merged(forest, output, KeySpan.upTo("m".getBytes(UTF_8)));
 
     assertThat(forest.byPriority()).hasSize(3);
-    assertThat(find(forest, 'k')).isNull();
-    assertThat(find(forest, 'a')).isEqualTo("a5");
-    assertThat(find(forest, 'z')).isEqualTo("z7");
-    assertThat(walk(forest, null, null, true)).containsExactly("a5", "z7");
-    assertThat(walk(forest, null, null, false)).containsExactly("a5", "z7");
+    assertThat(find(forest, 'k', NOW)).isNull();
+    assertThat(find(forest, 'a', NOW)).isEqualTo("a5");
+    assertThat(find(forest, 'z', NOW)).isEqualTo("z7");
+    assertThat(walk(forest, null, null, true, NOW)).containsExactly("a5", "z7");
+    assertThat(walk(forest, null, null, false, NOW)).containsExactly("a5", "z7");
+  }
+
+  /**
+   * The output holds a key that was put again after its range was deleted. What is left of the
+   * older input lies above the output; its range tombstone must not reach over the frontier.
+   */
+  @Test
+  void rangeTombstoneAboveTheFrontierHidesNothingBelow() {
+    Forest forest = Forest.empty(1, "default");
+    forest = forest.withTree(3, tree("a1 b2 c3 x4 y5"));
+    forest =
+        forest.withTree(1, new LogicalTree(ssts.nextNumber(), List.of(ssts.write("z6", "a-z50"))));
+    forest = forest.withTree(1, tree("b70 y71"));
+    long output = ssts.nextNumber();
+    List<Long> inputs = forest.stage(1).stream().map(LogicalTree::id).toList();
+    forest = forest.withBegun(CompactionEdits.begun(output, inputs, 2));
+    forest = merged(forest, output, KeySpan.upTo(bytes("m")));
+
+    assertThat(forest.byPriority()).hasSize(4);
+    for (String key : List.of("a", "c", "x")) {
+      assertThat(find(forest, key.charAt(0), NOW)).as(key).isNull();
+    }
+    assertThat(find(forest, 'b', NOW)).isEqualTo("b70");
+    assertThat(find(forest, 'y', NOW)).isEqualTo("y71");
+    assertThat(walk(forest, null, null, true, NOW)).containsExactly("b70", "y71", "z6");
+    assertThat(walk(forest, null, null, false, NOW)).containsExactly("b70", "y71", "z6");
+
+    // The rest of the older input becomes an input again, with the output.
+    forest = forest.withEnded(output);
+    long again = ssts.nextNumber();
+    inputs = forest.byPriority().subList(0, 3).stream().map(LogicalTree::id).toList();
+    forest = forest.withBegun(CompactionEdits.begun(again, inputs, 3));
+    forest = CompactionEdits.withoutFinished(merged(forest, again, KeySpan.ALL));
+    assertThat(find(forest, 'b', NOW)).isEqualTo("b70");
+    assertThat(walk(forest, null, null, true, NOW)).containsExactly("b70", "y71", "z6");
   }
 
   /** Merges that come through their inputs in pieces and in any order change no answer. */
@@ -103,7 +144,7 @@ class FrontierTest {
   void answersAreTheSameWhereverTheFrontiersStand() {
     for (int seed = 0; seed < 150; seed++) {
       Random random = new Random(seed);
-      List<Entry> all = new ArrayList<>();
+      List<Write> all = new ArrayList<>();
       Forest forest = Forest.empty(1, "default");
       long sequence = 1;
       for (int stage = 3; stage > 0; stage--) {
@@ -112,18 +153,11 @@ class FrontierTest {
           sequence += 100;
         }
       }
-      TreeMap<String, String> expected = new TreeMap<>();
-      all.stream()
-          .sorted((a, b) -> Long.compare(a.sequence(), b.sequence()))
-          .forEach(
-              entry -> {
-                String key = new String(entry.key(), UTF_8);
-                if (Trailer.isTombstone(entry.trailer())) {
-                  expected.remove(key);
-                } else {
-                  expected.put(key, WrittenSsts.draw(List.of(entry)));
-                }
-              });
+      snapshots = random.longs(random.nextInt(3), 1, sequence).sorted().toArray();
+      all.sort(Comparator.comparingLong(Write::sequence));
+      NavigableMap<Long, NavigableMap<String, String>> expected = new TreeMap<>();
+      LongStream.concat(LongStream.of(snapshots), LongStream.of(NOW))
+          .forEach(reader -> expected.put(reader, expected(all, reader)));
       check(forest, expected, random, seed);
       for (int stage = 1; stage < 3; stage++) {
         long output = ssts.nextNumber();
@@ -147,6 +181,30 @@ class FrontierTest {
     }
   }
 
+  /** What a write does to the map of a model. */
+  private record Write(long sequence, Consumer<NavigableMap<String, String>> change) {}
+
+  private static NavigableMap<String, String> expected(List<Write> all, long reader) {
+    NavigableMap<String, String> expected = new TreeMap<>();
+    all.stream()
+        .takeWhile(write -> write.sequence() <= reader)
+        .forEach(write -> write.change().accept(expected));
+    return expected;
+  }
+
+  private static Write write(Entry entry) {
+    String key = new String(entry.key(), UTF_8);
+    return new Write(
+        entry.sequence(),
+        map -> {
+          if (entry.isTombstone()) {
+            map.remove(key);
+          } else {
+            map.put(key, WrittenSsts.draw(List.of(entry)));
+          }
+        });
+  }
+
   private static String anyKey(Random random) {
     return KEYS.substring(random.nextInt(KEYS.length())).substring(0, 1);
   }
@@ -155,13 +213,14 @@ class FrontierTest {
     return key.getBytes(UTF_8);
   }
 
-  private LogicalTree randomTree(Random random, long firstSequence, List<Entry> all) {
+  /** Some of them with range tombstones, among which the numbers of the entries lie. */
+  private LogicalTree randomTree(Random random, long firstSequence, List<Write> all) {
     List<String> drawings = new ArrayList<>();
     StringBuilder drawing = new StringBuilder();
     for (int i = 0; i < KEYS.length(); i++) {
       if (random.nextInt(3) > 0) {
         drawing.append(drawing.length() == 0 ? "" : " ").append(KEYS.charAt(i));
-        drawing.append(firstSequence + i).append(random.nextInt(3) == 0 ? "†" : "");
+        drawing.append(firstSequence + 2 * i).append(random.nextInt(3) == 0 ? "†" : "");
       }
       if (drawing.length() > 0 && random.nextInt(5) == 0) {
         drawings.add(drawing.toString());
@@ -169,8 +228,43 @@ class FrontierTest {
       }
     }
     drawings.add(drawing.length() == 0 ? "q" + (firstSequence + 50) : drawing.toString());
-    drawings.forEach(sst -> all.addAll(WrittenSsts.entries(sst)));
-    return tree(drawings.toArray(new String[0]));
+    RangeTombstones ranges = randomRanges(random, firstSequence, all);
+    List<Sst> written = new ArrayList<>();
+    for (String of : drawings) {
+      List<Entry> entries = WrittenSsts.entries(of);
+      entries.forEach(entry -> all.add(write(entry)));
+      boolean isLast = written.size() == drawings.size() - 1;
+      byte[] last = entries.get(entries.size() - 1).key();
+      byte[] above = written.isEmpty() ? null : written.get(written.size() - 1).largestKey();
+      written.add(
+          ssts.write(
+              entries,
+              ranges == null
+                  ? null
+                  : ranges.clipped(
+                      above == null ? null : Bytes.successor(above),
+                      isLast ? null : Bytes.successor(last))));
+    }
+    return new LogicalTree(ssts.nextNumber(), written);
+  }
+
+  private static @Nullable RangeTombstones randomRanges(
+      Random random, long firstSequence, List<Write> all) {
+    List<RangeTombstones> ranges = new ArrayList<>();
+    int count = Math.max(0, random.nextInt(5) - 2);
+    for (int i = 0; i < count; i++) {
+      String a = anyKey(random);
+      String b = anyKey(random);
+      String from = a.compareTo(b) <= 0 ? a : b;
+      String to = a.equals(b) ? null : a.compareTo(b) <= 0 ? b : a;
+      long sequence = firstSequence + 2 * random.nextInt(20) + 1;
+      ranges.add(RangeTombstones.of(bytes(from), to == null ? null : bytes(to), sequence));
+      all.add(
+          new Write(
+              sequence,
+              map -> (to == null ? map.tailMap(from, true) : map.subMap(from, to)).clear()));
+    }
+    return RangeTombstones.merged(ranges);
   }
 
   /** The forest after a merge has really come through a span. */
@@ -189,8 +283,7 @@ class FrontierTest {
             new SstSizes(1 << 12, 1 << 12, 1 << 12, 0),
             Guards.NONE,
             () -> {});
-    new PartTask(environment, CompactionPlan.remainder(forest, merge), span, new long[0], done)
-        .run();
+    new PartTask(environment, CompactionPlan.remainder(forest, merge), span, snapshots, done).run();
     outputs.addAll(done.written());
     return forest.withProgress(
         new ForestEdit.CompactionProgressed(
@@ -198,37 +291,49 @@ class FrontierTest {
   }
 
   private void check(
-      Forest forest, NavigableMap<String, String> expected, Random random, int seed) {
-    for (int i = 0; i < KEYS.length(); i++) {
-      assertThat(find(forest, KEYS.charAt(i)))
-          .as("seed %d, key %s", seed, KEYS.charAt(i))
-          .isEqualTo(expected.get("" + KEYS.charAt(i)));
-    }
-    String a = anyKey(random);
-    String b = anyKey(random);
-    String from = a.compareTo(b) <= 0 ? a : b;
-    String to = a.compareTo(b) <= 0 ? b : a;
-    List<String> part = List.copyOf(expected.subMap(from, to).values());
-    assertThat(walk(forest, bytes(from), bytes(to), true)).as("seed %d", seed).isEqualTo(part);
-    assertThat(walk(forest, bytes(from), bytes(to), false)).as("seed %d", seed).isEqualTo(part);
-    List<String> rest = List.copyOf(expected.tailMap(from).values());
-    assertThat(walk(forest, bytes(from), null, false)).as("seed %d", seed).isEqualTo(rest);
+      Forest forest,
+      NavigableMap<Long, NavigableMap<String, String>> expectedAt,
+      Random random,
+      int seed) {
+    expectedAt.forEach(
+        (reader, expected) -> {
+          for (int i = 0; i < KEYS.length(); i++) {
+            assertThat(find(forest, KEYS.charAt(i), reader))
+                .as("seed %d, key %s at %d", seed, KEYS.charAt(i), reader)
+                .isEqualTo(expected.get("" + KEYS.charAt(i)));
+          }
+          String a = anyKey(random);
+          String b = anyKey(random);
+          String from = a.compareTo(b) <= 0 ? a : b;
+          String to = a.compareTo(b) <= 0 ? b : a;
+          List<String> part = List.copyOf(expected.subMap(from, to).values());
+          List<String> rest = List.copyOf(expected.tailMap(from).values());
+          assertThat(walk(forest, bytes(from), bytes(to), true, reader))
+              .as("seed %d at %d", seed, reader)
+              .isEqualTo(part);
+          assertThat(walk(forest, bytes(from), bytes(to), false, reader))
+              .as("seed %d at %d", seed, reader)
+              .isEqualTo(part);
+          assertThat(walk(forest, bytes(from), null, false, reader))
+              .as("seed %d at %d", seed, reader)
+              .isEqualTo(rest);
+        });
   }
 
-  private @Nullable String find(Forest forest, char key) {
+  private @Nullable String find(Forest forest, char key, long reader) {
     Lookup lookup = new Lookup();
     byte[] bytes = {(byte) key};
-    if (!schemes.find(view(forest), bytes, 0, 1, NOW, lookup) || lookup.isTombstone()) {
+    if (!schemes.find(view(forest), bytes, 0, 1, reader, lookup) || lookup.isTombstone()) {
       return null;
     }
     return key + "" + Trailer.sequence(lookup.trailer());
   }
 
   private static List<String> walk(
-      Forest forest, byte @Nullable [] from, byte @Nullable [] to, boolean forward) {
+      Forest forest, byte @Nullable [] from, byte @Nullable [] to, boolean forward, long reader) {
     List<String> met = new ArrayList<>();
     try (VisibleIterator walk =
-        RangeSearch.open(view(forest), NOW, from, to, RangePlan.ALONE, () -> false)) {
+        RangeSearch.open(view(forest), reader, from, to, RangePlan.ALONE, () -> false)) {
       for (boolean on = forward ? walk.seekToFirst() : walk.seekToLast();
           on;
           on = forward ? walk.next() : walk.previous()) {

@@ -88,7 +88,7 @@ class CutTailIsDescribedTest {
   void ofTheProperties() {
     for (int length = 0; length < footer.propertiesBytes() - StoredBlock.BYTES; length++) {
       ByteBuffer cut = content.slice(footer.propertiesOffset(), length);
-      assertThatThrownBy(() -> SstProperties.decode(file, cut, footer.propertiesOffset()))
+      assertThatThrownBy(() -> SstProperties.decode(file, cut, footer.propertiesOffset(), 0))
           .isInstanceOf(CorruptionException.class)
           .hasMessageContaining("properties: ")
           .hasMessageNotContaining("null");

@@ -9,6 +9,7 @@ import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.filter.KeyHashes;
 import io.sifr.internal.format.Checksums;
@@ -95,6 +96,20 @@ final class SstFixture implements AutoCloseable {
 
   /** Writes an SST with a filter, unless {@code filterBits} is 0. */
   SstMeta write(List<Entry> entries, long number, long uniqueId, int filterBits) {
+    return write(entries, null, number, uniqueId, filterBits);
+  }
+
+  /** Writes an SST with range tombstones, unless they are null. */
+  SstMeta write(List<Entry> entries, @Nullable RangeTombstones ranges) {
+    return write(entries, ranges, NUMBER, UNIQUE_ID, 0);
+  }
+
+  private SstMeta write(
+      List<Entry> entries,
+      @Nullable RangeTombstones ranges,
+      long number,
+      long uniqueId,
+      int filterBits) {
     byte[] staging = SstWriter.newStaging();
     KeyHashes hashes = filterBits == 0 ? null : new KeyHashes(filterBits);
     try (SstWriter writer = new SstWriter(access, number, uniqueId, 0, staging, hashes)) {
@@ -102,7 +117,7 @@ final class SstFixture implements AutoCloseable {
       for (boolean more = source.seekToFirst(); more; more = source.next()) {
         writer.add(source);
       }
-      return writer.finish();
+      return writer.finish(ranges);
     }
   }
 

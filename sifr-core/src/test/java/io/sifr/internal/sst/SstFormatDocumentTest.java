@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.ReadMode;
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.filter.KeyHash;
 import io.sifr.testing.Entry;
 import java.io.IOException;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** The worked example of the format's description is what the code writes, and reads. */
@@ -68,6 +71,38 @@ class SstFormatDocumentTest {
     }
   }
 
+  @Test
+  void theExampleWithRangeTombstonesIsWhatIsWrittenAndRead() throws IOException {
+    SstMeta meta = fixture.write(entries(), ranges());
+    byte[] file = fixture.fs.content(SstFixture.path(meta));
+    try (SstReader reader = fixture.open(meta)) {
+      Footer footer = reader.tail().footer();
+      int from = footer.propertiesOffset() & -16;
+      int to = (footer.propertiesEnd() + 15) & -16;
+      assertThat(dump(Arrays.copyOfRange(file, from, to), from)).isEqualTo(block("with-ranges"));
+      reader.verify();
+      assertThat(reader.rangeTombstones()).hasToString(ranges().toString());
+      assertThat(SstFixture.readForwards(reader.iterator())).isEqualTo(entries());
+    }
+    assertThat(meta.rangeTombstones()).isEqualTo(4);
+    assertThat(meta.smallestKey()).isEqualTo(SstFixture.ascii("apple"));
+    assertThat(meta.largestKey()).isEqualTo(EntryLimits.LAST_KEY);
+  }
+
+  /** Each line is: first key, -, end, sequence number. */
+  private static RangeTombstones ranges() throws IOException {
+    List<RangeTombstones> ranges = new ArrayList<>();
+    for (String line : block("ranges")) {
+      String[] words = line.split(" ", -1);
+      ranges.add(
+          RangeTombstones.of(
+              SstFixture.ascii(words[0]),
+              words[2].equals("end") ? null : SstFixture.ascii(words[2]),
+              Long.parseLong(words[3])));
+    }
+    return Objects.requireNonNull(RangeTombstones.merged(ranges));
+  }
+
   /** Lines of the fenced block with that language in the document. */
   private static List<String> block(String language) throws IOException {
     List<String> lines = Files.readAllLines(DOCUMENT);
@@ -91,6 +126,10 @@ class SstFormatDocumentTest {
 
   /** Sixteen bytes a line; a star stands for lines of zeros. */
   private static List<String> dump(byte[] bytes) {
+    return dump(bytes, 0);
+  }
+
+  private static List<String> dump(byte[] bytes, int offset) {
     HexFormat hex = HexFormat.ofDelimiter(" ");
     List<String> lines = new ArrayList<>();
     boolean zeros = false;
@@ -108,7 +147,7 @@ class SstFormatDocumentTest {
       for (byte b : line) {
         text.append(b >= ' ' && b < 127 ? (char) b : '.');
       }
-      lines.add("%04x  %s  %s".formatted(at, hex.formatHex(line), text));
+      lines.add("%04x  %s  %s".formatted(offset + at, hex.formatHex(line), text));
     }
     return lines;
   }

@@ -72,6 +72,7 @@ class SstModelTest {
                   fixture.fs.size(SstFixture.path(meta)),
                   entries.size(),
                   entries.stream().filter(e -> Trailer.isTombstone(e.trailer())).count(),
+                  0,
                   entries.stream().mapToLong(e -> e.key().length + e.value().length).sum(),
                   0,
                   entries.stream().mapToLong(Entry::sequence).min().orElseThrow(),

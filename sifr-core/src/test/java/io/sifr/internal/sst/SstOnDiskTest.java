@@ -36,7 +36,7 @@ class SstOnDiskTest {
       for (boolean more = source.seekToFirst(); more; more = source.next()) {
         writer.add(source);
       }
-      return writer.finish();
+      return writer.finish(null);
     }
   }
 

@@ -22,7 +22,7 @@ public class SstPinRace {
   private static final int GIVEN_UP_UNDER_PIN = 2;
 
   private final Sst sst =
-      new Sst(new SstMeta(1, 1, 4096, 1, 0, 1, 0, 1, 1, new byte[1], new byte[1]));
+      new Sst(new SstMeta(1, 1, 4096, 1, 0, 0, 1, 0, 1, 1, new byte[1], new byte[1]));
   private int timesFree;
 
   /** A cursor that enters and leaves the SST. */

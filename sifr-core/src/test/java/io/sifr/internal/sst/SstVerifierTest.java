@@ -333,6 +333,7 @@ class SstVerifierTest {
             meta.fileBytes(),
             89,
             meta.tombstones(),
+            meta.rangeTombstones(),
             meta.rawBytes(),
             meta.baseSequence(),
             meta.minSequence(),
@@ -356,10 +357,10 @@ class SstVerifierTest {
     Bytes.putInt(file, footer + 20, length + field.length);
     verify();
 
-    file[end] = 19;
+    file[end] = 21;
     assertThatThrownBy(this::verify)
         .isInstanceOf(UnsupportedFormatException.class)
-        .hasMessageContaining("property 19");
+        .hasMessageContaining("property 21");
   }
 
   @Test

@@ -59,7 +59,7 @@ class SstWriterTest {
       }
       add(writer, SstFixture.put("banana", 9, "older"));
       add(writer, Entry.of(new byte[] {(byte) 0x80}, 99, EntryKind.PUT, new byte[1]));
-      SstMeta meta = writer.finish();
+      SstMeta meta = writer.finish(null);
       assertThat(meta.entries()).isEqualTo(3);
       try (SstReader reader = fixture.open(meta)) {
         reader.verify();
@@ -80,7 +80,7 @@ class SstWriterTest {
   @Test
   void doesNotFinishWithoutEntries() {
     try (SstWriter writer = writer()) {
-      assertThatThrownBy(writer::finish).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> writer.finish(null)).isInstanceOf(IllegalStateException.class);
     }
     assertThat(fixture.fs.exists(FileKind.SST.path(SstFixture.DIRECTORY, SstFixture.NUMBER)))
         .isFalse();
@@ -100,7 +100,7 @@ class SstWriterTest {
     try (SstWriter writer = writer()) {
       add(writer, SstFixture.put("a", 1, "a"));
       assertThat(fixture.fs.syncs()).isZero();
-      writer.finish();
+      writer.finish(null);
       assertThat(fixture.fs.syncs()).isEqualTo(1);
     }
     assertThat(fixture.fs.exists(FileKind.SST.path(SstFixture.DIRECTORY, SstFixture.NUMBER)))
@@ -126,7 +126,7 @@ class SstWriterTest {
     try (SstWriter writer =
         new SstWriter(own.access, SstFixture.NUMBER, SstFixture.UNIQUE_ID, 0, staging, null)) {
       entries.forEach(entry -> add(writer, entry));
-      writer.finish();
+      writer.finish(null);
     }
     return own.fs.content(FileKind.SST.path(SstFixture.DIRECTORY, SstFixture.NUMBER));
   }
@@ -183,7 +183,7 @@ class SstWriterTest {
     byte[] staging = SstWriter.newStaging();
     try (SstWriter writer = new SstWriter(fixture.access, 7, 9, database, staging, null)) {
       add(writer, SstFixture.put("apple", 1, "red"));
-      try (SstReader reader = fixture.open(writer.finish())) {
+      try (SstReader reader = fixture.open(writer.finish(null))) {
         assertThat(SstLayout.of(reader).databaseId()).isEqualTo(database);
         reader.verify();
       }
@@ -201,7 +201,7 @@ class SstWriterTest {
           add(writer, entry);
         }
         long estimate = writer.fileBytes();
-        assertThat(estimate - writer.finish().fileBytes())
+        assertThat(estimate - writer.finish(null).fileBytes())
             .describedAs("seed %d", seed)
             .isIn(0L, 4096L);
       }

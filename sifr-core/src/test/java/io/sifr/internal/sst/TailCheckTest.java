@@ -8,8 +8,12 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.entry.MaskedIterator;
+import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.resources.SharedMemory;
+import io.sifr.internal.util.Bytes;
 import io.sifr.testing.Entry;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
@@ -215,6 +219,28 @@ class TailCheckTest {
       fixture.fs.put(SstFixture.path(meta), content);
       assertThatThrownBy(some::trailer).isInstanceOf(OutdatedRunException.class);
       assertThat(all.seekToFirst()).isTrue();
+    }
+  }
+
+  /** Of a missing SST only the first and the last key are known; others may not be covered. */
+  @Test
+  void aRangeTombstoneOverItsFirstKeyDoesNotHideTheOthers() {
+    LogicalTree tree = new LogicalTree(1, List.of(sst));
+    fixture.fs.delete(SstFixture.path(meta));
+    for (byte[] key : List.of(meta.smallestKey(), meta.largestKey())) {
+      RangeTombstones one = RangeTombstones.of(key, Bytes.successor(key), Trailer.MAX_SEQUENCE);
+      try (RunIterator run = new RunIterator(tree, 0, 0, () -> false, ReadHelper.NONE);
+          MaskedIterator masked =
+              new MaskedIterator(
+                  run,
+                  List.of((array, offset, length, around) -> one),
+                  null,
+                  Trailer.MAX_SEQUENCE)) {
+        assertThat(masked.seekToFirst()).isTrue();
+        assertThatThrownBy(masked::trailer).hasMessageContaining("missing");
+        assertThat(masked.seekToLast()).isTrue();
+        assertThatThrownBy(masked::trailer).hasMessageContaining("missing");
+      }
     }
   }
 

@@ -1,0 +1,101 @@
+package io.sifr.internal.compaction;
+
+import io.sifr.error.SifrException;
+import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.forest.Compaction;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.OutdatedRunException;
+import io.sifr.internal.sst.SliceTombstones;
+import io.sifr.internal.sst.SstSlice;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compactions that drop what range tombstones of newer trees hide, whatever the policy: of each
+ * tree the spans of whole slices. They write nothing and read nothing but range tombstones, so the
+ * space of a deleted range is free soon after the flush, and nothing of it is merged any more.
+ */
+public final class HiddenSpans {
+  private HiddenSpans() {}
+
+  /**
+   * The compactions that are due. None concerns a span of a tree that a compaction has still to
+   * merge: what that leaves is found when it has ended.
+   *
+   * @param snapshots sequence numbers that must stay readable, ascending
+   */
+  public static List<CompactionPlan> due(Forest forest, long[] snapshots) {
+    List<CompactionPlan> due = new ArrayList<>();
+    RangeTombstones above = null;
+    for (LogicalTree tree : forest.byPriority()) {
+      if (above != null) {
+        for (KeySpan span : hidden(tree, above, snapshots)) {
+          if (isIdle(forest, tree, span)) {
+            due.add(CompactionPlan.into(forest, tree, List.of(tree), span, Compaction.Shape.DROPS));
+          }
+        }
+      }
+      RangeTombstones own = tree.hasRangeTombstones() ? read(tree) : null;
+      if (own != null) {
+        above = above == null ? own : above.and(own);
+      }
+    }
+    return due;
+  }
+
+  /** Null as well when they cannot be read, which those will find out that need them. */
+  private static @Nullable RangeTombstones read(LogicalTree tree) {
+    try {
+      return SliceTombstones.of(tree.slices());
+    } catch (SifrException | OutdatedRunException e) {
+      return null;
+    }
+  }
+
+  private static List<KeySpan> hidden(LogicalTree tree, RangeTombstones above, long[] snapshots) {
+    List<KeySpan> hidden = new ArrayList<>();
+    List<SstSlice> slices = tree.slices();
+    int begin = -1;
+    int at = firstFrom(tree, above.first());
+    while (at < slices.size()) {
+      SstSlice slice = slices.get(at);
+      byte[] covered = above.firstCovered(slice.smallestKey());
+      boolean isHidden =
+          Arrays.equals(covered, slice.smallestKey())
+              && NeedlessSlices.isHidden(slice, above, snapshots);
+      if (isHidden && begin < 0) {
+        begin = at;
+      } else if (!isHidden && begin >= 0) {
+        hidden.add(span(slices, begin, at));
+        begin = -1;
+      }
+      if (covered == null) {
+        break;
+      }
+      at = Math.max(at + 1, firstFrom(tree, covered));
+    }
+    if (begin >= 0) {
+      hidden.add(span(slices, begin, at));
+    }
+    return hidden;
+  }
+
+  private static int firstFrom(LogicalTree tree, byte[] key) {
+    return tree.firstEndingAtOrAfter(key, 0, key.length);
+  }
+
+  private static KeySpan span(List<SstSlice> slices, int begin, int end) {
+    return new KeySpan(
+        begin == 0 ? null : slices.get(begin - 1).largestKey(), slices.get(end - 1).largestKey());
+  }
+
+  private static boolean isIdle(Forest forest, LogicalTree tree, KeySpan span) {
+    return forest.compactions().stream()
+        .noneMatch(
+            other -> other.uses(tree.id()) && KeySpan.overlap(other.remaining(), List.of(span)));
+  }
+}

@@ -1,0 +1,129 @@
+package io.sifr.behaviour;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.Database;
+import io.sifr.KeyRange;
+import io.sifr.Snapshot;
+import io.sifr.Store;
+import io.sifr.config.MergePolicy;
+import io.sifr.config.StoreOptions;
+import io.sifr.event.StoreStatistics;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a range delete covers is dropped with whole SSTs, which are neither read nor rewritten. */
+class RangeDeleteGivesSpaceBackTest {
+  private static final int KEYS = 20_000;
+
+  @TempDir Path directory;
+
+  private Store open(MergePolicy policy) {
+    StoreOptions options = SmallStores.options().mergePolicy(policy).filterBitsPerKey(0).build();
+    return SmallStores.open(directory, options);
+  }
+
+  private static void load(Store store, long seed) {
+    Database database = store.database();
+    int[] keys = new Random(seed).ints(0, KEYS).distinct().limit(KEYS).toArray();
+    for (int key : keys) {
+      database.put(SmallStores.key(key), SmallStores.value(key, 1));
+    }
+    store.flush();
+    store.awaitIdle();
+  }
+
+  private static void checkKeys(Store store, int version, IntPredicate isThere) {
+    Map<String, String> expected = new TreeMap<>(SmallStores.filled(0, KEYS, version));
+    IntStream.range(0, KEYS)
+        .filter(isThere.negate())
+        .forEach(key -> expected.remove(SmallStores.text(SmallStores.key(key))));
+    assertThat(SmallStores.content(store.database())).isEqualTo(expected);
+  }
+
+  private static long liveBytes(Store store) {
+    return store.statistics().space().liveBytes();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "SIZE_TIERED", mode = EnumSource.Mode.EXCLUDE) // its SSTs are too large
+  void ofHalfAStore(MergePolicy policy) {
+    try (Store store = open(policy)) {
+      load(store, 5);
+      long before = liveBytes(store);
+      StoreStatistics then = store.statistics();
+      store
+          .database()
+          .deleteRange(KeyRange.between(SmallStores.key(KEYS / 4), SmallStores.key(3 * KEYS / 4)));
+      store.flush();
+      store.awaitIdle();
+      StoreStatistics now = store.statistics();
+      long written =
+          now.writes().flushBytes()
+              - then.writes().flushBytes()
+              + now.compactions().writtenBytes()
+              - then.compactions().writtenBytes();
+      // The tombstone's own SST; one more compaction may have become due with its tree.
+      assertThat(liveBytes(store)).as("%s", policy).isLessThan(before * 6 / 10);
+      if (policy == MergePolicy.SPLIT_FOREST) {
+        assertThat(written).isLessThanOrEqualTo(before / 100);
+      }
+      checkKeys(store, 1, key -> key < KEYS / 4 || key >= 3 * KEYS / 4);
+    }
+    try (Store store = open(policy)) {
+      checkKeys(store, 1, key -> key < KEYS / 4 || key >= 3 * KEYS / 4);
+    }
+  }
+
+  @Test
+  void ofAWholeStore() {
+    try (Store store = open(MergePolicy.SPLIT_FOREST)) {
+      load(store, 6);
+      store.database().deleteRange(KeyRange.all());
+      store.flush();
+      store.awaitIdle();
+      assertThat(liveBytes(store)).isLessThan(50_000);
+      assertThat(store.database().get(SmallStores.key(7))).isNull();
+      // Of ascending keys that are put afterwards nothing has to be rewritten.
+      StoreStatistics then = store.statistics();
+      for (int key = 0; key < KEYS; key++) {
+        store.database().put(SmallStores.key(key), SmallStores.value(key, 2));
+      }
+      store.flush();
+      store.awaitIdle();
+      assertThat(
+              store.statistics().compactions().writtenBytes() - then.compactions().writtenBytes())
+          .isLessThan(liveBytes(store) / 10);
+      checkKeys(store, 2, key -> true);
+    }
+  }
+
+  /** A snapshot that is older keeps everything; what comes later frees it. */
+  @Test
+  void notWhileASnapshotSeesIt() {
+    try (Store store = open(MergePolicy.SPLIT_FOREST)) {
+      load(store, 7);
+      long before = liveBytes(store);
+      try (Snapshot snapshot = store.snapshot()) {
+        store.database().deleteRange(KeyRange.all());
+        store.flush();
+        store.awaitIdle();
+        assertThat(liveBytes(store)).isGreaterThanOrEqualTo(before);
+        assertThat(store.database().get(SmallStores.key(7))).isNull();
+      }
+      store.database().put(SmallStores.key(7), SmallStores.value(7, 3));
+      store.flush();
+      store.awaitIdle();
+      assertThat(liveBytes(store)).isLessThan(50_000);
+      checkKeys(store, 3, key -> key == 7);
+    }
+  }
+}
