@@ -1,5 +1,6 @@
 package io.sifr.behaviour;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Cursor;
@@ -75,7 +76,7 @@ class CursorsPassOverDeletedRangesTest {
   }
 
   private static int keyOf(Cursor cursor) {
-    return Integer.parseInt(SmallStores.text(cursor.key()).replaceAll("\\D", ""));
+    return Integer.parseInt(new String(cursor.key(), US_ASCII).replaceAll("\\D", ""));
   }
 
   @Test

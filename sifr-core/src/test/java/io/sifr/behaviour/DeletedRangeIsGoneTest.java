@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.base.Splitter;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
@@ -57,7 +58,7 @@ class DeletedRangeIsGoneTest {
   }
 
   private static void put(Database database, String keys) {
-    for (String key : keys.split(" ")) {
+    for (String key : Splitter.on(' ').split(keys)) {
       database.put(bytes(key), bytes("value of " + key));
     }
   }
@@ -244,6 +245,7 @@ class DeletedRangeIsGoneTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // nulls are what is tested
   void badArgumentsAreRefusedByName() {
     Store store = Store.open(directory);
     Database database = store.database();

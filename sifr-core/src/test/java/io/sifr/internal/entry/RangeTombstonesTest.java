@@ -124,6 +124,7 @@ class RangeTombstonesTest {
     return RangeTombstones.of(List.of(new Fragment(key("a"), null, sequences)));
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Tombstone(byte[] from, byte @Nullable [] to, long sequence) {
     boolean covers(byte[] key) {
       return Arrays.compareUnsigned(from, key) <= 0
@@ -191,7 +192,7 @@ class RangeTombstonesTest {
       byte[] from = drawnKey(alphabet, random);
       byte[] to = random.nextInt(6) == 0 ? null : drawnKey(alphabet, random);
       if (to == null || Arrays.compareUnsigned(from, to) < 0) {
-        long sequence = list.size() + 1;
+        long sequence = list.size() + 1L;
         place =
             place == null ? RangeTombstones.of(from, to, sequence) : place.with(from, to, sequence);
         list.add(new Tombstone(from, to, sequence));

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -374,9 +375,10 @@ class MemtableTest {
           .isLessThanOrEqualTo(Memtable.rangeFootprint(from, to));
     }
     // A megabyte is enough, as each takes time in proportion to those that are there.
-    assertThat(memtable.rangeTombstones().bytes()).isBetween(MIB, MIB + 200);
+    long bytes = Objects.requireNonNull(memtable.rangeTombstones()).bytes();
+    assertThat(bytes).isBetween(MIB, MIB + 200);
     assertThat(sequence).isBetween(5_000L, 20_000L);
-    assertThat(memory.used()).isEqualTo(memtable.rangeTombstones().bytes());
+    assertThat(memory.used()).isEqualTo(bytes);
     add(memtable, put("a", ++sequence)); // of the same batch
     assertThat(memory.used()).isEqualTo(memtable.allocatedBytes()).isGreaterThan(MIB + 200);
     memtable.release();

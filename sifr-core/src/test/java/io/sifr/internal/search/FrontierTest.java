@@ -220,7 +220,7 @@ class FrontierTest {
     for (int i = 0; i < KEYS.length(); i++) {
       if (random.nextInt(3) > 0) {
         drawing.append(drawing.length() == 0 ? "" : " ").append(KEYS.charAt(i));
-        drawing.append(firstSequence + 2 * i).append(random.nextInt(3) == 0 ? "†" : "");
+        drawing.append(firstSequence + 2L * i).append(random.nextInt(3) == 0 ? "†" : "");
       }
       if (drawing.length() > 0 && random.nextInt(5) == 0) {
         drawings.add(drawing.toString());
@@ -257,7 +257,7 @@ class FrontierTest {
       String b = anyKey(random);
       String from = a.compareTo(b) <= 0 ? a : b;
       String to = a.equals(b) ? null : a.compareTo(b) <= 0 ? b : a;
-      long sequence = firstSequence + 2 * random.nextInt(20) + 1;
+      long sequence = firstSequence + 2L * random.nextInt(20) + 1;
       ranges.add(RangeTombstones.of(bytes(from), to == null ? null : bytes(to), sequence));
       all.add(
           new Write(
