@@ -148,7 +148,8 @@ public final class Store implements AutoCloseable {
 
   /**
    * Applies all operations of a batch in their order: readers, and a recovery after a crash, see
-   * all of them or none. The batch is not changed and may be written again.
+   * all of them or none. The batch is not changed and may be written again. Without operations it
+   * is no write, and makes nothing durable.
    *
    * @throws IllegalStateException when a database of the batch was dropped
    */

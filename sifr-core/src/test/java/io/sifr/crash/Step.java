@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Something that is done to a store, and to the model of it. */
@@ -53,6 +54,14 @@ sealed interface Step {
       }
     }
 
+    /** Whether it may be none: a delete of an empty range is not written. */
+    private boolean isNothing() {
+      KeyRange deleted = range;
+      return deleted != null
+          && IntStream.range(0, ModelState.KEYS)
+              .noneMatch(any -> deleted.contains(ModelState.key(any)));
+    }
+
     private ModelState after(ModelState before) {
       return range == null
           ? before.with(database, key, write)
@@ -80,7 +89,7 @@ sealed interface Step {
 
     @Override
     public boolean isDurable() {
-      return durability == Durability.SYNC;
+      return durability == Durability.SYNC && !operations.stream().allMatch(Operation::isNothing);
     }
   }
 

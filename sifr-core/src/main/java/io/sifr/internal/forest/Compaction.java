@@ -75,7 +75,9 @@ public record Compaction(
   }
 
   private boolean mayWrite(long treeId, KeySpan span) {
-    return treeId == outputTreeId && KeySpan.overlap(remaining, List.of(span));
+    return treeId == outputTreeId
+        && shape != Shape.DROPS
+        && KeySpan.overlap(remaining, List.of(span));
   }
 
   /**
