@@ -25,6 +25,10 @@ class EveryCallCrashTest {
   private static final long FIRST_SEED = Long.getLong("sifr.crash.seed", 1);
   private static final int SCENARIOS = Integer.getInteger("sifr.crash.scenarios", 1);
   private static final int STEPS = Integer.getInteger("sifr.crash.steps", 45);
+
+  /** Each of them writes and merges as much as many others. */
+  private static final int STEPS_THAT_DELETE_RANGES = STEPS / 8;
+
   private static final UnaryOperator<StoreFileSystem> ALL_OF_DISK = UnaryOperator.identity();
   private static final int IMAGES = Integer.getInteger("sifr.crash.images", 1);
 
@@ -53,7 +57,9 @@ class EveryCallCrashTest {
   /** Ranges are deleted between flushes, and compactions drop what they cover. */
   @Test
   void storeWithDeletedRangesIsInAnAllowedState() {
-    search(seed -> new CrashSearch(seed, MergeScenarios.RANGES.scenario(), ALL_OF_DISK));
+    search(
+        seed -> new CrashSearch(seed, MergeScenarios.RANGES.scenario(), ALL_OF_DISK),
+        STEPS_THAT_DELETE_RANGES);
   }
 
   private static void search(int mostDatabases) {
@@ -65,12 +71,16 @@ class EveryCallCrashTest {
   }
 
   private static void search(LongFunction<CrashSearch> searches) {
+    search(searches, STEPS);
+  }
+
+  private static void search(LongFunction<CrashSearch> searches, int steps) {
     long moments = 0;
     long images = 0;
     for (long seed = FIRST_SEED; seed < FIRST_SEED + SCENARIOS; seed++) {
       CrashSearch search = searches.apply(seed);
       try {
-        search.run(STEPS, IMAGES);
+        search.run(steps, IMAGES);
       } catch (CrashSearch.Found e) {
         throw e.saved();
       }

@@ -24,8 +24,19 @@ public final class CompactionEdits {
   /** A compaction of some keys of trees into a tree of a stage. */
   public static CompactionBegun begun(
       long number, List<Long> inputs, KeySpan span, long output, int stage) {
+    return begun(number, inputs, span, output, stage, Compaction.Shape.MOVES);
+  }
+
+  /** The same with a shape. */
+  public static CompactionBegun begun(
+      long number,
+      List<Long> inputs,
+      KeySpan span,
+      long output,
+      int stage,
+      Compaction.Shape shape) {
     return new CompactionBegun(
-        1, new Compaction(number, inputs, output, Compaction.Shape.MOVES, List.of(span)), stage);
+        1, new Compaction(number, inputs, output, shape, List.of(span)), stage);
   }
 
   /** The progress of a compaction. */

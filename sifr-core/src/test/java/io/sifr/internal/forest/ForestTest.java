@@ -1,5 +1,6 @@
 package io.sifr.internal.forest;
 
+import static io.sifr.internal.forest.Compaction.Shape.DROPS;
 import static io.sifr.testing.CompactionEdits.begun;
 import static io.sifr.testing.CompactionEdits.compacted;
 import static io.sifr.testing.CompactionEdits.progress;
@@ -171,6 +172,17 @@ class ForestTest {
     }
     assertRefused(forest, begun(9, List.of(1L), span("c g"), 3, 2), "tree 2 would change its");
     assertRefused(forest, begun(9, List.of(2L), span("f -"), 3, 2), "tree 3 would change its");
+  }
+
+  /** It is dropped from a span that reaches over keys of which the tree holds nothing. */
+  @Test
+  void aSpanMayBeMergedPastATreeOfWhichSomethingIsDropped() {
+    Forest forest = ForestDrawing.parse("S1: [a-f p-q] | S2: [k-z] | S3: [a-b x-z]");
+    Forest merging = forest.withBegun(begun(9, List.of(1L, 3L), span("- f"), 3, 3));
+    List<Long> second = List.of(2L);
+    assertThat(merging.withBegun(begun(10, second, span("- z"), 2, 2, DROPS)).compactions())
+        .hasSize(2);
+    assertRefused(merging, begun(10, second, span("- z"), 2, 2), "tree 2 would change its");
   }
 
   @Test
