@@ -99,12 +99,14 @@ public final class RandomEdits {
     boolean isNew = random.nextBoolean();
     LogicalTree last = inputs.get(inputs.size() - 1);
     int stage = forest.stageOf(last.id()) + (isNew ? random.nextInt(2) : 0);
+    Compaction.Shape shape = any(List.of(Compaction.Shape.values()));
+    boolean mayDrop = inputs.size() == 1 && !isNew;
     Compaction compaction =
         new Compaction(
             number,
             inputs.stream().map(LogicalTree::id).toList(),
             isNew ? number : last.id(),
-            any(List.of(Compaction.Shape.values())),
+            shape == Compaction.Shape.DROPS && !mayDrop ? Compaction.Shape.MOVES : shape,
             List.of(random.nextBoolean() ? KeySpan.ALL : anySpan(inputs)));
     ForestEdit edit = new ForestEdit.CompactionBegun(forest.databaseId(), compaction, stage);
     try {
@@ -146,6 +148,10 @@ public final class RandomEdits {
     List<SstSlice> consumed = within(span, slices);
     List<Sst> written = new ArrayList<>();
     List<Long> moved = new ArrayList<>();
+    if (compaction.shape() == Compaction.Shape.DROPS) {
+      return new ForestEdit.CompactionProgressed(
+          forest.databaseId(), compaction.number(), span, written, moved);
+    }
     if (consumed.size() == 1
         && consumed.get(0) instanceof Sst sst
         && span.contains(sst.smallestKey(), sst.largestKey())) {
