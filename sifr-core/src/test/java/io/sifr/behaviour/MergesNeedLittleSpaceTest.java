@@ -10,6 +10,9 @@ import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.MappedRegion;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.SpaceCountingFileSystem;
 import java.nio.file.Path;
@@ -17,7 +20,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -71,8 +76,36 @@ class MergesNeedLittleSpaceTest {
     }
   }
 
+  /** Now and then a thread that unmaps is not scheduled for a while. */
+  private static final class SometimesSlowToUnmap extends ForwardingFileSystem {
+    private static final int ONE_OF = 60;
+    private static final long PAUSE_NANOS = 100_000_000;
+    private final AtomicInteger unmapped = new AtomicInteger();
+
+    SometimesSlowToUnmap() {
+      super(new NoSyncFileSystem(new DiskFileSystem()));
+    }
+
+    @Override
+    public MappedRegion mapForRead(Path file, long size) {
+      return new ForwardingMappedRegion(super.mapForRead(file, size)) {
+        @Override
+        public void close() {
+          if (unmapped.incrementAndGet() % ONE_OF == 0) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+          }
+          super.close();
+        }
+      };
+    }
+  }
+
   /** Returns how many stages there are at the end. */
   private int load(boolean earlyCleaning, boolean withCursor) {
+    return load(earlyCleaning, withCursor, new NoSyncFileSystem(new DiskFileSystem()));
+  }
+
+  private int load(boolean earlyCleaning, boolean withCursor, StoreFileSystem files) {
     StoreOptions options =
         SmallStores.options()
             .splitUnitBytes(SPLIT_UNIT)
@@ -82,10 +115,7 @@ class MergesNeedLittleSpaceTest {
             .cleaningThresholdBytes(THRESHOLD * SPLIT_UNIT)
             .build();
     SpaceCountingFileSystem disk =
-        new SpaceCountingFileSystem(
-            new NoSyncFileSystem(new DiskFileSystem()),
-            file -> file.toString().endsWith(".sst"),
-            peak::taken);
+        new SpaceCountingFileSystem(files, file -> file.toString().endsWith(".sst"), peak::taken);
     List<Integer> order = new ArrayList<>(IntStream.range(0, ENTRIES).boxed().toList());
     Collections.shuffle(order, new Random(1));
     try (Store store = TestStores.open(directory, options, disk, peak)) {
@@ -119,6 +149,12 @@ class MergesNeedLittleSpaceTest {
   @Test
   void aCursorThatIsHeldOpenKeepsNoMoreThanItStandsIn() {
     assertLittleSpace(load(true, true));
+  }
+
+  /** A thread that is slow to unmap must not let the other one go on to fill the disk. */
+  @Test
+  void aThreadThatIsHeldUpWhileItUnmapsHoldsUpTheOthers() {
+    assertLittleSpace(load(true, false, new SometimesSlowToUnmap()));
   }
 
   @Test

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * Reads all whole records of a log, before and after damage. A recovery would stop at the first
@@ -89,14 +88,15 @@ final class LogSalvage {
     for (long segment : segments) {
       // Segments between one and the successor named in its seal were prepared but not used.
       if (segment >= needed && segment >= nextSegment) {
-        if (nextSegment != UNKNOWN && segment > nextSegment) {
+        read(segment, true);
+        if (nextSegment != UNKNOWN && !segments.contains(nextSegment)) {
           holes.add(missing(nextSegment, knowledge.isWhole()));
         }
-        read(segment, true);
       }
     }
-    if (knowledge.isWhole()) {
-      noteMissingEnd(segments);
+    ForestEdit.LogClosed closed = knowledge.logClosed();
+    if (knowledge.isWhole() && closed != null && !segments.contains(closed.lastSegment())) {
+      noteMissingEnd(closed.lastSegment());
     }
     for (Hole hole : holes) {
       if (hole.isDamage()) {
@@ -105,19 +105,11 @@ final class LogSalvage {
     }
   }
 
-  /** A seal names a segment that exists, and a log that was closed has its last segment. */
-  private void noteMissingEnd(List<Long> segments) {
-    Set<Long> ends = new TreeSet<>();
-    if (nextSegment != UNKNOWN) {
-      ends.add(nextSegment);
+  /** A log that was closed has its last segment; the seal before may have told of it already. */
+  private void noteMissingEnd(long segment) {
+    if (holes.stream().noneMatch(hole -> hole.file().equals(path(segment)))) {
+      holes.add(missing(segment, true));
     }
-    if (knowledge.logClosed() != null) {
-      ends.add(knowledge.logClosed().lastSegment());
-    }
-    ends.removeAll(segments);
-    ends.stream()
-        .filter(end -> holes.stream().noneMatch(hole -> hole.file().equals(path(end))))
-        .forEach(end -> holes.add(missing(end, true)));
   }
 
   /** Reads a segment of which everything should be in the forests. */

@@ -58,13 +58,15 @@ public final class ObsoleteFiles {
 
   /**
    * Deletes retired SSTs that no thread can be reading any more, and schedules another attempt if
-   * some still wait for point reads. Called by threads that flush, compact or close the store.
+   * some still wait for point reads. Called by threads that flush, compact or close the store. Such
+   * a thread waits for another one that is unmapping: else it would go on to fill the disk with
+   * what the other one, if it is slow, has yet to delete (TPDS §4.3).
    *
    * @return whether some still wait
    */
   @CanIgnoreReturnValue
   public boolean reclaim() {
-    boolean allRetired = epochs.tryDrain();
+    boolean allRetired = epochs.drainReady();
     List<Sst> kept = new ArrayList<>();
     for (Sst sst = deletable.poll(); sst != null; sst = deletable.poll()) {
       fileSystem.reached(BackgroundCrashPoint.CLEAN_BEFORE_DELETE);

@@ -37,8 +37,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * after the other, before a disposal runs.
  *
  * <p>Readers never wait and never run a disposal, which may be slow and do I/O: disposals run in
- * {@link #retire}, {@link #tryDrain} and {@link #drain}. A thread may be inside several times. It
- * must not call {@code drain} while inside: it would wait for itself.
+ * {@link #retire}, {@link #tryDrain}, {@link #drainReady} and {@link #drain}. A thread may be
+ * inside several times. It must not call {@code drain} while inside: it would wait for itself.
  */
 public final class ReadEpochs {
   private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -122,8 +122,8 @@ public final class ReadEpochs {
 
   /**
    * Runs {@code disposal} once every reader that is inside now has left: in this call if they have
-   * left already, otherwise in a later call of this method, of {@link #tryDrain} or of {@link
-   * #drain}. The object must have been removed from the published structure before.
+   * left already, otherwise in a later call of this method or of another one that runs disposals.
+   * The object must have been removed from the published structure before.
    *
    * @throws RuntimeException what a disposal run by this call threw; the others have run
    *     nevertheless
@@ -147,6 +147,25 @@ public final class ReadEpochs {
     if (cleaning.isHeldByCurrentThread() || !cleaning.tryLock()) {
       return false;
     }
+    try {
+      return runReady();
+    } finally {
+      cleaning.unlock();
+    }
+  }
+
+  /**
+   * Runs the disposals whose readers have left, after another thread that is doing so has ended:
+   * when this returns, only readers keep what was handed in before. Does nothing inside a disposal.
+   *
+   * @return whether no disposal is left
+   * @throws RuntimeException what a disposal threw; the others have run nevertheless
+   */
+  public boolean drainReady() {
+    if (cleaning.isHeldByCurrentThread()) {
+      return false;
+    }
+    cleaning.lock();
     try {
       return runReady();
     } finally {

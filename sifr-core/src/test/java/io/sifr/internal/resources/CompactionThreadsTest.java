@@ -70,6 +70,15 @@ class CompactionThreadsTest {
       return with(bytes, turn -> end(name));
     }
 
+    /** A large one that lends its turn to a small one, once. */
+    Store withLender() {
+      return withLarge(
+          turn -> {
+            lend(turn, 50);
+            end("large");
+          });
+    }
+
     /** A large one that goes on when others have been offered, too. */
     Store withLarge(Consumer<Turn> work) {
       return with(
@@ -122,6 +131,11 @@ class CompactionThreadsTest {
     int before = ordered.get();
     store.offer();
     assertThat(ordered).hasValue(before);
+  }
+
+  private void hold() {
+    begun.countDown();
+    await(mayEnd);
   }
 
   private void end(String name) {
@@ -189,12 +203,7 @@ class CompactionThreadsTest {
   @Test
   void storesTakeTurns() {
     CompactionThreads threads = new CompactionThreads(1, pool);
-    Consumer<Turn> held =
-        turn -> {
-          begun.countDown();
-          await(mayEnd);
-        };
-    new Store(threads).with(1, held).with(1, "a1").with(1, "a2").offer();
+    new Store(threads).with(1, turn -> hold()).with(1, "a1").with(1, "a2").offer();
     await(begun);
     new Store(threads).with(9, "b1").with(9, "b2").with(9, "b3").offer();
     mayEnd.countDown();
@@ -227,23 +236,9 @@ class CompactionThreadsTest {
   @Test
   void theLargeOneHasNoTurnMeanwhile() {
     CompactionThreads threads = new CompactionThreads(2, pool);
-    new Store(threads)
-        .withLarge(
-            turn -> {
-              lend(turn, 50);
-              done.add("large");
-            })
-        .offer();
+    new Store(threads).withLender().offer();
     new Store(threads).with(100, turn -> await(mayGoOn)).offer();
-    Store small =
-        new Store(threads)
-            .with(
-                10,
-                turn -> {
-                  begun.countDown();
-                  await(mayEnd);
-                });
-    small.offer();
+    new Store(threads).with(10, turn -> hold()).offer();
     offered.countDown();
     await(begun);
     mayGoOn.countDown();
@@ -295,8 +290,7 @@ class CompactionThreadsTest {
                 100,
                 turn -> {
                   turn.pauseFor(() -> await(mayGoOn));
-                  begun.countDown();
-                  await(mayEnd);
+                  hold();
                   end("paused");
                 });
     paused.offer();
@@ -314,13 +308,7 @@ class CompactionThreadsTest {
   @Test
   void oneThatIsPausedInPlaceOfAnotherGivesTheTurnBack() {
     CompactionThreads threads = new CompactionThreads(1, pool);
-    new Store(threads)
-        .withLarge(
-            turn -> {
-              lend(turn, 50);
-              end("large");
-            })
-        .offer();
+    new Store(threads).withLender().offer();
     new Store(threads)
         .with(
             10,
@@ -417,13 +405,7 @@ class CompactionThreadsTest {
     AtomicLong now = new AtomicLong();
     CompactionThreads threads = new CompactionThreads(1, pool, now::get);
     CountDownLatch hangs = new CountDownLatch(1);
-    new Store(threads)
-        .withLarge(
-            turn -> {
-              lend(turn, 50);
-              done.add("large");
-            })
-        .offer();
+    new Store(threads).withLender().offer();
     new Store(threads)
         .with(
             10,
@@ -452,8 +434,7 @@ class CompactionThreadsTest {
             .with(
                 100,
                 turn -> {
-                  begun.countDown();
-                  await(mayEnd);
+                  hold();
                   isWaiting.set(turn.isWaiting(50));
                   done.add("busy");
                 });

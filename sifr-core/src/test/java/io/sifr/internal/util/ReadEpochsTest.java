@@ -161,6 +161,52 @@ class ReadEpochsTest {
     assertThat(interrupted).isTrue();
   }
 
+  @Test
+  void drainReadyWaitsForAnotherThreadsDisposalsButNotForReaders() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Thread slow =
+        new Thread(
+            () ->
+                epochs.retire(
+                    () -> {
+                      begun.countDown();
+                      await(goOn);
+                      disposed.add(1);
+                    }),
+            "slow");
+    slow.start();
+    begun.await();
+    retire(2); // not at once: the other thread is at it
+    AtomicBoolean noneLeft = new AtomicBoolean();
+    Thread waiting = new Thread(() -> noneLeft.set(epochs.drainReady()), "waiting");
+    waiting.start();
+    while (waiting.getState() != Thread.State.WAITING && waiting.isAlive()) {
+      Thread.onSpinWait();
+    }
+    assertThat(waiting.isAlive()).isTrue();
+    goOn.countDown();
+    waiting.join();
+    slow.join();
+    assertThat(disposed).containsExactly(1, 2);
+    assertThat(noneLeft).isTrue();
+
+    int ticket = epochs.enter();
+    retire(3);
+    assertThat(epochs.drainReady()).isFalse();
+    epochs.exit(ticket);
+    assertThat(epochs.drainReady()).isTrue();
+    assertThat(disposed).containsExactly(1, 2, 3);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   /** A thing that is published, replaced and, when nobody can be using it any more, closed. */
   private static final class Thing {
     // Plain on purpose: whoever is inside a section sees it open without any ordering of its own.
