@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * <p>In a container of 256 MiB, a quarter of it heap, that is 12, 16, 4 and 16 MiB; the others are
  * for the JVM itself and the page cache. Whatever is set: of the memory that the JVM allows off the
  * heap, which is as much as the heap unless {@code MaxDirectMemorySize} says otherwise, blocks take
- * at most half, and read-ahead at most a sixteenth.
+ * at most half, and read-ahead at most a sixteenth; and of the memory there is, blocks take at most
+ * what the heap and the JVM itself leave, else the system would kill the process.
  *
  * @param budget bytes of all uses together
  * @param cache bytes that the cache may take if there is nothing else
@@ -72,6 +73,12 @@ record MemorySizes(
 
   private static final int DIRECT_SHARE_FOR_READ_AHEAD = 16;
 
+  /**
+   * For classes, compiled code, its compilers, threads and the collector: 70 MiB were measured. The
+   * rest is for pages of files.
+   */
+  private static final long FOR_THE_JVM = 96 << 20;
+
   /** More than the whole memory divided by this is too much for a cache. */
   private static final int LARGE_CACHE_SHARE = 4;
 
@@ -93,6 +100,10 @@ record MemorySizes(
     long outsideTheHeap() {
       return Math.max(0, memory.orElse(Long.MAX_VALUE) - heap);
     }
+
+    long leftForBlocks() {
+      return Math.max(LEAST_FOR_BLOCKS, outsideTheHeap() - FOR_THE_JVM);
+    }
   }
 
   /** Those of the options in this process. */
@@ -101,7 +112,23 @@ record MemorySizes(
     OptionalLong memory = bounds.memory();
     warnIfLarge("memoryBudgetBytes", options.memoryBudgetBytes(), memory, LARGE_BUDGET_SHARE);
     warnIfLarge("blockCacheBytes", options.blockCacheBytes(), memory, LARGE_CACHE_SHARE);
-    return of(options, bounds);
+    MemorySizes sizes = of(options, bounds);
+    options.blockCacheBytes().ifPresent(sizes::warnIfTooLarge);
+    return sizes;
+  }
+
+  private void warnIfTooLarge(long cacheBytes) {
+    if (mostCached() < Math.min(cacheBytes, budget)) {
+      LOG.warn(
+          "blockCacheBytes is {}; heap and memory of the process allow for {}",
+          cacheBytes,
+          mostCached());
+    }
+  }
+
+  /** Bytes that the cache takes at most: less than it may, where heap and memory are small. */
+  long mostCached() {
+    return Math.min(cache, cacheOnHeap + cacheOffHeap);
   }
 
   /** Those of the options in some process. */
@@ -145,7 +172,9 @@ record MemorySizes(
         budget,
         cache,
         bounds.heap() / HEAP_SHARE_FOR_METADATA,
-        Math.min(bounds.heap() * OFF_HEAP_PER_HEAP, bounds.direct() / DIRECT_SHARE_FOR_CACHE),
+        Math.min(
+            bounds.leftForBlocks(),
+            Math.min(bounds.heap() * OFF_HEAP_PER_HEAP, bounds.direct() / DIRECT_SHARE_FOR_CACHE)),
         memtables,
         readAhead);
   }

@@ -95,6 +95,21 @@ class MemorySizesTest {
     assertThat(sizes.budget()).isEqualTo((1 << 30) + 32 * MIB);
   }
 
+  /** The heap, the JVM itself and blocks: more than there is, and the system ends the process. */
+  @ParameterizedTest
+  @CsvSource({
+    "256, 122, 64, 38", // half a container as heap: 122, 38 and 96
+    "256, 64, 64, 32", // as much as the JVM allows
+    "128, 64, 64, 4", // not less, however little there is
+    "24576, 6144, 512, 512"
+  })
+  void blocksLeaveRoomForTheJvmItself(long memory, long heap, long cache, long offHeap) {
+    MemorySizes sizes = sizes(StoreOptions.builder().blockCacheBytes(cache * MIB), memory, heap);
+    assertThat(Math.min(sizes.cache(), sizes.cacheOffHeap())).isEqualTo(offHeap * MIB);
+    assertThat(sizes.mostCached())
+        .isEqualTo(Math.min(cache * MIB, offHeap * MIB + sizes.cacheOnHeap()));
+  }
+
   @Test
   void nothingIsLargerThanABudget() {
     MemorySizes sizes =
