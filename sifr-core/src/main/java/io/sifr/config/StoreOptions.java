@@ -722,7 +722,7 @@ public final class StoreOptions {
      * container outside the largest heap, at least 4 MiB, at most 32 MiB, and for indexes and
      * filters an eighth of that memory, up to 1 GiB and a quarter of the heap. A given value is
      * used as far as {@link #memoryBudgetBytes}, the heap and the memory allow: blocks take at most
-     * what the largest heap and 120 MiB for the JVM itself leave of the memory of the machine or
+     * what the largest heap and 144 MiB for the JVM itself leave of the memory of the machine or
      * the container, or 4 MiB. If it is more than that, or than a quarter of the memory, opening
      * the store logs a warning. While files are mapped, see {@link ReadMode}, indexes and filters
      * alone are kept: of entries of 100 bytes about a fortieth of the SSTs, of entries of 1 KiB a

@@ -17,8 +17,12 @@ import java.util.List;
  * @param writeBufferBytes size of the trees of stage 1
  */
 record LazilyLeveledPolicy(int factor, long writeBufferBytes) implements CompactionPolicy {
-  /** Entries take less space in SSTs than in a write buffer: random ones of 123 bytes 0.79. */
-  private static final double FLUSHED_SHARE = 0.75;
+  /**
+   * Entries take less space in SSTs than in a write buffer: of 123 bytes, 0.75. The last stage is
+   * to outgrow it when it has come to as many write buffers as belong there, not one merge later,
+   * which would cost a third more; nor one merge earlier, when it has three quarters of them.
+   */
+  private static final double FLUSHED_SHARE = 0.65;
 
   private CompactionPolicy upperStages() {
     return new TieredPolicy(factor, MergeTrigger.EAGER, Shape.MOVES);

@@ -98,7 +98,7 @@ class MemorySizesTest {
   /** The heap, the JVM itself and blocks: more than there is, and the system ends the process. */
   @ParameterizedTest
   @CsvSource({
-    "256, 122, 64, 14", // half a container as heap: 122, 14 and 120
+    "256, 86, 64, 26", // a third of a container as heap: 86, 26 and 144
     "256, 64, 64, 32", // as much as the JVM allows
     "128, 64, 64, 4", // not less, however little there is
     "24576, 6144, 512, 512"
