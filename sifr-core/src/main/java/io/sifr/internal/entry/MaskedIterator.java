@@ -194,9 +194,7 @@ public final class MaskedIterator implements EntryIterator {
    */
   private long newestOf(TombstonePlace place, byte[] key, int offset, int length, boolean exactly) {
     spare.reset();
-    RangeTombstones ranges = place.at(key, offset, length, spare);
-    long newest =
-        ranges == null ? 0 : ranges.newestCovering(key, offset, length, sequence, exactly, spare);
+    long newest = place.newestCovering(key, offset, length, sequence, exactly, spare);
     stretch.narrowTo(spare);
     return newest;
   }

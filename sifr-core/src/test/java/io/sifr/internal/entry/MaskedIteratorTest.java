@@ -14,7 +14,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** That it hides the right entries is tested with {@link VisibleIteratorTest}. */
@@ -50,10 +49,7 @@ class MaskedIteratorTest {
     Map<String, Integer> calls = new TreeMap<>();
     EntryIterator masked =
         new MaskedIterator(
-            counted(old.iterator(), calls),
-            List.of((key, offset, length, around) -> hole),
-            null,
-            Trailer.MAX_SEQUENCE);
+            counted(old.iterator(), calls), List.of(hole), null, Trailer.MAX_SEQUENCE);
 
     List<Integer> met = new ArrayList<>();
     for (boolean on = masked.seekToFirst(); on; on = masked.next()) {
@@ -81,12 +77,12 @@ class MaskedIteratorTest {
   }
 
   /** The tombstones of a place cannot be read for keys from 5 on and before 7. */
-  private static @Nullable RangeTombstones readable(
-      byte[] key, int offset, int length, KeyStretch around) {
+  private static long readable(
+      byte[] key, int offset, int length, long atMost, boolean exactly, KeyStretch around) {
     int order = key[offset];
     if (order < 5) {
       around.before(new byte[] {5});
-      return null;
+      return 0;
     }
     around.notBefore(new byte[] {5});
     if (order < 7) {
@@ -94,7 +90,7 @@ class MaskedIteratorTest {
       throw new Unreadable();
     }
     around.notBefore(new byte[] {7});
-    return null;
+    return 0;
   }
 
   @Test
@@ -134,9 +130,7 @@ class MaskedIteratorTest {
     Map<String, Integer> calls = new TreeMap<>();
     RangeTombstones all = RangeTombstones.of(new byte[0], null, 5);
 
-    EntryIterator masked =
-        new MaskedIterator(
-            counted(unusable, calls), List.of((key, at, length, around) -> all), null, 9);
+    EntryIterator masked = new MaskedIterator(counted(unusable, calls), List.of(all), null, 9);
 
     assertThat(masked.seekToFirst()).isFalse();
     assertThat(masked.valid()).isFalse();
