@@ -156,6 +156,7 @@ public final class Memtable {
    * @param sequence larger than all before
    */
   public void deleteRange(byte[] from, byte @Nullable [] to, long sequence) {
+    writer.track();
     hiddenTombstones.add(RangeTombstones.of(from, to, sequence));
     raise(MAX_SEQUENCE, Math.max(0, sequence - counts[MAX_SEQUENCE]));
   }

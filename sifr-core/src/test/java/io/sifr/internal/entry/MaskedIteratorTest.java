@@ -68,6 +68,51 @@ class MaskedIteratorTest {
     assertThat(calls.get("seekBefore")).isEqualTo(1);
   }
 
+  /** Of its own place only what is newer than the tombstone is met. */
+  @Test
+  void whatItsOwnPlaceHasDeletedIsPassedInAFewSeeks() {
+    Memtable memtable = new Memtable(64 << 20);
+    long sequence = 0;
+    for (int round = 0; round < 2; round++) {
+      for (int i = 0; i < KEYS; i++) {
+        byte[] key = key(i);
+        memtable.add(Trailer.of(++sequence, EntryKind.PUT), key, 0, key.length, key, 0, 0);
+      }
+      memtable.deleteRange(key(10), key(KEYS - 10), ++sequence);
+      memtable.showRangeDeletes();
+    }
+    for (int i = KEYS / 4; i < KEYS; i += KEYS / 4) {
+      byte[] key = key(i);
+      memtable.add(Trailer.of(++sequence, EntryKind.PUT), key, 0, key.length, key, 0, 0);
+    }
+    Map<String, Integer> calls = new TreeMap<>();
+    EntryIterator masked =
+        new MaskedIterator(
+            counted(memtable.iterator(), calls), List.of(), memtable.tombstonePlace(), sequence);
+
+    List<Long> met = new ArrayList<>();
+    for (boolean on = masked.seekToFirst(); on; on = masked.next()) {
+      met.add(Trailer.sequence(masked.trailer()));
+    }
+    assertThat(met).hasSize(2 * 20 + 3).contains(sequence - 2, sequence - 1, sequence);
+    assertThat(moves(calls)).isLessThan(200);
+
+    calls.clear();
+    int back = 0;
+    for (boolean on = masked.seekToLast(); on; on = masked.previous()) {
+      back++;
+    }
+    assertThat(back).isEqualTo(2 * 20 + 3);
+    assertThat(moves(calls)).isLessThan(200);
+  }
+
+  private static int moves(Map<String, Integer> calls) {
+    return calls.entrySet().stream()
+        .filter(of -> of.getKey().startsWith("next") || of.getKey().startsWith("prev"))
+        .mapToInt(Map.Entry::getValue)
+        .sum();
+  }
+
   private static final class Unreadable extends SifrException {
     private static final long serialVersionUID = 1L;
 
