@@ -418,6 +418,11 @@ public final class RangeTombstones implements TombstonePlace {
     return starts.length;
   }
 
+  /** Number of fragments. */
+  public long count() {
+    return Arrays.stream(sequences).filter(numbers -> numbers.length > 0).count();
+  }
+
   /** Estimate of what they take on the heap, in bytes. */
   public long bytes() {
     return bytes;

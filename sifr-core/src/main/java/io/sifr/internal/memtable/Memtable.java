@@ -192,9 +192,16 @@ public final class Memtable {
     return tombstones;
   }
 
-  private long tombstoneBytes() {
+  /** What the range tombstones take in memory, in bytes. */
+  public long tombstoneBytes() {
     MemtableTombstones ranges = tombstones;
     return ranges == null ? 0 : ranges.bytes();
+  }
+
+  /** Number of fragments of range tombstones; some may be parts of the same. */
+  public long tombstoneCount() {
+    MemtableTombstones ranges = tombstones;
+    return ranges == null ? 0 : ranges.count();
   }
 
   private synchronized void charge(long bytes) {

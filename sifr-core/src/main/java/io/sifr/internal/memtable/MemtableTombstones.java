@@ -66,6 +66,11 @@ final class MemtableTombstones implements TombstonePlace {
     return recent == null ? older : older.and(recent);
   }
 
+  /** Number of fragments; some may be parts of the same. */
+  long count() {
+    return older.count() + (recent == null ? 0 : recent.count());
+  }
+
   /** Estimate of what they take on the heap, in bytes. */
   long bytes() {
     return older.bytes() + (recent == null ? 0 : recent.bytes());
