@@ -71,10 +71,10 @@ class StatsForestCompactTest {
                 + "\"reads\":\\{\"candidates\":0,.*\\},"
                 + "\"filters\":\\{\"rejects\":0,\"falsePositives\":0\\},"
                 + "\"memory\":\\{\"writeBufferBytes\":\\d+,\"blockCacheBytes\":\\d+,"
-                + "\"indexBytes\":\\d+,\"filterBytes\":\\d+,\"readAheadBytes\":0,"
+                + "\"indexBytes\":\\d+,\"filterBytes\":\\d+,\"rangeTombstoneBytes\":0,\"readAheadBytes\":0,"
                 + "\"budgetBytes\":\\d{7,},\"budgetUsedBytes\":\\d+,\"idleBytes\":\\d+\\},"
                 + "\"space\":\\{\"diskBytes\":\\d+,\"liveBytes\":\\d+\\},"
-                + "\"contents\":\\{\"databases\":1,\"stages\":\\d+,\"trees\":\\d+,\"ssts\":\\d+,"
+                + "\"contents\":\\{\"databases\":1,\"stages\":\\d+,\"trees\":\\d+,\"ssts\":\\d+,\"rangeTombstones\":0,"
                 + "\"unusableSsts\":0,\"uncheckedSsts\":\\d+\\},\"writeAmplification\":");
     assertThat(stats.out())
         .containsPattern(

@@ -145,6 +145,13 @@ public final class StoreOptions {
           64 << 10,
           1L << 40,
           "Log beyond which the database that holds the oldest of it is flushed.");
+  private static final Setting<Long> MAX_RANGE_TOMBSTONE_BYTES =
+      TABLE.bytes(
+          "maxRangeTombstoneBytes",
+          16 << 20,
+          4 << 10,
+          1L << 40,
+          "Memory of a database's range tombstones beyond which range deletes wait for compactions.");
   private static final Setting<Long> KEPT_LOG_BYTES =
       TABLE.bytes(
           "keptLogBytes",
@@ -347,6 +354,11 @@ public final class StoreOptions {
   /** Bytes of log beyond which the database that holds the oldest of it is flushed. */
   public long maxLogBytes() {
     return get(MAX_LOG_BYTES);
+  }
+
+  /** Memory of a database's range tombstones beyond which range deletes wait for compactions. */
+  public long maxRangeTombstoneBytes() {
+    return get(MAX_RANGE_TOMBSTONE_BYTES);
   }
 
   /** Bytes of log that may be left when the store is closed, instead of a flush. */
@@ -665,6 +677,19 @@ public final class StoreOptions {
      */
     public Builder maxLogBytes(long value) {
       return set(MAX_LOG_BYTES, value);
+    }
+
+    /**
+     * Bytes of memory of a database's range tombstones, those of its write buffers and those of its
+     * SSTs, beyond which a range delete flushes and compacts what holds most of them before it
+     * returns; default 16 MiB, which is about 100,000 of them. What snapshots or data below still
+     * need stays, so there may be more; then it goes on all the same, and tries again only after
+     * another quarter of that. While merges are paused there is no limit.
+     *
+     * @param value 4096 (4 KiB) to 1099511627776 (1 TiB)
+     */
+    public Builder maxRangeTombstoneBytes(long value) {
+      return set(MAX_RANGE_TOMBSTONE_BYTES, value);
     }
 
     /**

@@ -90,6 +90,8 @@ public record StoreStatistics(
    * @param blockCacheBytes bytes of all that the block cache keeps
    * @param indexBytes bytes of indexes of SSTs among them
    * @param filterBytes bytes of filters of SSTs among them
+   * @param rangeTombstoneBytes bytes of range tombstones, those of the write buffers among them,
+   *     and of SSTs that were read since the store was opened
    * @param readAheadBytes bytes that cursors and compactions have read ahead
    * @param budgetBytes bytes of memory for all these, of all stores that share it
    * @param budgetUsedBytes bytes of it that these stores use, and the idle ones
@@ -101,6 +103,7 @@ public record StoreStatistics(
       long blockCacheBytes,
       long indexBytes,
       long filterBytes,
+      long rangeTombstoneBytes,
       long readAheadBytes,
       long budgetBytes,
       long budgetUsedBytes,
@@ -121,13 +124,21 @@ public record StoreStatistics(
    * @param stages stages of the deepest forest
    * @param trees trees of all forests
    * @param ssts SSTs of all forests
+   * @param rangeTombstones range tombstones of all write buffers and SSTs; where they overlap, or
+   *     lie in several SSTs, each part counts
    * @param unusableSsts SSTs among them that could not be opened at the last attempt, or whose
    *     index was found damaged in the background: their data cannot be read, or not all of it
    * @param uncheckedSsts SSTs that were there when the store was opened and that are still to be
    *     checked in the background
    */
   public record Contents(
-      int databases, int stages, int trees, int ssts, int unusableSsts, int uncheckedSsts) {}
+      int databases,
+      int stages,
+      int trees,
+      int ssts,
+      long rangeTombstones,
+      int unusableSsts,
+      int uncheckedSsts) {}
 
   /** SST bytes written per user byte: flushes and compactions; 0 before anything was written. */
   public double writeAmplification() {

@@ -23,16 +23,19 @@ import org.junit.jupiter.api.io.TempDir;
 class CursorsPassOverDeletedRangesTest {
   private static final int KEYS = 100_000;
   private static final int LEFT = 10;
-  private static final StoreOptions OPTIONS =
-      StoreOptions.builder()
-          .readMode(ReadMode.POSITIONAL)
-          .blockCacheBytes(0)
-          .writeBufferBytes(1 << 20)
-          .splitUnitBytes(1 << 18)
-          .checkBytesPerSecond(0)
-          .build();
+  private static final StoreOptions OPTIONS = options(1 << 20);
 
   @TempDir Path directory;
+
+  private static StoreOptions options(int writeBufferBytes) {
+    return StoreOptions.builder()
+        .readMode(ReadMode.POSITIONAL)
+        .blockCacheBytes(0)
+        .writeBufferBytes(writeBufferBytes)
+        .splitUnitBytes(writeBufferBytes / 4)
+        .checkBytesPerSecond(0)
+        .build();
+  }
 
   private static void load(Store store) {
     Database database = store.database();
@@ -85,6 +88,21 @@ class CursorsPassOverDeletedRangesTest {
       load(store);
       deleteAllBut(store);
       checkScans(store);
+    }
+  }
+
+  @Test
+  void whichWereDeletedInTheTreeThatHoldsThem() {
+    try (Store store = Store.open(directory, options(64 << 20))) {
+      for (int key = 0; key < KEYS; key++) {
+        store.database().put(SmallStores.key(key), SmallStores.value(key, 1));
+      }
+      try (Snapshot snapshot = store.snapshot()) {
+        deleteAllBut(store);
+        store.flush();
+        checkScans(store);
+        assertThat(snapshot).isNotNull();
+      }
     }
   }
 

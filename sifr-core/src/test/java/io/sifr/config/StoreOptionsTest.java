@@ -120,6 +120,7 @@ class StoreOptionsTest {
     "guardBits, number, bits, 27, 8 to 60",
     "logSegmentBytes, size, bytes, auto, '4KiB to 1GiB, auto'",
     "maxLogBytes, size, bytes, 256MiB, 64KiB to 1TiB",
+    "maxRangeTombstoneBytes, size, bytes, 16MiB, 4KiB to 1TiB",
     "keptLogBytes, size, bytes, 1MiB, 0 to 1GiB",
     "mergeThreads, number, threads, 2, 1 to 64",
     "maxSstBytes, size, bytes, 64MiB, 4KiB to 1GiB",

@@ -45,6 +45,13 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
             Units.bytes(s.memory().blockCacheBytes()),
             Units.bytes(s.memory().indexBytes()) + " of it indexes",
             Units.bytes(s.memory().filterBytes()) + " filters"));
+    line(
+        console,
+        "range tombstones",
+        String.join(
+            ", ",
+            Units.count(s.contents().rangeTombstones()),
+            Units.bytes(s.memory().rangeTombstoneBytes())));
     line(console, "read ahead", Units.bytes(s.memory().readAheadBytes()));
     line(
         console,

@@ -99,6 +99,13 @@ public final class Background implements Flushes, AutoCloseable {
     monitor.await(() -> flushes.isIdle() && compactions.isIdle());
   }
 
+  @Override
+  public void compactTombstones(DatabaseHandle database, long mostBytes) {
+    if (!compactions.isPaused()) {
+      requested.ofTombstones(database, mostBytes);
+    }
+  }
+
   /** Merges all trees of a database into one, and waits for it. */
   public void compact(DatabaseHandle database) {
     requested.ofAll(database);

@@ -289,6 +289,11 @@ final class CompactionSchedule implements CompactionThreads.Source {
     }
   }
 
+  /** Whether compactions are paused. */
+  boolean isPaused() {
+    return paused;
+  }
+
   /** Resumes compactions. */
   void resume() {
     synchronized (monitor) {

@@ -1,9 +1,15 @@
 package io.sifr.internal.background;
 
 import io.sifr.internal.compaction.CompactionPlan;
+import io.sifr.internal.compaction.TombstoneSlices;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.sst.SstSlice;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.WriteOrder;
+import io.sifr.internal.util.Bytes;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestedCompaction {
   private final WorkMonitor monitor;
+  private final WriteOrder order;
   private final int threads;
   private final CompactionWork work;
   private final CompactionQueue queue;
@@ -22,6 +29,7 @@ final class RequestedCompaction {
   RequestedCompaction(
       WorkParts parts, CompactionWork work, CompactionQueue queue, CompactionSchedule compactions) {
     this.monitor = parts.monitor();
+    this.order = parts.state().writes();
     this.threads = parts.threads().compactions().most();
     this.work = work;
     this.queue = queue;
@@ -62,6 +70,32 @@ final class RequestedCompaction {
       }
       stage = plan.targetStage();
     }
+  }
+
+  /**
+   * Merges what all trees hold where SSTs have range tombstones, those that have most of them
+   * first, and waits for it: what is left of them is needed by snapshots. Ends for sure, since
+   * those that are there now only become fewer.
+   *
+   * @param mostBytes ends when the range tombstones take no more memory than that
+   */
+  void ofTombstones(DatabaseHandle database, long mostBytes) {
+    long newest = order.visible();
+    Set<Long> merged = new HashSet<>();
+    while (database.tombstones().bytes() > mostBytes) {
+      long[] snapshots = order.snapshots().sequences();
+      long droppable = snapshots.length == 0 ? newest : Math.min(newest, snapshots[0]);
+      SstSlice largest = TombstoneSlices.largest(forest(database), droppable, merged);
+      if (largest == null) {
+        return;
+      }
+      merged.add(largest.sst().number());
+      of(database, KeySpan.between(largest.smallestKey(), Bytes.successor(largest.largestKey())));
+    }
+  }
+
+  private static Forest forest(DatabaseHandle database) {
+    return database.view().get().forest();
   }
 
   /** Runs what is planned when no compaction has begun that uses the span, if anything is. */

@@ -77,7 +77,8 @@ final class NeedlessSlices {
     return Arrays.stream(snapshots).anyMatch(snapshot -> snapshot >= from && snapshot < to);
   }
 
-  private static boolean isOfTombstones(SstMeta meta, long[] snapshots) {
+  /** Whether all is tombstones, and every reader sees these. */
+  static boolean isOfTombstones(SstMeta meta, long[] snapshots) {
     return meta.tombstones() == meta.entries()
         && (snapshots.length == 0 || snapshots[0] >= meta.maxSequence());
   }

@@ -72,9 +72,18 @@ public final class PartTask {
    * @throws java.util.concurrent.CancellationException when the yield point throws it
    */
   public void run() {
-    List<LogicalTree> inputs = plan.inputs().stream().map(tree -> tree.within(span)).toList();
+    List<LogicalTree> all = plan.inputs().stream().map(tree -> tree.within(span)).toList();
+    byte[] end = span.last() == null ? largestKey(all) : span.last();
+    Set<SstSlice> needless =
+        plan.shape() == Compaction.Shape.DROPS
+            ? Set.of()
+            : NeedlessSlices.of(all, snapshots, plan.older());
+    droppedEntries = needless.stream().mapToLong(SstSlice::entries).sum();
+    List<LogicalTree> inputs = TrimmedTombstones.in(all, needless, snapshots, plan.older());
     List<Step> steps = steps(inputs);
-    byte[] end = span.last() == null ? largestKey(inputs) : span.last();
+    if (steps.isEmpty() && !needless.isEmpty()) {
+      reached(end); // what no step takes is dropped with the frontier
+    }
     try (OutputWriter output = new OutputWriter(environment)) {
       for (int i = 0; i < steps.size(); i++) {
         Step step = steps.get(i);
@@ -122,22 +131,11 @@ public final class PartTask {
   private List<Step> steps(List<LogicalTree> inputs) {
     List<SstSlice> all = new ArrayList<>();
     inputs.forEach(tree -> all.addAll(tree.slices()));
-    Set<SstSlice> needless =
-        plan.shape() == Compaction.Shape.DROPS
-            ? Set.of()
-            : NeedlessSlices.of(inputs, snapshots, plan.older());
-    if (needless.size() == all.size()) {
-      return all.isEmpty() ? List.of() : List.of(new Step.Drop(all));
+    if (all.isEmpty()) {
+      return List.of();
     }
-    // A slice that no step takes is dropped with the frontier.
-    all.removeIf(needless::contains);
-    droppedEntries += needless.stream().mapToLong(SstSlice::entries).sum();
-    List<List<SstSlice>> trees =
-        inputs.stream()
-            .map(tree -> tree.slices().stream().filter(s -> !needless.contains(s)).toList())
-            .toList();
     return switch (plan.shape()) {
-      case MOVES -> StepPlanner.plan(trees, sizes(all));
+      case MOVES -> StepPlanner.plan(inputs.stream().map(LogicalTree::slices).toList(), sizes(all));
       case REWRITES -> List.of(new Step.Rewrite(all, environment.sizes().targetBytes()));
       case WHOLE -> List.of(new Step.Rewrite(all, WHOLE_SST_BYTES));
       case DROPS -> List.of(new Step.Drop(all));

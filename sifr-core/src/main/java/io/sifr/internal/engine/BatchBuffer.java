@@ -20,6 +20,7 @@ public final class BatchBuffer {
   private @Nullable DatabaseHandle[] databases = new DatabaseHandle[1];
   private long[] footprints = new long[1];
   private int databaseCount;
+  private boolean deletesRanges;
 
   /** An empty batch. */
   public BatchBuffer() {}
@@ -63,6 +64,7 @@ public final class BatchBuffer {
     operations.makeRoom(first.length, end.length);
     note(database, Memtable.rangeFootprint(first, to));
     operations.addRangeDelete(database.id(), first, end);
+    deletesRanges = true;
   }
 
   /** Adds an operation of any kind. */
@@ -81,6 +83,12 @@ public final class BatchBuffer {
     operations.clear();
     Arrays.fill(databases, 0, databaseCount, null);
     databaseCount = 0;
+    deletesRanges = false;
+  }
+
+  /** Whether there is a range delete among the operations. */
+  boolean deletesRanges() {
+    return deletesRanges;
   }
 
   /** The operations in their log format. */

@@ -12,11 +12,13 @@ import io.sifr.internal.resources.StoreMemory;
 import io.sifr.internal.search.SearchCounters;
 import io.sifr.internal.search.Searchers;
 import io.sifr.internal.sst.SstAccess;
+import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreState;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /** The statistics of an open store. Thread-safe. */
 final class Figures {
@@ -79,6 +81,7 @@ final class Figures {
         cache.bytes(),
         cache.bytes(CacheUse.INDEXES),
         cache.bytes(CacheUse.FILTERS),
+        ofDatabases(database -> database.tombstones().bytes()),
         memory.readAhead().used(),
         ofAll.budgetBytes(),
         ofAll.usedBytes(),
@@ -91,8 +94,13 @@ final class Figures {
         forests.stream().mapToInt(Forest::stageCount).max().orElse(0),
         forests.stream().mapToInt(forest -> forest.byPriority().size()).sum(),
         forests.stream().mapToInt(Forest::sstCount).sum(),
+        ofDatabases(database -> database.tombstones().count()),
         ssts.access().faults().unusable(),
         background.uncheckedSsts());
+  }
+
+  private long ofDatabases(ToLongFunction<DatabaseHandle> figure) {
+    return state.databases().all().stream().mapToLong(figure).sum();
   }
 
   private long diskBytes() {

@@ -42,6 +42,7 @@ public final class WritePath {
   private final MemtableMemory memory;
   private final int maxImmutables;
   private final Backpressure backpressure = new Backpressure();
+  private final TombstoneLimit tombstones;
   private final Turn turn = new Turn();
 
   // All below guarded by the order's lock.
@@ -58,6 +59,11 @@ public final class WritePath {
     this.log = state.log();
     this.memory = state.databases().memory();
     this.maxImmutables = setup.options().maxImmutableMemtables();
+    this.tombstones =
+        new TombstoneLimit(
+            setup.options().maxRangeTombstoneBytes(),
+            database -> flush(List.of(database)),
+            flushes);
   }
 
   /** Sets the value of a key. */
@@ -130,12 +136,24 @@ public final class WritePath {
       throw new IllegalArgumentException("the batch is for another store");
     }
     long start = LatencyHistogram.begin();
+    if (batch.deletesRanges()) {
+      makeRoomForRanges(batch);
+    }
     long last;
     try (Turn turn = takeTurn(durability)) {
       last = turn.commit(batch, durability);
     }
     if (batch.operations().count() > 0) {
       finish(furthestBehind(batch), batch.operations().rawBytes(), last, durability, start);
+    }
+  }
+
+  private void makeRoomForRanges(BatchBuffer batch) {
+    for (int i = 0; i < batch.databaseCount(); i++) {
+      long begin = System.nanoTime();
+      if (tombstones.makeRoom(batch.database(i))) {
+        stalled(batch.database(i), System.nanoTime() - begin);
+      }
     }
   }
 

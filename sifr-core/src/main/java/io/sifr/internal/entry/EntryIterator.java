@@ -1,5 +1,7 @@
 package io.sifr.internal.entry;
 
+import org.jspecify.annotations.Nullable;
+
 /** A {@link ForwardIterator} that also seeks and moves backwards. Not thread-safe. */
 public interface EntryIterator extends ForwardIterator {
   /** Moves to the last entry of all. */
@@ -43,4 +45,26 @@ public interface EntryIterator extends ForwardIterator {
 
   /** Moves to the previous entry. Only when {@link #valid}. */
   boolean previous();
+
+  /**
+   * Moves to the next entry, or past entries that are of no interest, if that is faster than to
+   * step over them: those before a key that have smaller sequence numbers than some. Only when
+   * {@link #valid}.
+   *
+   * @param sequence smallest number that is of interest before the key
+   * @param to the first key of which all is of interest; null: there is none
+   */
+  default boolean nextFrom(long sequence, byte @Nullable [] to) {
+    return next();
+  }
+
+  /**
+   * Moves to the previous entry, or past entries that are of no interest, as {@link #nextFrom}.
+   *
+   * @param sequence smallest number that is of interest at or after the key
+   * @param from the key before which all is of interest
+   */
+  default boolean previousFrom(long sequence, byte[] from) {
+    return previous();
+  }
 }

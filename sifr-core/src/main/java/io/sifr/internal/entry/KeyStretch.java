@@ -56,13 +56,13 @@ public final class KeyStretch {
   }
 
   /** Whether a key is not too large for it. */
-  boolean endsAfter(byte[] key, int offset, int length) {
+  public boolean endsAfter(byte[] key, int offset, int length) {
     byte[] end = to;
     return end == null || Bytes.compare(key, offset, length, end, 0, end.length) < 0;
   }
 
   /** Whether a key is not too small for it. */
-  boolean beginsAtOrBefore(byte[] key, int offset, int length) {
+  public boolean beginsAtOrBefore(byte[] key, int offset, int length) {
     return Bytes.compare(key, offset, length, from, 0, from.length) >= 0;
   }
 }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>By I1 a tombstone of a place above hides all versions of its keys that this one holds, so the
  * iterator seeks to its end; a scan passes over a deleted range in one seek, whatever it held. A
- * tombstone of the place itself hides only versions that are older, and they are passed one by one:
- * flushes and compactions do not write them.
+ * tombstone of the place itself hides only versions that are older; how many of them can be passed
+ * at once the source knows.
  *
  * <p>What hides a key is found once for a whole stretch of keys. Where it cannot be found, since
  * tombstones cannot be read, the iterator stops, and throws the reason when its entry is accessed:
@@ -116,7 +116,7 @@ public final class MaskedIterator implements EntryIterator {
         return true;
       }
       steps++;
-      valid = (isCovered && steps % STEPS_BEFORE_SEEK == 0) ? seekEnd() : source.next();
+      valid = steps % STEPS_BEFORE_SEEK == 0 ? pass() : source.next();
     }
     return false;
   }
@@ -136,18 +136,25 @@ public final class MaskedIterator implements EntryIterator {
         return true;
       }
       steps++;
-      valid = (isCovered && steps % STEPS_BEFORE_SEEK == 0) ? seekBegin() : source.previous();
+      valid = steps % STEPS_BEFORE_SEEK == 0 ? passBack() : source.previous();
     }
     return false;
   }
 
-  private boolean seekEnd() {
+  /** Moves past what is hidden, or past one entry. */
+  private boolean pass() {
     byte[] to = stretch.to();
+    if (!isCovered) {
+      return source.nextFrom(hiddenBelow, to);
+    }
     return to != null && source.seek(to, 0, to.length, Trailer.seek(Trailer.MAX_SEQUENCE));
   }
 
-  private boolean seekBegin() {
+  private boolean passBack() {
     byte[] from = stretch.from();
+    if (!isCovered) {
+      return source.previousFrom(hiddenBelow, from);
+    }
     return source.seekBefore(from, 0, from.length);
   }
 
@@ -194,9 +201,7 @@ public final class MaskedIterator implements EntryIterator {
    */
   private long newestOf(TombstonePlace place, byte[] key, int offset, int length, boolean exactly) {
     spare.reset();
-    RangeTombstones ranges = place.at(key, offset, length, spare);
-    long newest =
-        ranges == null ? 0 : ranges.newestCovering(key, offset, length, sequence, exactly, spare);
+    long newest = place.newestCovering(key, offset, length, sequence, exactly, spare);
     stretch.narrowTo(spare);
     return newest;
   }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Never empty: whoever has no range tombstones holds null. Immutable, and safe for any thread;
  * arrays that are passed in or returned must not be changed.
  */
-public final class RangeTombstones {
+public final class RangeTombstones implements TombstonePlace {
   /**
    * Keys that no tombstone covers from one fragment to the next are a fragment without sequence
    * numbers.
@@ -254,14 +254,7 @@ public final class RangeTombstones {
     return newestOf(firstAbove(array, offset, length) - 1, atMost);
   }
 
-  /**
-   * As {@link #newestCovering(byte[], int, int, long)}, and for which neighbours of the key the
-   * answer is alike.
-   *
-   * @param exactly whether it is alike only if it is the same; else also if it is another number
-   *     than 0
-   * @param around narrowed to such neighbours, though perhaps not to all of them
-   */
+  @Override
   public long newestCovering(
       byte[] array, int offset, int length, long atMost, boolean exactly, KeyStretch around) {
     int fragment = firstAbove(array, offset, length) - 1;
@@ -418,6 +411,16 @@ public final class RangeTombstones {
       }
     }
     return fragments;
+  }
+
+  /** Number of keys at which fragments begin or end: what it costs to copy them. */
+  public int size() {
+    return starts.length;
+  }
+
+  /** Number of fragments. */
+  public long count() {
+    return Arrays.stream(sequences).filter(numbers -> numbers.length > 0).count();
   }
 
   /** Estimate of what they take on the heap, in bytes. */

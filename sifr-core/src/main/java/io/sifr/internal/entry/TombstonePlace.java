@@ -1,7 +1,5 @@
 package io.sifr.internal.entry;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * A place in the order of priority, a memtable or a tree, with range tombstones, which may still
  * have to be read. Thread-safe.
@@ -9,12 +7,16 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface TombstonePlace {
   /**
-   * The range tombstones among which are all that cover a key.
+   * The newest range tombstone that covers a key, for a reader at a sequence number, and for which
+   * neighbours of the key the answer is alike.
    *
-   * @param around narrowed to neighbours of the key for which they are the same; also when this
+   * @param exactly whether it is alike only if it is the same; else also if it is another number
+   *     than 0
+   * @param around narrowed to such neighbours, though perhaps not to all of them; also when this
    *     throws
-   * @return null when none covers the key
+   * @return its sequence number, at most {@code atMost}; 0 when none covers the key
    * @throws io.sifr.error.SifrException when they cannot be read
    */
-  @Nullable RangeTombstones at(byte[] key, int offset, int length, KeyStretch around);
+  long newestCovering(
+      byte[] key, int offset, int length, long atMost, boolean exactly, KeyStretch around);
 }

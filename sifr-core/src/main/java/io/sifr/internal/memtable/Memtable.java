@@ -4,6 +4,7 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.entry.TombstonePlace;
 import io.sifr.internal.entry.Trailer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -39,8 +40,8 @@ public final class Memtable {
   private static final int TREE_BYTES = 48;
 
   /**
-   * A memtable with this much of range tombstones is full: to add one takes time in proportion to
-   * those that are there.
+   * A memtable with this much of range tombstones is full: from time to time adding one copies all
+   * that are there.
    */
   private static final long MAX_TOMBSTONE_BYTES = 1 << 20;
 
@@ -56,7 +57,7 @@ public final class Memtable {
   // Written only by the writer, with release, after the entry they count.
   private final long[] counts = new long[3];
 
-  private volatile @Nullable RangeTombstones rangeTombstones;
+  private volatile @Nullable MemtableTombstones tombstones;
 
   /** What the writer has still to show. */
   private final List<RangeTombstones> hiddenTombstones = new ArrayList<>(1);
@@ -106,9 +107,7 @@ public final class Memtable {
 
   /** Whether what has these footprints in all can still be added. */
   public boolean hasRoom(long bytes) {
-    RangeTombstones ranges = rangeTombstones;
-    return bytes <= capacityBytes - bytesUsed()
-        && (ranges == null || ranges.bytes() < MAX_TOMBSTONE_BYTES);
+    return bytes <= capacityBytes - bytesUsed() && tombstoneBytes() < MAX_TOMBSTONE_BYTES;
   }
 
   /**
@@ -157,6 +156,7 @@ public final class Memtable {
    * @param sequence larger than all before
    */
   public void deleteRange(byte[] from, byte @Nullable [] to, long sequence) {
+    writer.track();
     hiddenTombstones.add(RangeTombstones.of(from, to, sequence));
     raise(MAX_SEQUENCE, Math.max(0, sequence - counts[MAX_SEQUENCE]));
   }
@@ -169,23 +169,39 @@ public final class Memtable {
     if (hiddenTombstones.isEmpty()) {
       return;
     }
-    RangeTombstones before = rangeTombstones;
-    RangeTombstones added = RangeTombstones.newestOf(hiddenTombstones);
-    RangeTombstones all = before == null ? added : before.and(added);
+    long before = tombstoneBytes();
+    MemtableTombstones all =
+        MemtableTombstones.of(tombstones, RangeTombstones.newestOf(hiddenTombstones));
     hiddenTombstones.clear();
     charge(chargedForTree + all.bytes());
-    raise(BYTES_USED, Math.max(0, all.bytes() - (before == null ? 0 : before.bytes())));
-    rangeTombstones = all;
+    raise(BYTES_USED, Math.max(0, all.bytes() - before));
+    tombstones = all;
   }
 
-  /** The range tombstones; null when there are none. */
+  /**
+   * The range tombstones; null when there are none. May copy all of them, so reads use {@link
+   * #tombstonePlace}.
+   */
   public @Nullable RangeTombstones rangeTombstones() {
-    return rangeTombstones;
+    MemtableTombstones ranges = tombstones;
+    return ranges == null ? null : ranges.whole();
   }
 
-  private long tombstoneBytes() {
-    RangeTombstones ranges = rangeTombstones;
+  /** The range tombstones that there are now, for reads; null when there are none. */
+  public @Nullable TombstonePlace tombstonePlace() {
+    return tombstones;
+  }
+
+  /** What the range tombstones take in memory, in bytes. */
+  public long tombstoneBytes() {
+    MemtableTombstones ranges = tombstones;
     return ranges == null ? 0 : ranges.bytes();
+  }
+
+  /** Number of fragments of range tombstones; some may be parts of the same. */
+  public long tombstoneCount() {
+    MemtableTombstones ranges = tombstones;
+    return ranges == null ? 0 : ranges.count();
   }
 
   private synchronized void charge(long bytes) {
@@ -235,14 +251,19 @@ public final class Memtable {
    * @return whether there is one; only then is {@code into} changed
    */
   public boolean get(byte[] key, int offset, int length, long maxSequence, Lookup into) {
-    RangeTombstones ranges = rangeTombstones;
+    MemtableTombstones ranges = tombstones;
     return ranges == null
         ? tree.get(key, offset, length, maxSequence, into)
         : getFrom(ranges, key, offset, length, maxSequence, into);
   }
 
   private boolean getFrom(
-      RangeTombstones ranges, byte[] key, int offset, int length, long maxSequence, Lookup into) {
+      MemtableTombstones ranges,
+      byte[] key,
+      int offset,
+      int length,
+      long maxSequence,
+      Lookup into) {
     long deleted = ranges.newestCovering(key, offset, length, maxSequence);
     boolean isFound = tree.get(key, offset, length, maxSequence, into);
     if (deleted == 0 || (isFound && into.sequence() > deleted)) {
@@ -279,7 +300,7 @@ public final class Memtable {
 
   /** Whether it has neither entries nor range tombstones. */
   public boolean isEmpty() {
-    return entries() == 0 && rangeTombstones == null;
+    return entries() == 0 && tombstones == null;
   }
 
   /** Bytes that the tree takes, including nodes that are no longer part of it. */

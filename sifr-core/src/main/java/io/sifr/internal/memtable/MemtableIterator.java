@@ -1,8 +1,10 @@
 package io.sifr.internal.memtable;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Iterates over the leaves of an {@link EntryTree}, using the states of the nodes it read on its
@@ -88,6 +90,28 @@ final class MemtableIterator implements EntryIterator {
     return setPosition(leafRank >= 0 || moveToLeaf(-1));
   }
 
+  @Override
+  public boolean nextFrom(long sequence, byte @Nullable [] to) {
+    if (nodes.newest(pathNodes[leafLevel]) >= sequence) {
+      return next();
+    }
+    if (setPosition(moveToNewer(1, sequence))
+        && (to == null || Bytes.compare(array, keyOffset(), keyLength(), to, 0, to.length) < 0)) {
+      return true;
+    }
+    return to == null ? invalidate() : seek(to, 0, to.length, Trailer.seek(Trailer.MAX_SEQUENCE));
+  }
+
+  @Override
+  public boolean previousFrom(long sequence, byte[] from) {
+    if (nodes.newest(pathNodes[leafLevel]) >= sequence) {
+      return previous();
+    }
+    return (setPosition(moveToNewer(-1, sequence))
+            && Bytes.compare(array, keyOffset(), keyLength(), from, 0, from.length) >= 0)
+        || seekBefore(from, 0, from.length);
+  }
+
   /** Starts a descent at that root; false when there is none. */
   private boolean enter(long root) {
     int height = EntryTree.height(root);
@@ -157,6 +181,40 @@ final class MemtableIterator implements EntryIterator {
         return descend(level + 1, step < 0);
       }
       level--;
+    }
+    return false;
+  }
+
+  /**
+   * The same for the next leaf that may hold an entry with that sequence number or a larger one,
+   * among those that were added after a range tombstone.
+   */
+  private boolean moveToNewer(int step, long sequence) {
+    int level = leafLevel - 1;
+    while (level >= 0) {
+      long order = pathOrders[level];
+      int count = OrderWord.count(order);
+      int rank = pathRanks[level] + step;
+      int child = EntryArena.NONE;
+      while (rank >= 0 && rank < count) {
+        child = nodes.child(pathNodes[level], OrderWord.slot(order, rank));
+        if (nodes.newest(child) >= sequence) {
+          break;
+        }
+        rank += step;
+      }
+      if (rank < 0 || rank >= count) {
+        level--;
+        continue;
+      }
+      pathRanks[level] = rank;
+      level++;
+      pathNodes[level] = child;
+      if (level == leafLevel) {
+        return descend(level, step < 0);
+      }
+      pathOrders[level] = nodes.order(child);
+      pathRanks[level] = step > 0 ? -1 : OrderWord.count(pathOrders[level]);
     }
     return false;
   }

@@ -54,6 +54,16 @@ final class NodeArena {
 
   private int nodeCount;
 
+  /**
+   * Per node, once they are tracked, the largest sequence number that was added below it since
+   * then; 0 for nodes beyond its length. Volatile: a reader that loads a longer one must find it
+   * filled.
+   */
+  private volatile long[] newest = {};
+
+  /** Bytes a node takes with what is tracked of it. */
+  private int nodeBytes = NODE_BYTES;
+
   NodeArena(long capacityBytes) {
     int wanted = Long.SIZE - Long.numberOfLeadingZeros(capacityBytes >>> 12);
     chunkShift = Math.max(MIN_CHUNK_SHIFT, Math.min(MAX_CHUNK_SHIFT, wanted));
@@ -65,6 +75,32 @@ final class NodeArena {
     while (nodeCount + nodes > capacity) {
       grow();
     }
+  }
+
+  /** From now on {@link #raise} is called; until the next {@link #reserveTracked} it takes none. */
+  void track() {
+    nodeBytes = NODE_BYTES + Long.BYTES;
+  }
+
+  /** Allocates what is tracked of all nodes for which there is memory. */
+  void reserveTracked() {
+    if (newest.length < capacity) {
+      newest = Arrays.copyOf(newest, Math.max(capacity, newest.length * 3 / 2));
+    }
+  }
+
+  /** Notes that no entry below a node has a larger sequence number than that. */
+  void raise(int node, long sequence) {
+    LONGS.setRelease(newest, node, sequence);
+  }
+
+  /**
+   * At least the largest sequence number of the entries below a node that were added since they are
+   * tracked; 0 if there are none. Readers ask after they have read an order word that leads there.
+   */
+  long newest(int node) {
+    long[] known = newest;
+    return node < known.length ? (long) LONGS.getAcquire(known, node) : 0;
   }
 
   /** Adds a chunk, or replaces the first one by a larger copy as long as it is small. */
@@ -85,7 +121,7 @@ final class NodeArena {
 
   /** Bytes of all arrays; for the writer. */
   long allocatedBytes() {
-    return (long) capacity * NODE_BYTES;
+    return (long) capacity * nodeBytes;
   }
 
   /** Creates a node without children. Requires {@link #reserve}. */

@@ -1,5 +1,7 @@
 package io.sifr.internal.memtable;
 
+import io.sifr.internal.entry.Trailer;
+
 /**
  * Inserts entries into an {@link EntryTree}. One thread at a time; readers may run concurrently:
  * every step that they can see is one store, of an order word or of the root, that leads from one
@@ -36,6 +38,12 @@ final class TreeWriter {
   private final int[] gathered = new int[OrderWord.SLOTS + 1];
   private int narrowings;
 
+  /** Whether nodes know the newest entry below them. */
+  private boolean isTracking;
+
+  /** The largest number of those that were inserted since. */
+  private long sequence;
+
   TreeWriter(EntryTree tree) {
     this.tree = tree;
     this.entries = tree.entries;
@@ -48,6 +56,17 @@ final class TreeWriter {
   void reserve() {
     int height = EntryTree.height(tree.root());
     nodes.reserve(4 * height + 1);
+    if (isTracking) {
+      nodes.reserveTracked();
+    }
+  }
+
+  /** From now on nodes know the newest entry below them. */
+  void track() {
+    if (!isTracking) {
+      isTracking = true;
+      nodes.track();
+    }
   }
 
   /** Inserts an entry. Requires {@link #reserve}. */
@@ -56,6 +75,10 @@ final class TreeWriter {
     byte[] array = entries.array(entry);
     int offset = EntryArena.offset(entry);
     int keyLength = EntryArena.keyLength(array, offset);
+    long trailer = EntryArena.trailer(array, offset);
+    if (isTracking) {
+      sequence = Math.max(sequence, Trailer.sequence(trailer));
+    }
     if (EntryTree.height(root) == 0) {
       tree.setSample(entry);
       gathered[0] = entry;
@@ -66,10 +89,12 @@ final class TreeWriter {
     if (common < EntryTree.common(root)) {
       narrow(root, common);
     }
-    long trailer = EntryArena.trailer(array, offset);
     int keyOffset = EntryArena.keyOffset(entry);
     if (!staysInLeaf(array, keyOffset, keyLength, trailer, common)) {
       descend(array, keyOffset, keyLength, trailer);
+    }
+    if (isTracking) {
+      raisePath();
     }
     int leaf = pathNodes[pathHeight - 1];
     long order = nodes.order(leaf);
@@ -114,6 +139,21 @@ final class TreeWriter {
       node = nodes.child(node, OrderWord.slot(order, rank));
     }
     pathNodes[pathHeight - 1] = node;
+  }
+
+  /** Before the entry can be seen. Nodes that are created for it know of it as well. */
+  private void raisePath() {
+    for (int level = 0; level < pathHeight; level++) {
+      nodes.raise(pathNodes[level], sequence);
+    }
+  }
+
+  private int create(int skip, int low, int high) {
+    int node = nodes.create(skip, low, high);
+    if (isTracking) {
+      nodes.raise(node, sequence);
+    }
+    return node;
   }
 
   private void splitLeaf(int leaf, long order, int rank, int entry) {
@@ -265,7 +305,7 @@ final class TreeWriter {
   /** Creates a leaf of the collected entries from {@code from} to {@code to}. */
   private int newLeaf(int from, int to, int low, int high, int common) {
     int skip = skip(low, high, common);
-    int leaf = nodes.create(skip, low, high);
+    int leaf = create(skip, low, high);
     for (int i = from; i < to; i++) {
       nodes.fill(leaf, i - from, prefix(gathered[i], skip), gathered[i]);
     }
@@ -275,7 +315,7 @@ final class TreeWriter {
 
   /** Creates an inner node of the collected children from {@code from} to {@code to}. */
   private int newInner(int from, int to, int low, int high, int common) {
-    int node = nodes.create(skip(low, high, common), low, high);
+    int node = create(skip(low, high, common), low, high);
     for (int i = from; i < to; i++) {
       fillInner(node, i - from, gathered[i]);
     }

@@ -3,7 +3,6 @@ package io.sifr.internal.search;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.MaskedIterator;
 import io.sifr.internal.entry.MergingIterator;
-import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.TombstonePlace;
 import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.forest.LogicalTree;
@@ -68,8 +67,7 @@ public final class RangeSearch {
     }
 
     void add(Memtable memtable) {
-      RangeTombstones ranges = memtable.rangeTombstones();
-      add(memtable.iterator(), ranges == null ? null : (key, offset, length, around) -> ranges);
+      add(memtable.iterator(), memtable.tombstonePlace());
     }
 
     /**

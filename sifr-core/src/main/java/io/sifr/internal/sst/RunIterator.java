@@ -3,6 +3,7 @@ package io.sifr.internal.sst;
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.SeekTarget;
+import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
@@ -193,6 +194,26 @@ public final class RunIterator implements EntryIterator {
     }
     checkNotOutdated();
     return lastFrom(index - 1, continuation());
+  }
+
+  @Override
+  public boolean nextFrom(long sequence, byte @Nullable [] to) {
+    if (!isOlderThan(sequence)) {
+      return next();
+    }
+    valid = to != null && seek(to, 0, to.length, Trailer.seek(Trailer.MAX_SEQUENCE));
+    return valid;
+  }
+
+  @Override
+  public boolean previousFrom(long sequence, byte[] from) {
+    return isOlderThan(sequence) ? seekBefore(from, 0, from.length) : previous();
+  }
+
+  /** Whether it is in an SST of which all is older; the keys that are asked for are all in it. */
+  private boolean isOlderThan(long sequence) {
+    Sst sst = pinned;
+    return sst != null && sst.meta().maxSequence() <= sequence;
   }
 
   private void checkNotOutdated() {

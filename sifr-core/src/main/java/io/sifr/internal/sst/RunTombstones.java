@@ -17,7 +17,14 @@ public record RunTombstones(SstRun run) implements TombstonePlace {
    * @throws OutdatedRunException when the SST is gone
    */
   @Override
-  public @Nullable RangeTombstones at(byte[] key, int offset, int length, KeyStretch around) {
+  public long newestCovering(
+      byte[] key, int offset, int length, long atMost, boolean exactly, KeyStretch around) {
+    RangeTombstones ranges = at(key, offset, length, around);
+    return ranges == null ? 0 : ranges.newestCovering(key, offset, length, atMost, exactly, around);
+  }
+
+  /** Those of the slice in whose range a key is; null when there are none. */
+  private @Nullable RangeTombstones at(byte[] key, int offset, int length, KeyStretch around) {
     List<SstSlice> slices = run.slices();
     int index = run.firstEndingAtOrAfter(key, offset, length);
     if (index > 0) {

@@ -87,6 +87,13 @@ public final class Sst implements SstSlice {
     return hasRangeTombstones;
   }
 
+  /** What the range tombstones take in memory, in bytes: nothing before the file was opened. */
+  public long rangeTombstoneBytes() {
+    SstReader open = reader;
+    RangeTombstones ranges = open == null ? null : open.rangeTombstones();
+    return ranges == null ? 0 : ranges.bytes();
+  }
+
   /** Whether {@link #rangeTombstones} needs no I/O. */
   public boolean hasRangeTombstonesInMemory() {
     return !hasRangeTombstones || reader != null;

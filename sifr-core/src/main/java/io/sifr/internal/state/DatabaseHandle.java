@@ -2,6 +2,7 @@ package io.sifr.internal.state;
 
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.ViewHolder;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ public final class DatabaseHandle {
   private final ViewHolder view;
 
   private volatile @Nullable Debt debt;
+  private volatile LiveTombstones.@Nullable OfForest tombstones;
 
   /** Written under the write lock, so no write is in progress when it becomes true. */
   private volatile boolean dropped;
@@ -72,6 +74,17 @@ public final class DatabaseHandle {
       debt = known;
     }
     return known.value;
+  }
+
+  /** Its range tombstones. Those of the forest are counted again only when it has changed. */
+  public LiveTombstones tombstones() {
+    StoreView newest = view.get();
+    LiveTombstones.OfForest known = tombstones;
+    if (known == null || known.forest() != newest.forest() || !known.isFinal()) {
+      known = LiveTombstones.OfForest.of(newest.forest());
+      tombstones = known;
+    }
+    return LiveTombstones.of(newest, known);
   }
 
   /** Accepts no writes and no reads from now on; called under the write lock. */

@@ -1,12 +1,20 @@
 package io.sifr.internal.state;
 
-/** The flushes as writers see them. */
+/** The flushes, and compactions, as writers see them. */
 public interface Flushes {
   /** Starts flushing: a write buffer has become immutable. */
   void wake();
 
   /** Waits until all write buffers that are immutable now are flushed. */
   void awaitFlushed(DatabaseHandle database);
+
+  /**
+   * Compacts what holds most of a database's range tombstones, and waits for it, until they take no
+   * more memory than that, or no more of them can be dropped.
+   *
+   * @throws io.sifr.error.SifrException when a compaction fails
+   */
+  void compactTombstones(DatabaseHandle database, long mostBytes);
 
   /** Throws the failure that keeps flushes from running, if there is one. */
   void checkCanFlush();

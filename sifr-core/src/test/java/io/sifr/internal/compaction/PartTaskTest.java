@@ -36,6 +36,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -44,6 +45,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PartTaskTest {
+  private static final Function<Sst, String> RANGES_OF =
+      sst -> String.valueOf(sst.rangeTombstones());
+
   private static final long SPLIT_UNIT = 16 << 10;
 
   @TempDir Path directory;
@@ -230,10 +234,25 @@ class PartTaskTest {
     assertThat(result.moved()).isEqualTo(data.ssts());
     assertThat(result.written()).isEmpty();
     assertThat(merge(List.of(data, tombstones), List.of(), MOVES, 6).moved()).isEmpty();
-    assertThat(merge(List.of(data, tombstones), List.of(tree("x1")), MOVES).moved()).isEmpty();
+    assertThat(merge(List.of(data, tombstones), List.of(tree("b1 e2")), MOVES).moved())
+        .containsExactly(data.ssts().get(1));
     assertThat(merge(List.of(data, tombstones, tree("A1 x8")), List.of(), MOVES).moved()).isEmpty();
     assertThat(merge(List.of(data, tombstones, tree("b1 x2")), List.of(), MOVES).moved())
         .isEqualTo(data.ssts());
+  }
+
+  /** So it keeps only those from being moved that are above what it has deleted. */
+  @Test
+  void aRangeTombstoneIsTrimmedToWhatLiesBelow() {
+    LogicalTree data = tree(large('c'), large('m'));
+    LogicalTree tombstones = withRanges("", "a-z7");
+    List<LogicalTree> below = List.of(tree("A1 b2", "n1 o2"), tree("o1 p2", "y1 z2"));
+    CollectedProgress result = merge(List.of(data, tombstones), below, MOVES);
+    assertThat(result.moved()).isEqualTo(data.ssts());
+    assertThat(result.written().stream().map(RANGES_OF))
+        .containsExactly("[\"a\", 0x6200)[7]", "[\"n\", 0x7000)[7]", "[\"y\", \"z\")[7]");
+    // A snapshot that is older may see what is above them, too.
+    assertThat(merge(List.of(data, tombstones), below, MOVES, 6).moved()).isEmpty();
   }
 
   /** Where everything is deleted, the range tombstone is not cut. */

@@ -122,6 +122,9 @@ public class BatchRace {
     public void awaitFlushed(DatabaseHandle database) {}
 
     @Override
+    public void compactTombstones(DatabaseHandle database, long mostBytes) {}
+
+    @Override
     public void checkCanFlush() {}
   }
 }

@@ -14,7 +14,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** That it hides the right entries is tested with {@link VisibleIteratorTest}. */
@@ -50,10 +49,7 @@ class MaskedIteratorTest {
     Map<String, Integer> calls = new TreeMap<>();
     EntryIterator masked =
         new MaskedIterator(
-            counted(old.iterator(), calls),
-            List.of((key, offset, length, around) -> hole),
-            null,
-            Trailer.MAX_SEQUENCE);
+            counted(old.iterator(), calls), List.of(hole), null, Trailer.MAX_SEQUENCE);
 
     List<Integer> met = new ArrayList<>();
     for (boolean on = masked.seekToFirst(); on; on = masked.next()) {
@@ -72,6 +68,51 @@ class MaskedIteratorTest {
     assertThat(calls.get("seekBefore")).isEqualTo(1);
   }
 
+  /** Of its own place only what is newer than the tombstone is met. */
+  @Test
+  void whatItsOwnPlaceHasDeletedIsPassedInAFewSeeks() {
+    Memtable memtable = new Memtable(64 << 20);
+    long sequence = 0;
+    for (int round = 0; round < 2; round++) {
+      for (int i = 0; i < KEYS; i++) {
+        byte[] key = key(i);
+        memtable.add(Trailer.of(++sequence, EntryKind.PUT), key, 0, key.length, key, 0, 0);
+      }
+      memtable.deleteRange(key(10), key(KEYS - 10), ++sequence);
+      memtable.showRangeDeletes();
+    }
+    for (int i = KEYS / 4; i < KEYS; i += KEYS / 4) {
+      byte[] key = key(i);
+      memtable.add(Trailer.of(++sequence, EntryKind.PUT), key, 0, key.length, key, 0, 0);
+    }
+    Map<String, Integer> calls = new TreeMap<>();
+    EntryIterator masked =
+        new MaskedIterator(
+            counted(memtable.iterator(), calls), List.of(), memtable.tombstonePlace(), sequence);
+
+    List<Long> met = new ArrayList<>();
+    for (boolean on = masked.seekToFirst(); on; on = masked.next()) {
+      met.add(Trailer.sequence(masked.trailer()));
+    }
+    assertThat(met).hasSize(2 * 20 + 3).contains(sequence - 2, sequence - 1, sequence);
+    assertThat(moves(calls)).isLessThan(200);
+
+    calls.clear();
+    int back = 0;
+    for (boolean on = masked.seekToLast(); on; on = masked.previous()) {
+      back++;
+    }
+    assertThat(back).isEqualTo(2 * 20 + 3);
+    assertThat(moves(calls)).isLessThan(200);
+  }
+
+  private static int moves(Map<String, Integer> calls) {
+    return calls.entrySet().stream()
+        .filter(of -> of.getKey().startsWith("next") || of.getKey().startsWith("prev"))
+        .mapToInt(Map.Entry::getValue)
+        .sum();
+  }
+
   private static final class Unreadable extends SifrException {
     private static final long serialVersionUID = 1L;
 
@@ -81,12 +122,12 @@ class MaskedIteratorTest {
   }
 
   /** The tombstones of a place cannot be read for keys from 5 on and before 7. */
-  private static @Nullable RangeTombstones readable(
-      byte[] key, int offset, int length, KeyStretch around) {
+  private static long readable(
+      byte[] key, int offset, int length, long atMost, boolean exactly, KeyStretch around) {
     int order = key[offset];
     if (order < 5) {
       around.before(new byte[] {5});
-      return null;
+      return 0;
     }
     around.notBefore(new byte[] {5});
     if (order < 7) {
@@ -94,7 +135,7 @@ class MaskedIteratorTest {
       throw new Unreadable();
     }
     around.notBefore(new byte[] {7});
-    return null;
+    return 0;
   }
 
   @Test
@@ -134,9 +175,7 @@ class MaskedIteratorTest {
     Map<String, Integer> calls = new TreeMap<>();
     RangeTombstones all = RangeTombstones.of(new byte[0], null, 5);
 
-    EntryIterator masked =
-        new MaskedIterator(
-            counted(unusable, calls), List.of((key, at, length, around) -> all), null, 9);
+    EntryIterator masked = new MaskedIterator(counted(unusable, calls), List.of(all), null, 9);
 
     assertThat(masked.seekToFirst()).isFalse();
     assertThat(masked.valid()).isFalse();

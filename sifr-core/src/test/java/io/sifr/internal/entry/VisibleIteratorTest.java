@@ -198,8 +198,7 @@ class VisibleIteratorTest {
     List<EntryIterator> children = new ArrayList<>();
     List<TombstonePlace> above = new ArrayList<>();
     for (DrawnPlace place : newestFirst) {
-      RangeTombstones tombstones = place.tombstones;
-      TombstonePlace own = tombstones == null ? null : (key, at, length, around) -> tombstones;
+      TombstonePlace own = place.tombstones;
       EntryIterator entries = new ListEntryIterator(place.entries);
       children.add(new MaskedIterator(entries, above, own, sequence));
       if (own != null) {

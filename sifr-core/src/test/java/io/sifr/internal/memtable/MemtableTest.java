@@ -8,6 +8,7 @@ import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.MaskedIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.testing.Entry;
 import io.sifr.testing.EntryDrawing;
@@ -21,6 +22,7 @@ import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -345,6 +347,116 @@ class MemtableTest {
     Lookup lookup = new Lookup();
     byte[] bytes = ("_" + key).getBytes(US_ASCII);
     return memtable.get(bytes, 1, key.length(), sequence, lookup) ? lookup.trailer() : 0;
+  }
+
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Deleted(byte[] from, byte @Nullable [] to, long sequence) {
+    boolean hides(Entry entry, long reader) {
+      return sequence <= reader
+          && entry.sequence() < sequence
+          && Arrays.compareUnsigned(from, entry.key()) <= 0
+          && (to == null || Arrays.compareUnsigned(entry.key(), to) < 0);
+    }
+  }
+
+  /** Those that are passed at once among them, and while more is written. */
+  @ParameterizedTest
+  @EnumSource
+  void readersMeetWhatItsRangeTombstonesDoNotHide(Shape shape) {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    for (int round = 0; round < 10; round++) {
+      Memtable memtable = new Memtable(4 * MIB);
+      List<Entry> entries = new ArrayList<>();
+      List<Deleted> deleted = new ArrayList<>();
+      long sequence = 0;
+      for (int part = 0; part < 6; part++) {
+        sequence = addSome(memtable, entries, shape, sequence, random);
+        sequence = deleteSome(memtable, entries, deleted, shape, sequence, random);
+        for (long reader : new long[] {sequence, 1 + random.nextLong(sequence)}) {
+          List<Entry> expected =
+              entries.stream()
+                  .filter(entry -> entry.sequence() <= reader)
+                  .filter(entry -> deleted.stream().noneMatch(each -> each.hides(entry, reader)))
+                  .sorted()
+                  .toList();
+          assertThat(met(memtable, reader, true, () -> {})).as("seed %d", seed).isEqualTo(expected);
+          List<Entry> reversed = new ArrayList<>(expected);
+          Collections.reverse(reversed);
+          assertThat(met(memtable, reader, false, () -> {}))
+              .as("seed %d", seed)
+              .isEqualTo(reversed);
+          long[] last = {sequence};
+          Runnable writing =
+              () -> {
+                last[0] = addSome(memtable, entries, shape, last[0], random);
+                if (random.nextInt(4) == 0) {
+                  last[0] = deleteSome(memtable, entries, deleted, shape, last[0], random);
+                }
+              };
+          boolean isForward = random.nextBoolean();
+          assertThat(met(memtable, reader, isForward, writing))
+              .as("seed %d", seed)
+              .isEqualTo(isForward ? expected : reversed);
+          sequence = last[0];
+        }
+      }
+    }
+  }
+
+  private static long addSome(
+      Memtable memtable, List<Entry> entries, Shape shape, long sequence, Random random) {
+    int count = random.nextInt(random.nextInt(3) == 0 ? 3 : 300);
+    for (int i = 1; i <= count; i++) {
+      Entry entry = EntryDrawing.entry(shape, sequence + i, random);
+      entries.add(entry);
+      add(memtable, entry);
+    }
+    return sequence + count;
+  }
+
+  private static long deleteSome(
+      Memtable memtable,
+      List<Entry> entries,
+      List<Deleted> deleted,
+      Shape shape,
+      long sequence,
+      Random random) {
+    byte[] a = EntryDrawing.keyNear(entries, shape, random);
+    byte @Nullable [] b =
+        random.nextInt(4) == 0 ? null : EntryDrawing.keyNear(entries, shape, random);
+    int order = b == null ? -1 : Arrays.compareUnsigned(a, b);
+    if (order == 0) {
+      b = null;
+    }
+    byte[] from = b != null && order > 0 ? b : a;
+    byte @Nullable [] to = b != null && order > 0 ? a : b;
+    memtable.deleteRange(from, to, sequence + 1);
+    memtable.showRangeDeletes();
+    deleted.add(new Deleted(from, to, sequence + 1));
+    return sequence + 1;
+  }
+
+  /** What a reader meets; in the middle of it something else is done. */
+  private static List<Entry> met(
+      Memtable memtable, long reader, boolean isForward, Runnable meanwhile) {
+    List<Entry> met = new ArrayList<>();
+    int steps = 0;
+    try (EntryIterator masked =
+        new MaskedIterator(memtable.iterator(), List.of(), memtable.tombstonePlace(), reader)) {
+      boolean on = isForward ? masked.seekToFirst() : masked.seekToLast();
+      while (on) {
+        Entry entry = Entry.at(masked);
+        if (entry.sequence() <= reader) {
+          met.add(entry);
+        }
+        if (steps < 150 && steps++ % 50 == 1) {
+          meanwhile.run();
+        }
+        on = isForward ? masked.next() : masked.previous();
+      }
+    }
+    return met;
   }
 
   @Test

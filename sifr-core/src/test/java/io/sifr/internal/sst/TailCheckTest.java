@@ -231,11 +231,7 @@ class TailCheckTest {
       RangeTombstones one = RangeTombstones.of(key, Bytes.successor(key), Trailer.MAX_SEQUENCE);
       try (RunIterator run = new RunIterator(tree, 0, 0, () -> false, ReadHelper.NONE);
           MaskedIterator masked =
-              new MaskedIterator(
-                  run,
-                  List.of((array, offset, length, around) -> one),
-                  null,
-                  Trailer.MAX_SEQUENCE)) {
+              new MaskedIterator(run, List.of(one), null, Trailer.MAX_SEQUENCE)) {
         assertThat(masked.seekToFirst()).isTrue();
         assertThatThrownBy(masked::trailer).hasMessageContaining("missing");
         assertThat(masked.seekToLast()).isTrue();

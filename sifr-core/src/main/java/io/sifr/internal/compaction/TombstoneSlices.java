@@ -1,0 +1,52 @@
+package io.sifr.internal.compaction;
+
+import io.sifr.error.SifrException;
+import io.sifr.internal.entry.RangeTombstones;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.OutdatedRunException;
+import io.sifr.internal.sst.SliceTombstones;
+import io.sifr.internal.sst.SstSlice;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Where the range tombstones of a forest are that compactions can drop. */
+public final class TombstoneSlices {
+  private TombstoneSlices() {}
+
+  /**
+   * The slice with the most range tombstones, by bytes, of those that have droppable ones.
+   *
+   * @param droppable range tombstones with this sequence number, or a smaller one, are needed no
+   *     more once what lies below them is merged with them: no snapshot is older
+   * @param without numbers of SSTs that do not count
+   * @return null when there is none
+   */
+  public static @Nullable SstSlice largest(Forest forest, long droppable, Set<Long> without) {
+    SstSlice largest = null;
+    long bytes = 0;
+    for (LogicalTree tree : forest.byPriority()) {
+      for (SstSlice slice : tree.hasRangeTombstones() ? tree.slices() : List.<SstSlice>of()) {
+        RangeTombstones ranges =
+            slice.sst().hasRangeTombstones() && !without.contains(slice.sst().number())
+                ? read(slice)
+                : null;
+        if (ranges != null && ranges.bytes() > bytes && ranges.oldest() <= droppable) {
+          largest = slice;
+          bytes = ranges.bytes();
+        }
+      }
+    }
+    return largest;
+  }
+
+  /** Null as well when they cannot be read: then they take no memory. */
+  private static @Nullable RangeTombstones read(SstSlice slice) {
+    try {
+      return SliceTombstones.of(List.of(slice));
+    } catch (SifrException | OutdatedRunException e) {
+      return null;
+    }
+  }
+}
