@@ -36,7 +36,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
-import java.util.function.Function;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -45,15 +44,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PartTaskTest {
-  private static final Function<Sst, String> RANGES_OF =
-      sst -> String.valueOf(sst.rangeTombstones());
-
   private static final long SPLIT_UNIT = 16 << 10;
 
   @TempDir Path directory;
   private WrittenSsts ssts;
   private boolean cancelled;
   private final List<Sst> outputs = new ArrayList<>();
+
+  private static String rangesOf(Sst sst) {
+    return String.valueOf(sst.rangeTombstones());
+  }
 
   @BeforeEach
   void begin() {
@@ -249,7 +249,7 @@ class PartTaskTest {
     List<LogicalTree> below = List.of(tree("A1 b2", "n1 o2"), tree("o1 p2", "y1 z2"));
     CollectedProgress result = merge(List.of(data, tombstones), below, MOVES);
     assertThat(result.moved()).isEqualTo(data.ssts());
-    assertThat(result.written().stream().map(RANGES_OF))
+    assertThat(result.written().stream().map(PartTaskTest::rangesOf))
         .containsExactly("[\"a\", 0x6200)[7]", "[\"n\", 0x7000)[7]", "[\"y\", \"z\")[7]");
     // A snapshot that is older may see what is above them, too.
     assertThat(merge(List.of(data, tombstones), below, MOVES, 6).moved()).isEmpty();
