@@ -2,18 +2,15 @@ package io.sifr.bench;
 
 import io.sifr.bench.experiment.Experiments;
 import io.sifr.bench.experiment.Laboratory;
+import io.sifr.bench.experiment.Results;
 import io.sifr.bench.experiment.Scale;
 import io.sifr.bench.process.ChildProcess;
 import io.sifr.bench.process.ChildRun;
 import io.sifr.bench.process.ExitCodes;
-import io.sifr.bench.report.Report;
-import io.sifr.bench.report.Report.Section;
-import io.sifr.bench.store.Labels;
 import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -87,12 +84,8 @@ final class ExperimentCommand implements Callable<Integer> {
     Runnable deletion = laboratory::deleteKeptFills;
     cleanup.add(deletion);
     try {
-      List<Section> sections = Experiments.run(name, laboratory);
-      report.write(
-          new Report("Experiments of the papers, " + Labels.of(scale) + " scale", sections),
-          stores,
-          commandSpec,
-          console);
+      Results results = Experiments.run(name, laboratory);
+      report.write(results.report(), stores, commandSpec, console);
       return laboratory.wrongAnswers() ? ExitCodes.WRONG_ANSWER : ExitCodes.OK;
     } finally {
       deletion.run();

@@ -26,9 +26,19 @@ import java.util.function.Consumer;
  * Not thread-safe.
  */
 public final class Laboratory {
-  /** The stores of most experiments: LSM stores of both models (TPDS §2). */
+  /**
+   * The stores of most experiments: this project's, which differ in nothing but the merge policy,
+   * and others of both models (TPDS §2).
+   */
   static final List<StoreKind> LSM_STORES =
-      List.of(StoreKind.SIFR, StoreKind.ROCKSDB, StoreKind.ROCKSDB_UNIVERSAL, StoreKind.LEVELDB);
+      List.of(
+          StoreKind.SIFR,
+          StoreKind.SIFR_TIERED,
+          StoreKind.SIFR_GUARDED,
+          StoreKind.SIFR_LEVELED,
+          StoreKind.ROCKSDB,
+          StoreKind.ROCKSDB_UNIVERSAL,
+          StoreKind.LEVELDB);
 
   /** A hundredth of the data at the medium scale: nearly every block has to be read. */
   static final long SMALL_CACHE_BYTES = 8 << 20;
