@@ -74,6 +74,7 @@ final class EarlyCleaning implements Experiment {
                 Figures.inMib(courses.get(1).largestMergeBytes),
                 0.9,
                 Double.MAX_VALUE))
+        .summary(extraTable(courses.subList(0, 2)))
         .add(extraTable(courses))
         .add(detailTable(courses));
     courses.forEach(course -> findings.text(course.verdict()));
@@ -143,7 +144,7 @@ final class EarlyCleaning implements Experiment {
     }
   }
 
-  private static Block extraTable(List<Course> courses) {
+  private static Block.Table extraTable(List<Course> courses) {
     return new Block.Table(
         List.of(
             "early cleaning",

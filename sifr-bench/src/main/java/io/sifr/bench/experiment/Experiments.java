@@ -59,8 +59,11 @@ public final class Experiments {
     Results results = new Results(laboratory.scale());
     for (Experiment experiment : chosen) {
       laboratory.tell(experiment.name());
-      results.add(experiment, experiment.run(laboratory));
+      Findings findings = experiment.run(laboratory);
+      // Run once, it has told which runs it needs; again, it finds all rounds of them.
+      results.add(experiment, laboratory.repeat() ? experiment.run(laboratory) : findings);
     }
+    laboratory.spread().ifPresent(results::note);
     return results;
   }
 }

@@ -10,6 +10,7 @@ import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.workload.Workload;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -62,6 +63,7 @@ final class GrowthFactor implements Experiment {
         rows.add(List.of(name, Findings.cell(bytes), runs(load), Findings.cell(micros)));
       }
     }
+    addSummary(findings, written, gets);
     return findings
         .claim(
             "TPDS",
@@ -111,6 +113,30 @@ final class GrowthFactor implements Experiment {
         figures.get(few),
         raises ? 1.05 : 0,
         raises ? Double.MAX_VALUE : 0.95);
+  }
+
+  private static void addSummary(
+      Findings findings, Map<String, Double> written, Map<String, Double> gets) {
+    List<String> columns = new ArrayList<>();
+    Map<String, Map<String, Double>> rows = new LinkedHashMap<>();
+    for (int factor : FACTORS) {
+      columns.add("bytes/byte f=" + factor);
+    }
+    for (int factor : FACTORS) {
+      columns.add("get, µs f=" + factor);
+    }
+    for (StoreKind store : STORES) {
+      Map<String, Double> row = new HashMap<>();
+      for (int factor : FACTORS) {
+        String name = name(store, factor);
+        if (written.containsKey(name) && gets.containsKey(name)) {
+          row.put("bytes/byte f=" + factor, written.getOrDefault(name, 0.0));
+          row.put("get, µs f=" + factor, gets.getOrDefault(name, 0.0));
+        }
+      }
+      rows.put(store.label(), row);
+    }
+    findings.summary("store", columns, rows);
   }
 
   private static String name(StoreKind store, int factor) {

@@ -39,6 +39,20 @@ final class StoreSize implements Experiment {
     Workload.SCAN
   };
 
+  private static final List<String> HEADERS =
+      List.of(
+          "store and reads",
+          "GB",
+          "load/s",
+          "gets/s",
+          "CPU µs",
+          "p99 µs",
+          "reads/get",
+          "misses/s",
+          "scans/s",
+          "files",
+          "memory MiB");
+
   /** How blocks are read. */
   private enum Way {
     CACHED("through the page cache"),
@@ -101,22 +115,11 @@ final class StoreSize implements Experiment {
       }
     }
     addContests(laboratory, findings);
+    List<List<String>> direct =
+        rows.stream().filter(row -> row.get(0).endsWith(Way.DIRECT.label)).toList();
     return findings
-        .add(
-            new Block.Table(
-                List.of(
-                    "store and reads",
-                    "GB",
-                    "load/s",
-                    "gets/s",
-                    "CPU µs",
-                    "p99 µs",
-                    "reads/get",
-                    "misses/s",
-                    "scans/s",
-                    "files",
-                    "memory MiB"),
-                rows))
+        .summary(new Block.Table(HEADERS, direct))
+        .add(new Block.Table(HEADERS, rows))
         .comparable(
             "the stores with each other, and sizes with each other where reads bypass the page"
                 + " cache; through it, more memory makes large stores faster. Reads are counted by"

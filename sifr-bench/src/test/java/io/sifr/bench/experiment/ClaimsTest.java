@@ -84,6 +84,7 @@ class ClaimsTest {
     Laboratory failing =
         new Laboratory(
             Scale.MEDIUM,
+            1,
             Path.of("unused"),
             (spec, memory) -> {
               throw MadeUp.failure(ExitCodes.FAILED);
@@ -99,6 +100,7 @@ class ClaimsTest {
     Laboratory laboratory =
         new Laboratory(
             Scale.MEDIUM,
+            1,
             Path.of("unused"),
             (spec, memory) ->
                 spec.workloads().stream()

@@ -9,6 +9,8 @@ import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.process.ExitCodes;
 import io.sifr.bench.report.Block;
+import io.sifr.bench.report.MarkdownReport;
+import io.sifr.bench.report.Report;
 import io.sifr.bench.report.Report.Section;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.workload.Workload;
@@ -26,7 +28,18 @@ import org.junit.jupiter.api.io.TempDir;
 class ExperimentsTest {
   /** Those that open a store themselves. */
   private static final Set<String> IN_THIS_PROCESS =
-      Set.of("stage-of-key", "search-threads", "parallel-reads", "filter-bits", "many-databases");
+      Set.of(
+          "stage-of-key",
+          "search-threads",
+          "parallel-reads",
+          "filter-bits",
+          "many-databases");
+
+  /** The command adds itself, and the machine. */
+  private static final int LINES_OF_THE_COMMAND = 9;
+
+  /** Little data has few losses. */
+  private static final int LINES_OF_LOSSES = 15;
 
   @TempDir Path directory;
 
@@ -37,6 +50,7 @@ class ExperimentsTest {
   private Laboratory laboratory(BiFunction<RunSpec, OptionalLong, List<RunResult>> runner) {
     return new Laboratory(
         Scale.TINY,
+        1,
         directory,
         (spec, memory) -> {
           run.add(new Run(spec, memory));
@@ -53,8 +67,9 @@ class ExperimentsTest {
 
   @Test
   void eachExperimentHasAPlotOrSaysWhatIsMissing() {
-    List<Section> sections =
-        Experiments.run("all", laboratory(ExperimentsTest::madeUp)).report().sections();
+    Results results = Experiments.run("all", laboratory(ExperimentsTest::madeUp));
+    assertShortAndReadable(results);
+    List<Section> sections = results.report().sections();
     assertThat(sections).hasSize(2 + Experiments.names().size());
     assertThat(sections.get(0).blocks().get(0))
         .asInstanceOf(type(Block.Missing.class))
@@ -70,6 +85,20 @@ class ExperimentsTest {
                       || block instanceof Block.BarPlot
                       || block instanceof Block.Missing);
       assertThat(section.title()).containsPattern("Fig|Table|§|in no paper");
+    }
+  }
+
+  /** It is read whole, so it is short, and it has no figure that people cannot read. */
+  private static void assertShortAndReadable(Results results) {
+    String summary = MarkdownReport.text(results.summary());
+    assertThat(summary.lines().count() + LINES_OF_THE_COMMAND + LINES_OF_LOSSES)
+        .isLessThanOrEqualTo(300);
+    assertThat(summary).contains("## What the papers claim").contains("## Where Sifr loses");
+    for (String name : Experiments.names()) {
+      assertThat(summary).contains(name + ": ");
+    }
+    for (Report report : List.of(results.summary(), results.report())) {
+      assertThat(MarkdownReport.text(report)).doesNotContainPattern("\\d[eE]-?\\d");
     }
   }
 
