@@ -27,6 +27,11 @@ public final class Experiments {
           new Ycsb(),
           new TwoWaySearch(),
           new Policies(),
+          new PolicyBytes(),
+          new Cs561(),
+          new RangeDelete(),
+          new Stalls(),
+          new ReadWhileWriting(),
           new StoreSize(),
           new ManyDatabases());
 

@@ -33,6 +33,8 @@ class ExperimentsTest {
           "search-threads",
           "parallel-reads",
           "filter-bits",
+          "policy-bytes",
+          "range-delete",
           "many-databases");
 
   /** The command adds itself, and the machine. */
