@@ -26,6 +26,7 @@ public final class Experiments {
           new Ranges(),
           new Ycsb(),
           new TwoWaySearch(),
+          new LevelTimes(),
           new Policies(),
           new PolicyBytes(),
           new Cs561(),

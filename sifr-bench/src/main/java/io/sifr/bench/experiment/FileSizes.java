@@ -53,6 +53,8 @@ final class FileSizes implements Experiment {
     rows.put("median, MiB", medians);
     rows.put("largest, MiB", largest);
     rows.put("smaller than 256 KiB, %", tiny);
+    Map<String, Map<String, Double>> few = new LinkedHashMap<>(rows);
+    few.remove("files");
     return findings
         .lines(
             "Share of all bytes in files up to a size",
@@ -60,6 +62,7 @@ final class FileSizes implements Experiment {
             Block.Axis.linear("share of bytes, %"),
             curves)
         .add(BaseRun.table(rows))
+        .summary(BaseRun.table(few))
         .claim(
             "TPDS",
             "Fig. 10",

@@ -127,7 +127,9 @@ final class MemoryProvision implements Experiment {
                 means.put(contestant.label(), latencies.meanMicros());
                 tails.put(contestant.label(), latencies.p99Micros());
               });
-      summary.put(contestant.label(), row);
+      if (contestant.search() != SearchScheme.PRIORITY_AWARE) {
+        summary.put(contestant.label(), row);
+      }
     }
     findings.summary(
         "mean get, µs", provisions.stream().map(MemoryProvision::label).toList(), summary);

@@ -135,7 +135,11 @@ final class StageOfKey implements Experiment {
   }
 
   private static List<Double> micros(List<Block.Series> means, SearchScheme scheme) {
-    return means.get(scheme.ordinal()).y();
+    return means.stream()
+        .filter(line -> line.name().equals(UncachedStore.label(scheme)))
+        .findFirst()
+        .orElseThrow()
+        .y();
   }
 
   private static Block.Series curve(

@@ -62,6 +62,7 @@ final class Stalls implements Experiment {
         });
     Map<String, Map<String, Double>> few = new LinkedHashMap<>(rows);
     few.remove(RATE);
+    few.remove(TAIL);
     return findings
         .lines(
             "Entries a second, second by second",

@@ -42,8 +42,7 @@ final class Ycsb implements Experiment {
           StoreKind.LEVELDB);
 
   /** Those that are measured with filters, too. */
-  private static final List<StoreKind> FILTERED =
-      List.of(StoreKind.SIFR, StoreKind.ROCKSDB, StoreKind.ROCKSDB_UNIVERSAL);
+  private static final List<StoreKind> FILTERED = List.of(StoreKind.SIFR, StoreKind.ROCKSDB);
 
   /** In YCSB's recommended order: workloads that insert come last. */
   private static final Workload[] WORKLOADS = {

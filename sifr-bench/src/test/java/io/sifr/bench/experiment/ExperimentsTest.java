@@ -33,6 +33,7 @@ class ExperimentsTest {
           "search-threads",
           "parallel-reads",
           "filter-bits",
+          "level-times",
           "policy-bytes",
           "range-delete",
           "many-databases");
