@@ -61,8 +61,8 @@ final class CandidateTrees implements Experiment {
             "LevelDB has 7 candidate trees for 17 of SifrDB",
             Measured.ratio("sifr-leveled", runs.get("sifr-leveled"), "sifr", forest, 0, 0.7))
         .claim(
-            "TPDS",
-            "§2.2",
+            "the model",
+            "of a forest",
             "a forest has as many trees as the digits of its flushes in base f add up to",
             Measured.fact(
                 course.equal + " of " + course.trees.size() + " counts equal the model's",
