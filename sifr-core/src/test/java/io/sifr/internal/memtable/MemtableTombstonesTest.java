@@ -45,7 +45,7 @@ class MemtableTombstonesTest {
     assertThat(memtable.whole()).as("seed %d", seed).hasToString(all.toString());
     for (int i = 0; i < KEYS; i++) {
       byte[] key = key(i);
-      long atMost = 1 + random.nextInt(newest);
+      long atMost = 1L + random.nextInt(newest);
       boolean exactly = random.nextBoolean();
       long covering = all.newestCovering(key, 0, key.length, atMost);
       KeyStretch around = new KeyStretch();
