@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
+import io.sifr.ReadOptions;
 import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.config.ReadMode;
@@ -117,5 +118,35 @@ class CursorsPassOverDeletedRangesTest {
         assertThat(snapshot).isNotNull();
       }
     }
+  }
+
+  /** What the SST of the tombstone holds that was put after it is met, in the midst of the rest. */
+  @Test
+  void butOverNothingThatWasPutAfterwards() {
+    try (Store store = Store.open(directory, options(64 << 20))) {
+      Database database = store.database();
+      SmallStores.fill(database, 0, KEYS, 1);
+      try (Snapshot snapshot = store.snapshot()) {
+        database.deleteRange(KeyRange.all());
+        for (int key = KEYS / 10; key < KEYS; key += KEYS / 10) {
+          database.put(SmallStores.key(key), SmallStores.value(key, 2));
+        }
+        store.flush();
+        assertThat(SmallStores.content(database)).hasSize(9).containsValue(text(KEYS / 2));
+        int met = 0;
+        try (Cursor cursor = database.cursor()) {
+          while (cursor.previous()) {
+            met++;
+            assertThat(keyOf(cursor)).isEqualTo(KEYS - met * (KEYS / 10));
+          }
+        }
+        assertThat(met).isEqualTo(9);
+        assertThat(database.get(SmallStores.key(1), ReadOptions.at(snapshot))).isNotNull();
+      }
+    }
+  }
+
+  private static String text(int key) {
+    return new String(SmallStores.value(key, 2), US_ASCII);
   }
 }
