@@ -2,17 +2,21 @@ package io.sifr.bench;
 
 import io.sifr.bench.experiment.Experiments;
 import io.sifr.bench.experiment.Laboratory;
+import io.sifr.bench.experiment.Results;
 import io.sifr.bench.experiment.Scale;
 import io.sifr.bench.process.ChildProcess;
 import io.sifr.bench.process.ChildRun;
 import io.sifr.bench.process.ExitCodes;
+import io.sifr.bench.report.Block;
+import io.sifr.bench.report.Machine;
+import io.sifr.bench.report.MarkdownReport;
 import io.sifr.bench.report.Report;
 import io.sifr.bench.report.Report.Section;
-import io.sifr.bench.store.Labels;
 import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -40,7 +44,8 @@ final class ExperimentCommand implements Callable<Integer> {
       description =
           "growth-factor, space, early-cleaning, small-disk, write, write-memory, file-sizes, candidate-trees,"
               + " memory-provision, filter-bits, stage-of-key, search-threads, parallel-reads, range, ycsb,"
-              + " two-way-search, policies, store-size, many-databases, or all.")
+              + " two-way-search, level-times, policies, policy-bytes, cs561, range-delete, stalls, read-while-writing,"
+              + " store-size, many-databases, or all.")
   private String name = "";
 
   @Option(
@@ -60,6 +65,23 @@ final class ExperimentCommand implements Callable<Integer> {
               + " files).")
   private @Nullable Path directory;
 
+  @Option(
+      names = "--summary",
+      paramLabel = "FILE",
+      description =
+          "Also write a short summary in Markdown: claims, losses, one table per experiment"
+              + " (default: none).")
+  private @Nullable Path summary;
+
+  @Option(
+      names = "--rounds",
+      defaultValue = "1",
+      paramLabel = "N",
+      description =
+          "How often each process with a store runs, in turns; the median counts (default:"
+              + " ${DEFAULT-VALUE}).")
+  private int rounds = 1;
+
   @Spec private @Nullable CommandSpec commandSpec;
 
   ExperimentCommand(Console console, Cleanup cleanup) {
@@ -74,6 +96,7 @@ final class ExperimentCommand implements Callable<Integer> {
     Laboratory laboratory =
         new Laboratory(
             scale,
+            rounds,
             stores,
             new ChildRun(new ChildProcess(SifrBench.class, cleanup), stores)::run,
             what ->
@@ -87,16 +110,28 @@ final class ExperimentCommand implements Callable<Integer> {
     Runnable deletion = laboratory::deleteKeptFills;
     cleanup.add(deletion);
     try {
-      List<Section> sections = Experiments.run(name, laboratory);
-      report.write(
-          new Report("Experiments of the papers, " + Labels.of(scale) + " scale", sections),
-          stores,
-          commandSpec,
-          console);
+      Results results = Experiments.run(name, laboratory);
+      report.write(results.report(), stores, commandSpec, console);
+      if (summary != null) {
+        MarkdownReport.write(withMachine(results.summary(), stores), summary);
+        console.err().println("wrote " + summary);
+      }
       return laboratory.wrongAnswers() ? ExitCodes.WRONG_ANSWER : ExitCodes.OK;
     } finally {
       deletion.run();
       cleanup.remove(deletion);
     }
+  }
+
+  /** A report that begins with where and how it was made. */
+  private Report withMachine(Report plain, Path stores) throws IOException {
+    List<Section> sections = new ArrayList<>();
+    sections.add(
+        new Section(
+            "What was measured",
+            List.of(
+                new Block.Code(ReportMixin.commandLine(commandSpec)), Machine.inWords(stores))));
+    sections.addAll(plain.sections());
+    return new Report(plain.title(), sections);
   }
 }

@@ -63,7 +63,7 @@ final class ReportMixin {
     return dot > 0 ? name.substring(0, dot) : name;
   }
 
-  private static String commandLine(@Nullable CommandSpec commandSpec) {
+  static String commandLine(@Nullable CommandSpec commandSpec) {
     if (commandSpec == null) {
       throw new IllegalStateException("not called from a command line");
     }

@@ -31,8 +31,8 @@ final class Evaluation {
       ProcessFigures after,
       StoreFigures storeBefore,
       StoreFigures storeAfter,
+      long finalDiskBytes,
       List<Long> fileSizes) {
-    long finalDiskBytes = fileSizes.stream().mapToLong(Long::longValue).sum();
     long userBytes = clients.userBytes();
     Long written = difference(before.bytesWritten(), after.bytesWritten());
     return new RunResult(

@@ -44,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  * @param opsEachSecond operations done in each second of {@code seconds}, the last incomplete one
  *     left out
  * @param samples samples over the time of the run
- * @param fileSizes bytes of each file at the end, ascending
+ * @param fileSizes bytes of each table at the end, ascending; of each file in a store without
+ *     tables
  */
 public record RunResult(
     String store,

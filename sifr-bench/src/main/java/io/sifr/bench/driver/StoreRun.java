@@ -214,7 +214,8 @@ public final class StoreRun {
             ProcessFigures.now(directory),
             figuresBefore,
             target.figures(),
-            DiskSpace.fileSizes(directory));
+            DiskSpace.bytes(directory),
+            DiskSpace.tableSizes(directory));
   }
 
   /**

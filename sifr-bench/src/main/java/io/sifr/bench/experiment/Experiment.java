@@ -1,8 +1,5 @@
 package io.sifr.bench.experiment;
 
-import io.sifr.bench.report.Block;
-import java.util.List;
-
 /** Reproduces a table or figure of a paper. */
 interface Experiment {
   /** Its name on the command line. */
@@ -11,6 +8,8 @@ interface Experiment {
   /** Its title, with the section or figure of the paper. */
   String title();
 
-  /** Runs it. A figure that cannot be measured becomes a {@link Block.Missing}. */
-  List<Block> run(Laboratory laboratory);
+  /**
+   * Runs it. A figure that cannot be measured becomes a {@link io.sifr.bench.report.Block.Missing}.
+   */
+  Findings run(Laboratory laboratory);
 }

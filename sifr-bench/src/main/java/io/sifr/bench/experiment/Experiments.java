@@ -1,7 +1,5 @@
 package io.sifr.bench.experiment;
 
-import io.sifr.bench.report.Block;
-import io.sifr.bench.report.Report.Section;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -28,7 +26,13 @@ public final class Experiments {
           new Ranges(),
           new Ycsb(),
           new TwoWaySearch(),
+          new LevelTimes(),
           new Policies(),
+          new PolicyBytes(),
+          new Cs561(),
+          new RangeDelete(),
+          new Stalls(),
+          new ReadWhileWriting(),
           new StoreSize(),
           new ManyDatabases());
 
@@ -40,11 +44,11 @@ public final class Experiments {
   }
 
   /**
-   * Runs one experiment, or {@link #ALL}. Returns a section per experiment.
+   * Runs one experiment, or {@link #ALL}.
    *
    * @throws IllegalArgumentException when there is none of that name; the message lists the names
    */
-  public static List<Section> run(String name, Laboratory laboratory) {
+  public static Results run(String name, Laboratory laboratory) {
     List<Experiment> chosen =
         EXPERIMENTS.stream()
             .filter(experiment -> name.equals(ALL) || name.equals(experiment.name()))
@@ -58,12 +62,14 @@ public final class Experiments {
               + ", "
               + ALL);
     }
-    return chosen.stream().map(experiment -> section(experiment, laboratory)).toList();
-  }
-
-  private static Section section(Experiment experiment, Laboratory laboratory) {
-    laboratory.tell(experiment.name());
-    List<Block> blocks = experiment.run(laboratory);
-    return new Section(experiment.name() + ": " + experiment.title(), blocks);
+    Results results = new Results(laboratory.scale());
+    for (Experiment experiment : chosen) {
+      laboratory.tell(experiment.name());
+      Findings findings = experiment.run(laboratory);
+      // Run once, it has told which runs it needs; again, it finds all rounds of them.
+      results.add(experiment, laboratory.repeat() ? experiment.run(laboratory) : findings);
+    }
+    laboratory.spread().ifPresent(results::note);
+    return results;
   }
 }

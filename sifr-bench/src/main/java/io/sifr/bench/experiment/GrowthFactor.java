@@ -9,12 +9,16 @@ import io.sifr.bench.report.Numbers;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.workload.Workload;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Write amplification and read latency by growth factor. */
 final class GrowthFactor implements Experiment {
   private static final List<Integer> FACTORS = List.of(4, 8, 16);
-  private static final List<StoreKind> STORES = List.of(StoreKind.SIFR, StoreKind.ROCKSDB);
+  private static final List<StoreKind> STORES =
+      List.of(StoreKind.SIFR, StoreKind.SIFR_TIERED, StoreKind.SIFR_LEVELED, StoreKind.ROCKSDB);
 
   /** With fewer table bytes a ratio means little, as the first tables are not written yet. */
   private static final long FIRST_BYTES = 1 << 20;
@@ -30,9 +34,9 @@ final class GrowthFactor implements Experiment {
   }
 
   @Override
-  public List<Block> run(Laboratory laboratory) {
+  public Findings run(Laboratory laboratory) {
     Findings findings =
-        new Findings()
+        new Findings(laboratory.scale())
             .paper(
                 "a forest writes each byte once per stage, log_f(D/c₁) times; a tree f/2 times as"
                     + " often. So a larger factor means more writing in LevelDB and less in"
@@ -40,24 +44,48 @@ final class GrowthFactor implements Experiment {
                     + " curves are given only as pictures.");
     List<Block.Series> amplification = new ArrayList<>();
     List<List<String>> rows = new ArrayList<>();
+    Map<String, Double> written = new HashMap<>();
+    Map<String, Double> gets = new HashMap<>();
     for (StoreKind store : STORES) {
       for (int factor : FACTORS) {
         RunSpec plain = laboratory.spec(store, Workload.FILLRANDOM, Workload.READRANDOM);
         RunSpec spec = plain.withTerms(plain.terms().withGrowthFactor(factor));
-        String name = store.label() + " f=" + factor;
+        String name = name(store, factor);
         Attempt load = laboratory.attempt(spec, Workload.FILLRANDOM);
         Attempt read = laboratory.attempt(spec, Workload.READRANDOM);
         load.result().ifPresent(result -> amplification.add(curve(name, result)));
-        rows.add(
-            List.of(
-                name,
-                Findings.cell(findings.figure(name, load, GrowthFactor::amplification)),
-                runs(load),
-                Findings.cell(
-                    findings.figure(name, read, result -> result.latencies().meanMicros()))));
+        Double bytes = findings.figure(name, load, GrowthFactor::amplification);
+        Double micros = findings.figure(name, read, result -> result.latencies().meanMicros());
+        if (bytes != null && micros != null) {
+          written.put(name, bytes);
+          gets.put(name, micros);
+        }
+        rows.add(List.of(name, Findings.cell(bytes), runs(load), Findings.cell(micros)));
       }
     }
+    addSummary(findings, written, gets);
     return findings
+        .claim(
+            "TPDS",
+            "Fig. 2a",
+            "with a larger factor Size-Tiered writes less",
+            effect(written, StoreKind.SIFR_TIERED, false))
+        .claim(
+            "TPDS",
+            "Fig. 2a",
+            "with a larger factor LevelDB writes more",
+            effect(written, StoreKind.SIFR_LEVELED, true)
+                .and(effect(written, StoreKind.ROCKSDB, true)))
+        .timeClaim(
+            "TPDS",
+            "Fig. 3",
+            "with a larger factor Size-Tiered reads more slowly",
+            effect(gets, StoreKind.SIFR_TIERED, true))
+        .timeClaim(
+            "TPDS",
+            "Fig. 3",
+            "with a larger factor LevelDB reads faster",
+            effect(gets, StoreKind.SIFR_LEVELED, false))
         .lines(
             "Table bytes written per user byte during a random load",
             Block.Axis.linear("entries, millions"),
@@ -70,9 +98,49 @@ final class GrowthFactor implements Experiment {
         .comparable(
             "the direction in which the factor moves each curve, and the ratio of the two models."
                 + " Not the height: it grows with the logarithm of the data, which is smaller"
-                + " here, and RocksDB represents LevelDB. Reads are answered from the page"
-                + " cache, without filters.")
-        .blocks();
+                + " here. Reads are answered from the page"
+                + " cache, without filters.");
+  }
+
+  /** What the largest factor does in comparison with the smallest. */
+  private static Measured effect(Map<String, Double> figures, StoreKind store, boolean raises) {
+    String few = name(store, FACTORS.get(0));
+    String many = name(store, FACTORS.get(FACTORS.size() - 1));
+    return Measured.ratio(
+        many,
+        figures.get(many),
+        "f=" + FACTORS.get(0),
+        figures.get(few),
+        raises ? 1.05 : 0,
+        raises ? Double.MAX_VALUE : 0.95);
+  }
+
+  private static void addSummary(
+      Findings findings, Map<String, Double> written, Map<String, Double> gets) {
+    List<String> columns = new ArrayList<>();
+    Map<String, Map<String, Double>> rows = new LinkedHashMap<>();
+    for (int factor : FACTORS) {
+      columns.add("bytes/byte f=" + factor);
+    }
+    for (int factor : FACTORS) {
+      columns.add("get, µs f=" + factor);
+    }
+    for (StoreKind store : STORES) {
+      Map<String, Double> row = new HashMap<>();
+      for (int factor : FACTORS) {
+        String name = name(store, factor);
+        if (written.containsKey(name) && gets.containsKey(name)) {
+          row.put("bytes/byte f=" + factor, written.getOrDefault(name, 0.0));
+          row.put("get, µs f=" + factor, gets.getOrDefault(name, 0.0));
+        }
+      }
+      rows.put(store.label(), row);
+    }
+    findings.summary("store", columns, rows);
+  }
+
+  private static String name(StoreKind store, int factor) {
+    return store.label() + " f=" + factor;
   }
 
   private static double amplification(RunResult result) {

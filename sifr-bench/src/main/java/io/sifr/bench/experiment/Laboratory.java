@@ -11,7 +11,10 @@ import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
 import io.sifr.config.Durability;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,12 +26,23 @@ import java.util.function.Consumer;
 
 /**
  * Runs stores for experiments. Runs are cached: the same run serves all experiments that need it.
- * Not thread-safe.
+ * With several rounds each run is repeated, in turns with the others of its experiment, and the
+ * round with the median rate is the result. Not thread-safe.
  */
 public final class Laboratory {
-  /** The stores of most experiments: LSM stores of both models (TPDS §2). */
+  /**
+   * The stores of most experiments: this project's, which differ in nothing but the merge policy,
+   * and others of both models (TPDS §2).
+   */
   static final List<StoreKind> LSM_STORES =
-      List.of(StoreKind.SIFR, StoreKind.ROCKSDB, StoreKind.ROCKSDB_UNIVERSAL, StoreKind.LEVELDB);
+      List.of(
+          StoreKind.SIFR,
+          StoreKind.SIFR_TIERED,
+          StoreKind.SIFR_GUARDED,
+          StoreKind.SIFR_LEVELED,
+          StoreKind.ROCKSDB,
+          StoreKind.ROCKSDB_UNIVERSAL,
+          StoreKind.LEVELDB);
 
   /** A hundredth of the data at the medium scale: nearly every block has to be read. */
   static final long SMALL_CACHE_BYTES = 8 << 20;
@@ -47,26 +61,33 @@ public final class Laboratory {
   private record Outcome(List<RunResult> results, Optional<String> failure) {}
 
   private final Scale scale;
+  private final int rounds;
   private final Path directory;
   private final Path keptFills;
   private final BiFunction<RunSpec, OptionalLong, List<RunResult>> runner;
   private final Consumer<String> progress;
-  private final Map<Run, Outcome> known = new HashMap<>();
+  private final Map<Run, List<Outcome>> known = new LinkedHashMap<>();
   private boolean wrongAnswers;
 
   /**
    * A laboratory.
    *
+   * @param rounds how often each run is done, 1 or more
    * @param directory where stores are created
    * @param runner runs a spec within a memory limit
    * @param progress receives the next run
    */
   public Laboratory(
       Scale scale,
+      int rounds,
       Path directory,
       BiFunction<RunSpec, OptionalLong, List<RunResult>> runner,
       Consumer<String> progress) {
+    if (rounds < 1) {
+      throw new IllegalArgumentException("rounds is " + rounds + "; allowed: 1 and more");
+    }
     this.scale = scale;
+    this.rounds = rounds;
     this.directory = directory;
     this.keptFills = directory.resolve("sifr-bench-fills-" + ProcessHandle.current().pid());
     this.runner = runner;
@@ -124,12 +145,93 @@ public final class Laboratory {
   }
 
   private Attempt attempt(RunSpec spec, Workload workload, OptionalLong memoryBytes) {
-    Outcome outcome = known.computeIfAbsent(new Run(spec, memoryBytes), this::run);
-    Optional<RunResult> result =
-        outcome.results().stream()
-            .filter(candidate -> candidate.workload().equals(workload.label()))
-            .reduce((earlier, later) -> later);
-    return new Attempt(result, outcome.failure().orElse("it was not run"));
+    List<Outcome> outcomes =
+        known.computeIfAbsent(
+            new Run(spec, memoryBytes), run -> new ArrayList<>(List.of(run(run))));
+    Optional<String> failure =
+        outcomes.stream().map(Outcome::failure).flatMap(Optional::stream).findFirst();
+    if (failure.isPresent()) {
+      return new Attempt(Optional.empty(), failure.get());
+    }
+    List<RunResult> results = results(outcomes, workload.label());
+    return new Attempt(
+        results.isEmpty() ? Optional.empty() : Optional.of(results.get(results.size() / 2)),
+        "it was not run");
+  }
+
+  /** The result of a workload in each round, the last if there are several; by ascending rate. */
+  private static List<RunResult> results(List<Outcome> outcomes, String workload) {
+    return outcomes.stream()
+        .map(
+            outcome ->
+                outcome.results().stream()
+                    .filter(candidate -> candidate.workload().equals(workload))
+                    .reduce((earlier, later) -> later))
+        .flatMap(Optional::stream)
+        .sorted(Comparator.comparingDouble(RunResult::opsPerSecondDrained))
+        .toList();
+  }
+
+  /**
+   * Does the rounds that are due of all runs so far, in turns. What was measured of them before is
+   * out of date then.
+   *
+   * @return whether there were any
+   */
+  boolean repeat() {
+    List<Run> due =
+        new ArrayList<>(
+            known.keySet().stream()
+                .filter(run -> known.getOrDefault(run, List.of()).size() < rounds)
+                .filter(run -> !isKeptFill(run.spec()))
+                .toList());
+    for (int round = 1; round < rounds; round++) {
+      Collections.rotate(due, -1);
+      for (Run run : due) {
+        known.computeIfPresent(
+            run,
+            (key, outcomes) -> {
+              if (outcomes.get(0).failure().isEmpty()) {
+                outcomes.add(run(key));
+              }
+              return outcomes;
+            });
+      }
+    }
+    return !due.isEmpty();
+  }
+
+  /** It is copied the second time, and so has no result. */
+  private static boolean isKeptFill(RunSpec spec) {
+    return spec.keptFills().isPresent() && spec.workloads().equals(List.of(Workload.FILLRANDOM));
+  }
+
+  /**
+   * How far rates of the same workload in several rounds lie apart; empty if there is one round.
+   */
+  Optional<String> spread() {
+    List<Double> spreads = new ArrayList<>();
+    for (List<Outcome> outcomes : known.values()) {
+      for (RunResult first : outcomes.get(0).results()) {
+        List<RunResult> results = results(outcomes, first.workload());
+        if (results.size() > 1) {
+          double least = results.get(0).opsPerSecondDrained();
+          double most = results.get(results.size() - 1).opsPerSecondDrained();
+          spreads.add(100 * (most - least) / results.get(results.size() / 2).opsPerSecondDrained());
+        }
+      }
+    }
+    Collections.sort(spreads);
+    return spreads.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "Processes with a store ran %d times, in turns; the figures are those of the round with"
+                    .formatted(rounds)
+                + " the median rate. The highest and the lowest rate of a workload lie "
+                + Figures.count(spreads.get(spreads.size() / 2))
+                + " % apart in the median, and "
+                + Figures.count(spreads.get(spreads.size() - 1))
+                + " % at most.");
   }
 
   /**

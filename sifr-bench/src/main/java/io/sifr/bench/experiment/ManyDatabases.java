@@ -34,13 +34,13 @@ final class ManyDatabases implements Experiment {
   }
 
   @Override
-  public List<Block> run(Laboratory laboratory) {
+  public Findings run(Laboratory laboratory) {
     List<Cost> costs = new ArrayList<>();
     for (MapsKind kind : MapsKind.values()) {
       laboratory.tell(kind.label() + ": " + laboratory.scale().databases() + " databases");
       costs.add(measure(laboratory, kind));
     }
-    return new Findings()
+    return new Findings(laboratory.scale())
         .text(
             "Each database gets "
                 + ENTRIES
@@ -76,8 +76,7 @@ final class ManyDatabases implements Experiment {
                 + " memory are what there is more of than before the store was opened: of the heap"
                 + " after a garbage collection, and of all memory of the process, of which the heap"
                 + " is a part that hardly shrinks. Each database is also known to the experiment by"
-                + " a small object.")
-        .blocks();
+                + " a small object.");
   }
 
   private static Cost measure(Laboratory laboratory, MapsKind kind) {

@@ -60,9 +60,9 @@ final class Policies implements Experiment {
   }
 
   @Override
-  public List<Block> run(Laboratory laboratory) {
+  public Findings run(Laboratory laboratory) {
     Findings findings =
-        new Findings()
+        new Findings(laboratory.scale())
             .paper(
                 "a forest writes less than leveling, and reads and scans more runs. Leveling is"
                     + " better for work that reads, tiering for work that writes (CS561).");
@@ -96,8 +96,7 @@ final class Policies implements Experiment {
         .comparable(
             "the policies of Sifr with each other: everything else is the same. Filters are off, as"
                 + " in the papers, so that gets search all runs. Space is in MiB, after as many"
-                + " overwrites as there are entries, each of a random one.")
-        .blocks();
+                + " overwrites as there are entries, each of a random one.");
   }
 
   private static Attempt attempt(Laboratory laboratory, StoreKind store, Workload workload) {

@@ -19,6 +19,10 @@ final class SmallDisk implements Experiment {
   /** Size of the disk over that of the live SSTs at the end of the load, in percent. */
   private static final int PERCENT = 115;
 
+  private static final String COMPLETES = "completes";
+  private static final String CLAIM =
+      "a load that fills the disk fails while it merges, and does not with early cleaning";
+
   @Override
   public String name() {
     return "small-disk";
@@ -30,9 +34,9 @@ final class SmallDisk implements Experiment {
   }
 
   @Override
-  public List<Block> run(Laboratory laboratory) {
+  public Findings run(Laboratory laboratory) {
     Findings findings =
-        new Findings()
+        new Findings(laboratory.scale())
             .paper(
                 "with early cleaning no load fails because of space that a merge takes for a"
                     + " while; Size-Tiered runs out of a disk of 90 GB long before 90 GB are"
@@ -40,12 +44,14 @@ final class SmallDisk implements Experiment {
     Optional<String> obstacle = DiskImage.obstacle();
     if (laboratory.scale().isLittleData()) {
       return findings
+          .claim("TPDS", "§4.3", CLAIM, Measured.nothing("needs the medium scale"))
           .missing(
               "All of it: at this scale the file system and the log take more than 15 % of the"
-                  + " data. It needs the medium scale.")
-          .blocks();
+                  + " data. It needs the medium scale.");
     } else if (obstacle.isPresent()) {
-      return findings.missing("All of it: " + obstacle.get() + ".").blocks();
+      return findings
+          .claim("TPDS", "§4.3", CLAIM, Measured.nothing(obstacle.get()))
+          .missing("All of it: " + obstacle.get() + ".");
     }
     long liveBytes = liveBytes(laboratory);
     long diskBytes = liveBytes * PERCENT / 100;
@@ -66,7 +72,16 @@ final class SmallDisk implements Experiment {
         rows.add(new Trial(disk, cleaning, laboratory.scale().entries()).run());
       }
     }
+    String with = rows.get(0).get(2);
+    String without = rows.get(1).get(2);
     return findings
+        .claim(
+            "TPDS",
+            "§4.3",
+            CLAIM,
+            Measured.fact(
+                "with early cleaning: " + with + "; without: " + without,
+                with.equals(COMPLETES) && !without.equals(COMPLETES)))
         .add(
             new Block.Table(
                 List.of(
@@ -80,8 +95,7 @@ final class SmallDisk implements Experiment {
                 rows))
         .comparable(
             "which of the two loads completes. All options except the write buffer of 4 MiB are"
-                + " the store's defaults.")
-        .blocks();
+                + " the store's defaults.");
   }
 
   private static StoreOptions options(boolean cleaning) {
@@ -138,7 +152,7 @@ final class SmallDisk implements Experiment {
     private String fill() {
       try (Store store = Store.open(directory, options(cleaning))) {
         load.putAll(store);
-        return "completes";
+        return COMPLETES;
       } catch (StoreFullException e) {
         return (load.isComplete() ? "fails in its last merges: " : "fails in a put: ")
             + String.valueOf(e.getMessage()).replace(directory + "/", "");

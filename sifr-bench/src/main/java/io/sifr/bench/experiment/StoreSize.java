@@ -39,6 +39,20 @@ final class StoreSize implements Experiment {
     Workload.SCAN
   };
 
+  private static final List<String> HEADERS =
+      List.of(
+          "store and reads",
+          "GB",
+          "load/s",
+          "gets/s",
+          "CPU µs",
+          "p99 µs",
+          "reads/get",
+          "misses/s",
+          "scans/s",
+          "files",
+          "memory MiB");
+
   /** How blocks are read. */
   private enum Way {
     CACHED("through the page cache"),
@@ -76,9 +90,9 @@ final class StoreSize implements Experiment {
   }
 
   @Override
-  public List<Block> run(Laboratory laboratory) {
+  public Findings run(Laboratory laboratory) {
     Findings findings =
-        new Findings()
+        new Findings(laboratory.scale())
             .text(
                 "Entries of a kilobyte are inserted in ascending order, with filters of 10 bits a"
                     + " key; then random entries are read, "
@@ -100,27 +114,36 @@ final class StoreSize implements Experiment {
         }
       }
     }
+    addContests(laboratory, findings);
+    List<List<String>> direct =
+        rows.stream().filter(row -> row.get(0).endsWith(Way.DIRECT.label)).toList();
     return findings
-        .add(
-            new Block.Table(
-                List.of(
-                    "store and reads",
-                    "GB",
-                    "load/s",
-                    "gets/s",
-                    "CPU µs",
-                    "p99 µs",
-                    "reads/get",
-                    "misses/s",
-                    "scans/s",
-                    "files",
-                    "memory MiB"),
-                rows))
+        .summary(new Block.Table(HEADERS, direct))
+        .add(new Block.Table(HEADERS, rows))
         .comparable(
             "the stores with each other, and sizes with each other where reads bypass the page"
                 + " cache; through it, more memory makes large stores faster. Reads are counted by"
-                + " the device, so those of other processes are included.")
-        .blocks();
+                + " the device, so those of other processes are included.");
+  }
+
+  private static void addContests(Laboratory laboratory, Findings findings) {
+    for (int entries : fitting(laboratory, findings)) {
+      for (Way way : Way.values()) {
+        for (Figure figure : FIGURES) {
+          if (!figure.unit().endsWith("a second")) {
+            continue;
+          }
+          findings.contest(
+              "%s a second, %s GB, %s"
+                  .formatted(figure.title(), Numbers.number(bytes(entries) / GB), way.label),
+              Measure.RATE,
+              findings.figures(
+                  STORES,
+                  store -> attempt(laboratory, store, entries, way, figure.of()),
+                  figure.value()));
+        }
+      }
+    }
   }
 
   /** The sizes there is space for, as numbers of entries. */

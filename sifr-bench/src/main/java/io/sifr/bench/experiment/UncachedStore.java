@@ -30,8 +30,9 @@ final class UncachedStore implements AutoCloseable {
   private final int entries;
   private final Dataset dataset;
   private final SplittableRandom random = new SplittableRandom(SEED);
-  private final Store store;
-  private final Database database;
+  private final StoreOptions.Builder settings;
+  private Store store;
+  private Database database;
 
   /** Creates a store without filters and loads it; a lazy one has more trees. */
   UncachedStore(Path directory, int entries, long cacheBytes, MergeTrigger trigger) {
@@ -44,16 +45,14 @@ final class UncachedStore implements AutoCloseable {
     this.directory = directory;
     this.entries = entries;
     this.dataset = new Dataset(Shape.PAPER, entries, false, SEED);
-    this.store =
-        Store.open(
-            directory,
-            StoreOptions.builder()
-                .writeBufferBytes(4 << 20)
-                .mergeTrigger(trigger)
-                .filterBitsPerKey(filterBits)
-                .readMode(ReadMode.DIRECT)
-                .blockCacheBytes(cacheBytes)
-                .build());
+    this.settings =
+        StoreOptions.builder()
+            .writeBufferBytes(4 << 20)
+            .mergeTrigger(trigger)
+            .filterBitsPerKey(filterBits)
+            .readMode(ReadMode.DIRECT)
+            .blockCacheBytes(cacheBytes);
+    this.store = Store.open(directory, settings.build());
     this.database = store.database();
     for (int place = 0; place < entries; place++) {
       int entry = dataset.inserted(place);
@@ -61,6 +60,13 @@ final class UncachedStore implements AutoCloseable {
     }
     store.flush();
     store.awaitIdle();
+  }
+
+  /** Opens it again, with that many search threads and nothing in its cache. */
+  void reopen(int searchThreads) {
+    store.close();
+    store = Store.open(directory, settings.searchThreads(searchThreads).build());
+    database = store.database();
   }
 
   ForestShape forest() {

@@ -17,6 +17,9 @@ import java.util.function.ObjLongConsumer;
 
 /** The space a directory takes. */
 public final class DiskSpace {
+  /** What the names of tables end with: Sifr's and RocksDB's, LevelDB's. */
+  private static final List<String> TABLES = List.of(".sst", ".ldb");
+
   private DiskSpace() {}
 
   /** Bytes of all files below a directory. Files that vanish meanwhile may count or not. */
@@ -30,6 +33,24 @@ public final class DiskSpace {
     forEachFile(directory, (file, bytes) -> sizes.add(bytes));
     Collections.sort(sizes);
     return sizes;
+  }
+
+  /**
+   * Bytes of each table of an LSM store, ascending: without logs, manifests and locks, which are
+   * files of other sizes. Bytes of every file if the store has no tables.
+   */
+  public static List<Long> tableSizes(Path directory) {
+    List<Long> sizes = new ArrayList<>();
+    forEachFile(
+        directory,
+        (file, bytes) -> {
+          String name = String.valueOf(file.getFileName());
+          if (TABLES.stream().anyMatch(name::endsWith)) {
+            sizes.add(bytes);
+          }
+        });
+    Collections.sort(sizes);
+    return sizes.isEmpty() ? fileSizes(directory) : sizes;
   }
 
   /**

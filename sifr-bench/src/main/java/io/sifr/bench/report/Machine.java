@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +40,14 @@ public final class Machine {
     return describe(directory, Path.of("/"));
   }
 
+  /** The facts of {@link #describe(Path)} as one paragraph. */
+  public static Block.Text inWords(Path directory) throws IOException {
+    return new Block.Text(
+        describe(directory).rows().stream()
+            .map(row -> row.get(0) + " " + row.get(1))
+            .collect(Collectors.joining("; ", "Measured on: ", ".")));
+  }
+
   /** The same with the files of the operating system below a directory. */
   static Block.Table describe(Path directory, Path root) throws IOException {
     return new Machine(root).table(directory);
@@ -46,12 +55,25 @@ public final class Machine {
 
   private Block.Table table(Path directory) throws IOException {
     add("date", LocalDate.now(ZoneOffset.UTC).toString());
+    add("commit", commit());
     addHardware();
     addOperatingSystem();
     addFileSystem(directory);
     addJvm();
     addVersions();
     return new Block.Table(List.of("", "measured on"), rows);
+  }
+
+  /** The commit of the sources here, "-dirty" if they differ from it; empty if there are none. */
+  private static String commit() {
+    ProcessBuilder describe =
+        new ProcessBuilder("git", "describe", "--always", "--dirty", "--abbrev=10")
+            .redirectError(ProcessBuilder.Redirect.DISCARD);
+    try (InputStream out = describe.start().getInputStream()) {
+      return new String(out.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      return ""; // no git
+    }
   }
 
   private void addHardware() throws IOException {

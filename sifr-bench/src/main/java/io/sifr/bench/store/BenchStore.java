@@ -20,6 +20,26 @@ public interface BenchStore extends AutoCloseable {
   /** Removes a key, present or not. */
   void delete(byte[] key);
 
+  /**
+   * Removes all keys from the first to the second, which is excluded.
+   *
+   * @throws UnsupportedOperationException when the store cannot; see {@link
+   *     StoreKind#deletesRanges}
+   */
+  default void deleteRange(byte[] from, byte[] to) {
+    throw new UnsupportedOperationException("this store has no range delete");
+  }
+
+  /**
+   * Compacts all keys from the first to the second, which is excluded; for stores that delete
+   * ranges.
+   *
+   * @throws UnsupportedOperationException when the store cannot
+   */
+  default void compactRange(byte[] from, byte[] to) {
+    throw new UnsupportedOperationException("this store has no range delete");
+  }
+
   /** The newest value of a key, or null. */
   byte @Nullable [] get(byte[] key);
 

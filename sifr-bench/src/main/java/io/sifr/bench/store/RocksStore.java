@@ -81,6 +81,24 @@ final class RocksStore implements BenchStore {
   }
 
   @Override
+  public void deleteRange(byte[] from, byte[] to) {
+    try {
+      db.deleteRange(writeOptions, from, to);
+    } catch (RocksDBException e) {
+      throw failed(e);
+    }
+  }
+
+  @Override
+  public void compactRange(byte[] from, byte[] to) {
+    try {
+      db.compactRange(from, to);
+    } catch (RocksDBException e) {
+      throw failed(e);
+    }
+  }
+
+  @Override
   public byte @Nullable [] get(byte[] key) {
     try {
       return db.get(readOptions, key);

@@ -64,6 +64,16 @@ final class SifrStore implements BenchStore {
   }
 
   @Override
+  public void deleteRange(byte[] from, byte[] to) {
+    database.deleteRange(KeyRange.between(from, to));
+  }
+
+  @Override
+  public void compactRange(byte[] from, byte[] to) {
+    database.compact(KeyRange.between(from, to));
+  }
+
+  @Override
   public byte @Nullable [] get(byte[] key) {
     return database.get(key);
   }

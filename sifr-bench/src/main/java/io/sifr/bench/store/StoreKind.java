@@ -103,6 +103,15 @@ public enum StoreKind {
     return Labels.of(this);
   }
 
+  /** Whether it deletes ranges of keys by one write. */
+  public boolean deletesRanges() {
+    return switch (this) {
+      case SIFR, SIFR_LEVELED, SIFR_TIERED, SIFR_LAZY, SIFR_GUARDED, ROCKSDB, ROCKSDB_UNIVERSAL ->
+          true;
+      case LEVELDB, MVSTORE, LMDB, XODUS -> false;
+    };
+  }
+
   /** Caveats for a comparison under equal terms, for reports; not a whole sentence. */
   public String caveat() {
     return caveat;

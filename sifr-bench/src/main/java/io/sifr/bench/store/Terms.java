@@ -133,6 +133,22 @@ public record Terms(
         settings);
   }
 
+  /** The same with one more setting that only Sifr has. */
+  public Terms withSetting(String name, String value) {
+    Map<String, String> more = new TreeMap<>(settings);
+    more.put(name, value);
+    return new Terms(
+        durability,
+        writeBufferBytes,
+        cacheBytes,
+        bloom,
+        directReads,
+        search,
+        searchThreads,
+        growthFactor,
+        more);
+  }
+
   /** The same without the terms a store cannot meet; durability is never lowered. */
   public Terms keptBy(StoreKind store) {
     boolean searches = store.supports(Term.SEARCH);

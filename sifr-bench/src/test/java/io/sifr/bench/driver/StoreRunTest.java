@@ -58,7 +58,8 @@ class StoreRunTest {
     assertThat(fill.opsPerSecond()).isEqualTo(3000 / fill.seconds());
     assertThat(fill.sortedRuns()).isPositive();
     assertThat(fill.fileSizes().stream().mapToLong(Long::longValue).sum())
-        .isEqualTo(fill.finalDiskBytes());
+        .as("tables without logs and manifests")
+        .isBetween(fill.userBytes() / 2, fill.finalDiskBytes() - 1);
     assertThat(results.get(1).userBytes()).isZero();
     assertThat(results.get(1).writeAmplification()).isNull();
     assertThat(directory.resolve("store")).doesNotExist();

@@ -2,12 +2,15 @@ package io.sifr.bench.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.sifr.bench.compare.MadeUp;
 import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.process.ExitCodes;
 import io.sifr.bench.report.Block;
+import io.sifr.bench.report.MarkdownReport;
+import io.sifr.bench.report.Report;
 import io.sifr.bench.report.Report.Section;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.workload.Workload;
@@ -25,7 +28,21 @@ import org.junit.jupiter.api.io.TempDir;
 class ExperimentsTest {
   /** Those that open a store themselves. */
   private static final Set<String> IN_THIS_PROCESS =
-      Set.of("stage-of-key", "parallel-reads", "filter-bits", "many-databases");
+      Set.of(
+          "stage-of-key",
+          "search-threads",
+          "parallel-reads",
+          "filter-bits",
+          "level-times",
+          "policy-bytes",
+          "range-delete",
+          "many-databases");
+
+  /** The command adds itself, and the machine. */
+  private static final int LINES_OF_THE_COMMAND = 9;
+
+  /** Little data has few losses. */
+  private static final int LINES_OF_LOSSES = 15;
 
   @TempDir Path directory;
 
@@ -36,6 +53,7 @@ class ExperimentsTest {
   private Laboratory laboratory(BiFunction<RunSpec, OptionalLong, List<RunResult>> runner) {
     return new Laboratory(
         Scale.TINY,
+        1,
         directory,
         (spec, memory) -> {
           run.add(new Run(spec, memory));
@@ -52,9 +70,16 @@ class ExperimentsTest {
 
   @Test
   void eachExperimentHasAPlotOrSaysWhatIsMissing() {
-    List<Section> sections = Experiments.run("all", laboratory(ExperimentsTest::madeUp));
-    assertThat(sections).hasSameSizeAs(Experiments.names());
-    for (Section section : sections) {
+    Results results = Experiments.run("all", laboratory(ExperimentsTest::madeUp));
+    assertShortAndReadable(results);
+    List<Section> sections = results.report().sections();
+    assertThat(sections).hasSize(2 + Experiments.names().size());
+    assertThat(sections.get(0).blocks().get(0))
+        .asInstanceOf(type(Block.Missing.class))
+        .extracting(Block.Missing::text)
+        .asString()
+        .contains("they mean nothing");
+    for (Section section : sections.subList(2, sections.size())) {
       assertThat(section.blocks())
           .as(section.title())
           .anyMatch(
@@ -63,6 +88,20 @@ class ExperimentsTest {
                       || block instanceof Block.BarPlot
                       || block instanceof Block.Missing);
       assertThat(section.title()).containsPattern("Fig|Table|§|in no paper");
+    }
+  }
+
+  /** It is read whole, so it is short, and it has no figure that people cannot read. */
+  private static void assertShortAndReadable(Results results) {
+    String summary = MarkdownReport.text(results.summary());
+    assertThat(summary.lines().count() + LINES_OF_THE_COMMAND + LINES_OF_LOSSES)
+        .isLessThanOrEqualTo(300);
+    assertThat(summary).contains("## What the papers claim").contains("## Where Sifr loses");
+    for (String name : Experiments.names()) {
+      assertThat(summary).contains(name + ": ");
+    }
+    for (Report report : List.of(results.summary(), results.report())) {
+      assertThat(MarkdownReport.text(report)).doesNotContainPattern("\\d[eE]-?\\d");
     }
   }
 
@@ -103,7 +142,7 @@ class ExperimentsTest {
             });
     for (String name : Experiments.names()) {
       if (!IN_THIS_PROCESS.contains(name)) {
-        assertThat(Experiments.run(name, laboratory).get(0).blocks())
+        assertThat(Experiments.run(name, laboratory).report().sections().get(2).blocks())
             .as(name)
             .anyMatch(Block.Missing.class::isInstance);
       }

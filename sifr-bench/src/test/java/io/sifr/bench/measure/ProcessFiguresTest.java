@@ -32,6 +32,9 @@ class ProcessFiguresTest {
     Files.write(directory.resolve("below").resolve("b"), new byte[7]);
     assertThat(DiskSpace.bytes(directory)).isEqualTo(17);
     assertThat(DiskSpace.fileSizes(directory)).containsExactly(7L, 10L);
+    assertThat(DiskSpace.tableSizes(directory)).containsExactly(7L, 10L);
+    Files.write(directory.resolve("below").resolve("1.sst"), new byte[3]);
+    assertThat(DiskSpace.tableSizes(directory)).containsExactly(3L);
     DiskSpace.delete(directory.resolve("below"));
     assertThat(DiskSpace.bytes(directory)).isEqualTo(10);
     assertThat(directory.resolve("below")).doesNotExist();

@@ -3,6 +3,7 @@ package io.sifr.bench.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.bench.report.Block.Axis;
+import java.util.List;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 
@@ -45,10 +46,19 @@ class ScaleTest {
   @Test
   void numbersAreShort() {
     assertThat(DoubleStream.of(0, 0.25, 999, 999.9, 1500, 2e6, -3e9, 1e-7).mapToObj(Numbers::tick))
-        .containsExactly("0", "0.25", "999", "1k", "1.5k", "2M", "-3G", "1E-7");
+        .containsExactly("0", "0.25", "999", "1k", "1.5k", "2M", "-3G", "100n");
     assertThat(
             DoubleStream.of(0, 1.23456, 100, 123.4, -999.9, 1234.5, 1e12).mapToObj(Numbers::cell))
         .containsExactly("0", "1.23", "100", "123", "-1,000", "1,235", "1,000,000,000,000");
+    assertThat(DoubleStream.of(3.49e-7, -1e-9, 1e-5, 1.2e-4).mapToObj(Numbers::cell))
+        .containsExactly("<0.00001", ">-0.00001", "0.00001", "0.00012");
+    assertThat(DoubleStream.of(0, 0.003, 0.5, 12.34, 1234.5).mapToObj(Numbers::number))
+        .containsExactly("0", "0.0030", "0.50", "12.3", "1,235");
+    for (int exponent = -15; exponent <= 15; exponent++) {
+      double value = 3.49 * Math.pow(10, exponent);
+      assertThat(List.of(Numbers.cell(value), Numbers.tick(value), Numbers.number(value)))
+          .noneMatch(text -> text.matches(".*\\dE-?\\d.*"));
+    }
     assertThat(Numbers.cell(null)).isEqualTo("–");
     assertThat(Numbers.cell(Double.NaN)).isEqualTo("–");
   }

@@ -46,6 +46,30 @@ class StoreContractTest {
     return kind.open(directory, TestTerms.with(durability), TestTerms.EXPECTED_BYTES);
   }
 
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void aRangeIsDeletedByThoseThatCan(StoreKind kind) {
+    try (BenchStore store = open(kind, Durability.BUFFERED)) {
+      for (String key : List.of("a", "b", "c", "d")) {
+        store.put(bytes(key), bytes(key));
+      }
+      if (kind.deletesRanges()) {
+        store.deleteRange(bytes("b"), bytes("d"));
+        assertThat(keys(store, "a", 10)).containsExactly("a", "d");
+        store.drain();
+        store.compactRange(bytes("b"), bytes("d"));
+        assertThat(keys(store, "a", 10)).containsExactly("a", "d");
+        assertThat(store.get(bytes("c"))).isNull();
+        assertThat(store.get(bytes("d"))).isEqualTo(bytes("d"));
+      } else {
+        assertThatThrownBy(() -> store.deleteRange(bytes("b"), bytes("d")))
+            .isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(() -> store.compactRange(bytes("b"), bytes("d")))
+            .isInstanceOf(UnsupportedOperationException.class);
+      }
+    }
+  }
+
   /** One of MVStore's fails now and then on closing, and its users never see it. */
   @Test
   void otherStoresRunWithoutAssertions() {

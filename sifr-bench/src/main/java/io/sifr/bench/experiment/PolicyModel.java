@@ -1,0 +1,99 @@
+package io.sifr.bench.experiment;
+
+import io.sifr.bench.workload.Dataset;
+import io.sifr.config.MergePolicy;
+import java.util.Optional;
+
+/**
+ * What a model of each merge policy writes and holds. It holds keys alone, knows neither files nor
+ * blocks, and is done with compactions before the next flush. Its figures were computed once, by a
+ * simulation of the papers' designs with entries of 125.8 bytes for 123.5 bytes of the user's:
+ * stages of factor 4; levels of 10 MB and factor 10, compacted by key span; guards of 27 bits with
+ * a decrement of 2 and 2 files each.
+ */
+final class PolicyModel {
+  /** Entries of one flush. */
+  static final int FLUSH_ENTRIES = 26_385;
+
+  /** The numbers of entries there are figures for, in words. */
+  static final String SIZES = "400,000 and 10,000,000";
+
+  private static final int SMALL = 400_000;
+  private static final int MEDIUM = 10_000_000;
+
+  private PolicyModel() {}
+
+  /** The order in which entries come. */
+  enum Order {
+    /** Any, each once. */
+    RANDOM("random", 0),
+    /** That of the keys. */
+    ASCENDING("ascending", 2),
+    /** That of the keys in each quarter of them, the quarters in turns. */
+    FOUR_STREAMS("four streams", 4);
+
+    private static final int STREAMS = 4;
+
+    private final String label;
+
+    /** Of its bytes in the tables; that of its trees follows. */
+    private final int column;
+
+    Order(String label, int column) {
+      this.label = label;
+      this.column = column;
+    }
+
+    String label() {
+      return label;
+    }
+
+    /** The entry that comes at that place. */
+    int entry(Dataset dataset, int place, int entries) {
+      return this == FOUR_STREAMS
+          ? place % STREAMS * (entries / STREAMS) + place / STREAMS
+          : dataset.inserted(place);
+    }
+  }
+
+  /**
+   * Figures of a load.
+   *
+   * @param bytes of SSTs written per user byte
+   * @param trees after each flush on average
+   */
+  record Figures(double bytes, double trees) {}
+
+  /** The figures of a load of so many entries, if they were computed. */
+  static Optional<Figures> figures(int entries, MergePolicy policy, Order order) {
+    double[][] table =
+        switch (policy) {
+          case SPLIT_FOREST -> FOREST;
+          case SIZE_TIERED -> TIERED;
+          case LAZILY_LEVELED -> LAZY;
+          case LEVELED -> LEVELED;
+          case GUARDED -> GUARDED;
+        };
+    int row = entries == SMALL ? 0 : entries == MEDIUM ? 1 : -1;
+    return row < 0
+        ? Optional.empty()
+        : Optional.of(new Figures(table[row][order.column], table[row][order.column + 1]));
+  }
+
+  // Bytes and trees in random, in ascending order and in four streams; 400,000, then 10,000,000.
+  private static final double[][] FOREST = {
+    {1.81, 3.2, 1.01, 3.2, 1.81, 3.2}, {4.57, 6, 1.02, 6, 2.85, 6}
+  };
+  private static final double[][] TIERED = {
+    {1.81, 3.2, 1.81, 3.2, 1.81, 3.2}, {4.57, 6, 4.57, 6, 4.57, 6}
+  };
+  private static final double[][] LAZY = {
+    {3.16, 2.4, 1.01, 2.4, 2.53, 2.4}, {5.7, 5.3, 1.02, 5.3, 2.87, 5.3}
+  };
+  private static final double[][] LEVELED = {
+    {2.38, 3.2, 1.01, 3.2, 2.17, 3.2}, {9.89, 4.5, 1.02, 4.5, 4.12, 4.5}
+  };
+  private static final double[][] GUARDED = {
+    {2.62, 2.7, 2.62, 2.7, 2.62, 2.7}, {5.74, 5.4, 4.24, 6.1, 5.1, 6.3}
+  };
+}
