@@ -143,7 +143,9 @@ class CompactKeepsNobodyWaitingTest {
               () -> {
                 thread.complete(Thread.currentThread());
                 database.compact(range);
-              });
+              },
+              // A thread of its own: the common pool may have one only, which the first holds.
+              task -> new Thread(task).start());
       Waiting.until(
           "the second waits",
           () -> second.isDone() || thread.join().getState() == Thread.State.WAITING);
