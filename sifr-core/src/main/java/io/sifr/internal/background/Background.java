@@ -47,9 +47,7 @@ public final class Background implements Flushes, AutoCloseable {
     this.threads = threads;
     this.queue =
         new CompactionQueue(
-            setup.extensions().policy(),
-            state.databases()::all,
-            state.writes().snapshots()::sequences);
+            setup.extensions().policy(), state.databases()::all, state.writes().snapshots());
     this.cleaning = new CleaningThreshold(setup, queue::activeRuns);
     TaskEnvironments tasks = new TaskEnvironments(setup, ssts, state.catalog());
     Commits commits = new Commits(setup, ssts, state, obsoleteFiles);
@@ -63,6 +61,8 @@ public final class Background implements Flushes, AutoCloseable {
     this.check = new BackgroundCheck(setup.options().checkBytesPerSecond(), threads, obsoleteFiles);
     UnusableSsts unusable = new UnusableSsts(setup.listener(), state.catalog(), threads);
     ssts.access().faults().tell(unusable::found);
+    // On a thread of the background: a cursor that is closed waits for nothing.
+    state.writes().snapshots().whenReleased(() -> threads.executeLater(compactions::wake, 0));
   }
 
   /** Begins to check the SSTs with which the store was opened. */

@@ -7,6 +7,7 @@ import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.view.Snapshots;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -32,11 +33,12 @@ final class CompactionQueue {
           .reversed()
           .thenComparingLong(DueCompaction::inputBytes);
 
+  private static final double MOST = Double.MAX_VALUE;
   private static final long[] NONE = {};
 
   private final CompactionPolicy policy;
   private final Supplier<Collection<DatabaseHandle>> databases;
-  private final Supplier<long[]> snapshots;
+  private final Snapshots snapshots;
   private final List<CompactionRun> active = new CopyOnWriteArrayList<>();
 
   /**
@@ -61,13 +63,10 @@ final class CompactionQueue {
    */
   private final Map<Integer, Long> limits = new HashMap<>();
 
-  /**
-   * @param snapshots sequence numbers that must stay readable, ascending
-   */
   CompactionQueue(
       CompactionPolicy policy,
       Supplier<Collection<DatabaseHandle>> databases,
-      Supplier<long[]> snapshots) {
+      Snapshots snapshots) {
     this.policy = policy;
     this.databases = databases;
     this.snapshots = snapshots;
@@ -92,31 +91,25 @@ final class CompactionQueue {
   private List<DueCompaction> dueIn(DatabaseHandle database) {
     Forest forest = database.view().get().forest();
     Known last = known.get(database);
-    long[] seen = forest.hasRangeTombstones() ? snapshots.get() : NONE;
+    long[] seen = forest.hasRangeTombstones() ? snapshots.sequences() : NONE;
     if (last == null || last.forest() != forest || !Arrays.equals(last.snapshots(), seen)) {
-      last =
-          new Known(
-              forest,
-              seen,
-              Stream.concat(
-                      dropsOfHidden(database, forest, seen),
-                      Stream.concat(begun(forest), policy.due(forest).stream())
-                          .map(
-                              plan ->
-                                  new DueCompaction(database, plan, policy.urgency(forest, plan))))
-                  .toList());
+      List<DueCompaction> due = new ArrayList<>();
+      if (forest.hasRangeTombstones()) {
+        HiddenSpans hidden = new HiddenSpans(forest, seen);
+        while (!snapshots.awaitRelease(hidden.heldBackBefore(), seen)) {
+          seen = snapshots.sequences();
+          hidden = new HiddenSpans(forest, seen);
+        }
+        // They are the most urgent, since they take no time, and leave less to do for the others.
+        hidden.due().forEach(plan -> due.add(new DueCompaction(database, plan, MOST, 0)));
+      }
+      Stream.concat(begun(forest), policy.due(forest).stream())
+          .map(plan -> new DueCompaction(database, plan, policy.urgency(forest, plan)))
+          .forEach(due::add);
+      last = new Known(forest, seen, due);
       known.put(database, last);
     }
     return last.due();
-  }
-
-  /** They are the most urgent, since they take no time, and leave less to do for the others. */
-  private static Stream<DueCompaction> dropsOfHidden(
-      DatabaseHandle database, Forest forest, long[] snapshots) {
-    return forest.hasRangeTombstones()
-        ? HiddenSpans.due(forest, snapshots).stream()
-            .map(plan -> new DueCompaction(database, plan, Double.MAX_VALUE, 0))
-        : Stream.empty();
   }
 
   /** What is left of compactions that have begun according to the manifest. */

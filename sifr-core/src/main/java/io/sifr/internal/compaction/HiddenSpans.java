@@ -20,21 +20,24 @@ import org.jspecify.annotations.Nullable;
  * space of a deleted range is free soon after the flush, and nothing of it is merged any more.
  */
 public final class HiddenSpans {
-  private HiddenSpans() {}
+  private final Forest forest;
+  private final long[] snapshots;
+  private final List<CompactionPlan> due = new ArrayList<>();
+  private long heldBackBefore;
 
   /**
-   * The compactions that are due. None concerns a span of a tree that a compaction has still to
-   * merge: what that leaves is found when it has ended.
+   * Those of a forest.
    *
    * @param snapshots sequence numbers that must stay readable, ascending
    */
-  public static List<CompactionPlan> due(Forest forest, long[] snapshots) {
-    List<CompactionPlan> due = new ArrayList<>();
+  public HiddenSpans(Forest forest, long[] snapshots) {
+    this.forest = forest;
+    this.snapshots = snapshots;
     RangeTombstones above = null;
     for (LogicalTree tree : forest.byPriority()) {
       if (above != null) {
-        for (KeySpan span : hidden(tree, above, snapshots)) {
-          if (isIdle(forest, tree, span)) {
+        for (KeySpan span : hidden(tree, above)) {
+          if (isIdle(tree, span)) {
             due.add(CompactionPlan.into(forest, tree, List.of(tree), span, Compaction.Shape.DROPS));
           }
         }
@@ -44,7 +47,22 @@ public final class HiddenSpans {
         above = above == null ? own : above.and(own);
       }
     }
+  }
+
+  /**
+   * The compactions that are due. None concerns a span of a tree that a compaction has still to
+   * merge: what that leaves is found when it has ended.
+   */
+  public List<CompactionPlan> due() {
     return due;
+  }
+
+  /**
+   * When a snapshot with a smaller number is released, there may be more. 0: snapshots hold back
+   * nothing.
+   */
+  public long heldBackBefore() {
+    return heldBackBefore;
   }
 
   /** Null as well when they cannot be read, which those will find out that need them. */
@@ -56,7 +74,7 @@ public final class HiddenSpans {
     }
   }
 
-  private static List<KeySpan> hidden(LogicalTree tree, RangeTombstones above, long[] snapshots) {
+  private List<KeySpan> hidden(LogicalTree tree, RangeTombstones above) {
     List<KeySpan> hidden = new ArrayList<>();
     List<SstSlice> slices = tree.slices();
     int begin = -1;
@@ -64,9 +82,7 @@ public final class HiddenSpans {
     while (at < slices.size()) {
       SstSlice slice = slices.get(at);
       byte[] covered = above.firstCovered(slice.smallestKey());
-      boolean isHidden =
-          Arrays.equals(covered, slice.smallestKey())
-              && NeedlessSlices.isHidden(slice, above, snapshots);
+      boolean isHidden = Arrays.equals(covered, slice.smallestKey()) && isHidden(slice, above);
       if (isHidden && begin < 0) {
         begin = at;
       } else if (!isHidden && begin >= 0) {
@@ -84,6 +100,18 @@ public final class HiddenSpans {
     return hidden;
   }
 
+  private boolean isHidden(SstSlice slice, RangeTombstones above) {
+    long from = NeedlessSlices.hiddenFrom(slice, above);
+    if (from == Long.MAX_VALUE) {
+      return false;
+    }
+    boolean isSeen = NeedlessSlices.isSeen(slice, from, snapshots);
+    if (isSeen) {
+      heldBackBefore = Math.max(heldBackBefore, from);
+    }
+    return !isSeen;
+  }
+
   private static int firstFrom(LogicalTree tree, byte[] key) {
     return tree.firstEndingAtOrAfter(key, 0, key.length);
   }
@@ -93,7 +121,7 @@ public final class HiddenSpans {
         begin == 0 ? null : slices.get(begin - 1).largestKey(), slices.get(end - 1).largestKey());
   }
 
-  private static boolean isIdle(Forest forest, LogicalTree tree, KeySpan span) {
+  private boolean isIdle(LogicalTree tree, KeySpan span) {
     return forest.compactions().stream()
         .noneMatch(
             other -> other.uses(tree.id()) && KeySpan.overlap(other.remaining(), List.of(span)));

@@ -63,17 +63,27 @@ final class NeedlessSlices {
   }
 
   /** Whether all of a slice lies within newer range tombstones, and every reader sees these. */
-  static boolean isHidden(SstSlice slice, @Nullable RangeTombstones ranges, long[] snapshots) {
+  private static boolean isHidden(
+      SstSlice slice, @Nullable RangeTombstones ranges, long[] snapshots) {
     if (ranges == null) {
       return false;
     }
-    SstMeta meta = slice.sst().meta();
-    long from = ranges.hidingAll(slice.smallestKey(), slice.largestKey(), meta.maxSequence());
-    return from != Long.MAX_VALUE && !isSeen(meta.minSequence(), from, snapshots);
+    long from = hiddenFrom(slice, ranges);
+    return from != Long.MAX_VALUE && !isSeen(slice, from, snapshots);
   }
 
-  /** Whether there is a snapshot from one sequence number on and before another. */
-  private static boolean isSeen(long from, long to, long[] snapshots) {
+  /**
+   * The sequence number from which on range tombstones hide all of a slice from readers; {@link
+   * Long#MAX_VALUE} when they do not.
+   */
+  static long hiddenFrom(SstSlice slice, RangeTombstones ranges) {
+    long newest = slice.sst().meta().maxSequence();
+    return ranges.hidingAll(slice.smallestKey(), slice.largestKey(), newest);
+  }
+
+  /** Whether there is a snapshot that sees something of a slice, and no number from that one on. */
+  static boolean isSeen(SstSlice slice, long to, long[] snapshots) {
+    long from = slice.sst().meta().minSequence();
     return Arrays.stream(snapshots).anyMatch(snapshot -> snapshot >= from && snapshot < to);
   }
 

@@ -23,6 +23,11 @@ public final class Snapshots {
   /** Sequence number → handles open at it. Guarded by this. */
   private final TreeMap<Long, Integer> open = new TreeMap<>();
 
+  /** Of smaller numbers the next release is told. Guarded by this. */
+  private long awaitedBefore;
+
+  private volatile Runnable releaseTold = () -> {};
+
   /**
    * @param visibleSequence the newest sequence number whose batch is wholly visible
    */
@@ -56,8 +61,45 @@ public final class Snapshots {
     return new Handle(this, sequence);
   }
 
-  private synchronized void release(long sequence) {
-    open.computeIfPresent(sequence, (key, count) -> count == 1 ? null : count - 1);
+  private void release(long sequence) {
+    if (unregister(sequence)) {
+      releaseTold.run();
+    }
+  }
+
+  /** Returns whether it is to be told. */
+  private synchronized boolean unregister(long sequence) {
+    Integer left = open.computeIfPresent(sequence, (key, count) -> count == 1 ? null : count - 1);
+    boolean isAwaited = left == null && sequence < awaitedBefore;
+    if (isAwaited) {
+      awaitedBefore = 0;
+    }
+    return isAwaited;
+  }
+
+  /**
+   * Has the release of a number told that somebody waits for.
+   *
+   * @param told runs on the thread that closes the last handle; it must not take long
+   */
+  public void whenReleased(Runnable told) {
+    releaseTold = told;
+  }
+
+  /**
+   * Waits for the release of one of the smaller numbers, which is told once.
+   *
+   * @param seen what {@link #sequences} was when that was decided
+   * @return false when it was released meanwhile, and nothing is told of it
+   */
+  public synchronized boolean awaitRelease(long before, long[] seen) {
+    for (long sequence : seen) {
+      if (sequence < before && !open.containsKey(sequence)) {
+        return false;
+      }
+    }
+    awaitedBefore = Math.max(awaitedBefore, before);
+    return true;
   }
 
   /** The distinct registered sequence numbers, ascending. */

@@ -13,6 +13,7 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Lifecycle;
+import io.sifr.internal.view.Snapshots;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,9 +34,9 @@ class CompactionQueueTest {
 
   private final List<DatabaseHandle> databases = new ArrayList<>();
   private final AskedPolicy policy = new AskedPolicy();
-  private long[] snapshots = {};
-  private final CompactionQueue queue =
-      new CompactionQueue(policy, () -> databases, () -> snapshots);
+  private long visible = 1;
+  private final Snapshots snapshots = new Snapshots(() -> visible);
+  private final CompactionQueue queue = new CompactionQueue(policy, () -> databases, snapshots);
   private final Lifecycle store = new Lifecycle();
 
   /** Counts how often it is asked. */
@@ -98,9 +100,17 @@ class CompactionQueueTest {
       forest = forest.withTree(1, new LogicalTree(2, List.of(ssts.write("y9"))));
       forest = forest.withTree(1, new LogicalTree(3, List.of(ssts.write("y10", "a-d7"))));
       database("a", forest);
-      snapshots = new long[] {2};
+      AtomicInteger told = new AtomicInteger();
+      snapshots.whenReleased(told::incrementAndGet);
+      visible = 2;
+      Snapshots.Handle sees = snapshots.acquire();
+      visible = 7;
+      snapshots.acquire().close();
       assertThat(next(NO_LIMIT)).isEqualTo("a 1");
-      snapshots = new long[] {};
+      snapshots.acquire().close();
+      assertThat(told).hasValue(0);
+      sees.close();
+      assertThat(told).hasValue(1);
       assertThat(next(NO_LIMIT)).isEqualTo("a 2");
       assertThat(smallestDue()).isZero();
     }

@@ -50,20 +50,21 @@ class HiddenSpansTest {
   }
 
   private List<String> due(long... snapshots) {
-    return HiddenSpans.due(forest, snapshots).stream()
-        .map(
-            plan -> {
-              assertThat(plan.shape()).isEqualTo(Compaction.Shape.DROPS);
-              assertThat(plan.inputs()).hasSize(1);
-              assertThat(plan.output()).isEqualTo(plan.inputs().get(0).id());
-              // It can begin.
-              var unused =
-                  forest.withBegun(
-                      new ForestEdit.CompactionBegun(
-                          1, plan.compaction(ssts.nextNumber()), plan.targetStage()));
-              return plan.inputs().get(0).id() + text(plan.spans().get(0));
-            })
-        .toList();
+    return new HiddenSpans(forest, snapshots)
+        .due().stream()
+            .map(
+                plan -> {
+                  assertThat(plan.shape()).isEqualTo(Compaction.Shape.DROPS);
+                  assertThat(plan.inputs()).hasSize(1);
+                  assertThat(plan.output()).isEqualTo(plan.inputs().get(0).id());
+                  // It can begin.
+                  var unused =
+                      forest.withBegun(
+                          new ForestEdit.CompactionBegun(
+                              1, plan.compaction(ssts.nextNumber()), plan.targetStage()));
+                  return plan.inputs().get(0).id() + text(plan.spans().get(0));
+                })
+            .toList();
   }
 
   private static String text(KeySpan span) {
@@ -110,6 +111,8 @@ class HiddenSpansTest {
     assertThat(due(0, 7, 8)).containsExactly(ofData("(,j]"));
     assertThat(due(1)).isEmpty();
     assertThat(due(6)).isEmpty();
+    assertThat(new HiddenSpans(forest, new long[] {1, 8}).heldBackBefore()).isEqualTo(7);
+    assertThat(new HiddenSpans(forest, new long[] {0, 7}).heldBackBefore()).isZero();
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -55,6 +56,47 @@ class SnapshotsTest {
     cursor.close();
     assertThatThrownBy(() -> snapshots.acquireAt(7)).isInstanceOf(IllegalStateException.class);
     assertThat(snapshots.sequences()).isEmpty();
+  }
+
+  /** Those that do not matter are many: every cursor is one. */
+  @Test
+  void theReleaseThatIsAwaitedIsToldOnce() {
+    AtomicInteger told = new AtomicInteger();
+    snapshots.whenReleased(told::incrementAndGet);
+    Snapshots.Handle old = snapshots.acquire();
+    Snapshots.Handle alike = snapshots.acquire();
+    visible.set(9);
+    Snapshots.Handle newer = snapshots.acquire();
+    assertThat(snapshots.awaitRelease(9, snapshots.sequences())).isTrue();
+    newer.close();
+    old.close();
+    assertThat(told).as("one of two at 7 is closed").hasValue(0);
+    alike.close();
+    assertThat(told).hasValue(1);
+    visible.set(3);
+    snapshots.acquire().close();
+    assertThat(told).as("nobody waits any more").hasValue(1);
+  }
+
+  /** A smaller number that another awaits does not end the wait for a larger one. */
+  @Test
+  void severalAwaitTheReleaseOfTheLargestNumber() {
+    AtomicInteger told = new AtomicInteger();
+    snapshots.whenReleased(told::incrementAndGet);
+    Snapshots.Handle snapshot = snapshots.acquire();
+    assertThat(snapshots.awaitRelease(8, snapshots.sequences())).isTrue();
+    assertThat(snapshots.awaitRelease(0, snapshots.sequences())).isTrue();
+    snapshot.close();
+    assertThat(told).hasValue(1);
+  }
+
+  @Test
+  void whatWasReleasedMeanwhileIsNotAwaited() {
+    Snapshots.Handle snapshot = snapshots.acquire();
+    long[] seen = snapshots.sequences();
+    snapshot.close();
+    assertThat(snapshots.awaitRelease(8, seen)).isFalse();
+    assertThat(snapshots.awaitRelease(7, seen)).as("it does not matter").isTrue();
   }
 
   /**
