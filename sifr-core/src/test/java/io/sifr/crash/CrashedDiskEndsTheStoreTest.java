@@ -96,7 +96,7 @@ class CrashedDiskEndsTheStoreTest {
       int nth = 1 + random.nextInt(2);
       crashed = crashAndGoOn(options, several, disk -> disk.crashAt(point, nth));
     }
-    assertThat(crashed).as("seed %d", SEED).isTrue();
+    assertThat(crashed).as("%s is reached, seed %d", point, SEED).isTrue();
   }
 
   /** Whether the store came as far as the crash that is planned. */
