@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
 class CrashedDiskEndsTheStoreTest {
   private static final int STEPS = 60;
   private static final int CALLS_BETWEEN = 17;
-  private static final int MOST_TRIES = 100;
+  private static final int MOST_TRIES = 500;
   private static final long SEED = Long.getLong("sifr.crash.seed", 1);
 
   private final Logger log = (Logger) LoggerFactory.getLogger("io.sifr.internal.engine");
