@@ -23,10 +23,10 @@ public final class Snapshots {
   /** Sequence number → handles open at it. Guarded by this. */
   private final TreeMap<Long, Integer> open = new TreeMap<>();
 
-  /** Of smaller numbers the next release is told. Guarded by this. */
+  /** The next release of a smaller number is told. Guarded by this. */
   private long awaitedBefore;
 
-  private volatile Runnable releaseTold = () -> {};
+  private volatile Runnable whenReleased = () -> {};
 
   /**
    * @param visibleSequence the newest sequence number whose batch is wholly visible
@@ -63,7 +63,7 @@ public final class Snapshots {
 
   private void release(long sequence) {
     if (unregister(sequence)) {
-      releaseTold.run();
+      whenReleased.run();
     }
   }
 
@@ -78,19 +78,19 @@ public final class Snapshots {
   }
 
   /**
-   * Has the release of a number told that somebody waits for.
+   * Tells of releases that {@link #awaitRelease} asked for.
    *
-   * @param told runs on the thread that closes the last handle; it must not take long
+   * @param told runs on the thread that closes the number's last handle, so it should be short
    */
   public void whenReleased(Runnable told) {
-    releaseTold = told;
+    whenReleased = told;
   }
 
   /**
-   * Waits for the release of one of the smaller numbers, which is told once.
+   * Asks to be told, once, when a smaller number than that is released.
    *
-   * @param seen what {@link #sequences} was when that was decided
-   * @return false when it was released meanwhile, and nothing is told of it
+   * @param seen what {@link #sequences} returned before
+   * @return false when one of these was released meanwhile: then nobody is told
    */
   public synchronized boolean awaitRelease(long before, long[] seen) {
     for (long sequence : seen) {
