@@ -81,7 +81,7 @@ final class RequestedCompaction {
    */
   void ofTombstones(DatabaseHandle database, long mostBytes) {
     long newest = order.visible();
-    Set<Long> merged = new HashSet<>();
+    Set<TombstoneSlices.Slice> merged = new HashSet<>();
     while (database.tombstones().bytes() > mostBytes) {
       long[] snapshots = order.snapshots().sequences();
       long droppable = snapshots.length == 0 ? newest : Math.min(newest, snapshots[0]);
@@ -89,7 +89,7 @@ final class RequestedCompaction {
       if (largest == null) {
         return;
       }
-      merged.add(largest.sst().number());
+      merged.add(TombstoneSlices.Slice.of(largest));
       of(database, KeySpan.between(largest.smallestKey(), Bytes.successor(largest.largestKey())));
     }
   }

@@ -7,6 +7,7 @@ import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.OutdatedRunException;
 import io.sifr.internal.sst.SliceTombstones;
 import io.sifr.internal.sst.SstSlice;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -16,20 +17,31 @@ public final class TombstoneSlices {
   private TombstoneSlices() {}
 
   /**
+   * A slice as it is told from others of its SST, of which a compaction that is clipped to a span
+   * may leave two.
+   */
+  public record Slice(long sst, ByteBuffer smallestKey) {
+    /** Its name. */
+    public static Slice of(SstSlice slice) {
+      return new Slice(slice.sst().number(), ByteBuffer.wrap(slice.smallestKey()));
+    }
+  }
+
+  /**
    * The slice with the most range tombstones, by bytes, of those that have droppable ones.
    *
    * @param droppable range tombstones with this sequence number, or a smaller one, are needed no
    *     more once what lies below them is merged with them: no snapshot is older
-   * @param without numbers of SSTs that do not count
+   * @param without slices that do not count
    * @return null when there is none
    */
-  public static @Nullable SstSlice largest(Forest forest, long droppable, Set<Long> without) {
+  public static @Nullable SstSlice largest(Forest forest, long droppable, Set<Slice> without) {
     SstSlice largest = null;
     long bytes = 0;
     for (LogicalTree tree : forest.byPriority()) {
       for (SstSlice slice : tree.hasRangeTombstones() ? tree.slices() : List.<SstSlice>of()) {
         RangeTombstones ranges =
-            slice.sst().hasRangeTombstones() && !without.contains(slice.sst().number())
+            slice.sst().hasRangeTombstones() && !without.contains(Slice.of(slice))
                 ? read(slice)
                 : null;
         if (ranges != null && ranges.bytes() > bytes && ranges.oldest() <= droppable) {
