@@ -64,16 +64,23 @@ final class TombstoneLimit {
     }
     allowance.lock.lock();
     try {
-      boolean isDue = database.tombstones().bytes() > allowance.bytes;
+      long bytes = database.tombstones().bytes();
+      boolean isDue = bytes > allowance.bytes;
       if (isDue) {
         drop(database);
-        long left = database.tombstones().bytes();
-        allowance.bytes = Math.max(mostBytes, left + mostBytes / 4);
+        allowance.bytes = enough(database.tombstones().bytes());
+      } else {
+        // Others have dropped some: what was needed then is needed no longer.
+        allowance.bytes = Math.min(allowance.bytes, enough(bytes));
       }
       return isDue;
     } finally {
       allowance.lock.unlock();
     }
+  }
+
+  private long enough(long left) {
+    return Math.max(mostBytes, left + mostBytes / 4);
   }
 
   private void drop(DatabaseHandle database) {
