@@ -28,7 +28,9 @@ public final class TombstoneSlices {
   }
 
   /**
-   * The slice with the most range tombstones, by bytes, of those that have droppable ones.
+   * The slice with the most range tombstones, by bytes, of those that have droppable ones. Then
+   * those that have none of the range tombstones of their SST: where a compaction that is under way
+   * has taken these, they take memory until it takes the rest as well.
    *
    * @param droppable range tombstones with this sequence number, or a smaller one, are needed no
    *     more once what lies below them is merged with them: no snapshot is older
@@ -37,28 +39,31 @@ public final class TombstoneSlices {
    */
   public static @Nullable SstSlice largest(Forest forest, long droppable, Set<Slice> without) {
     SstSlice largest = null;
-    long bytes = 0;
+    long bytes = -1;
     for (LogicalTree tree : forest.byPriority()) {
       for (SstSlice slice : tree.hasRangeTombstones() ? tree.slices() : List.<SstSlice>of()) {
-        RangeTombstones ranges =
-            slice.sst().hasRangeTombstones() && !without.contains(Slice.of(slice))
-                ? read(slice)
-                : null;
-        if (ranges != null && ranges.bytes() > bytes && ranges.oldest() <= droppable) {
-          largest = slice;
-          bytes = ranges.bytes();
+        if (slice.sst().hasRangeTombstones() && !without.contains(Slice.of(slice))) {
+          long droppableBytes = droppableBytes(slice, droppable);
+          if (droppableBytes > bytes) {
+            largest = slice;
+            bytes = droppableBytes;
+          }
         }
       }
     }
     return largest;
   }
 
-  /** Null as well when they cannot be read: then they take no memory. */
-  private static @Nullable RangeTombstones read(SstSlice slice) {
+  /** Negative when they are needed, or cannot be read: then they take no memory. */
+  private static long droppableBytes(SstSlice slice, long droppable) {
     try {
-      return SliceTombstones.of(List.of(slice));
+      RangeTombstones ranges = SliceTombstones.of(List.of(slice));
+      if (ranges == null) {
+        return 0;
+      }
+      return ranges.oldest() <= droppable ? ranges.bytes() : -1;
     } catch (SifrException | OutdatedRunException e) {
-      return null;
+      return -1;
     }
   }
 }

@@ -64,4 +64,17 @@ class TombstoneSlicesTest {
     merged.add(TombstoneSlices.Slice.of(right));
     assertThat(TombstoneSlices.largest(forest, 9, merged)).isNull();
   }
+
+  /** While any of it is there, the SST keeps all of its range tombstones in memory. */
+  @Test
+  void whatIsLeftOfAnSstWithoutItsRangeTombstonesComesLast() {
+    Sst one = ssts.write("b1 x2", "b-d3 e-g4");
+    Sst two = ssts.write("y5", "y-z6");
+    SstSlice left = new ClippedSst(one, key("m"), key("x"));
+    Forest forest = Forest.empty(1, "a").withTree(1, new LogicalTree(1, List.of(left, two)));
+    assertThat(TombstoneSlices.largest(forest, 9, Set.of())).isSameAs(two);
+    Set<TombstoneSlices.Slice> merged = Set.of(TombstoneSlices.Slice.of(two));
+    assertThat(TombstoneSlices.largest(forest, 9, merged)).isSameAs(left);
+    assertThat(TombstoneSlices.largest(forest, 3, Set.of())).isSameAs(left);
+  }
 }
