@@ -15,6 +15,7 @@ import io.sifr.bench.report.Report.Section;
 import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,6 +83,14 @@ final class ExperimentCommand implements Callable<Integer> {
               + " ${DEFAULT-VALUE}).")
   private int rounds = 1;
 
+  @Option(
+      names = "--minutes",
+      paramLabel = "M",
+      description =
+          "Begin no round but the first of an experiment when so many minutes are over (default: no"
+              + " limit).")
+  private @Nullable Integer minutes;
+
   @Spec private @Nullable CommandSpec commandSpec;
 
   ExperimentCommand(Console console, Cleanup cleanup) {
@@ -92,11 +101,15 @@ final class ExperimentCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Path stores = directory == null ? Path.of(System.getProperty("java.io.tmpdir")) : directory;
+    if (minutes != null && minutes < 1) {
+      throw new IllegalArgumentException("minutes is " + minutes + "; allowed: 1 and more");
+    }
     long start = System.nanoTime();
     Laboratory laboratory =
         new Laboratory(
             scale,
             rounds,
+            () -> minutes != null && System.nanoTime() - start >= TimeUnit.MINUTES.toNanos(minutes),
             stores,
             new ChildRun(new ChildProcess(SifrBench.class, cleanup), stores)::run,
             what ->
@@ -110,7 +123,7 @@ final class ExperimentCommand implements Callable<Integer> {
     Runnable deletion = laboratory::deleteKeptFills;
     cleanup.add(deletion);
     try {
-      Results results = Experiments.run(name, laboratory);
+      Results results = Experiments.run(name, laboratory, found -> save(found, stores));
       report.write(results.report(), stores, commandSpec, console);
       if (summary != null) {
         MarkdownReport.write(withMachine(results.summary(), stores), summary);
@@ -120,6 +133,15 @@ final class ExperimentCommand implements Callable<Integer> {
     } finally {
       deletion.run();
       cleanup.remove(deletion);
+    }
+  }
+
+  /** Writes what was found so far, since the rest may take hours. */
+  private void save(Results found, Path stores) {
+    try {
+      report.save(found.report(), stores, commandSpec);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -34,12 +34,24 @@ final class ReportMixin {
   private @Nullable Path plots;
 
   /**
-   * Writes the report, with the machine and the command line at its end.
+   * Writes the report with its plots, with the machine and the command line at its end, and tells
+   * where they are.
    *
    * @param directory where the stores were
    */
   void write(Report report, Path directory, @Nullable CommandSpec commandSpec, Console console)
       throws IOException {
+    Report whole = save(report, directory, commandSpec);
+    console.err().println("wrote " + file + " and " + inMarkdown());
+    if (plots != null) {
+      for (Path plot : PlotFiles.write(whole, plots)) {
+        console.err().println("wrote " + plot);
+      }
+    }
+  }
+
+  /** Writes a report that another one will replace, without a word. */
+  Report save(Report report, Path directory, @Nullable CommandSpec commandSpec) throws IOException {
     List<Section> sections = new ArrayList<>(report.sections());
     sections.add(
         new Section(
@@ -47,14 +59,12 @@ final class ReportMixin {
             List.of(Machine.describe(directory), new Block.Code(commandLine(commandSpec)))));
     Report whole = new Report(report.title(), sections);
     HtmlReport.write(whole, file);
-    Path summary = file.resolveSibling(baseName() + ".md");
-    MarkdownReport.write(whole, summary);
-    console.err().println("wrote " + file + " and " + summary);
-    if (plots != null) {
-      for (Path plot : PlotFiles.write(whole, plots)) {
-        console.err().println("wrote " + plot);
-      }
-    }
+    MarkdownReport.write(whole, inMarkdown());
+    return whole;
+  }
+
+  private Path inMarkdown() {
+    return file.resolveSibling(baseName() + ".md");
   }
 
   private String baseName() {

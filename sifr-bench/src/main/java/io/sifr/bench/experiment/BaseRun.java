@@ -10,14 +10,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** The run that several experiments share: a random load, then reads of the loaded store. */
+/** The run that several experiments share: a random load, then reads and overwrites. */
 final class BaseRun {
   private BaseRun() {}
 
   static Attempt attempt(Laboratory laboratory, StoreKind store, Workload workload) {
     RunSpec spec =
         laboratory.spec(
-            store, Workload.FILLRANDOM, Workload.READRANDOM, Workload.SEEKRANDOM, Workload.SCAN);
+            store,
+            Workload.FILLRANDOM,
+            Workload.READRANDOM,
+            Workload.SEEKRANDOM,
+            Workload.SCAN,
+            Workload.READMISSING,
+            Workload.OVERWRITE);
     return laboratory.attempt(spec, workload);
   }
 

@@ -1,6 +1,7 @@
 package io.sifr.bench.experiment;
 
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** All experiments. */
@@ -46,9 +47,29 @@ public final class Experiments {
   /**
    * Runs one experiment, or {@link #ALL}.
    *
+   * @param finished receives what was found so far whenever an experiment has been run
    * @throws IllegalArgumentException when there is none of that name; the message lists the names
    */
-  public static Results run(String name, Laboratory laboratory) {
+  public static Results run(String name, Laboratory laboratory, Consumer<Results> finished) {
+    List<Experiment> chosen = chosen(name);
+    Results results = new Results(laboratory.scale());
+    for (Experiment experiment : chosen) {
+      laboratory.begin(experiment);
+      results.put(experiment, experiment.run(laboratory));
+      finished.accept(results);
+    }
+    if (laboratory.rounds().repeat()) {
+      for (Experiment experiment : chosen) {
+        if (laboratory.rounds().isNeededBy(experiment.name())) {
+          results.put(experiment, experiment.run(laboratory)); // finds all rounds now
+        }
+      }
+    }
+    laboratory.rounds().spread().ifPresent(results::note);
+    return results;
+  }
+
+  private static List<Experiment> chosen(String name) {
     List<Experiment> chosen =
         EXPERIMENTS.stream()
             .filter(experiment -> name.equals(ALL) || name.equals(experiment.name()))
@@ -62,14 +83,6 @@ public final class Experiments {
               + ", "
               + ALL);
     }
-    Results results = new Results(laboratory.scale());
-    for (Experiment experiment : chosen) {
-      laboratory.tell(experiment.name());
-      Findings findings = experiment.run(laboratory);
-      // Run once, it has told which runs it needs; again, it finds all rounds of them.
-      results.add(experiment, laboratory.repeat() ? experiment.run(laboratory) : findings);
-    }
-    laboratory.spread().ifPresent(results::note);
-    return results;
+    return chosen;
   }
 }

@@ -11,24 +11,16 @@ import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
 import io.sifr.config.Durability;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/**
- * Runs stores for experiments. Runs are cached: the same run serves all experiments that need it.
- * With several rounds each run is repeated, in turns with the others of its experiment, and the
- * round with the median rate is the result. Not thread-safe.
- */
+/** Runs stores for experiments, in {@link Rounds}. Not thread-safe. */
 public final class Laboratory {
   /**
    * The stores of most experiments: this project's, which differ in nothing but the merge policy,
@@ -56,23 +48,19 @@ public final class Laboratory {
    */
   private static final int CACHE_SHARE = 8;
 
-  private record Run(RunSpec spec, OptionalLong memoryBytes) {}
-
-  private record Outcome(List<RunResult> results, Optional<String> failure) {}
-
   private final Scale scale;
-  private final int rounds;
+  private final Rounds rounds;
   private final Path directory;
   private final Path keptFills;
   private final BiFunction<RunSpec, OptionalLong, List<RunResult>> runner;
   private final Consumer<String> progress;
-  private final Map<Run, List<Outcome>> known = new LinkedHashMap<>();
   private boolean wrongAnswers;
 
   /**
    * A laboratory.
    *
    * @param rounds how often each run is done, 1 or more
+   * @param isTimeUp whether no round after the first may begin any more
    * @param directory where stores are created
    * @param runner runs a spec within a memory limit
    * @param progress receives the next run
@@ -80,14 +68,12 @@ public final class Laboratory {
   public Laboratory(
       Scale scale,
       int rounds,
+      BooleanSupplier isTimeUp,
       Path directory,
       BiFunction<RunSpec, OptionalLong, List<RunResult>> runner,
       Consumer<String> progress) {
-    if (rounds < 1) {
-      throw new IllegalArgumentException("rounds is " + rounds + "; allowed: 1 and more");
-    }
     this.scale = scale;
-    this.rounds = rounds;
+    this.rounds = new Rounds(rounds, isTimeUp, this::run, progress);
     this.directory = directory;
     this.keptFills = directory.resolve("sifr-bench-fills-" + ProcessHandle.current().pid());
     this.runner = runner;
@@ -105,6 +91,17 @@ public final class Laboratory {
   /** Whether a store has given a wrong answer in any run so far. */
   public boolean wrongAnswers() {
     return wrongAnswers;
+  }
+
+  /** An experiment begins. */
+  void begin(Experiment experiment) {
+    progress.accept(experiment.name());
+    rounds.begin(experiment.name());
+  }
+
+  /** The rounds of what was run so far. */
+  Rounds rounds() {
+    return rounds;
   }
 
   void tell(String what) {
@@ -145,93 +142,12 @@ public final class Laboratory {
   }
 
   private Attempt attempt(RunSpec spec, Workload workload, OptionalLong memoryBytes) {
-    List<Outcome> outcomes =
-        known.computeIfAbsent(
-            new Run(spec, memoryBytes), run -> new ArrayList<>(List.of(run(run))));
-    Optional<String> failure =
-        outcomes.stream().map(Outcome::failure).flatMap(Optional::stream).findFirst();
-    if (failure.isPresent()) {
-      return new Attempt(Optional.empty(), failure.get());
-    }
-    List<RunResult> results = results(outcomes, workload.label());
-    return new Attempt(
-        results.isEmpty() ? Optional.empty() : Optional.of(results.get(results.size() / 2)),
-        "it was not run");
-  }
-
-  /** The result of a workload in each round, the last if there are several; by ascending rate. */
-  private static List<RunResult> results(List<Outcome> outcomes, String workload) {
-    return outcomes.stream()
-        .map(
-            outcome ->
-                outcome.results().stream()
-                    .filter(candidate -> candidate.workload().equals(workload))
-                    .reduce((earlier, later) -> later))
-        .flatMap(Optional::stream)
-        .sorted(Comparator.comparingDouble(RunResult::opsPerSecondDrained))
-        .toList();
-  }
-
-  /**
-   * Does the rounds that are due of all runs so far, in turns. What was measured of them before is
-   * out of date then.
-   *
-   * @return whether there were any
-   */
-  boolean repeat() {
-    List<Run> due =
-        new ArrayList<>(
-            known.keySet().stream()
-                .filter(run -> known.getOrDefault(run, List.of()).size() < rounds)
-                .filter(run -> !isKeptFill(run.spec()))
-                .toList());
-    for (int round = 1; round < rounds; round++) {
-      Collections.rotate(due, -1);
-      for (Run run : due) {
-        known.computeIfPresent(
-            run,
-            (key, outcomes) -> {
-              if (outcomes.get(0).failure().isEmpty()) {
-                outcomes.add(run(key));
-              }
-              return outcomes;
-            });
-      }
-    }
-    return !due.isEmpty();
-  }
-
-  /** It is copied the second time, and so has no result. */
-  private static boolean isKeptFill(RunSpec spec) {
-    return spec.keptFills().isPresent() && spec.workloads().equals(List.of(Workload.FILLRANDOM));
-  }
-
-  /**
-   * How far rates of the same workload in several rounds lie apart; empty if there is one round.
-   */
-  Optional<String> spread() {
-    List<Double> spreads = new ArrayList<>();
-    for (List<Outcome> outcomes : known.values()) {
-      for (RunResult first : outcomes.get(0).results()) {
-        List<RunResult> results = results(outcomes, first.workload());
-        if (results.size() > 1) {
-          double least = results.get(0).opsPerSecondDrained();
-          double most = results.get(results.size() - 1).opsPerSecondDrained();
-          spreads.add(100 * (most - least) / results.get(results.size() / 2).opsPerSecondDrained());
-        }
-      }
-    }
-    Collections.sort(spreads);
-    return spreads.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            "Processes with a store ran %d times, in turns; the figures are those of the round with"
-                    .formatted(rounds)
-                + " the median rate. The highest and the lowest rate of a workload lie "
-                + Figures.count(spreads.get(spreads.size() / 2))
-                + " % apart in the median, and "
-                + Figures.count(spreads.get(spreads.size() - 1))
-                + " % at most.");
+    Rounds.Run run = new Rounds.Run(spec, memoryBytes);
+    rounds.need(run);
+    return rounds
+        .failure(run)
+        .map(failure -> new Attempt(Optional.empty(), failure))
+        .orElseGet(() -> new Attempt(rounds.median(run, workload.label()), "it was not run"));
   }
 
   /**
@@ -275,7 +191,7 @@ public final class Laboratory {
    */
   record Attempt(Optional<RunResult> result, String failure) {}
 
-  private Outcome run(Run run) {
+  private Rounds.Outcome run(Rounds.Run run) {
     progress.accept(
         run.spec().store().label()
             + ": "
@@ -284,10 +200,10 @@ public final class Laboratory {
                 ? " in " + Figures.mib(run.memoryBytes().getAsLong())
                 : ""));
     try {
-      return new Outcome(runner.apply(run.spec(), run.memoryBytes()), Optional.empty());
+      return new Rounds.Outcome(runner.apply(run.spec(), run.memoryBytes()), Optional.empty());
     } catch (ChildFailedException e) {
       wrongAnswers |= e.exitCode() == ExitCodes.WRONG_ANSWER;
-      return new Outcome(List.of(), Optional.of(String.valueOf(e.getMessage())));
+      return new Rounds.Outcome(List.of(), Optional.of(String.valueOf(e.getMessage())));
     }
   }
 }

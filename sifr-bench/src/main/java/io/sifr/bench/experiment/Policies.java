@@ -1,7 +1,6 @@
 package io.sifr.bench.experiment;
 
 import io.sifr.bench.driver.RunResult;
-import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.experiment.Laboratory.Attempt;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.store.StoreKind;
@@ -25,15 +24,6 @@ final class Policies implements Experiment {
           StoreKind.ROCKSDB_UNIVERSAL,
           StoreKind.ROCKSDB);
 
-  private static final Workload[] WORKLOADS = {
-    Workload.FILLRANDOM,
-    Workload.READRANDOM,
-    Workload.READMISSING,
-    Workload.SCAN,
-    Workload.OVERWRITE,
-    Workload.SEEKRANDOM
-  };
-
   private record Column(String title, Workload of, ToDoubleFunction<RunResult> figure) {}
 
   private static final List<Column> COLUMNS =
@@ -43,11 +33,12 @@ final class Policies implements Experiment {
           new Column("runs", Workload.FILLRANDOM, Policies::runs),
           new Column("gets/s", Workload.READRANDOM, RunResult::opsPerSecond),
           new Column("misses/s", Workload.READMISSING, RunResult::opsPerSecond),
+          new Column("seeks/s", Workload.SEEKRANDOM, RunResult::opsPerSecond),
           new Column("scans/s", Workload.SCAN, RunResult::opsPerSecond),
           new Column("overwrites/s", Workload.OVERWRITE, RunResult::opsPerSecondDrained),
           new Column("bytes/byte", Workload.OVERWRITE, Policies::writeAmplification),
-          new Column("space", Workload.OVERWRITE, result -> Figures.inMib(result.finalDiskBytes())),
-          new Column("seeks/s", Workload.SEEKRANDOM, RunResult::opsPerSecond));
+          new Column(
+              "space", Workload.OVERWRITE, result -> Figures.inMib(result.finalDiskBytes())));
 
   @Override
   public String name() {
@@ -71,7 +62,7 @@ final class Policies implements Experiment {
     for (StoreKind store : STORES) {
       List<String> row = new ArrayList<>(List.of(store.label()));
       for (Column column : COLUMNS) {
-        Attempt attempt = attempt(laboratory, store, column.of());
+        Attempt attempt = BaseRun.attempt(laboratory, store, column.of());
         row.add(Findings.cell(findings.figure(store.label(), attempt, column.figure())));
       }
       rows.add(row);
@@ -95,18 +86,13 @@ final class Policies implements Experiment {
                 rows))
         .comparable(
             "the policies of Sifr with each other: everything else is the same. Filters are off, as"
-                + " in the papers, so that gets search all runs. Space is in MiB, after as many"
-                + " overwrites as there are entries, each of a random one.");
-  }
-
-  private static Attempt attempt(Laboratory laboratory, StoreKind store, Workload workload) {
-    RunSpec spec = laboratory.spec(store, WORKLOADS);
-    return laboratory.attempt(spec, workload);
+                + " in the papers, so that gets search all runs. Space is in MiB, after overwrites of"
+                + " random entries, a million or as many as there are.");
   }
 
   private static @Nullable Double amplification(
       Laboratory laboratory, StoreKind store, Workload workload) {
-    return attempt(laboratory, store, workload)
+    return BaseRun.attempt(laboratory, store, workload)
         .result()
         .flatMap(result -> Optional.ofNullable(result.writeAmplification()))
         .orElse(null);

@@ -21,15 +21,16 @@ public final class Results {
   private record Result(String name, String title, Findings findings) {}
 
   private final Scale scale;
-  private final List<Result> results = new ArrayList<>();
+  private final Map<String, Result> results = new LinkedHashMap<>();
   private final List<Block> notes = new ArrayList<>();
 
   Results(Scale scale) {
     this.scale = scale;
   }
 
-  void add(Experiment experiment, Findings findings) {
-    results.add(new Result(experiment.name(), experiment.title(), findings));
+  /** Adds what an experiment has found, or replaces what it had found before. */
+  void put(Experiment experiment, Findings findings) {
+    results.put(experiment.name(), new Result(experiment.name(), experiment.title(), findings));
   }
 
   /** Adds a remark on all figures. */
@@ -40,10 +41,13 @@ public final class Results {
   /** All of it: claims, losses, then a section per experiment. */
   public Report report() {
     List<Section> sections = new ArrayList<>(List.of(claims(), losses(Integer.MAX_VALUE)));
-    results.forEach(
-        result ->
-            sections.add(
-                new Section(result.name() + ": " + result.title(), result.findings().blocks())));
+    results
+        .values()
+        .forEach(
+            result ->
+                sections.add(
+                    new Section(
+                        result.name() + ": " + result.title(), result.findings().blocks())));
     return new Report("Experiments of the papers, " + Labels.of(scale) + " scale", sections);
   }
 
@@ -51,7 +55,7 @@ public final class Results {
   public Report summary() {
     List<Section> sections = new ArrayList<>(List.of(claims(), losses(LOSSES_IN_SUMMARY)));
     Map<Object, List<Result>> alike = new LinkedHashMap<>();
-    for (Result result : results) {
+    for (Result result : results.values()) {
       result
           .findings()
           .summary()
@@ -103,7 +107,7 @@ public final class Results {
                   + " little data."));
     }
     List<Claim> claims =
-        results.stream().flatMap(result -> result.findings().claims().stream()).toList();
+        results.values().stream().flatMap(result -> result.findings().claims().stream()).toList();
     if (claims.isEmpty()) {
       blocks.add(new Block.Text("None: this is in no paper."));
     } else {
@@ -119,7 +123,7 @@ public final class Results {
 
   private Section losses(int most) {
     List<Loss> losses =
-        results.stream().flatMap(result -> result.findings().losses().stream()).toList();
+        results.values().stream().flatMap(result -> result.findings().losses().stream()).toList();
     List<Block> blocks = new ArrayList<>();
     if (scale.isLittleData()) {
       blocks.add(new Block.Missing("Losses in time, see above."));

@@ -85,6 +85,7 @@ class ClaimsTest {
         new Laboratory(
             Scale.MEDIUM,
             1,
+            () -> false,
             Path.of("unused"),
             (spec, memory) -> {
               throw MadeUp.failure(ExitCodes.FAILED);
@@ -101,6 +102,7 @@ class ClaimsTest {
         new Laboratory(
             Scale.MEDIUM,
             1,
+            () -> false,
             Path.of("unused"),
             (spec, memory) ->
                 spec.workloads().stream()

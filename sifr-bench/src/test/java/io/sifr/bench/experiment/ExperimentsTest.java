@@ -54,6 +54,7 @@ class ExperimentsTest {
     return new Laboratory(
         Scale.TINY,
         1,
+        () -> false,
         directory,
         (spec, memory) -> {
           run.add(new Run(spec, memory));
@@ -70,7 +71,7 @@ class ExperimentsTest {
 
   @Test
   void eachExperimentHasAPlotOrSaysWhatIsMissing() {
-    Results results = Experiments.run("all", laboratory(ExperimentsTest::madeUp));
+    Results results = Experiments.run("all", laboratory(ExperimentsTest::madeUp), found -> {});
     assertShortAndReadable(results);
     List<Section> sections = results.report().sections();
     assertThat(sections).hasSize(2 + Experiments.names().size());
@@ -108,15 +109,15 @@ class ExperimentsTest {
   @Test
   void theSameRunServesSeveralExperiments() {
     Laboratory laboratory = laboratory(ExperimentsTest::madeUp);
-    Experiments.run("space", laboratory);
+    Experiments.run("space", laboratory, found -> {});
     int runs = run.size();
-    Experiments.run("file-sizes", laboratory);
-    Experiments.run("candidate-trees", laboratory);
+    Experiments.run("file-sizes", laboratory, found -> {});
+    Experiments.run("candidate-trees", laboratory, found -> {});
     assertThat(runs).isEqualTo(Laboratory.LSM_STORES.size());
     assertThat(run).hasSize(runs);
     Experiments.names().stream()
         .filter(name -> !IN_THIS_PROCESS.contains(name))
-        .forEach(name -> Experiments.run(name, laboratory));
+        .forEach(name -> Experiments.run(name, laboratory, found -> {}));
     assertThat(run).doesNotHaveDuplicates();
   }
 
@@ -142,7 +143,8 @@ class ExperimentsTest {
             });
     for (String name : Experiments.names()) {
       if (!IN_THIS_PROCESS.contains(name)) {
-        assertThat(Experiments.run(name, laboratory).report().sections().get(2).blocks())
+        assertThat(
+                Experiments.run(name, laboratory, found -> {}).report().sections().get(2).blocks())
             .as(name)
             .anyMatch(Block.Missing.class::isInstance);
       }
@@ -157,13 +159,14 @@ class ExperimentsTest {
             (spec, memory) -> {
               throw MadeUp.failure(ExitCodes.FAILED);
             });
-    Experiments.run("range", laboratory);
+    Experiments.run("range", laboratory, found -> {});
     assertThat(laboratory.wrongAnswers()).isFalse();
   }
 
   @Test
   void anUnknownNameIsRefusedWithTheKnownOnes() {
-    assertThatThrownBy(() -> Experiments.run("nope", laboratory(ExperimentsTest::madeUp)))
+    assertThatThrownBy(
+            () -> Experiments.run("nope", laboratory(ExperimentsTest::madeUp), found -> {}))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("nope")
         .hasMessageContaining("growth-factor")

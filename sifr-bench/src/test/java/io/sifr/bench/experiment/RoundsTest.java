@@ -14,16 +14,21 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 class RoundsTest {
   private final List<StoreKind> run = new ArrayList<>();
+  private BooleanSupplier isTimeUp = () -> false;
 
   private Laboratory laboratory(int rounds, BiFunction<RunSpec, Integer, List<RunResult>> runner) {
     return new Laboratory(
         Scale.TINY,
         rounds,
+        () -> isTimeUp.getAsBoolean(),
         Path.of("unused"),
         (spec, memory) -> {
           run.add(spec.store());
@@ -44,17 +49,18 @@ class RoundsTest {
     Laboratory laboratory = laboratory(3, (spec, round) -> rates(spec, rates[round - 1]));
     RunSpec spec = laboratory.spec(StoreKind.SIFR, Workload.FILLRANDOM);
     assertThat(rate(laboratory, spec)).isEqualTo(300);
-    assertThat(laboratory.repeat()).isTrue();
+    assertThat(laboratory.rounds().repeat()).isTrue();
     assertThat(rate(laboratory, spec)).isEqualTo(200);
-    assertThat(laboratory.repeat()).isFalse();
+    assertThat(laboratory.rounds().repeat()).isFalse();
     assertThat(run).hasSize(3);
-    assertThat(laboratory.spread()).get().asString().contains("100 % apart in the median");
+    assertThat(laboratory.rounds().spread()).get().asString().contains("100 % apart in the median");
   }
 
   @Test
   void storesTakeTurns() {
     Results results =
-        Experiments.run("growth-factor", laboratory(2, (spec, round) -> rates(spec, 1000)));
+        Experiments.run(
+            "growth-factor", laboratory(2, (spec, round) -> rates(spec, 1000)), found -> {});
     int runs = run.size() / 2;
     assertThat(run).hasSize(2 * runs);
     assertThat(run.subList(runs, 2 * runs))
@@ -66,9 +72,69 @@ class RoundsTest {
   void oneRoundIsNotRepeated() {
     Laboratory laboratory = laboratory(1, (spec, round) -> rates(spec, 1000));
     rate(laboratory, laboratory.spec(StoreKind.SIFR, Workload.FILLRANDOM));
-    assertThat(laboratory.repeat()).isFalse();
+    assertThat(laboratory.rounds().repeat()).isFalse();
     assertThat(run).hasSize(1);
-    assertThat(laboratory.spread()).isEmpty();
+    assertThat(laboratory.rounds().spread()).isEmpty();
+  }
+
+  /** A round that has begun is done to its end: otherwise stores would differ in their number. */
+  @Test
+  void noRoundBeginsWhenTheTimeIsUp() {
+    Laboratory laboratory = laboratory(9, (spec, round) -> rates(spec, 1000));
+    RunSpec one = laboratory.spec(StoreKind.SIFR, Workload.FILLRANDOM);
+    RunSpec other = laboratory.spec(StoreKind.ROCKSDB, Workload.FILLRANDOM);
+    rate(laboratory, one);
+    rate(laboratory, other);
+    isTimeUp = () -> run.size() >= 5;
+    assertThat(laboratory.rounds().repeat()).isTrue();
+    assertThat(run).hasSize(6);
+    assertThat(laboratory.rounds().spread()).get().asString().contains("ran 3 to 9 times");
+    assertThat(laboratory.rounds().repeat()).isFalse();
+  }
+
+  @Test
+  void theShortestExperimentIsRepeatedFirst() {
+    Laboratory laboratory =
+        laboratory(
+            2,
+            (spec, round) -> {
+              if (spec.store() == StoreKind.SIFR) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+              }
+              return rates(spec, 1000);
+            });
+    laboratory.rounds().begin("long");
+    rate(laboratory, laboratory.spec(StoreKind.SIFR, Workload.FILLRANDOM));
+    laboratory.rounds().begin("short");
+    rate(laboratory, laboratory.spec(StoreKind.ROCKSDB, Workload.FILLRANDOM));
+    laboratory.rounds().repeat();
+    assertThat(run)
+        .containsExactly(StoreKind.SIFR, StoreKind.ROCKSDB, StoreKind.ROCKSDB, StoreKind.SIFR);
+  }
+
+  /** The rest may take hours. */
+  @Test
+  void whatIsFoundIsToldAfterEachExperiment() {
+    List<Integer> sections = new ArrayList<>();
+    Experiments.run(
+        "write",
+        laboratory(2, (spec, round) -> rates(spec, 1000)),
+        found -> {
+          sections.add(found.report().sections().size());
+          run.clear();
+        });
+    assertThat(sections).containsExactly(3);
+    assertThat(run).isNotEmpty();
+  }
+
+  /** Of two rounds there is no middle one. */
+  @Test
+  void theLowerRateOfTwoCounts() {
+    Laboratory laboratory = laboratory(2, (spec, round) -> rates(spec, 100 * round));
+    RunSpec spec = laboratory.spec(StoreKind.SIFR, Workload.FILLRANDOM);
+    rate(laboratory, spec);
+    laboratory.rounds().repeat();
+    assertThat(rate(laboratory, spec)).isEqualTo(100);
   }
 
   /** The second time it is copied, so a result of it would be missing. */
@@ -77,7 +143,7 @@ class RoundsTest {
     Laboratory laboratory = laboratory(3, (spec, round) -> rates(spec, 1000));
     RunSpec spec = laboratory.spec(StoreKind.SIFR, Workload.FILLRANDOM, Workload.READRANDOM);
     laboratory.attemptOnKeptFill(spec, Workload.READRANDOM, OptionalLong.empty());
-    laboratory.repeat();
+    laboratory.rounds().repeat();
     assertThat(run).hasSize(1 + 3);
   }
 
@@ -94,7 +160,7 @@ class RoundsTest {
             });
     RunSpec spec = laboratory.spec(StoreKind.SIFR, Workload.FILLRANDOM);
     assertThat(laboratory.attempt(spec, Workload.FILLRANDOM).result()).isPresent();
-    laboratory.repeat();
+    laboratory.rounds().repeat();
     assertThat(laboratory.attempt(spec, Workload.FILLRANDOM).result()).isEmpty();
   }
 
