@@ -84,6 +84,27 @@ class RangeTombstonesAreBoundedTest {
     }
   }
 
+  /** What snapshots have needed at some time is no measure of what they will. */
+  @Test
+  void closeToTheLimitAgainWhenOthersHaveDroppedThem() {
+    try (Store store = open(MergePolicy.SPLIT_FOREST)) {
+      try (Snapshot snapshot = store.snapshot()) {
+        for (int i = 0; i < 600; i++) {
+          delete(store.database(), 3 * i);
+        }
+        assertThat(snapshot).isNotNull();
+      }
+      store.database().compact();
+      assertThat(bytes(store)).isLessThan(LIMIT);
+      long most = 0;
+      for (int i = 0; i < 600; i++) {
+        delete(store.database(), 2_000 + 3 * i);
+        most = Math.max(most, bytes(store));
+      }
+      assertThat(most).isBetween(LIMIT, 2 * LIMIT);
+    }
+  }
+
   @Test
   void notWhileMergesArePaused() {
     try (Store store = open(MergePolicy.SPLIT_FOREST)) {

@@ -9,6 +9,7 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
+import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.FaultyFileSystem;
@@ -49,6 +50,7 @@ import org.slf4j.LoggerFactory;
 class EveryCallFailsOnceTest {
   private static final int STRIDE = Integer.getInteger("sifr.faults.stride", 60);
 
+  private static final List<MergePolicy> POLICIES = List.of(MergePolicy.values());
   private static final int CLEAN_RUNS = 3;
   private static final int POWER_LOSSES = 1;
   private static final int ROUNDS = 3;
@@ -163,10 +165,20 @@ class EveryCallFailsOnceTest {
     }
   }
 
-  /** Every second time everything is flushed at close, else some stays in the log. */
+  /**
+   * Every second time everything is flushed at close, else some stays in the log; and policies take
+   * turns, so that most runs find what another one has begun.
+   */
   private static StoreOptions options(Kind kind, int nth) {
-    long kept = nth / STRIDE % 2 == 0 ? 0 : StoreOptions.DEFAULT.keptLogBytes();
-    return builder(kind.logAccess()).keptLogBytes(kept).build();
+    int turn = nth / STRIDE;
+    long kept = turn % 2 == 0 ? 0 : StoreOptions.DEFAULT.keptLogBytes();
+    return builder(kind.logAccess()).keptLogBytes(kept).mergePolicy(policy(kind, turn)).build();
+  }
+
+  /** Another one for each kind at the same turn, since many kinds have no more than a few. */
+  private static MergePolicy policy(Kind kind, int turn) {
+    return POLICIES.get(
+        (turn + kind.operation().ordinal() + kind.fault().ordinal()) % POLICIES.size());
   }
 
   private static FaultRun run(Start start, StoreOptions options) {
@@ -197,7 +209,8 @@ class EveryCallFailsOnceTest {
         goOn(run.disk().crash(random), run.afterPowerLoss(), start.options(), random);
       }
     } catch (RuntimeException | Error e) {
-      throw new AssertionError(kind + ", call " + nth, e);
+      String policy = policy(kind, nth / STRIDE).toString();
+      throw new AssertionError(kind + ", call " + nth + ", " + policy, e);
     }
     unnoticed += run.isNoticed() ? 0 : 1;
     stopped += run.hasStopped() ? 1 : 0;
@@ -223,6 +236,10 @@ class EveryCallFailsOnceTest {
         .totalWriteBufferBytes(24 << 10)
         .splitUnitBytes(4096)
         .growthFactor(2)
+        .firstLevelBytes(16 << 10)
+        .levelFactor(2)
+        .guardTrees(2)
+        .guardBits(10)
         .logAccess(logAccess)
         .logSegmentBytes(8192)
         .maxLogBytes(1 << 16)
