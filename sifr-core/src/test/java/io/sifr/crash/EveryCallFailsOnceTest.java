@@ -165,20 +165,10 @@ class EveryCallFailsOnceTest {
     }
   }
 
-  /**
-   * Every second time everything is flushed at close, else some stays in the log; and policies take
-   * turns, so that most runs find what another one has begun.
-   */
-  private static StoreOptions options(Kind kind, int nth) {
-    int turn = nth / STRIDE;
-    long kept = turn % 2 == 0 ? 0 : StoreOptions.DEFAULT.keptLogBytes();
-    return builder(kind.logAccess()).keptLogBytes(kept).mergePolicy(policy(kind, turn)).build();
-  }
-
-  /** Another one for each kind at the same turn, since many kinds have no more than a few. */
-  private static MergePolicy policy(Kind kind, int turn) {
-    return POLICIES.get(
-        (turn + kind.operation().ordinal() + kind.fault().ordinal()) % POLICIES.size());
+  /** Every second time everything is flushed at close, else some stays in the log. */
+  private static StoreOptions options(Kind kind, int nth, MergePolicy policy) {
+    long kept = nth / STRIDE % 2 == 0 ? 0 : StoreOptions.DEFAULT.keptLogBytes();
+    return builder(kind.logAccess()).keptLogBytes(kept).mergePolicy(policy).build();
   }
 
   private static FaultRun run(Start start, StoreOptions options) {
@@ -190,7 +180,9 @@ class EveryCallFailsOnceTest {
 
   /** Returns how many calls of that kind there were. */
   private static long runWithFault(Start start, Kind kind, int nth) {
-    FaultRun run = run(start, options(kind, nth));
+    // Policies take turns, and most find what another one has begun.
+    MergePolicy policy = POLICIES.get((int) (points % POLICIES.size()));
+    FaultRun run = run(start, options(kind, nth, policy));
     FaultyFileSystem faults = run.faults();
     if (kind.forGood()) {
       faults.failForGood(kind.operation(), FaultyFileSystem.ANY_PATH, nth, kind.fault());
@@ -209,7 +201,6 @@ class EveryCallFailsOnceTest {
         goOn(run.disk().crash(random), run.afterPowerLoss(), start.options(), random);
       }
     } catch (RuntimeException | Error e) {
-      String policy = policy(kind, nth / STRIDE).toString();
       throw new AssertionError(kind + ", call " + nth + ", " + policy, e);
     }
     unnoticed += run.isNoticed() ? 0 : 1;
