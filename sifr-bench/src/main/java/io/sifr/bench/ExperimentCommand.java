@@ -126,7 +126,7 @@ final class ExperimentCommand implements Callable<Integer> {
       Results results = Experiments.run(name, laboratory, found -> save(found, stores));
       report.write(results.report(), stores, commandSpec, console);
       if (summary != null) {
-        MarkdownReport.write(withMachine(results.summary(), stores), summary);
+        saveSummary(results, stores, summary);
         console.err().println("wrote " + summary);
       }
       return laboratory.wrongAnswers() ? ExitCodes.WRONG_ANSWER : ExitCodes.OK;
@@ -140,9 +140,16 @@ final class ExperimentCommand implements Callable<Integer> {
   private void save(Results found, Path stores) {
     try {
       report.save(found.report(), stores, commandSpec);
+      if (summary != null) {
+        saveSummary(found, stores, summary);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private void saveSummary(Results found, Path stores, Path file) throws IOException {
+    MarkdownReport.write(withMachine(found.summary(), stores), file);
   }
 
   /** A report that begins with where and how it was made. */
