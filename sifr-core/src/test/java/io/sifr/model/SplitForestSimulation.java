@@ -2,6 +2,8 @@ package io.sifr.model;
 
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.FlushCutter;
+import io.sifr.internal.compaction.KeySamples;
+import io.sifr.internal.compaction.OutputCuts;
 import io.sifr.internal.compaction.SstSizes;
 import io.sifr.internal.compaction.Step;
 import io.sifr.internal.compaction.StepPlanner;
@@ -16,8 +18,8 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /**
- * Counts the bytes a split forest writes under a load, with the real {@link FlushCutter} and {@link
- * StepPlanner} and real keys, but without values and files.
+ * Counts the bytes a split forest writes under a load, with the real {@link FlushCutter}, {@link
+ * StepPlanner} and {@link OutputCuts} and real keys, but without values and files.
  *
  * <p>{@code main} runs loads at the size of the papers: {@code SplitForestSimulation 10000000
  * ASCENDING RANDOM}; without names it runs all.
@@ -218,8 +220,18 @@ final class SplitForestSimulation {
       if (step instanceof Step.Move move) {
         tree.add(bySlice.get(move.slice()));
       } else if (step instanceof Step.Rewrite merge) {
-        long[] keys = merged(merge.inputs().stream().map(bySlice::remove).toList());
-        write(keys, 0, keys.length, merge.outputBytes(), tree);
+        List<Sst> inputs = merge.inputs().stream().map(bySlice::remove).toList();
+        long[] keys = merged(inputs);
+        if (rules == Rules.PAPER) {
+          write(keys, 0, keys.length, merge.outputBytes(), tree);
+        } else {
+          double entriesPerByte =
+              (double) keys.length / inputs.stream().mapToLong(Sst::bytes).sum();
+          writeCut(
+              keys,
+              OutputCuts.of(samples(inputs, sizes), sizes, merge.outputBytes(), entriesPerByte),
+              tree);
+        }
       }
     }
     for (int i = 1; i < tree.size(); i++) {
@@ -228,6 +240,42 @@ final class SplitForestSimulation {
       }
     }
     stages.get(stage + 1).add(tree);
+  }
+
+  private KeySamples samples(List<Sst> inputs, SstSizes sizes) {
+    long step = KeySamples.step(inputs.stream().mapToLong(Sst::bytes).sum(), sizes);
+    KeySamples samples = new KeySamples();
+    for (int number = 0; number < inputs.size(); number++) {
+      Sst sst = inputs.get(number);
+      int first = sst.from;
+      long bytes = 0;
+      for (int i = sst.from; i < sst.to; i++) {
+        if (bytes >= step) {
+          samples.add(key(sst.keys[first]), number, bytes);
+          first = i;
+          bytes = 0;
+        }
+        bytes += entryBytes(sst.keys[i]);
+      }
+      samples.add(key(sst.keys[first]), number, bytes);
+    }
+    return samples;
+  }
+
+  private void writeCut(long[] keys, OutputCuts cuts, List<Sst> tree) {
+    int from = 0;
+    long bytes = 0;
+    for (int i = 0; i < keys.length; i++) {
+      byte[] key = key(keys[i]);
+      // The target was told with padding.
+      if (cuts.isBefore(key, 0, key.length, bytes * 100 / 98, keys.length - i)) {
+        tree.add(written(new Sst(this, keys, from, i)));
+        from = i;
+        bytes = 0;
+      }
+      bytes += entryBytes(keys[i]);
+    }
+    tree.add(written(new Sst(this, keys, from, keys.length)));
   }
 
   private static List<Step> paperSteps(List<List<Sst>> trees) {

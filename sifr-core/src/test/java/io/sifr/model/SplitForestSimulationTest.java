@@ -33,6 +33,24 @@ class SplitForestSimulationTest {
     assertThat(simulation.dwarfs()).as("%s", simulation).isZero();
   }
 
+  /** Rewritten twice after the flush, until each stream's part of a tree is worth an SST. */
+  @Test
+  void aHundredStreamsAreMovedOnceTheyAreWorthAnSst() {
+    var paper = SplitForestSimulation.run(Workload.STREAMS_100, Rules.PAPER, 3 * ENTRIES);
+    var cut = SplitForestSimulation.run(Workload.STREAMS_100, Rules.CUT, 3 * ENTRIES);
+    assertThat(cut.writeAmplification())
+        .as("%s against %s", cut, paper)
+        .isLessThan(3.1)
+        .isLessThan(0.87 * paper.writeAmplification());
+  }
+
+  /** Until then, they are written as if they were random. */
+  @Test
+  void aThousandStreamsAreNotCutInVain() {
+    var simulation = SplitForestSimulation.run(Workload.STREAMS_1000, Rules.CUT, ENTRIES);
+    assertThat(simulation.dwarfs()).as("%s", simulation).isLessThan(10);
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"STRAYS_0_01_PERCENT", "BINARY_STRAYS"})
   void fewStraysCostLittle(Workload workload) {

@@ -27,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  * runs (early cleaning).
  */
 public final class PartTask {
-  /** The last SST of a rewrite has at least the target bytes divided by this. */
-  private static final int SMALLEST_LAST_SHARE = 4;
-
   /** Of compactions that write as few SSTs as possible: half of what the format allows. */
   private static final long WHOLE_SST_BYTES = 1 << 30;
 
@@ -171,15 +168,14 @@ public final class PartTask {
     long unread = slices.stream().mapToLong(SstSlice::entries).sum();
     double entriesPerByte =
         (double) unread / Math.max(1, slices.stream().mapToLong(SstSlice::bytes).sum());
-    // The remainder must be large enough for an SST of its own, or it joins the one before.
-    long fewestEntries = (long) (entriesPerByte * outputBytes / SMALLEST_LAST_SHARE);
+    OutputCuts cuts = outputCuts(slices, outputBytes, entriesPerByte);
     long mostSilent =
         (long) (entriesPerByte * environment.sizes().splitUnitBytes() * SILENT_SPLIT_UNITS);
     RangeTombstones ranges = SliceTombstones.of(slices);
     output.beginRanges(NeededTombstones.of(ranges, snapshots, plan.older()));
     try (EntryIterator entries = iterator(inputs, slices)) {
       VersionFilter filter = environment.filter(snapshots, plan.older(), ranges);
-      Guards.Cuts cuts = environment.guards().cuts();
+      Guards.Cuts guards = environment.guards().cuts();
       long silent = 0;
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
         boolean keep =
@@ -188,12 +184,14 @@ public final class PartTask {
         // I3: all versions of a key stay in one SST, and a frontier lies between two keys.
         if (filter.isFirstOfKey()) {
           long bytes = output.currentBytes();
-          boolean isFull = bytes > 0 && bytes >= outputBytes && unread >= fewestEntries;
+          boolean isFull =
+              cuts.isBefore(
+                  entries.keyArray(), entries.keyOffset(), entries.keyLength(), bytes, unread);
           // Where all is deleted, range tombstones would be cut into many SSTs.
           boolean isSilent =
               bytes == 0 && silent > mostSilent && !output.hasRangesUpTo(filter.keyBefore());
           boolean isAtGuard =
-              cuts.isBefore(entries.keyArray(), entries.keyOffset(), entries.keyLength())
+              guards.isBefore(entries.keyArray(), entries.keyOffset(), entries.keyLength())
                   && bytes > 0;
           if (isFull || isSilent || isAtGuard) {
             handOver(output.cutAfter(filter.keyBefore()));
@@ -212,6 +210,14 @@ public final class PartTask {
       }
     }
     handOver(output.cut());
+  }
+
+  /** What moves nothing need not be cut so that it can be moved. */
+  private OutputCuts outputCuts(List<SstSlice> slices, long outputBytes, double entriesPerByte) {
+    SstSizes sizes = environment.sizes();
+    return plan.shape() == Compaction.Shape.MOVES
+        ? OutputCuts.of(KeySamples.of(slices, sizes), sizes, outputBytes, entriesPerByte)
+        : OutputCuts.even(sizes, outputBytes, entriesPerByte);
   }
 
   /**

@@ -106,6 +106,11 @@ public record SstSizes(
     return bytes < regularBytes() / SMALL_PER_REGULAR_SST;
   }
 
+  /** Data for which an SST of its own is worth while, although it is less than the target. */
+  long worthBytes() {
+    return Math.max(1, targetBytes / SMALL_PER_REGULAR_SST);
+  }
+
   /** Whether two keys are so close that a flush does not cut between them. */
   boolean isClose(double gapBytes) {
     return gapBytes < (double) splitUnitBytes / WIDE_PER_SPLIT_UNIT;

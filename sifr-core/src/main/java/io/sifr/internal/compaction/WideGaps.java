@@ -1,9 +1,7 @@
 package io.sifr.internal.compaction;
 
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
@@ -60,7 +58,12 @@ final class WideGaps {
     if (standing.length <= bytes * SSTS_PER_SPLIT_UNIT / splitUnitBytes) {
       Arrays.stream(standing).forEach(cuts::add);
     }
-    addGreat(candidates, gaps, cuts);
+    int[] great =
+        Arrays.stream(candidates)
+            .filter(i -> gaps[i] >= (double) splitUnitBytes / GREAT_PER_SPLIT_UNIT)
+            .toArray();
+    GreatGaps.addWidest(
+        great, gaps, bytesBefore, (double) splitUnitBytes / SMALL_PER_SPLIT_UNIT, cuts);
     return cuts.stream().mapToInt(cut -> cut).filter(cut -> cut > 0 && cut < keys.size()).toArray();
   }
 
@@ -74,26 +77,5 @@ final class WideGaps {
       }
     }
     return smaller > neighbours / NEIGHBOURS_THAT_DECIDE;
-  }
-
-  /**
-   * Adds the great gaps, widest first, that leave no small SST; both ends are in the set of cuts.
-   */
-  private void addGreat(int[] candidates, float[] gaps, NavigableSet<Integer> cuts) {
-    double great = (double) splitUnitBytes / GREAT_PER_SPLIT_UNIT;
-    double least = (double) splitUnitBytes / SMALL_PER_SPLIT_UNIT;
-    List<Integer> widestFirst =
-        Arrays.stream(candidates)
-            .filter(i -> gaps[i] >= great)
-            .boxed()
-            .sorted(Comparator.<Integer>comparingDouble(i -> -gaps[i]).thenComparing(i -> i))
-            .toList();
-    for (int cut : widestFirst) {
-      double left = bytesBefore[cut] - bytesBefore[cuts.headSet(cut, true).last()];
-      double right = bytesBefore[cuts.tailSet(cut, true).first()] - bytesBefore[cut];
-      if (left >= least && right >= least) {
-        cuts.add(cut);
-      }
-    }
   }
 }

@@ -4,6 +4,8 @@ import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.RangeTombstones;
+import java.util.Arrays;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,18 @@ public record ClippedSst(Sst sst, byte[] smallestKey, byte[] largestKey) impleme
   public @Nullable RangeTombstones clip(RangeTombstones whole) {
     byte[] first = EntryLimits.firstFrom(smallestKey);
     return first == null ? null : whole.clipped(first, EntryLimits.endAfter(largestKey));
+  }
+
+  @Override
+  public void sample(long stepBytes, ObjLongConsumer<byte[]> into) {
+    sst.sample(
+        stepBytes,
+        (key, bytes) -> {
+          if (Arrays.compareUnsigned(key, smallestKey) >= 0
+              && Arrays.compareUnsigned(key, largestKey) <= 0) {
+            into.accept(key, bytes);
+          }
+        });
   }
 
   @Override

@@ -62,6 +62,13 @@ final class FenceArray {
     return common.length + keyEnds[fence] - start(fence);
   }
 
+  /** A copy of the key of a fence. */
+  byte[] key(int fence) {
+    byte[] key = Arrays.copyOf(common, length(fence));
+    System.arraycopy(keys, start(fence), key, common.length, key.length - common.length);
+    return key;
+  }
+
   /**
    * Number of fences that are not after (key, sequence), which is also the number of the thing with
    * the newest version of the key that a reader at {@code sequence} may see, if there is one.

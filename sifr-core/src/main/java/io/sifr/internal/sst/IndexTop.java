@@ -109,6 +109,11 @@ final class IndexTop {
     return fences.find(key, offset, length, sequence);
   }
 
+  /** The key of the fence of a part other than the first. */
+  byte[] fence(int part) {
+    return fences.key(part - 1);
+  }
+
   /** Compares the fence of a part other than the first with an entry, in internal order. */
   int compareFence(int part, byte[] key, int length, long sequence) {
     return fences.compare(part - 1, key, length, sequence);

@@ -10,6 +10,7 @@ import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.util.KeyText;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,6 +108,11 @@ public final class Sst implements SstSlice {
   @Override
   public RangeTombstones clip(RangeTombstones whole) {
     return whole;
+  }
+
+  @Override
+  public void sample(long stepBytes, ObjLongConsumer<byte[]> into) {
+    reader().sample(meta.smallestKey(), stepBytes, into);
   }
 
   @Override

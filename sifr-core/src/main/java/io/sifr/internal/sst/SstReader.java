@@ -13,6 +13,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.SharedOpenFiles;
 import java.nio.file.Path;
 import java.util.function.LongPredicate;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -382,6 +383,33 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
       int first = findThrough(through, smallest, Trailer.MAX_SEQUENCE);
       int last = findThrough(through, largest, 0);
       return (last - first + 1.0) / tail.footer().blocks();
+    } finally {
+      through.leave();
+    }
+  }
+
+  /**
+   * See {@link SstSlice#sample}.
+   *
+   * @param smallest the first key to pass
+   */
+  void sample(byte[] smallest, long stepBytes, ObjLongConsumer<byte[]> into) {
+    Blocks through = inUse();
+    try {
+      byte[] first = smallest;
+      long bytes = 0;
+      for (int number = 0; number < index.parts(); number++) {
+        IndexPart part = index.part(number, through);
+        for (int block = 0; block < part.blocks(); block++) {
+          if (bytes >= stepBytes) {
+            into.accept(first, bytes);
+            first = block > 0 ? part.fences().key(block - 1) : tail.top().fence(number);
+            bytes = 0;
+          }
+          bytes += part.bytes(block);
+        }
+      }
+      into.accept(first, bytes);
     } finally {
       through.leave();
     }

@@ -2,6 +2,7 @@ package io.sifr.internal.sst;
 
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.RangeTombstones;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,15 @@ public sealed interface SstSlice permits Sst, ClippedSst {
 
   /** Restricts the range tombstones of the whole SST to the slice; null when they cover nothing. */
   @Nullable RangeTombstones clip(RangeTombstones whole);
+
+  /**
+   * Passes keys at about equal distances, ascending, beginning with the smallest one, each with
+   * about the bytes that follow up to the next one. The SST must be pinned.
+   *
+   * @param stepBytes the least distance
+   * @throws io.sifr.error.SifrException when the index cannot be read
+   */
+  void sample(long stepBytes, ObjLongConsumer<byte[]> into);
 
   /** Restricts an iterator over the whole SST to the slice. */
   EntryIterator clip(EntryIterator whole);

@@ -162,6 +162,37 @@ class PartTaskTest {
     assertThat(rewritten.written()).isNotEmpty();
   }
 
+  /** What one memtable holds of three streams, each of which goes on in the next one. */
+  private LogicalTree streams(int memtable) {
+    List<Entry> entries = new ArrayList<>();
+    for (String stream : List.of("one/", "three/", "two/")) {
+      for (int i = 0; i < 100; i++) {
+        entries.add(
+            Entry.of(
+                String.format("%s%09d", stream, 100 * memtable + i).getBytes(UTF_8),
+                1 + memtable,
+                EntryKind.PUT,
+                new byte[100]));
+      }
+    }
+    entries.sort(null);
+    return new LogicalTree(ssts.nextNumber(), List.of(ssts.write(entries)));
+  }
+
+  @Test
+  void streamsAreCutApartAndMovedFromThenOn() {
+    CollectedProgress first = merge(List.of(streams(1), streams(0)), List.of(), MOVES);
+    CollectedProgress second = merge(List.of(streams(3), streams(2)), List.of(), MOVES);
+    assertThat(first.written()).hasSizeBetween(3, 6);
+    LogicalTree older = new LogicalTree(ssts.nextNumber(), first.written());
+    LogicalTree newer = new LogicalTree(ssts.nextNumber(), second.written());
+    CollectedProgress third = merge(List.of(newer, older), List.of(), MOVES);
+    assertThat(third.written()).isEmpty();
+    assertThat(third.moved()).hasSize(first.written().size() + second.written().size());
+    // Those that move nothing have no use for it.
+    assertThat(merge(List.of(streams(1), streams(0)), List.of(), WHOLE).written()).hasSize(1);
+  }
+
   /** The letter g is one by its hash; q is known, and not among the keys. */
   @Test
   void outputsAreCutAtGuards() {
