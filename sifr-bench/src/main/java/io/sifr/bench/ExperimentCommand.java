@@ -1,5 +1,7 @@
 package io.sifr.bench;
 
+import io.sifr.bench.driver.RunResult;
+import io.sifr.bench.driver.RunSpec;
 import io.sifr.bench.experiment.Experiments;
 import io.sifr.bench.experiment.Laboratory;
 import io.sifr.bench.experiment.Results;
@@ -7,6 +9,7 @@ import io.sifr.bench.experiment.Scale;
 import io.sifr.bench.process.ChildProcess;
 import io.sifr.bench.process.ChildRun;
 import io.sifr.bench.process.ExitCodes;
+import io.sifr.bench.process.RunJournal;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Machine;
 import io.sifr.bench.report.MarkdownReport;
@@ -20,8 +23,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -91,6 +96,14 @@ final class ExperimentCommand implements Callable<Integer> {
               + " limit).")
   private @Nullable Integer minutes;
 
+  @Option(
+      names = "--continue",
+      paramLabel = "FILE",
+      description =
+          "Keep the results of each process in this file. If it has some already, do not repeat"
+              + " these: so the same command continues what was cut off (default: none).")
+  private @Nullable Path journal;
+
   @Spec private @Nullable CommandSpec commandSpec;
 
   ExperimentCommand(Console console, Cleanup cleanup) {
@@ -111,7 +124,7 @@ final class ExperimentCommand implements Callable<Integer> {
             rounds,
             () -> minutes != null && System.nanoTime() - start >= TimeUnit.MINUTES.toNanos(minutes),
             stores,
-            new ChildRun(new ChildProcess(SifrBench.class, cleanup), stores)::run,
+            runner(stores),
             what ->
                 console
                     .err()
@@ -134,6 +147,12 @@ final class ExperimentCommand implements Callable<Integer> {
       deletion.run();
       cleanup.remove(deletion);
     }
+  }
+
+  private BiFunction<RunSpec, OptionalLong, List<RunResult>> runner(Path stores)
+      throws IOException {
+    ChildRun run = new ChildRun(new ChildProcess(SifrBench.class, cleanup), stores);
+    return journal == null ? run::run : RunJournal.open(journal, Machine.commit(), run::run)::run;
   }
 
   /** Writes what was found so far, since the rest may take hours. */

@@ -123,6 +123,16 @@ public record RunSpec(
     return with(terms, Optional.of(directory));
   }
 
+  /** The same, always filled anew. */
+  public RunSpec withoutKeptFills() {
+    return with(terms, Optional.empty());
+  }
+
+  /** Whether it only fills a store to be kept, which is copied the second time without a result. */
+  public boolean isKeptFill() {
+    return keptFills.isPresent() && workloads.equals(List.of(Workload.FILLRANDOM));
+  }
+
   private RunSpec with(Terms otherTerms, Optional<Path> otherKeptFills) {
     return new RunSpec(
         store,

@@ -2,7 +2,6 @@ package io.sifr.bench.experiment;
 
 import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.driver.RunSpec;
-import io.sifr.bench.workload.Workload;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -153,16 +152,11 @@ final class Rounds {
         new ArrayList<>(
             firstNeeded.getOrDefault(name, Set.of()).stream()
                 .filter(run -> known.getOrDefault(run, List.of()).size() < round)
-                .filter(run -> !isKeptFill(run.spec()))
+                .filter(run -> !run.spec().isKeptFill())
                 .filter(run -> failure(run).isEmpty())
                 .toList());
     Collections.rotate(due, 1 - round);
     return due;
-  }
-
-  /** It is copied the second time, and so has no result. */
-  private static boolean isKeptFill(RunSpec spec) {
-    return spec.keptFills().isPresent() && spec.workloads().equals(List.of(Workload.FILLRANDOM));
   }
 
   private void addRound(Run run) {
@@ -177,7 +171,7 @@ final class Rounds {
     int fewest = most;
     for (Map.Entry<Run, List<Outcome>> rounds : known.entrySet()) {
       List<Outcome> outcomes = rounds.getValue();
-      if (!isKeptFill(rounds.getKey().spec()) && failure(rounds.getKey()).isEmpty()) {
+      if (!rounds.getKey().spec().isKeptFill() && failure(rounds.getKey()).isEmpty()) {
         fewest = Math.min(fewest, outcomes.size());
       }
       for (RunResult first : outcomes.get(0).results()) {

@@ -65,12 +65,12 @@ public final class Machine {
   }
 
   /** The commit of the sources here, "-dirty" if they differ from it; empty if there are none. */
-  private static String commit() {
+  public static String commit() {
     ProcessBuilder describe =
         new ProcessBuilder("git", "describe", "--always", "--dirty", "--abbrev=10")
             .redirectError(ProcessBuilder.Redirect.DISCARD);
     try (InputStream out = describe.start().getInputStream()) {
-      return new String(out.readAllBytes(), StandardCharsets.UTF_8);
+      return new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
     } catch (IOException e) {
       return ""; // no git
     }
