@@ -17,6 +17,7 @@ public final class ListEntryIterator implements EntryIterator {
   private byte[] shownKey = new byte[0];
   private byte[] shownValue = new byte[0];
   private boolean closed;
+  private int steps;
 
   /** A walk over entries in internal order. */
   public ListEntryIterator(List<Entry> entries) {
@@ -60,12 +61,19 @@ public final class ListEntryIterator implements EntryIterator {
 
   @Override
   public boolean next() {
+    steps++;
     return standAt(checked() + 1);
   }
 
   @Override
   public boolean previous() {
+    steps++;
     return standAt(checked() - 1);
+  }
+
+  /** How often it was moved by one entry. */
+  public int steps() {
+    return steps;
   }
 
   private boolean standAt(int index) {

@@ -173,7 +173,13 @@ public final class CursorHandle implements AutoCloseable {
     borders = 0;
     VisibleIterator opened =
         RangeSearch.open(
-            newest, state.snapshot.sequence(), from, to, plan, () -> isToBeRenewed(newest));
+            newest,
+            state.snapshot.sequence(),
+            from,
+            to,
+            plan,
+            database.learnedSpans(),
+            () -> isToBeRenewed(newest));
     state.iterator = opened;
     state.view = newest;
     return opened;

@@ -14,7 +14,8 @@ public interface TombstonePlace {
    *     than 0
    * @param around narrowed to such neighbours, though perhaps not to all of them; also when this
    *     throws
-   * @return its sequence number, at most {@code atMost}; 0 when none covers the key
+   * @return its sequence number: it hides smaller ones; at most {@code atMost}, or one more if no
+   *     entry has that number; 0 when none covers the key
    * @throws io.sifr.error.SifrException when they cannot be read
    */
   long newestCovering(

@@ -2,6 +2,7 @@ package io.sifr.internal.entry;
 
 import io.sifr.internal.util.Bytes;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The key is always a copy, which a failing move leaves unchanged: {@link #keyArray} then tells
  * where to continue with another iterator.
  *
+ * <p>A move that passes many deleted keys tells {@link LearnedSpans}, so that others need not.
+ *
  * <p>Returned arrays and buffers must not be changed, and are valid until the next move. Owns its
  * source and closes it.
  */
@@ -32,8 +35,15 @@ public final class VisibleIterator implements AutoCloseable {
   /** After this many invisible versions of one key, a seek is cheaper than further steps. */
   private static final int STEPS_BEFORE_SEEK = 16;
 
+  /** Fewer deleted keys than that are ever passed. */
+  private static final int NEVER = Integer.MIN_VALUE;
+
+  /** After this many deleted keys in a row, others are told. */
+  static final int DEAD_KEYS_TO_LEARN = 32;
+
   private final EntryKinds kinds;
   private final EntryIterator source;
+  private final LearnedSpans learned;
   private final long sequence;
   private final byte @Nullable [] lower;
   private final byte @Nullable [] upper;
@@ -52,6 +62,22 @@ public final class VisibleIterator implements AutoCloseable {
    */
   private boolean resolved;
 
+  /** Deleted keys that the current move has passed, one after the other. */
+  private int deadKeys;
+
+  /**
+   * Where the move began: these bytes, or no bound if there are none; unless it {@link
+   * #beganAtEntry}.
+   */
+  private byte @Nullable [] begin;
+
+  private int beginOffset;
+  private int beginLength;
+  private boolean beganAtEntry;
+
+  /** A copy of it, once enough deleted keys were passed. */
+  private byte @Nullable [] edge;
+
   /** The key of the current entry, or of the last one. */
   private KeyCopy key = new KeyCopy();
 
@@ -69,13 +95,16 @@ public final class VisibleIterator implements AutoCloseable {
    * @param sequence entries with a larger sequence number are not seen
    * @param lower smallest key seen, null for no bound
    * @param upper smallest key beyond the range, null for no bound
+   * @param learned receives spans of keys that were all deleted
    */
   public VisibleIterator(
       EntryKinds kinds,
       EntryIterator source,
       long sequence,
       byte @Nullable [] lower,
-      byte @Nullable [] upper) {
+      byte @Nullable [] upper,
+      LearnedSpans learned) {
+    this.learned = learned;
     this.kinds = kinds;
     this.source = source;
     this.sequence = sequence;
@@ -86,6 +115,7 @@ public final class VisibleIterator implements AutoCloseable {
   /** Moves to the first key. */
   public boolean seekToFirst() {
     saved = false;
+    beginAt(lower == null ? Bytes.EMPTY : lower);
     boolean live =
         lower == null
             ? source.seekToFirst()
@@ -95,6 +125,7 @@ public final class VisibleIterator implements AutoCloseable {
 
   /** Moves to the last key. */
   public boolean seekToLast() {
+    beginAt(upper);
     boolean live = upper == null ? source.seekToLast() : source.seekBefore(upper, 0, upper.length);
     return settleBackward(live);
   }
@@ -109,6 +140,7 @@ public final class VisibleIterator implements AutoCloseable {
       valid = false;
       return false;
     }
+    beginAt(target, offset, length);
     return settleForward(source.seek(target, offset, length, Trailer.seek(sequence)));
   }
 
@@ -122,11 +154,13 @@ public final class VisibleIterator implements AutoCloseable {
       valid = false;
       return false;
     }
+    beginAt(target, offset, length);
     return settleBackward(source.seekBefore(target, offset, length));
   }
 
   /** Moves to the next key. Only when {@link #valid}. */
   public boolean next() {
+    beginAtEntry();
     if (saved && !resolved) {
       saved = false;
       boolean live = source.valid() ? source.next() : source.seekToFirst();
@@ -141,7 +175,49 @@ public final class VisibleIterator implements AutoCloseable {
 
   /** Moves to the previous key. Only when {@link #valid}. */
   public boolean previous() {
+    beginAtEntry();
     return settleBackward(skipKeyBackward(key));
+  }
+
+  private void beginAt(byte @Nullable [] bound) {
+    beginAt(bound, 0, bound == null ? 0 : bound.length);
+  }
+
+  private void beginAt(byte @Nullable [] array, int offset, int length) {
+    begin = array;
+    beginOffset = offset;
+    beginLength = length;
+    beganAtEntry = false;
+    deadKeys = 0;
+  }
+
+  private void beginAtEntry() {
+    beganAtEntry = true;
+    deadKeys = 0;
+  }
+
+  /**
+   * Counts a deleted key.
+   *
+   * @param forward whether those after the current entry are passed, or those before it
+   */
+  private void passedDeadKey(boolean forward) {
+    deadKeys++;
+    if (deadKeys == DEAD_KEYS_TO_LEARN) {
+      edge = edge(forward);
+    }
+  }
+
+  private byte[] keyCopy() {
+    return Arrays.copyOf(key.array(), key.length());
+  }
+
+  private byte @Nullable [] edge(boolean forward) {
+    if (beganAtEntry) {
+      return forward ? Bytes.successor(keyCopy()) : keyCopy();
+    }
+    byte[] from = begin;
+    return from == null ? null : Arrays.copyOfRange(from, beginOffset, beginOffset + beginLength);
   }
 
   /** Moves the source from an entry at or after a key to the first one after it. */
@@ -174,6 +250,15 @@ public final class VisibleIterator implements AutoCloseable {
 
   /** Moves the source from the first entry in the range to the first visible one. */
   private boolean settleForward(boolean sourceLive) {
+    boolean found = findForward(sourceLive);
+    byte[] from = edge;
+    if (deadKeys >= DEAD_KEYS_TO_LEARN && from != null) {
+      learned.add(from, found ? keyCopy() : upper, sequence);
+    }
+    return found;
+  }
+
+  private boolean findForward(boolean sourceLive) {
     boolean live = sourceLive;
     int steps = 0;
     while (live && !isBeyondUpper()) {
@@ -190,8 +275,12 @@ public final class VisibleIterator implements AutoCloseable {
         return true;
       } else {
         candidate.set(source);
-        if (resolve()) {
+        if (Trailer.isTombstone(source.trailer())) {
+          passedDeadKey(true);
+        } else if (resolve()) {
           return true;
+        } else {
+          deadKeys = NEVER; // what has no value now may have one later
         }
         steps = 0;
         live = skipKey(candidate, source.next());
@@ -203,6 +292,15 @@ public final class VisibleIterator implements AutoCloseable {
 
   /** Moves the source backwards from the oldest version of a key to before the last visible key. */
   private boolean settleBackward(boolean sourceLive) {
+    boolean found = findBackward(sourceLive);
+    if (deadKeys >= DEAD_KEYS_TO_LEARN) {
+      byte[] first = lower == null ? Bytes.EMPTY : lower;
+      learned.add(found ? Bytes.successor(keyCopy()) : first, edge, sequence);
+    }
+    return found;
+  }
+
+  private boolean findBackward(boolean sourceLive) {
     boolean live = sourceLive;
     saved = false;
     while (live && !isBeforeLower()) {
@@ -228,6 +326,11 @@ public final class VisibleIterator implements AutoCloseable {
       if (steps > 0 && !Resolution.isPlain(savedTrailer) && seekVisibleVersion() && resolve()) {
         return true;
       }
+      if (steps > 0 && Trailer.isTombstone(savedTrailer)) {
+        passedDeadKey(false);
+      } else if (steps > 0) {
+        deadKeys = NEVER;
+      }
       live = skipKeyBackward(candidate);
     }
     valid = false;
@@ -247,9 +350,6 @@ public final class VisibleIterator implements AutoCloseable {
    */
   private boolean resolve() {
     long newest = source.trailer();
-    if (Trailer.isTombstone(newest)) {
-      return false;
-    }
     Resolution resolution = new Resolution(kinds);
     boolean more = true;
     do {

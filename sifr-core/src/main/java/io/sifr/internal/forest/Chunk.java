@@ -34,6 +34,7 @@ final class Chunk {
   private final long wholeBytes;
   private final long wholeEntries;
   private final boolean hasRangeTombstones;
+  private final long maxSequence;
 
   private Chunk(List<SstSlice> slices) {
     this.slices = slices.toArray(new SstSlice[0]);
@@ -43,10 +44,12 @@ final class Chunk {
     long bytes = 0;
     long entries = 0;
     boolean ranges = false;
+    long newest = 0;
     for (int i = 0; i < ssts.length; i++) {
       Sst sst = this.slices[i].sst();
       ssts[i] = sst;
       ranges |= sst.hasRangeTombstones();
+      newest = Math.max(newest, sst.meta().maxSequence());
       if (sst == this.slices[i]) {
         bytes += sst.bytes();
         entries += sst.entries();
@@ -58,6 +61,7 @@ final class Chunk {
     this.wholeBytes = bytes;
     this.wholeEntries = entries;
     this.hasRangeTombstones = ranges;
+    this.maxSequence = newest;
   }
 
   /** Chunks of about the same size that hold these slices: none, if there are none. */
@@ -108,6 +112,11 @@ final class Chunk {
   /** Whether one of its SSTs has range tombstones. */
   boolean hasRangeTombstones() {
     return hasRangeTombstones;
+  }
+
+  /** The largest sequence number in its SSTs. */
+  long maxSequence() {
+    return maxSequence;
   }
 
   /** The SSTs of which it holds a part, once for each part. */

@@ -47,6 +47,7 @@ public final class LogicalTree implements SstRun {
   private final long bytes;
   private final long entries;
   private final boolean hasRangeTombstones;
+  private final long maxSequence;
 
   /**
    * @param id number of the tree, unique in the store
@@ -71,6 +72,7 @@ public final class LogicalTree implements SstRun {
     long byteSum = 0;
     long entrySum = 0;
     boolean ranges = false;
+    long newest = 0;
     for (int i = 0; i < chunks.length; i++) {
       Chunk chunk = chunks[i];
       starts[i + 1] = starts[i] + chunk.size();
@@ -78,6 +80,7 @@ public final class LogicalTree implements SstRun {
       byteSum += chunk.wholeBytes();
       entrySum += chunk.wholeEntries();
       ranges |= chunk.hasRangeTombstones();
+      newest = Math.max(newest, chunk.maxSequence());
       clipped.addAll(chunk.clipped());
     }
     for (Sst sst : clipped) {
@@ -89,6 +92,7 @@ public final class LogicalTree implements SstRun {
     this.bytes = byteSum;
     this.entries = entrySum;
     this.hasRangeTombstones = ranges;
+    this.maxSequence = newest;
   }
 
   private static Pivots borders(Chunk[] chunks) {
@@ -353,6 +357,11 @@ public final class LogicalTree implements SstRun {
   /** Whether one of its SSTs has range tombstones. */
   public boolean hasRangeTombstones() {
     return hasRangeTombstones;
+  }
+
+  /** No entry and no range tombstone of it has a larger sequence number. */
+  public long maxSequence() {
+    return maxSequence;
   }
 
   /** The one SST that may hold the key, or null when none can. */

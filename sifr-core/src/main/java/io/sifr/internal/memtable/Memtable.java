@@ -59,6 +59,9 @@ public final class Memtable {
 
   private volatile @Nullable MemtableTombstones tombstones;
 
+  /** Whether somebody asked for it. */
+  private volatile boolean tracksNewest;
+
   /** What the writer has still to show. */
   private final List<RangeTombstones> hiddenTombstones = new ArrayList<>(1);
 
@@ -132,6 +135,9 @@ public final class Memtable {
       throw new IllegalStateException(
           "the memtable has " + (capacityBytes - bytesUsed()) + " bytes left, not " + footprint);
     }
+    if (tracksNewest) {
+      writer.track(counts[MAX_SEQUENCE]);
+    }
     writer.reserve();
     int entry =
         tree.entries.append(
@@ -156,7 +162,7 @@ public final class Memtable {
    * @param sequence larger than all before
    */
   public void deleteRange(byte[] from, byte @Nullable [] to, long sequence) {
-    writer.track();
+    writer.track(counts[MAX_SEQUENCE]);
     hiddenTombstones.add(RangeTombstones.of(from, to, sequence));
     raise(MAX_SEQUENCE, Math.max(0, sequence - counts[MAX_SEQUENCE]));
   }
@@ -271,6 +277,16 @@ public final class Memtable {
     }
     into.set(deleted, null);
     return true;
+  }
+
+  /**
+   * Asks the writer to keep track of where the newest entries are, so that iterators can pass over
+   * older ones ({@link EntryIterator#nextFrom}). Any thread may ask.
+   */
+  public void trackNewest() {
+    if (!tracksNewest) {
+      tracksNewest = true;
+    }
   }
 
   /** An iterator over the entries. It may or may not return entries added after its last seek. */

@@ -92,7 +92,7 @@ final class MemtableIterator implements EntryIterator {
 
   @Override
   public boolean nextFrom(long sequence, byte @Nullable [] to) {
-    if (nodes.newest(pathNodes[leafLevel]) >= sequence) {
+    if (!isTracked(sequence) || nodes.newest(pathNodes[leafLevel]) >= sequence) {
       return next();
     }
     if (setPosition(moveToNewer(1, sequence))
@@ -104,12 +104,19 @@ final class MemtableIterator implements EntryIterator {
 
   @Override
   public boolean previousFrom(long sequence, byte[] from) {
-    if (nodes.newest(pathNodes[leafLevel]) >= sequence) {
+    if (!isTracked(sequence) || nodes.newest(pathNodes[leafLevel]) >= sequence) {
       return previous();
     }
     return (setPosition(moveToNewer(-1, sequence))
             && Bytes.compare(array, keyOffset(), keyLength(), from, 0, from.length) >= 0)
         || seekBefore(from, 0, from.length);
+  }
+
+  /**
+   * Whether nodes tell if there is an entry below them with that sequence number or a larger one.
+   */
+  private boolean isTracked(long sequence) {
+    return sequence > nodes.trackedAfter();
   }
 
   /** Starts a descent at that root; false when there is none. */

@@ -61,6 +61,9 @@ final class NodeArena {
    */
   private volatile long[] newest = {};
 
+  /** The largest sequence number that was added before. */
+  private volatile long trackedAfter = Long.MAX_VALUE;
+
   /** Bytes a node takes with what is tracked of it. */
   private int nodeBytes = NODE_BYTES;
 
@@ -77,9 +80,19 @@ final class NodeArena {
     }
   }
 
-  /** From now on {@link #raise} is called; until the next {@link #reserveTracked} it takes none. */
-  void track() {
+  /**
+   * From now on {@link #raise} is called; until the next {@link #reserveTracked} it takes none.
+   *
+   * @param sequence the largest sequence number so far
+   */
+  void track(long sequence) {
     nodeBytes = NODE_BYTES + Long.BYTES;
+    trackedAfter = sequence;
+  }
+
+  /** Nothing is known of entries with sequence numbers up to that one. */
+  long trackedAfter() {
+    return trackedAfter;
   }
 
   /** Allocates what is tracked of all nodes for which there is memory. */

@@ -61,11 +61,15 @@ final class TreeWriter {
     }
   }
 
-  /** From now on nodes know the newest entry below them. */
-  void track() {
+  /**
+   * From now on nodes know the newest entry below them.
+   *
+   * @param largest the largest sequence number so far
+   */
+  void track(long largest) {
     if (!isTracking) {
       isTracking = true;
-      nodes.track();
+      nodes.track(largest);
     }
   }
 

@@ -1,6 +1,8 @@
 package io.sifr.internal.search;
 
+import io.sifr.internal.entry.DeadSpans;
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.LearnedSpans;
 import io.sifr.internal.entry.MaskedIterator;
 import io.sifr.internal.entry.MergingIterator;
 import io.sifr.internal.entry.TombstonePlace;
@@ -29,6 +31,7 @@ public final class RangeSearch {
    * @param from first key, or null for no bound
    * @param to first key after the range, or null for no bound
    * @param plan which reads other threads do
+   * @param learned what cursors have learned about the keys
    * @param isOutdated see {@link RunIterator}
    */
   public static VisibleIterator open(
@@ -37,8 +40,9 @@ public final class RangeSearch {
       byte @Nullable [] from,
       byte @Nullable [] to,
       RangePlan plan,
+      LearnedSpans learned,
       BooleanSupplier isOutdated) {
-    Sources sources = new Sources(sequence);
+    Sources sources = new Sources(sequence, learned.get().in(from, to));
     if (!view.active().memtable().isEmpty()) {
       sources.add(view.active().memtable());
     }
@@ -50,39 +54,65 @@ public final class RangeSearch {
       int last = lastBeginningBefore(tree, to);
       if (first <= last) {
         RunIterator entries = new RunIterator(tree, first, last, isOutdated, plan.helper());
-        sources.add(entries, tree.hasRangeTombstones() ? new RunTombstones(tree) : null);
+        sources.add(
+            entries,
+            tree.hasRangeTombstones() ? new RunTombstones(tree) : null,
+            tree.maxSequence());
       }
     }
-    return new VisibleIterator(plan.kinds(), sources.merged(plan), sequence, from, to);
+    return new VisibleIterator(plan.kinds(), sources.merged(plan), sequence, from, to, learned);
   }
 
   /** What a range query reads, by priority. */
   private static final class Sources {
     private final long sequence;
+    private final DeadSpans dead;
     private final List<EntryIterator> iterators = new ArrayList<>();
     private final List<TombstonePlace> withTombstones = new ArrayList<>();
 
-    private Sources(long sequence) {
+    private Sources(long sequence, DeadSpans dead) {
       this.sequence = sequence;
+      this.dead = dead;
     }
 
     void add(Memtable memtable) {
-      add(memtable.iterator(), memtable.tombstonePlace());
+      if (!dead.isEmpty()) {
+        memtable.trackNewest();
+      }
+      add(memtable.iterator(), memtable.tombstonePlace(), memtable.maxSequence());
     }
 
     /**
      * Adds one of lower priority than all others.
      *
      * @param place its range tombstones, if it has any
+     * @param maxSequence none of its entries that the reader sees has a larger one
      */
-    void add(EntryIterator entries, @Nullable TombstonePlace place) {
+    void add(EntryIterator entries, @Nullable TombstonePlace place, long maxSequence) {
+      DeadSpans whole = dead.above(maxSequence);
+      DeadSpans partly = dead.notAbove(maxSequence);
+      List<TombstonePlace> above = withTombstones;
+      if (!whole.isEmpty()) {
+        above = new ArrayList<>(withTombstones);
+        above.add(whole);
+      }
+      TombstonePlace own = partly.isEmpty() ? place : both(place, partly);
       iterators.add(
-          place == null && withTombstones.isEmpty()
+          own == null && above.isEmpty()
               ? entries
-              : new MaskedIterator(entries, withTombstones, place, sequence));
+              : new MaskedIterator(entries, above, own, sequence));
       if (place != null) {
         withTombstones.add(place);
       }
+    }
+
+    private static TombstonePlace both(@Nullable TombstonePlace place, TombstonePlace other) {
+      return place == null
+          ? other
+          : (key, offset, length, atMost, exactly, around) ->
+              Math.max(
+                  place.newestCovering(key, offset, length, atMost, exactly, around),
+                  other.newestCovering(key, offset, length, atMost, exactly, around));
     }
 
     EntryIterator merged(RangePlan plan) {

@@ -2,10 +2,12 @@ package io.sifr.internal.sst;
 
 import io.sifr.error.SifrException;
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -201,19 +203,42 @@ public final class RunIterator implements EntryIterator {
     if (!isOlderThan(sequence)) {
       return next();
     }
-    valid = to != null && seek(to, 0, to.length, Trailer.seek(Trailer.MAX_SEQUENCE));
-    return valid;
+    if (to != null && Arrays.compareUnsigned(to, run.slices().get(index).largestKey()) <= 0) {
+      return seek(to, 0, to.length, Trailer.seek(Trailer.MAX_SEQUENCE));
+    }
+    valid = false;
+    if (index == last) {
+      return false;
+    }
+    checkNotOutdated();
+    return firstFrom(index + 1, continuation());
   }
 
   @Override
   public boolean previousFrom(long sequence, byte[] from) {
-    return isOlderThan(sequence) ? seekBefore(from, 0, from.length) : previous();
+    if (!isOlderThan(sequence)) {
+      return previous();
+    }
+    if (Arrays.compareUnsigned(from, run.slices().get(index).smallestKey()) >= 0) {
+      return seekBefore(from, 0, from.length);
+    }
+    valid = false;
+    if (index == first) {
+      return false;
+    }
+    checkNotOutdated();
+    return lastFrom(index - 1, continuation());
   }
 
-  /** Whether it is in an SST of which all is older; the keys that are asked for are all in it. */
+  /** Whether it is in an SST of which all entries have smaller sequence numbers. */
   private boolean isOlderThan(long sequence) {
     Sst sst = pinned;
-    return sst != null && sst.meta().maxSequence() <= sequence;
+    if (sst == null || sst.meta().maxSequence() > sequence) {
+      return false;
+    }
+    // The largest one may be that of a range tombstone, and then is not that of an entry.
+    RangeTombstones ranges = sst.meta().maxSequence() < sequence ? null : sst.rangeTombstones();
+    return sst.meta().maxSequence() < sequence || (ranges != null && ranges.newest() == sequence);
   }
 
   private void checkNotOutdated() {

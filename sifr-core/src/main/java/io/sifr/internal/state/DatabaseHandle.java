@@ -1,6 +1,7 @@
 package io.sifr.internal.state;
 
 import io.sifr.internal.compaction.CompactionPolicy;
+import io.sifr.internal.entry.LearnedSpans;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.ViewHolder;
@@ -16,6 +17,8 @@ public final class DatabaseHandle {
   private final int id;
   private final String name;
   private final ViewHolder view;
+
+  private final LearnedSpans learnedSpans = new LearnedSpans();
 
   private volatile @Nullable Debt debt;
   private volatile LiveTombstones.@Nullable OfForest tombstones;
@@ -58,6 +61,11 @@ public final class DatabaseHandle {
   /** Its newest view. */
   public ViewHolder view() {
     return view;
+  }
+
+  /** What cursors have learned about its keys. */
+  public LearnedSpans learnedSpans() {
+    return learnedSpans;
   }
 
   private record Debt(Forest of, double value) {}

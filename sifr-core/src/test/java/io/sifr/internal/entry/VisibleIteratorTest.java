@@ -221,7 +221,8 @@ class VisibleIteratorTest {
     byte[] upper = random.nextBoolean() ? null : EntryDrawing.keyNear(entries, shape, random);
     NavigableMap<byte[], Entry> model = visible(entries, sequence, lower, upper);
     VisibleIterator iterator =
-        new VisibleIterator(TestKinds.ALL, sourceAt.apply(sequence), sequence, lower, upper);
+        new VisibleIterator(
+            TestKinds.ALL, sourceAt.apply(sequence), sequence, lower, upper, new LearnedSpans());
     assertThat(iterator.valid()).isFalse();
     byte @Nullable [] at = null;
     for (int move = 0; move < 120; move++) {
@@ -275,7 +276,12 @@ class VisibleIteratorTest {
     entries.sort(null);
     VisibleIterator iterator =
         new VisibleIterator(
-            EntryKinds.STANDARD, new ListEntryIterator(entries), Trailer.MAX_SEQUENCE, null, null);
+            EntryKinds.STANDARD,
+            new ListEntryIterator(entries),
+            Trailer.MAX_SEQUENCE,
+            null,
+            null,
+            new LearnedSpans());
     int met = 0;
     for (boolean on = iterator.seekToLast(); on; on = iterator.previous()) {
       byte[] key = {(byte) (14 - met)};
@@ -303,7 +309,8 @@ class VisibleIteratorTest {
       }
       NavigableMap<byte[], Entry> model = visible(entries, 80, null, null);
       VisibleIterator iterator =
-          new VisibleIterator(EntryKinds.STANDARD, memtable.iterator(), 80, null, null);
+          new VisibleIterator(
+              EntryKinds.STANDARD, memtable.iterator(), 80, null, null, new LearnedSpans());
       byte @Nullable [] at = null;
       for (int i = 0; i < 800; i++) {
         add(memtable, EntryDrawing.entry(Shape.TINY, 81 + i, random));
@@ -340,7 +347,7 @@ class VisibleIteratorTest {
   @Test
   void closesItsSource() {
     ListEntryIterator source = new ListEntryIterator(List.of());
-    new VisibleIterator(EntryKinds.STANDARD, source, 1, null, null).close();
+    new VisibleIterator(EntryKinds.STANDARD, source, 1, null, null, new LearnedSpans()).close();
     assertThat(source.isClosed()).isTrue();
   }
 }

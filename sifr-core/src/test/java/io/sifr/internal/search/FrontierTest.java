@@ -8,6 +8,7 @@ import io.sifr.internal.compaction.Guards;
 import io.sifr.internal.compaction.PartTask;
 import io.sifr.internal.compaction.SstSizes;
 import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.entry.LearnedSpans;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
@@ -333,7 +334,8 @@ class FrontierTest {
       Forest forest, byte @Nullable [] from, byte @Nullable [] to, boolean forward, long reader) {
     List<String> met = new ArrayList<>();
     try (VisibleIterator walk =
-        RangeSearch.open(view(forest), reader, from, to, RangePlan.ALONE, () -> false)) {
+        RangeSearch.open(
+            view(forest), reader, from, to, RangePlan.ALONE, new LearnedSpans(), () -> false)) {
       for (boolean on = forward ? walk.seekToFirst() : walk.seekToLast();
           on;
           on = forward ? walk.next() : walk.previous()) {

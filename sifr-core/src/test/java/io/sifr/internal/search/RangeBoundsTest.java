@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.internal.entry.LearnedSpans;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.forest.Forest;
@@ -136,7 +137,13 @@ class RangeBoundsTest {
   private static VisibleIterator open(Forest forest, @Nullable String from, @Nullable String to) {
     StoreView view = new StoreView(new WriteBuffer(new Memtable(1 << 12)), List.of(), forest);
     return RangeSearch.open(
-        view, Trailer.MAX_SEQUENCE, bytes(from), bytes(to), RangePlan.ALONE, () -> false);
+        view,
+        Trailer.MAX_SEQUENCE,
+        bytes(from),
+        bytes(to),
+        RangePlan.ALONE,
+        new LearnedSpans(),
+        () -> false);
   }
 
   private static byte @Nullable [] bytes(@Nullable String key) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.entry.LearnedSpans;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
@@ -320,7 +321,14 @@ class SearchTest {
     List<String> forward = new ArrayList<>();
     List<String> backward = new ArrayList<>();
     try (VisibleIterator walk =
-        RangeSearch.open(view, sequence, bytes(from), bytes(to), RangePlan.ALONE, () -> false)) {
+        RangeSearch.open(
+            view,
+            sequence,
+            bytes(from),
+            bytes(to),
+            RangePlan.ALONE,
+            new LearnedSpans(),
+            () -> false)) {
       for (boolean more = walk.seekToFirst(); more; more = walk.next()) {
         forward.add(value(walk));
       }
