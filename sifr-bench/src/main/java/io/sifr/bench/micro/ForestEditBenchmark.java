@@ -1,6 +1,7 @@
 package io.sifr.bench.micro;
 
 import io.sifr.event.ForestShape;
+import io.sifr.internal.entry.LearnedSpans;
 import io.sifr.internal.entry.VisibleIterator;
 import io.sifr.internal.forest.Candidates;
 import io.sifr.internal.forest.Compaction;
@@ -182,7 +183,8 @@ public class ForestEditBenchmark {
   @Benchmark
   public void openCursor() {
     try (VisibleIterator cursor =
-        RangeSearch.open(view, Long.MAX_VALUE, null, null, RangePlan.ALONE, () -> false)) {
+        RangeSearch.open(
+            view, Long.MAX_VALUE, null, null, RangePlan.ALONE, new LearnedSpans(), () -> false)) {
       // Not positioned: its SSTs have no files.
     }
   }
