@@ -30,8 +30,9 @@ public final class KeySamples {
   record Sample(byte[] key, int sst, long bytes) {}
 
   /**
-   * The samples of SSTs, which must be pinned; none when an index cannot be read, which the merge
-   * will report.
+   * The samples of SSTs; none when an index cannot be read, which the merge will report.
+   *
+   * @throws io.sifr.internal.sst.OutdatedRunException when an SST is gone
    */
   static KeySamples of(List<SstSlice> slices, SstSizes sizes) {
     long stepBytes = step(slices.stream().mapToLong(SstSlice::bytes).sum(), sizes);

@@ -112,7 +112,14 @@ public final class Sst implements SstSlice {
 
   @Override
   public void sample(long stepBytes, ObjLongConsumer<byte[]> into) {
-    reader().sample(meta.smallestKey(), stepBytes, into);
+    if (!tryPin()) {
+      throw new OutdatedRunException();
+    }
+    try {
+      reader().sample(meta.smallestKey(), stepBytes, into);
+    } finally {
+      unpin();
+    }
   }
 
   @Override

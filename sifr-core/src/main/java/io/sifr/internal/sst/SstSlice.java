@@ -47,9 +47,10 @@ public sealed interface SstSlice permits Sst, ClippedSst {
 
   /**
    * Passes keys at about equal distances, ascending, beginning with the smallest one, each with
-   * about the bytes that follow up to the next one. The SST must be pinned.
+   * about the bytes that follow up to the next one. The SST is pinned meanwhile.
    *
    * @param stepBytes the least distance
+   * @throws OutdatedRunException when the SST is gone
    * @throws io.sifr.error.SifrException when the index cannot be read
    */
   void sample(long stepBytes, ObjLongConsumer<byte[]> into);

@@ -431,6 +431,17 @@ class PartTaskTest {
     assertThat(files()).isEqualTo(withOutputs(before));
   }
 
+  /** The database was dropped, which cancels its merges after its SSTs are gone. */
+  @Test
+  void mergeOfInputsThatAreGoneIsCancelled() {
+    LogicalTree one = tree("a3 b4");
+    LogicalTree other = tree("a1 b2");
+    other.ssts().forEach(ssts::markObsolete);
+    cancelled = true;
+    assertThatThrownBy(() -> merge(List.of(one, other), List.of(), MOVES))
+        .isInstanceOf(CancellationException.class);
+  }
+
   @Test
   void damagedInputLeavesOnlyWhatWasHandedOver() throws IOException {
     List<Entry> all = EntryDrawing.sortedEntries(Shape.WILD, 4000, new Random(1));
