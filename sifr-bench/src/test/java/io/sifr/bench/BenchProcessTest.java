@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The program as a process of its own, to which the system does what it can do to one. */
 @Tag("search")
+@Tag("jvm")
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class BenchProcessTest {
   /** Children of a script's background job ignore SIGINT, unless it is given back to them. */

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * the data is what flushes have written, and no figure of the store's own is believed.
  */
 @Tag("search")
+@Tag("jvm")
 class MergesNeedLittleSpaceTest {
   /** More than 256 write buffers: the largest merge makes a tree of the fifth stage. */
   private static final int ENTRIES = 60_000;

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * settings and others. The JVM lets it have as much off the heap.
  */
 @Tag("search")
+@Tag("jvm")
 class SmallHeapSufficesTest {
   @TempDir Path directory;
 

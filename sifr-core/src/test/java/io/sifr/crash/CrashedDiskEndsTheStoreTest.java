@@ -41,6 +41,7 @@ import org.slf4j.LoggerFactory;
  * threads stays, and what the disk holds is the state after a prefix of the steps.
  */
 @Tag("search")
+@Tag("jvm")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class CrashedDiskEndsTheStoreTest {
   private static final int STEPS = 60;

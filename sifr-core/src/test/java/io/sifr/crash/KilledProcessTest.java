@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code -Dsifr.kill.rounds=200}.
  */
 @Tag("search")
+@Tag("jvm")
 class KilledProcessTest {
   private static final int ROUNDS = Integer.getInteger("sifr.kill.rounds", 4);
   private static final long SEED = Long.getLong("sifr.kill.seed", 20);

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dsifr.model.operations=2000000}; another first seed: {@code -Dsifr.model.seed=…}.
  */
 @Tag("search")
+@Tag("jvm")
 class StoreModelTest {
   private static final long OPERATIONS = Long.getLong("sifr.model.operations", 12_000);
   private static final long FIRST_SEED = Long.getLong("sifr.model.seed", 1);

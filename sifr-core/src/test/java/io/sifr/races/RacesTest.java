@@ -28,6 +28,7 @@ import org.openjdk.jcstress.Main;
  * may, where {@code -Dsifr.races.mode=quick} (or {@code default}, {@code tough}) is given.
  */
 @Tag("search")
+@Tag("jvm")
 class RacesTest {
   private static final int ROUNDS = Integer.getInteger("sifr.races.rounds", 8);
   private static final int LINES_KEPT = 200;

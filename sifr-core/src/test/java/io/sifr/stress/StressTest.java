@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * other ways to read: {@code -Dsifr.stress.reads=DIRECT}, {@code -Dsifr.stress.filters=0}.
  */
 @Tag("search")
+@Tag("jvm")
 class StressTest {
   private static final int SECONDS = Integer.getInteger("sifr.stress.seconds", 4);
   private static final ReadMode READS =

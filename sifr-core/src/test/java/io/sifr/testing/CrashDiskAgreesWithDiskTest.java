@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Random calls, wrong ones among them, have the same results on a crash disk and on a real one. */
 @Tag("search")
+@Tag("jvm")
 class CrashDiskAgreesWithDiskTest {
   private static final int SEEDS = 20;
   private static final int CALLS = 150;

@@ -28,6 +28,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 @Tag("search")
+@Tag("jvm")
 class MicroBenchmarksTest {
   private static final String PACKAGE = MicroBenchmarks.class.getPackageName();
 

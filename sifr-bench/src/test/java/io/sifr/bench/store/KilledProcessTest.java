@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * process that was killed.
  */
 @Tag("search")
+@Tag("jvm")
 class KilledProcessTest {
   // Some hundred KiB: several write buffers, so that flushes and merges are under way.
   private static final int LINES_BEFORE_THE_KILL = 4000;
