@@ -214,7 +214,7 @@ final class MemoryProvision implements Experiment {
         laboratory.spec(
             contestant.store(),
             laboratory.scale().uncachedShape(),
-            laboratory.scale().entries(),
+            laboratory.scale().uncachedEntries(),
             OptionalInt.of(laboratory.scale().uncachedReads()),
             contestant.clients(),
             contestant.filters(),

@@ -8,9 +8,11 @@ public enum Scale {
   TINY(40_000, 400, 200),
   /** Minutes for all of them: the shape of the curves, not their height. */
   SMALL(400_000, 4_000, 800),
-  /** Ten million entries, 1.2 GB: larger than every buffer, smaller than the memory. */
+  /** Three million entries, 370 MB: times mean something, and all experiments take 90 minutes. */
+  MODERATE(3_000_000, 40_000, 2_000),
+  /** Ten million entries, 1.2 GB: larger than every buffer, smaller than the memory. Four hours. */
   MEDIUM(10_000_000, 100_000, 4_000),
-  /** A hundred million entries, 12 GB: hours. */
+  /** A hundred million entries, 12 GB: days. */
   LARGE(100_000_000, 100_000, 4_000);
 
   private static final long MIB = 1 << 20;
@@ -48,6 +50,7 @@ public enum Scale {
     return switch (this) {
       case TINY -> new int[] {4_000, 40_000};
       case SMALL -> new int[] {100_000, 1_000_000};
+      case MODERATE -> new int[] {1_000_000, 5_000_000};
       case MEDIUM -> new int[] {1_000_000, 14_000_000};
       case LARGE -> new int[] {1_000_000, 14_000_000, 26_000_000, 60_000_000};
     };
@@ -58,26 +61,31 @@ public enum Scale {
     return switch (this) {
       case TINY -> 20;
       case SMALL -> 1_000;
-      case MEDIUM, LARGE -> 10_000;
+      case MODERATE, MEDIUM, LARGE -> 10_000;
     };
   }
 
   /** Whether the data is no larger than buffers, log and a few merges together. */
   boolean isLittleData() {
-    return compareTo(MEDIUM) < 0;
+    return compareTo(MODERATE) < 0;
   }
 
   /**
-   * The shape of entries with limited memory: at small scales entries of a kilobyte, because the
+   * The shape of entries with limited memory: at lower scales entries of a kilobyte, because the
    * process itself takes more memory than a few entries of the papers' shape.
    */
   Shape uncachedShape() {
-    return isLittleData() ? Shape.ONE_K : Shape.PAPER;
+    return compareTo(MEDIUM) < 0 ? Shape.ONE_K : Shape.PAPER;
+  }
+
+  /** Entries of that shape; at the moderate scale about the bytes of the next one. */
+  int uncachedEntries() {
+    return this == MODERATE ? entries / 3 : entries;
   }
 
   /** Bytes of data with limited memory. */
   long uncachedDataBytes() {
-    return (long) (entries * uncachedShape().averageEntryBytes());
+    return (long) (uncachedEntries() * uncachedShape().averageEntryBytes());
   }
 
   /** The memory limits, smallest first: a fifth and half of the data, or a bit more. */

@@ -108,7 +108,7 @@ final class TwoWaySearch implements Experiment {
       ToDoubleFunction<RunResult> figure,
       double least,
       double most) {
-    int entries = laboratory.scale().entries() / STEPS * STEPS;
+    int entries = laboratory.scale().uncachedEntries() / STEPS * STEPS;
     List<Optional<Double>> figures =
         WAYS.stream()
             .map(
@@ -141,7 +141,7 @@ final class TwoWaySearch implements Experiment {
         List<Double> rate = new ArrayList<>();
         List<Double> tail = new ArrayList<>();
         for (int step = 1; step <= STEPS; step++) {
-          int entries = laboratory.scale().entries() / STEPS * step;
+          int entries = laboratory.scale().uncachedEntries() / STEPS * step;
           Attempt attempt = attempt(laboratory, entries, distribution, way, provision);
           Optional<RunResult> result = findings.result(label + " in " + memory, attempt);
           if (result.isPresent()) {
