@@ -336,8 +336,11 @@ public final class WritePath {
       } else if (hasRoom) {
         fitting++;
       } else {
-        rotate(database, needed);
-        flushes.wake();
+        try {
+          rotate(database, needed);
+        } finally {
+          flushes.begin();
+        }
       }
     }
   }
@@ -363,11 +366,13 @@ public final class WritePath {
 
   private void awaitFlush(DatabaseHandle database) {
     long start = System.nanoTime();
+    flushes.begin(); // in case nobody could when there was no thread for it
     // The batch of the turn may hold this writer's operation; other writers need another one
     // meanwhile.
     single = new BatchBuffer();
     order.await(() -> mayGoOn(database));
-    stalled(database, System.nanoTime() - start);
+    long nanos = System.nanoTime() - start;
+    order.outside(() -> stalled(database, nanos)); // the listener may take its time
   }
 
   private void stalled(DatabaseHandle database, long nanos) {
@@ -382,8 +387,8 @@ public final class WritePath {
   }
 
   /**
-   * Switches to a new memtable with at least that much room. The caller wakes the flushes, once for
-   * all databases that it does this to.
+   * Switches to a new memtable with at least that much room. The caller begins a flush, once for
+   * all databases that it does this to, and also if this fails for one of them.
    */
   private void rotate(DatabaseHandle database, long needed) {
     WriteBuffer fresh = state.databases().newBuffer(needed);
@@ -405,10 +410,13 @@ public final class WritePath {
   private void limitLog() {
     WalWriter writer = log.writer();
     if (writer != null && writer.segmentBytes() > setup.options().maxLogBytes()) {
-      log.holdersOfOldestSegment().stream()
-          .filter(holder -> holder.view().get().immutables().isEmpty())
-          .forEach(holder -> rotate(holder, 0));
-      flushes.wake();
+      try {
+        log.holdersOfOldestSegment().stream()
+            .filter(holder -> holder.view().get().immutables().isEmpty())
+            .forEach(holder -> rotate(holder, 0));
+      } finally {
+        flushes.begin();
+      }
     }
   }
 
@@ -421,11 +429,14 @@ public final class WritePath {
             .sorted(Comparator.comparingLong(WritePath::activeBytes).reversed())
             .toList();
     long excess = memory.takeExcess();
-    for (int i = 0; i < largest.size() && excess > 0; i++) {
-      excess -= activeBytes(largest.get(i));
-      rotate(largest.get(i), 0);
+    try {
+      for (int i = 0; i < largest.size() && excess > 0; i++) {
+        excess -= activeBytes(largest.get(i));
+        rotate(largest.get(i), 0);
+      }
+    } finally {
+      flushes.begin();
     }
-    flushes.wake();
   }
 
   /** Flushes write buffers because other stores need the memory. */
@@ -446,8 +457,11 @@ public final class WritePath {
 
   /** Flushes all write buffers of some databases, however little they hold, and waits for it. */
   void flush(Collection<DatabaseHandle> databases) {
-    rotateForFlush(databases);
-    flushes.wake();
+    try {
+      rotateForFlush(databases);
+    } finally {
+      flushes.begin();
+    }
     databases.forEach(flushes::awaitFlushed);
   }
 
