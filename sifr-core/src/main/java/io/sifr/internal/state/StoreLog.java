@@ -152,11 +152,20 @@ public final class StoreLog implements AutoCloseable {
     return new WalParts(
         setup.fileSystem(),
         setup.directory(),
-        catalog::nextNumber,
+        this::nextNumber,
         new SecureRandom()::nextLong,
         setup.options().logSegmentBytes(),
         setup.options().logAccess(),
         resources);
+  }
+
+  /**
+   * The number of a new segment. After a failure of the store there is none: its name might seem
+   * durable because the directory, whose sync had failed, was synced again.
+   */
+  private long nextNumber() {
+    failure.check();
+    return catalog.nextNumber();
   }
 
   /** Makes everything logged so far durable. */
