@@ -196,6 +196,9 @@ class PassingFailureIsTriedAgainTest {
     Store store = open(OPTIONS);
     Database database = store.database();
     SmallStores.fill(database, 0, 20, 1);
+    Waiting.until(
+        "the next segment of the log is prepared",
+        () -> disk.list(directory).stream().filter(name -> name.endsWith(".wal")).count() == 2);
     disk.failForGood(Operation.SYNC_DIRECTORY, FaultyFileSystem.ANY_PATH, 1, Fault.EIO);
     assertThatThrownBy(store::flush).isInstanceOf(StoreFailedException.class);
     assertThatThrownBy(() -> database.put(key(1), value(1, 2)))

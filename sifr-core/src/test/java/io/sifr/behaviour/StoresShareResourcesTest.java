@@ -251,7 +251,7 @@ class StoresShareResourcesTest {
         SmallStores.fill(store.database(), 0, 100, round);
         flushes.add(CompletableFuture.runAsync(store::flush));
       }
-      assertThat(threads()).hasSizeLessThan(8 + MERGE_THREADS + 2);
+      assertThat(threads()).hasSizeLessThan(8 + 4 + MERGE_THREADS + 2);
       flushes.forEach(CompletableFuture::join);
     }
     stores.forEach(store -> assertCompacted(store, 100));

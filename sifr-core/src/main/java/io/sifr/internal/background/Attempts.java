@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads that wait for the work are told of a full disk at once, since it lasts until space is
  * freed. Other failures are mostly transient and reported to them only when the work has failed
- * more than {@value #MOST_AWAITED} times, after 1.5 s. The caller synchronizes.
+ * more than {@value #MOST_AWAITED} times, after 1.5 s.
+ *
+ * <p>The caller synchronizes changes. Reading needs no lock: writers do it under the write lock.
  */
 final class Attempts {
   /** Consecutive failures that waiting threads are not told of. */
@@ -21,12 +23,16 @@ final class Attempts {
   private static final long FIRST_PAUSE_MILLIS = 100;
   private static final long LONGEST_PAUSE_MILLIS = 5000;
 
-  private int failures;
-  private @Nullable StoreIoException last;
-  private boolean isPausing;
+  /** Consecutive failures, the last one, and whether the next attempt has to wait. */
+  private record State(int failures, @Nullable StoreIoException last, boolean isPausing) {
+    static final State NONE = new State(0, null, false);
+  }
+
+  private volatile State state = State.NONE;
 
   /** Whether the previous attempt failed differently, so that this failure is to be reported. */
   boolean isNews(StoreIoException failure) {
+    StoreIoException last = state.last();
     return last == null || !last.getClass().equals(failure.getClass());
   }
 
@@ -36,9 +42,8 @@ final class Attempts {
    * @return milliseconds to wait before the next
    */
   long failed(StoreIoException failure) {
-    failures++;
-    last = failure;
-    isPausing = true;
+    int failures = state.failures() + 1;
+    state = new State(failures, failure, true);
     return failure instanceof StoreFullException
         ? FULL_PAUSE_MILLIS
         : Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failures - 1, 10));
@@ -46,12 +51,13 @@ final class Attempts {
 
   /** The pause is over. */
   void next() {
-    isPausing = false;
+    State paused = state;
+    state = new State(paused.failures(), paused.last(), false);
   }
 
   /** Whether the next attempt has to wait. */
   boolean isPausing() {
-    return isPausing;
+    return state.isPausing();
   }
 
   /**
@@ -60,19 +66,18 @@ final class Attempts {
    * @return how many had failed before
    */
   int succeeded() {
-    int before = failures;
-    failures = 0;
-    last = null;
-    isPausing = false;
+    int before = state.failures();
+    state = State.NONE;
     return before;
   }
 
   /** During a pause, throws the last failure if it should be reported to waiting threads. */
   void check() {
-    StoreIoException cause = last;
-    if (isPausing
+    State now = state;
+    StoreIoException cause = now.last();
+    if (now.isPausing()
         && cause != null
-        && (cause instanceof StoreFullException || failures > MOST_AWAITED)) {
+        && (cause instanceof StoreFullException || now.failures() > MOST_AWAITED)) {
       throw cause.again();
     }
   }

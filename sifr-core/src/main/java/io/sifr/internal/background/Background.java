@@ -75,8 +75,12 @@ public final class Background implements Flushes, AutoCloseable {
     return check.left();
   }
 
-  /** Begins flushes and compactions that are due. */
   @Override
+  public void begin() {
+    flushes.begin();
+  }
+
+  /** Begins flushes and compactions that are due. The caller holds no lock. */
   public void wake() {
     flushes.wake();
     compactions.wake();

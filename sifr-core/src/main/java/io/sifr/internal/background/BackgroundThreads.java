@@ -13,12 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one store has run on threads that it may share with others: flushes and small tasks, one
- * after the other; the writing of SSTs for a flush of several databases; compactions. Thread-safe.
+ * after the other; the writing of SSTs for a flush of several databases; what its log prepares;
+ * compactions. Thread-safe.
  */
 public final class BackgroundThreads implements Executor, AutoCloseable {
   private final SharedThreads threads;
   private final TaskQueue tasks;
   private final TaskQueue writers;
+  private final TaskQueue log;
 
   /** Tasks that wait for their time. Guarded by this. */
   private final Set<Delayed> delayed = new HashSet<>();
@@ -31,6 +33,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
     this.threads = threads;
     this.tasks = threads.newTaskQueue();
     this.writers = threads.newWriterQueue();
+    this.log = threads.newLogQueue();
   }
 
   /** The threads of searches. */
@@ -42,10 +45,15 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
     return threads.compactions();
   }
 
-  /** Runs a flush, or a small task between flushes: the log prepares its segments there. */
+  /** Runs a flush, or a small task between flushes. */
   @Override
   public void execute(Runnable flush) {
     tasks.execute(flush);
+  }
+
+  /** Where the log prepares its segments: never after a flush. */
+  public Executor log() {
+    return log;
   }
 
   /** Runs a small task after a pause; ignored after {@link #stop}. */
@@ -84,6 +92,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
     stop();
     tasks.close();
     writers.close();
+    log.close();
   }
 
   /** A task that waits for its time, and then for its turn. */

@@ -8,6 +8,8 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,8 +36,13 @@ final class FlushSchedule {
   private final ObsoleteFiles obsoleteFiles;
   private final Retries retries;
 
-  /** Whether a run is under way, or waits for a thread. Guarded by the monitor. */
-  private boolean flushing;
+  /**
+   * Whether a run is under way, or waits for a thread. No lock guards it, because writers begin
+   * flushes under the write lock: of two threads that find a due buffer, one begins. The end of a
+   * run first resets it and then looks for due buffers, and a writer first makes its buffer
+   * immutable and then reads it; so one of the two sees what the other did.
+   */
+  private final AtomicBoolean flushing = new AtomicBoolean();
 
   FlushSchedule(
       WorkParts parts,
@@ -51,15 +58,35 @@ final class FlushSchedule {
     this.retries = retries;
   }
 
-  /** Starts flushing if there is an immutable write buffer. */
-  void wake() {
-    synchronized (monitor) {
-      if (monitor.goesOn() && !flushing && !monitor.flushes().isPausing() && isDue()) {
-        parts.threads().execute(this::flush);
-        flushing = true;
-      }
-      monitor.changed();
+  /**
+   * Starts flushing if there is an immutable write buffer. Waits for nothing: not for planning, and
+   * not for a running flush, which begins the next one itself.
+   */
+  void begin() {
+    if (monitor.goesOn()
+        && !monitor.flushes().isPausing()
+        && isDue()
+        && flushing.compareAndSet(false, true)) {
+      order();
     }
+  }
+
+  private void order() {
+    try {
+      parts.threads().execute(this::flush);
+    } catch (RuntimeException | Error e) {
+      flushing.set(false);
+      boolean isClosing = e instanceof RejectedExecutionException && monitor.isStopped();
+      if (!isClosing) {
+        throw e;
+      }
+    }
+  }
+
+  /** As {@link #begin}, and has threads that wait for flushes check their conditions again. */
+  void wake() {
+    begin();
+    monitor.changed();
   }
 
   private Stream<DatabaseHandle> due() {
@@ -109,9 +136,7 @@ final class FlushSchedule {
     } catch (RuntimeException | Error e) {
       retries.stopWrites(FLUSH, e);
     } finally {
-      synchronized (monitor) {
-        flushing = false;
-      }
+      flushing.set(false);
       parts.state().writes().goOn();
       wake();
       compactions.wake();
@@ -126,9 +151,12 @@ final class FlushSchedule {
     Retries.succeeded(FLUSH, failed);
   }
 
-  /** Whether nothing is being flushed or waits for it. The caller holds the monitor. */
+  /**
+   * Whether nothing is being flushed or waits for it. Checks in this order: a run that ends between
+   * the two has nothing left to do, and one that begins is seen.
+   */
   boolean isIdle() {
-    return !flushing && !isDue();
+    return !isDue() && !flushing.get();
   }
 
   /** Waits until all write buffers that are immutable now are flushed. */

@@ -7,19 +7,22 @@ import java.util.function.BooleanSupplier;
 /**
  * Guards the state by which background work is scheduled: schedules synchronize on it, and notify
  * it whenever that state, or a view, changes. Callers' threads wait here for such changes.
+ *
+ * <p>Planning holds it for as long as it takes, tens of milliseconds in a large store. So nothing
+ * that a writer calls under the write lock synchronizes on it.
  */
 final class WorkMonitor {
   private final FirstFailure failure;
 
-  // All below guarded by this.
+  // Both changed under this, and read without.
   private final Attempts flushes = new Attempts();
-  private boolean stopped;
+  private volatile boolean stopped;
 
   WorkMonitor(FirstFailure failure) {
     this.failure = failure;
   }
 
-  /** The failures of flushes, which run one after the other. Guarded by this. */
+  /** The failures of flushes, which run one after the other. Changed under this. */
   Attempts flushes() {
     return flushes;
   }
@@ -30,12 +33,12 @@ final class WorkMonitor {
     notifyAll();
   }
 
-  synchronized boolean isStopped() {
+  boolean isStopped() {
     return stopped;
   }
 
   /** Whether work may begin. */
-  synchronized boolean goesOn() {
+  boolean goesOn() {
     return !stopped && !failure.isNoted();
   }
 
@@ -47,9 +50,7 @@ final class WorkMonitor {
   /** Throws the failure that keeps flushes from running, if there is one. */
   void checkCanFlush() {
     failure.check();
-    synchronized (this) {
-      flushes.check();
-    }
+    flushes.check();
   }
 
   /**

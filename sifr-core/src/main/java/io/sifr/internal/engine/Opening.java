@@ -219,7 +219,7 @@ public final class Opening {
       Recovery.Result recovered,
       BackgroundThreads threads) {
     MemtableMemory memtables = resources.memory().memtables();
-    WalResources ofLog = new WalResources(threads, resources.segments());
+    WalResources ofLog = new WalResources(threads.log(), resources.segments());
     Lifecycle lifecycle = new Lifecycle();
     WriteOrder writes = new WriteOrder(recovered.lastSequence());
     Databases databases = new Databases(lifecycle, setup, catalog, memtables, recovered.buffers());

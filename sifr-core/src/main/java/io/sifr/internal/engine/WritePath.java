@@ -28,12 +28,20 @@ import org.jspecify.annotations.Nullable;
  * Writes a batch to the log, then to the memtables, then makes it visible, all under one lock: so
  * all writes form one order, the log has no gaps, and a batch is visible as a whole or not at all
  * (I6). Slow steps happen outside the lock: the sync of {@link Durability#SYNC}, shared by all
- * threads that wait for one, and the pauses of {@link Backpressure}.
+ * threads that wait for one, the creation of log segments, and the pauses of {@link Backpressure}.
+ * Who holds the lock waits for no file, no sync, and no lock under which others wait for those or
+ * plan background work.
  *
  * <p>A write is visible once it is in the memtable; a {@code SYNC} write can be seen by others a
  * moment before it is durable.
  */
 public final class WritePath {
+  /**
+   * After so many segments that others have filled before it got the lock again, a writer has the
+   * log create one under the lock.
+   */
+  private static final int MOST_ATTEMPTS = 4;
+
   private final Setup setup;
   private final StoreState state;
   private final Flushes flushes;
@@ -186,10 +194,10 @@ public final class WritePath {
       if (count == 0) {
         return order.visible();
       }
-      makeRoom(batch);
+      WalWriter writer = makeRoom(batch, durability != Durability.NONE);
       long first = order.visible() + 1;
       long last = first + count - 1;
-      long segment = logAndApply(batch, first, durability == Durability.NONE ? null : log.open());
+      long segment = logAndApply(batch, first, writer);
       order.show(last);
       state.counters().userBytes.add(batch.operations().rawBytes());
       if (segment != WriteBuffer.NO_SEGMENT && segment != lastSegment) {
@@ -319,11 +327,30 @@ public final class WritePath {
   }
 
   /**
-   * Ensures that there is memory, and that the batch fits into the active memtables of all its
-   * databases. Waiting for a flush releases the lock, and other writers may fill a memtable that
-   * had room, so the check is then repeated from the start.
+   * Ensures that there is memory, that the batch fits into the active memtables of all its
+   * databases, and that the log has a segment for it. Waiting for a flush or for a segment releases
+   * the lock, and other writers may fill what had room, so the check is then repeated from the
+   * start.
+   *
+   * @param isLogged whether the batch goes to the log
+   * @return the log; null if the batch does not go there
    */
-  private void makeRoom(BatchBuffer batch) {
+  private @Nullable WalWriter makeRoom(BatchBuffer batch, boolean isLogged) {
+    makeRoomInMemory(batch);
+    if (!isLogged) {
+      return null;
+    }
+    int length = batch.operations().length();
+    for (int attempts = 0; !log.isReadyFor(length) && attempts < MOST_ATTEMPTS; attempts++) {
+      keepBatch();
+      order.outside(() -> log.prepareFor(length));
+      checkWritable();
+      makeRoomInMemory(batch);
+    }
+    return log.writer();
+  }
+
+  private void makeRoomInMemory(BatchBuffer batch) {
     int fitting = 0;
     while (fitting < batch.databaseCount()) {
       DatabaseHandle database = batch.database(fitting);
@@ -336,8 +363,11 @@ public final class WritePath {
       } else if (hasRoom) {
         fitting++;
       } else {
-        rotate(database, needed);
-        flushes.wake();
+        try {
+          rotate(database, needed);
+        } finally {
+          flushes.begin();
+        }
       }
     }
   }
@@ -363,11 +393,19 @@ public final class WritePath {
 
   private void awaitFlush(DatabaseHandle database) {
     long start = System.nanoTime();
-    // The batch of the turn may hold this writer's operation; other writers need another one
-    // meanwhile.
-    single = new BatchBuffer();
+    flushes.begin(); // in case nobody could when there was no thread for it
+    keepBatch();
     order.await(() -> mayGoOn(database));
-    stalled(database, System.nanoTime() - start);
+    long nanos = System.nanoTime() - start;
+    order.outside(() -> stalled(database, nanos)); // the listener may take its time
+  }
+
+  /**
+   * Before the lock is released: the batch of the turn may hold this writer's operation; other
+   * writers need another one meanwhile.
+   */
+  private void keepBatch() {
+    single = new BatchBuffer();
   }
 
   private void stalled(DatabaseHandle database, long nanos) {
@@ -382,8 +420,8 @@ public final class WritePath {
   }
 
   /**
-   * Switches to a new memtable with at least that much room. The caller wakes the flushes, once for
-   * all databases that it does this to.
+   * Switches to a new memtable with at least that much room. The caller begins a flush, once for
+   * all databases that it does this to, and also if this fails for one of them.
    */
   private void rotate(DatabaseHandle database, long needed) {
     WriteBuffer fresh = state.databases().newBuffer(needed);
@@ -405,10 +443,13 @@ public final class WritePath {
   private void limitLog() {
     WalWriter writer = log.writer();
     if (writer != null && writer.segmentBytes() > setup.options().maxLogBytes()) {
-      log.holdersOfOldestSegment().stream()
-          .filter(holder -> holder.view().get().immutables().isEmpty())
-          .forEach(holder -> rotate(holder, 0));
-      flushes.wake();
+      try {
+        log.holdersOfOldestSegment().stream()
+            .filter(holder -> holder.view().get().immutables().isEmpty())
+            .forEach(holder -> rotate(holder, 0));
+      } finally {
+        flushes.begin();
+      }
     }
   }
 
@@ -421,11 +462,14 @@ public final class WritePath {
             .sorted(Comparator.comparingLong(WritePath::activeBytes).reversed())
             .toList();
     long excess = memory.takeExcess();
-    for (int i = 0; i < largest.size() && excess > 0; i++) {
-      excess -= activeBytes(largest.get(i));
-      rotate(largest.get(i), 0);
+    try {
+      for (int i = 0; i < largest.size() && excess > 0; i++) {
+        excess -= activeBytes(largest.get(i));
+        rotate(largest.get(i), 0);
+      }
+    } finally {
+      flushes.begin();
     }
-    flushes.wake();
   }
 
   /** Flushes write buffers because other stores need the memory. */
@@ -446,8 +490,11 @@ public final class WritePath {
 
   /** Flushes all write buffers of some databases, however little they hold, and waits for it. */
   void flush(Collection<DatabaseHandle> databases) {
-    rotateForFlush(databases);
-    flushes.wake();
+    try {
+      rotateForFlush(databases);
+    } finally {
+      flushes.begin();
+    }
     databases.forEach(flushes::awaitFlushed);
   }
 
@@ -488,13 +535,14 @@ public final class WritePath {
   /** Rejects writes from now on, once none is in progress. Returns whether the store was open. */
   boolean stop() {
     order.lock();
+    boolean wasOpen = !closed;
     try {
-      boolean wasOpen = !closed;
       closed = true;
       order.goOn();
-      return wasOpen;
     } finally {
       order.unlock();
     }
+    log.stop();
+    return wasOpen;
   }
 }

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The threads of any number of stores: for flushes and small tasks, for writing several SSTs of a
- * flush at once, for compactions, for searches. They start with the first work; those that are idle
- * end after a second, searchers after a while. All are daemons: a store that is never closed does
- * not keep the JVM alive.
+ * flush at once, for segments of logs, for compactions, for searches. They start with the first
+ * work; those that are idle end after a second, searchers after a while. All are daemons: a store
+ * that is never closed does not keep the JVM alive.
  *
  * <p>Thread-safe.
  */
@@ -23,9 +23,16 @@ public final class SharedThreads implements AutoCloseable {
   /** Threads that write SSTs for a flush: they mostly wait for syncs, which the disk combines. */
   private static final int WRITERS = 8;
 
+  /**
+   * Stores whose logs get a segment at the same time. When all these hang, writers of other stores
+   * create their segments themselves.
+   */
+  private static final int LOGGERS = 4;
+
   private static final int IDLE_SECONDS = 1;
 
-  private final ThreadPoolExecutor flushers;
+  private final ThreadPoolExecutor flushers = atMost(FLUSHERS, "sifr-flush");
+  private final ThreadPoolExecutor loggers = atMost(LOGGERS, "sifr-log");
   private final ThreadPoolExecutor writers = asManyAsNeeded("sifr-flush-writer");
   private final ThreadPoolExecutor compactors = asManyAsNeeded("sifr-compaction");
   private final ScheduledThreadPoolExecutor timer;
@@ -34,15 +41,6 @@ public final class SharedThreads implements AutoCloseable {
 
   /** As many as the options say; none is started yet. */
   public SharedThreads(StoreOptions options) {
-    flushers =
-        new ThreadPoolExecutor(
-            FLUSHERS,
-            FLUSHERS,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            NamedThreads.daemon("sifr-flush"));
-    flushers.allowCoreThreadTimeOut(true);
     timer = new ScheduledThreadPoolExecutor(1, NamedThreads.daemon("sifr-timer"));
     timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
     timer.allowCoreThreadTimeOut(true);
@@ -50,6 +48,19 @@ public final class SharedThreads implements AutoCloseable {
     timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     compactions = new CompactionThreads(options.mergeThreads(), compactors);
     searches = new SearchThreads(options.searchThreads());
+  }
+
+  private static ThreadPoolExecutor atMost(int threads, String name) {
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            threads,
+            threads,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            NamedThreads.daemon(name));
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
   }
 
   private static ThreadPoolExecutor asManyAsNeeded(String name) {
@@ -72,6 +83,14 @@ public final class SharedThreads implements AutoCloseable {
     return new TaskQueue(writers, WRITERS);
   }
 
+  /**
+   * A queue of one store's log, which prepares its segments there, one after the other: on threads
+   * of their own, because a segment that had to wait for a flush would come too late.
+   */
+  public TaskQueue newLogQueue() {
+    return new TaskQueue(loggers, 1);
+  }
+
   /** A timer for quick tasks. */
   public ScheduledThreadPoolExecutor timer() {
     return timer;
@@ -92,6 +111,7 @@ public final class SharedThreads implements AutoCloseable {
   public void close() {
     timer.shutdown();
     flushers.shutdown();
+    loggers.shutdown();
     writers.shutdown();
     compactors.shutdown();
     searches.close();

@@ -2,8 +2,11 @@ package io.sifr.internal.state;
 
 /** The flushes, and compactions, as writers see them. */
 public interface Flushes {
-  /** Starts flushing: a write buffer has become immutable. */
-  void wake();
+  /**
+   * Starts flushing: a write buffer has become immutable. Waits for nothing, so it may be called
+   * under the write lock.
+   */
+  void begin();
 
   /** Waits until all write buffers that are immutable now are flushed. */
   void awaitFlushed(DatabaseHandle database);
@@ -16,6 +19,6 @@ public interface Flushes {
    */
   void compactTombstones(DatabaseHandle database, long mostBytes);
 
-  /** Throws the failure that keeps flushes from running, if there is one. */
+  /** Throws the failure that keeps flushes from running, if there is one. Waits for nothing. */
   void checkCanFlush();
 }

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * logged write; its segments are released as write buffers are flushed; when the store is closed,
  * the manifest records what the next open needs of it.
  *
- * <p>Thread-safe, except {@link #open}.
+ * <p>Thread-safe.
  */
 public final class StoreLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreLog.class);
@@ -38,7 +38,13 @@ public final class StoreLog implements AutoCloseable {
   private final Databases databases;
   private final WalResources resources;
 
-  /** Set once, under the write lock, when something is logged for the first time. */
+  /** Held while the log is created or resumed. The write lock is never taken under it. */
+  private final Object opening = new Object();
+
+  /** Whether the log is not opened any more; guarded by opening. */
+  private boolean stopped;
+
+  /** Set once, before something is logged for the first time. Written under opening. */
   private volatile @Nullable WalWriter writer;
 
   /**
@@ -66,14 +72,46 @@ public final class StoreLog implements AutoCloseable {
     return writer;
   }
 
-  /** Its writer, which is created or resumed if necessary; called under the write lock. */
-  public WalWriter open() {
+  /**
+   * Whether a record can be logged without a call to the disk. Waits for nothing; called under the
+   * write lock.
+   *
+   * @param length of its encoded operations, in bytes
+   */
+  public boolean isReadyFor(int length) {
+    WalWriter open = writer;
+    return open != null && open.isReadyFor(length);
+  }
+
+  /**
+   * Opens the log if it is not open, else has it prepare a segment for a record; called without the
+   * write lock, so that others write meanwhile. They may fill the segment, so the caller has to
+   * {@link #isReadyFor ask} again. Does nothing after {@link #stop}.
+   *
+   * @param length as above
+   */
+  public void prepareFor(int length) {
     WalWriter open = writer;
     if (open == null) {
-      open = beginOrResume();
-      writer = open;
+      open();
+    } else {
+      open.prepareFor(length);
     }
-    return open;
+  }
+
+  private void open() {
+    synchronized (opening) {
+      if (writer == null && !stopped) {
+        writer = beginOrResume();
+      }
+    }
+  }
+
+  /** From now on the log is not opened any more; waits until nobody is opening it. */
+  public void stop() {
+    synchronized (opening) {
+      stopped = true;
+    }
   }
 
   private WalWriter beginOrResume() {
@@ -114,11 +152,20 @@ public final class StoreLog implements AutoCloseable {
     return new WalParts(
         setup.fileSystem(),
         setup.directory(),
-        catalog::nextNumber,
+        this::nextNumber,
         new SecureRandom()::nextLong,
         setup.options().logSegmentBytes(),
         setup.options().logAccess(),
         resources);
+  }
+
+  /**
+   * The number of a new segment. After a failure of the store there is none: its name might seem
+   * durable because the directory, whose sync had failed, was synced again.
+   */
+  private long nextNumber() {
+    failure.check();
+    return catalog.nextNumber();
   }
 
   /** Makes everything logged so far durable. */

@@ -61,6 +61,19 @@ public final class WriteOrder {
     }
   }
 
+  /**
+   * Releases the lock while something slow is done; called under the lock. Others write meanwhile,
+   * so the caller has to check again whatever it had checked before.
+   */
+  public void outside(Runnable slow) {
+    lock.unlock();
+    try {
+      slow.run();
+    } finally {
+      lock.lock();
+    }
+  }
+
   /** Wakes waiting writers: a buffer was flushed, or none will be. */
   public void goOn() {
     lock.lock();

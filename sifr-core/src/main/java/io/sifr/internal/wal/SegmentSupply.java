@@ -10,6 +10,7 @@ import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DirectoryNotOpenedException;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.SegmentAllowance;
+import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.FirstFailure;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -18,12 +19,16 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Supplies segments: recycled ones, or new files filled with zeros. One is prepared in advance, so
- * that the writer does not wait for the disk when its segment is full.
+ * that the writer does not wait for the disk when its segment is full; in a log whose segments have
+ * their final size up to {@value #MAX_SPARES}, as far as there are segments to recycle, which takes
+ * no more space. While a sync takes long, the writer goes on with those.
  *
  * <p>Before the first record is stored into a segment, its bytes, its header and its name are made
  * durable, in this order. A file has the name of a segment only while it has that segment's header:
@@ -35,7 +40,10 @@ import org.jspecify.annotations.Nullable;
  * a small store takes little space. At first each segment is as large as all before it together,
  * later a quarter of that, so that at most about half of the log's space is unwritten.
  *
- * <p>Numbers ascend in the order in which segments are taken; replay relies on it. Thread-safe.
+ * <p>Numbers ascend in the order in which segments are taken; replay relies on it.
+ *
+ * <p>Thread-safe. Segments are prepared one after the other, under a lock of their own; the lock
+ * under which a spare segment is taken is never held during a call to the disk.
  */
 final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   /** Suffix of the name of a file that is still being filled. */
@@ -43,6 +51,9 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
 
   /** Most released segments kept for recycling: as many as one flush usually releases. */
   private static final int MAX_RETIRED = 4;
+
+  /** Most segments prepared in advance. */
+  private static final int MAX_SPARES = 3;
 
   private static final int FILL_CHUNK_BYTES = 256 << 10;
 
@@ -64,14 +75,26 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   private final WalResources resources;
   private final FirstFailure failure;
 
-  // All guarded by this.
-  private final Deque<WalSegment> retired = new ArrayDeque<>();
-  private @Nullable WalSegment spare;
+  /** Held while segments are prepared, or discarded because their numbers are too small. */
+  private final ReentrantLock preparing = new ReentrantLock();
+
+  /** Guarded by preparing. */
   private long lastNumber;
 
-  /** Bytes of all segments so far, including released ones. */
+  /** Bytes of all segments so far, including released ones. Guarded by preparing. */
   private long suppliedBytes;
 
+  // All below guarded by this.
+
+  private final Deque<WalSegment> retired = new ArrayDeque<>();
+
+  /**
+   * Those to be written next, in this order. All but the first count as kept for recycling, which
+   * they would be otherwise.
+   */
+  private final Deque<WalSegment> spares = new ArrayDeque<>();
+
+  /** Written under both locks. */
   private boolean closed;
 
   SegmentSupply(WalParts parts, FirstFailure failure) {
@@ -102,25 +125,87 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
             .isPresent();
   }
 
+  /** Whether there is a segment to take, with room for a frame of that size. Never waits. */
+  synchronized boolean hasSpareFor(long frameBytes) {
+    WalSegment next = spares.peek();
+    return next != null && next.bytes() >= WalFormat.segmentBytesFor(frameBytes);
+  }
+
   /**
-   * Takes the segment to write next, with room for a frame of that size: the spare one, if it is
-   * ready and large enough.
+   * Waits until there is a segment to take with room for a frame of that size, and prepares it if
+   * nobody does; nothing once this is closed. Another thread may take it before the caller does.
+   *
+   * @throws StoreIoException as {@link #take}
+   */
+  void prepareFor(long frameBytes) {
+    preparing.lock();
+    try {
+      if (!isClosed() && !hasSpareFor(frameBytes)) {
+        discardSpares(); // their numbers would be smaller than that of the previous segment
+        addSpare(prepare(neededBytes(frameBytes)));
+      }
+    } finally {
+      preparing.unlock();
+    }
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  private synchronized void addSpare(WalSegment segment) {
+    spares.add(segment);
+  }
+
+  /** Guarded by preparing. */
+  private void discardSpares() {
+    for (WalSegment next = pollSpare(); next != null; next = pollSpare()) {
+      discard(next);
+    }
+  }
+
+  private synchronized @Nullable WalSegment pollSpare() {
+    WalSegment first = spares.poll();
+    WalSegment next = spares.peek();
+    if (next != null) {
+      resources.kept().giveBack(this, next.bytes());
+    }
+    return first;
+  }
+
+  private synchronized @Nullable WalSegment pollSpareFor(long frameBytes) {
+    return hasSpareFor(frameBytes) ? pollSpare() : null;
+  }
+
+  private static int neededBytes(long frameBytes) {
+    return Math.toIntExact(WalFormat.segmentBytesFor(frameBytes));
+  }
+
+  /**
+   * Takes the segment to write next, with room for a frame of that size. Waits for nothing if
+   * {@link #hasSpareFor there is one}.
    *
    * @throws StoreIoException when a new one cannot be created; a later call tries again
    * @throws io.sifr.error.StoreFailedException when it is unknown, and no later sync can tell,
    *     whether its name is durable
    */
-  synchronized WalSegment take(long frameBytes) {
-    int needed = Math.toIntExact(WalFormat.segmentBytesFor(frameBytes));
-    WalSegment ready = spare;
-    spare = null;
-    if (ready != null && ready.bytes() >= needed) {
-      return ready;
+  WalSegment take(long frameBytes) {
+    WalSegment ready = pollSpareFor(frameBytes);
+    return ready != null ? ready : takeNew(frameBytes);
+  }
+
+  private WalSegment takeNew(long frameBytes) {
+    preparing.lock();
+    try {
+      WalSegment ready = pollSpareFor(frameBytes); // prepared meanwhile
+      if (ready != null) {
+        return ready;
+      }
+      discardSpares();
+      return prepare(neededBytes(frameBytes));
+    } finally {
+      preparing.unlock();
     }
-    if (ready != null) {
-      discard(ready); // its number would be smaller than that of the previous segment
-    }
-    return prepare(needed);
   }
 
   /**
@@ -136,7 +221,8 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
    *
    * @param end where its records end
    */
-  synchronized WalSegment reopen(long number, int end) {
+  WalSegment reopen(long number, int end) {
+    preparing.lock();
     try (WalSegmentReader reader = WalSegmentReader.open(files, directory, number)) {
       int bytes = reader.size();
       WalSegment segment =
@@ -144,51 +230,119 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
       lastNumber = Math.max(lastNumber, number);
       suppliedBytes += bytes;
       return segment;
+    } finally {
+      preparing.unlock();
     }
   }
 
-  /** Starts preparing the segment that follows this one in the background. */
+  /** Starts preparing the segments that follow this one in the background. */
   void prepareNext(WalSegment segment) {
-    long number = segment.number();
     try {
-      resources.executor().execute(() -> prepareSpare(number));
-    } catch (RuntimeException e) {
-      // Rejected: the writer will find no spare segment and create one itself.
+      resources.executor().execute(() -> prepareAfter(segment));
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // There is no thread: the writer will find no spare segment and create one itself.
+    }
+  }
+
+  private void prepareAfter(WalSegment segment) {
+    preparing.lock();
+    try {
+      prepareSpare(segment);
+      while (isFullSize(segment) && prepareExtra()) {
+        // the next one
+      }
+    } catch (SifrException e) {
+      // The writer will find no spare segment, try again itself, and report the failure it gets.
+    } finally {
+      preparing.unlock();
     }
   }
 
   /**
-   * Does nothing when the writer was faster and has created the next segment itself: the one after
-   * that is not needed yet, and a log that still grows would take its space too early.
+   * Does nothing in a log that still grows when the writer was faster and has created the next
+   * segment itself: the one after that is not needed yet, and would take its space too early.
+   * Guarded by preparing.
    */
-  private synchronized void prepareSpare(long precedingNumber) {
-    if (closed || spare != null || lastNumber > precedingNumber || failure.isNoted()) {
-      return;
-    }
-    try {
+  private void prepareSpare(WalSegment preceding) {
+    boolean isWanted = isFullSize(preceding) || lastNumber <= preceding.number();
+    if (isWanted && mayPrepare() && !hasSpareFor(0)) {
       WalSegment prepared = prepare(0);
-      prepared.warmUp();
-      spare = prepared;
-    } catch (SifrException e) {
-      // The writer will find no spare segment, try again itself, and report the failure it gets.
+      warmUp(prepared);
+      addSpare(prepared);
     }
   }
 
+  private synchronized boolean mayPrepare() {
+    return !closed && !failure.isNoted();
+  }
+
+  private void warmUp(WalSegment prepared) {
+    try {
+      prepared.warmUp();
+    } catch (RuntimeException | Error e) {
+      giveUp(prepared, e);
+      throw e;
+    }
+  }
+
+  /**
+   * Prepares another spare segment besides the first, if there is one to recycle. Guarded by
+   * preparing.
+   *
+   * @return whether it has
+   */
+  private boolean prepareExtra() {
+    WalSegment old = pollForExtra();
+    if (old == null) {
+      return false;
+    }
+    try {
+      WalSegment prepared = recycle(nextHeader(), old);
+      suppliedBytes += prepared.bytes();
+      warmUp(prepared);
+      addExtra(prepared);
+    } catch (RuntimeException | Error e) {
+      resources.kept().giveBack(this, old.bytes());
+      throw e;
+    }
+    return true;
+  }
+
+  /** The writer may have taken the others meanwhile: then it is the first. */
+  private synchronized void addExtra(WalSegment segment) {
+    if (spares.isEmpty()) {
+      resources.kept().giveBack(this, segment.bytes());
+    }
+    spares.add(segment);
+  }
+
+  /** A retired segment, which stays counted as kept. */
+  private synchronized @Nullable WalSegment pollForExtra() {
+    boolean isWanted = mayPrepare() && !spares.isEmpty() && spares.size() < MAX_SPARES;
+    return isWanted ? retired.poll() : null;
+  }
+
   /** Accepts a segment that is no longer needed: keeps it for recycling or deletes it. */
-  synchronized void retire(WalSegment segment) {
-    if (!closed
-        && !failure.isNoted()
-        && segment.bytes() == segmentBytes
-        && retired.size() < MAX_RETIRED
-        && resources.kept().take(this, segment.bytes())) {
-      retired.add(segment);
-    } else {
+  void retire(WalSegment segment) {
+    if (!keeps(segment)) {
       discard(segment);
     }
   }
 
+  private synchronized boolean keeps(WalSegment segment) {
+    boolean keeps =
+        mayPrepare()
+            && segment.bytes() == segmentBytes
+            && retired.size() < MAX_RETIRED
+            && resources.kept().take(this, segment.bytes());
+    if (keeps) {
+      retired.add(segment);
+    }
+    return keeps;
+  }
+
   /** The next retired segment, which is not kept any more. */
-  private @Nullable WalSegment pollRetired() {
+  private synchronized @Nullable WalSegment pollRetired() {
     WalSegment segment = retired.poll();
     if (segment != null) {
       resources.kept().giveBack(this, segment.bytes());
@@ -196,18 +350,32 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
     return segment;
   }
 
-  /** Deletes the retired segments, because other logs have more use for the space. */
+  /** The last of several spare segments, which is not kept any more. */
+  private synchronized @Nullable WalSegment pollExtra() {
+    WalSegment last = spares.size() > 1 ? spares.pollLast() : null;
+    if (last != null) {
+      resources.kept().giveBack(this, last.bytes());
+    }
+    return last;
+  }
+
+  /** Deletes the segments it keeps, because other logs have more use for the space. */
   @Override
   public void deleteSoon() {
     try {
-      resources.executor().execute(this::deleteRetired);
+      resources.executor().execute(this::deleteKept);
     } catch (RejectedExecutionException e) {
       // The store is being closed, which deletes them too.
     }
   }
 
-  private synchronized void deleteRetired() {
-    for (WalSegment next = pollRetired(); next != null; next = pollRetired()) {
+  private void deleteKept() {
+    deleteAll(this::pollRetired);
+    deleteAll(this::pollExtra);
+  }
+
+  private void deleteAll(Supplier<@Nullable WalSegment> segments) {
+    for (WalSegment next = segments.get(); next != null; next = segments.get()) {
       try {
         discard(next);
       } catch (SifrException e) {
@@ -227,6 +395,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
     files.delete(segment.path());
   }
 
+  /** Guarded by preparing. */
   private WalSegment prepare(int neededBytes) {
     FileHeader header = nextHeader();
     WalSegment old = neededBytes <= segmentBytes ? pollRetired() : null;
@@ -361,26 +530,28 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
    * next opening does.
    */
   @Override
-  public synchronized void close() {
+  public void close() {
+    preparing.lock(); // a segment that is being prepared is added first
+    try {
+      Failures failures = new Failures();
+      for (WalSegment segment : closeAndTakeAll()) {
+        failures.collect(() -> segment.detach().close());
+      }
+      failures.throwFirst();
+    } finally {
+      preparing.unlock();
+    }
+  }
+
+  private synchronized List<WalSegment> closeAndTakeAll() {
     closed = true;
-    RuntimeException failed = null;
     List<WalSegment> left = new ArrayList<>();
-    if (spare != null) {
-      left.add(spare);
-      spare = null;
+    for (WalSegment next = pollSpare(); next != null; next = pollSpare()) {
+      left.add(next);
     }
     for (WalSegment next = pollRetired(); next != null; next = pollRetired()) {
       left.add(next);
     }
-    for (WalSegment segment : left) {
-      try {
-        segment.detach().close();
-      } catch (SifrException e) {
-        failed = e;
-      }
-    }
-    if (failed != null) {
-      throw failed;
-    }
+    return left;
   }
 }

@@ -158,8 +158,46 @@ public final class WalWriter implements AutoCloseable {
   }
 
   /**
+   * Whether a record can be appended without a call to the disk: it fits into the active segment,
+   * or another one is ready. Waits for nothing; called under the write lock.
+   *
+   * @param length of its encoded operations, in bytes
+   */
+  public boolean isReadyFor(int length) {
+    long frameBytes = WalFormat.frameBytes(length);
+    return active.hasRoomFor(frameBytes)
+        || isTooLarge(frameBytes)
+        || supply.hasSpareFor(frameBytes);
+  }
+
+  /**
+   * Waits until a segment is ready that a record fits into, and creates it if nobody does; called
+   * without the write lock. Others may fill it before the caller does: it has to {@link #isReadyFor
+   * ask} again. Does nothing when the log is closed, or when others have switched to a segment with
+   * room meanwhile.
+   *
+   * @param length as above
+   * @throws StoreIoException as {@link #append}
+   * @throws StoreFailedException as {@link #append}
+   */
+  public void prepareFor(int length) {
+    failure.check();
+    long frameBytes = WalFormat.frameBytes(length);
+    if (active.hasRoomFor(frameBytes)) { // its end may be outdated, and the caller asks again
+      return;
+    }
+    try {
+      supply.prepareFor(frameBytes);
+    } catch (StoreIoException e) {
+      throw e; // as when an append takes a segment
+    } catch (RuntimeException | Error e) {
+      throw failure.poison(e);
+    }
+  }
+
+  /**
    * Appends a record. Usually this only copies into memory, without a system call or an allocation;
-   * when the segment is full and no other is ready, it creates one.
+   * when the segment is full and no other is {@link #isReadyFor ready}, it creates one.
    *
    * @param firstSequence sequence number of the first operation, larger than all appended before
    * @param operationCount number of operations, at least 1; each has a sequence number of its own
@@ -219,9 +257,14 @@ public final class WalWriter implements AutoCloseable {
     return firstSequence + operationCount - 1;
   }
 
+  /** Whether no segment can hold it. */
+  private static boolean isTooLarge(long frameBytes) {
+    return WalFormat.segmentBytesFor(frameBytes) > MAX_SEGMENT_BYTES;
+  }
+
   /** Switches to the next segment, which exists and is durable before the seal names it. */
   private WalSegment roll(long frameBytes) {
-    if (WalFormat.segmentBytesFor(frameBytes) > MAX_SEGMENT_BYTES) {
+    if (isTooLarge(frameBytes)) {
       throw new IllegalArgumentException(
           "a record takes " + frameBytes + " bytes; a segment has at most " + MAX_SEGMENT_BYTES);
     }

@@ -116,7 +116,7 @@ public class BatchRace {
   /** There is nothing to flush. */
   private static final class NoFlushes implements Flushes {
     @Override
-    public void wake() {}
+    public void begin() {}
 
     @Override
     public void awaitFlushed(DatabaseHandle database) {}

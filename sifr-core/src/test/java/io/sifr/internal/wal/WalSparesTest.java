@@ -1,0 +1,205 @@
+package io.sifr.internal.wal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.config.LogAccess;
+import io.sifr.error.StoreFullException;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.resources.SegmentAllowance;
+import io.sifr.testing.FaultyFileSystem;
+import io.sifr.testing.FaultyFileSystem.Fault;
+import io.sifr.testing.FaultyFileSystem.Operation;
+import io.sifr.testing.ForwardingFileSystem;
+import io.sifr.testing.Gate;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Segments that are prepared in advance, and that the writer does not wait for others. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class WalSparesTest {
+  private static final int SEGMENT_BYTES = WalTesting.SEGMENT_BYTES;
+
+  /** Of which a segment holds one. */
+  private static final int RECORD_BYTES = 5000;
+
+  @TempDir Path directory;
+
+  private final Deque<Runnable> tasks = new ArrayDeque<>();
+  private final SegmentAllowance kept = new SegmentAllowance(Long.MAX_VALUE);
+  private final AtomicLong numbers = new AtomicLong();
+  private final FaultyFileSystem faulty = new FaultyFileSystem(new DiskFileSystem());
+  private final Gate renames = new Gate();
+  private final Gate deletions = new Gate();
+  private final ForwardingFileSystem files =
+      new ForwardingFileSystem(faulty) {
+        @Override
+        public void rename(Path source, Path target) {
+          renames.pass();
+          super.rename(source, target);
+        }
+
+        @Override
+        public void delete(Path file) {
+          deletions.pass();
+          super.delete(file);
+        }
+      };
+
+  private long sequence;
+
+  private WalWriter open() {
+    WalParts parts =
+        new WalParts(
+            files,
+            directory,
+            numbers::incrementAndGet,
+            () -> 7,
+            SEGMENT_BYTES,
+            LogAccess.MAPPED,
+            new WalResources(tasks::add, kept));
+    return new WalWriter(parts, 0);
+  }
+
+  private void append(WalWriter writer) {
+    writer.append(++sequence, 1, new byte[RECORD_BYTES], 0, RECORD_BYTES);
+  }
+
+  private void runTasks() {
+    while (!tasks.isEmpty()) {
+      tasks.remove().run();
+    }
+  }
+
+  /** A log of one full segment that has released so many. */
+  private WalWriter openWithRetired(int count) {
+    WalWriter writer = open();
+    for (int i = 0; i <= count; i++) {
+      append(writer);
+    }
+    writer.release(writer.activeSegment());
+    return writer;
+  }
+
+  private static Thread start(Runnable task) {
+    Thread thread = new Thread(task, "other");
+    thread.start();
+    return thread;
+  }
+
+  @Test
+  void severalAreMadeOfThoseThatAreKeptForRecycling() {
+    try (WalWriter writer = openWithRetired(4)) {
+      long files = faulty.list(directory).size();
+      long created = faulty.calls(Operation.CREATE);
+      runTasks();
+      assertThat(kept.bytes()).isEqualTo(3L * SEGMENT_BYTES); // the first spare is none of them
+      for (int i = 0; i < 3; i++) {
+        assertThat(writer.isReadyFor(RECORD_BYTES)).isTrue();
+        append(writer);
+      }
+      assertThat(writer.isReadyFor(RECORD_BYTES)).isFalse();
+      assertThat(kept.bytes()).isEqualTo(SEGMENT_BYTES);
+      assertThat(faulty.list(directory)).hasSize((int) files);
+      assertThat(faulty.calls(Operation.CREATE)).isEqualTo(created);
+      runTasks();
+      assertThat(kept.bytes()).isZero();
+    }
+    assertThat(kept.bytes()).isZero();
+  }
+
+  /** Else a log that keeps none would take the space of several. */
+  @Test
+  void onlyOneIsMadeOfANewFile() {
+    try (WalWriter writer = open()) {
+      runTasks();
+      assertThat(faulty.list(directory)).hasSize(2);
+      append(writer);
+      append(writer);
+      runTasks();
+      assertThat(faulty.list(directory)).hasSize(3);
+    }
+  }
+
+  /** The next one takes long. */
+  @Test
+  void oneThatIsReadyIsTakenWhileAnotherIsBeingPrepared() throws InterruptedException {
+    try (WalWriter writer = openWithRetired(2)) {
+      runTasks(); // two are ready
+      append(writer);
+      writer.release(writer.activeSegment());
+      renames.close();
+      Thread other = start(this::runTasks);
+      renames.awaitArrival();
+      assertThat(writer.isReadyFor(RECORD_BYTES)).isTrue();
+      append(writer);
+      renames.open();
+      other.join();
+    }
+    assertThat(kept.bytes()).isZero();
+  }
+
+  @Test
+  void oneThatIsReadyIsTakenWhileAnotherIsDeleted() throws InterruptedException {
+    try (WalWriter writer = open()) {
+      writer.append(++sequence, 1, new byte[100_000], 0, 100_000);
+      append(writer);
+      runTasks();
+      deletions.close();
+      Thread other = start(() -> writer.release(writer.activeSegment()));
+      deletions.awaitArrival();
+      assertThat(writer.isReadyFor(RECORD_BYTES)).isTrue();
+      append(writer);
+      deletions.open();
+      other.join();
+    }
+  }
+
+  @Test
+  void oneThatIsPreparedByTheWriterIsTakenByTheAppend() {
+    try (WalWriter writer = open()) {
+      append(writer);
+      assertThat(writer.isReadyFor(10)).isTrue();
+      assertThat(writer.isReadyFor(RECORD_BYTES)).isFalse();
+      writer.prepareFor(10); // which fits already
+      assertThat(faulty.list(directory)).hasSize(1);
+      writer.prepareFor(100_000);
+      assertThat(writer.isReadyFor(100_000)).isTrue();
+      long created = faulty.calls(Operation.CREATE);
+      writer.append(++sequence, 1, new byte[100_000], 0, 100_000);
+      assertThat(faulty.calls(Operation.CREATE)).isEqualTo(created);
+      assertThat(writer.segments()).isSorted().hasSize(2);
+    }
+  }
+
+  @Test
+  void whyThereIsNoneIsThrown() {
+    try (WalWriter writer = open()) {
+      append(writer);
+      faulty.failForGood(Operation.CREATE, FaultyFileSystem.ANY_PATH, 1, Fault.ENOSPC);
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(() -> writer.prepareFor(RECORD_BYTES))
+            .isInstanceOf(StoreFullException.class);
+      }
+      faulty.heal();
+      writer.prepareFor(RECORD_BYTES);
+      append(writer);
+    }
+  }
+
+  @Test
+  void aClosedLogPreparesNone() {
+    WalWriter writer = open();
+    append(writer);
+    writer.close();
+    long created = faulty.calls(Operation.CREATE);
+    writer.prepareFor(RECORD_BYTES);
+    assertThat(faulty.calls(Operation.CREATE)).isEqualTo(created);
+  }
+}
