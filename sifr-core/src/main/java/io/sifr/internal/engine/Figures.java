@@ -54,6 +54,7 @@ final class Figures {
         new StoreStatistics.Compactions(
             totals.compactionBytes(),
             totals.movedBytes(),
+            state.counters().compactions(),
             background.runningCompactions(),
             options.earlyCleaning() ? options.cleaningThresholdBytes() : 0,
             background.cleaningThresholdBytes()),
