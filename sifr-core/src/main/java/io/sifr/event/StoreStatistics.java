@@ -125,8 +125,17 @@ public record StoreStatistics(
    *
    * @param diskBytes bytes of all files of the store
    * @param liveBytes bytes of the SSTs that are part of a forest
+   * @param estimatedDataBytes bytes of those that would be left if the trees of each database were
+   *     merged; the rest is what was overwritten and deleted. Estimated from samples of the keys
    */
-  public record Space(long diskBytes, long liveBytes) {}
+  public record Space(long diskBytes, long liveBytes, long estimatedDataBytes) {
+    /**
+     * Bytes of SSTs per byte of data, as {@code maxSpaceAmplification} bounds it; 1 without any.
+     */
+    public double amplification() {
+      return liveBytes == 0 ? 1 : (double) liveBytes / Math.max(1, estimatedDataBytes);
+    }
+  }
 
   /**
    * Contents.

@@ -106,7 +106,8 @@ public class MergeBenchmark {
             2,
             Compaction.Shape.MOVES,
             List.of(),
-            CompactionReason.STAGE_FULL);
+            CompactionReason.STAGE_FULL,
+            false);
     List<Sst> written = new ArrayList<>();
     new PartTask(files.environment(), plan, KeySpan.ALL, new long[0], new Collector(written)).run();
     outputs = written;

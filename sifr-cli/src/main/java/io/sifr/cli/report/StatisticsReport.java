@@ -40,6 +40,14 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
             s.writeAmplificationWithLog()));
     line(console, "bytes on disk", Units.bytes(s.space().diskBytes()));
     line(console, "bytes of live SSTs", Units.bytes(s.space().liveBytes()));
+    line(
+        console,
+        "of it data, estimated",
+        String.format(
+            Locale.ROOT,
+            "%s (space amplification %.2f)",
+            Units.bytes(s.space().estimatedDataBytes()),
+            s.space().amplification()));
     line(console, "in write buffers", Units.bytes(s.memory().writeBufferBytes()));
     line(
         console,

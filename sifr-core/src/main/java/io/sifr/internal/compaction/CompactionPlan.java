@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  *     tombstone for it must stay. Compactions among them cannot add keys that they do not hold now,
  *     so the list stays valid
  * @param reason why it runs
+ * @param gathers whether the inputs become the oldest trees of the target stage when it begins, so
+ *     that no other stage has to wait for its end
  */
 public record CompactionPlan(
     @Nullable Compaction begun,
@@ -38,7 +40,8 @@ public record CompactionPlan(
     int targetStage,
     Compaction.Shape shape,
     List<LogicalTree> older,
-    CompactionReason reason) {
+    CompactionReason reason,
+    boolean gathers) {
   /** A copy that cannot be changed. */
   public CompactionPlan {
     inputs = List.copyOf(inputs);
@@ -84,13 +87,34 @@ public record CompactionPlan(
         targetStage,
         shape,
         older,
-        CompactionReason.STAGE_FULL);
+        CompactionReason.STAGE_FULL,
+        false);
   }
 
   /** The same compaction for another reason than a full stage. */
   CompactionPlan because(CompactionReason other) {
     return new CompactionPlan(
-        begun, inputs, spans, output, sourceStage, targetStage, shape, older, other);
+        begun, inputs, spans, output, sourceStage, targetStage, shape, older, other, gathers);
+  }
+
+  /**
+   * Merges the oldest trees of a forest into one, which becomes the oldest of the highest stage in
+   * use, but at least of stage 2, because flushes add trees to stage 1 meanwhile.
+   */
+  static CompactionPlan gathering(Forest forest, List<LogicalTree> oldest, Compaction.Shape shape) {
+    int stage = Math.max(2, forest.stageCount());
+    CompactionPlan plan = intoNewTree(forest, oldest, KeySpan.ALL, stage, shape);
+    return new CompactionPlan(
+        null,
+        oldest,
+        plan.spans,
+        null,
+        plan.sourceStage,
+        stage,
+        shape,
+        plan.older,
+        plan.reason,
+        true);
   }
 
   /** Rewrites all trees of a stage as one, which stays there, because a caller asks for it. */
@@ -137,7 +161,8 @@ public record CompactionPlan(
         forest.stageOf(begun.outputTreeId()),
         begun.shape(),
         older(forest, inputs, begun.outputTreeId()),
-        CompactionReason.RESUMED);
+        CompactionReason.RESUMED,
+        false);
   }
 
   /**

@@ -110,7 +110,16 @@ class PartTaskTest {
       long... snapshots) {
     CompactionPlan plan =
         new CompactionPlan(
-            null, inputs, List.of(span), null, 1, 2, shape, older, CompactionReason.STAGE_FULL);
+            null,
+            inputs,
+            List.of(span),
+            null,
+            1,
+            2,
+            shape,
+            older,
+            CompactionReason.STAGE_FULL,
+            false);
     CollectedProgress result = new CollectedProgress();
     try {
       new PartTask(environment(), plan, span, snapshots, result).run();
@@ -339,7 +348,8 @@ class PartTaskTest {
             2,
             MOVES,
             List.of(),
-            CompactionReason.STAGE_FULL);
+            CompactionReason.STAGE_FULL,
+            false);
     KeySpan half = KeySpan.upTo(tree.ssts().get(3).largestKey());
     CollectedProgress result = new CollectedProgress();
     new PartTask(environment(), plan, half, new long[0], result).run();
