@@ -34,7 +34,7 @@ public final class SampledForests {
       int to = Math.min(ordered.size(), from + keysPerSst);
       long[] hashes =
           ordered.subList(from, to).stream()
-              .mapToLong(key -> 2 * hash(key(key)) + (keys.get(key) ? 1 : 0))
+              .mapToLong(key -> 2 * hash(key(key)) + (keys.getOrDefault(key, false) ? 1 : 0))
               .sorted()
               .toArray();
       ssts.add(

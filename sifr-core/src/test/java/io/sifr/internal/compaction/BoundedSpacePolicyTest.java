@@ -35,10 +35,10 @@ class BoundedSpacePolicyTest {
    */
   private static Forest forest(String drawing) {
     Forest forest = Forest.empty(1, "default");
-    String[] stages = drawing.split("\\|");
+    String[] stages = drawing.split("\\|", -1);
     List<List<String>> drawn = new ArrayList<>();
     for (String stage : stages) {
-      drawn.add(stage.isBlank() ? List.of() : List.of(stage.strip().split(" +")));
+      drawn.add(stage.isBlank() ? List.of() : List.of(stage.strip().split(" +", -1)));
     }
     int id = 1;
     for (int stage = 1; stage <= drawn.size(); stage++) {
@@ -55,7 +55,7 @@ class BoundedSpacePolicyTest {
   }
 
   private static LogicalTree tree(int id, String drawn) {
-    String[] ends = drawn.replace("†", "").split("-");
+    String[] ends = drawn.replace("†", "").split("-", -1);
     int from = Integer.parseInt(ends[0]) * KEYS_PER_UNIT;
     int to = (Integer.parseInt(ends[ends.length - 1]) + 1) * KEYS_PER_UNIT;
     TreeMap<Integer, Boolean> keys = new TreeMap<>();

@@ -25,7 +25,7 @@ class SpaceEstimateTest {
   }
 
   private static Forest with(Forest forest, int stage, SortedMap<Integer, Boolean> keys) {
-    long id = forest.byPriority().size() + 1;
+    long id = forest.byPriority().size() + 1L;
     return forest.withTree(stage, SampledForests.tree(id, keys, 7_000));
   }
 
@@ -53,7 +53,7 @@ class SpaceEstimateTest {
       assertThat(estimate.bytes()).isEqualTo(forest.bytes());
       assertThat((double) estimate.liveBytes())
           .describedAs("seed %d, %d trees", seed, i + 1)
-          .isCloseTo(truth, within(0.1 * forest.bytes()));
+          .isCloseTo((double) truth, within(0.1 * forest.bytes()));
       assertThat(estimate.liveBytes() + estimate.deadBytes()).isEqualTo(forest.bytes());
     }
   }
