@@ -66,14 +66,15 @@ class StatsForestCompactTest {
         .containsPattern(
             "\\{\"writes\":\\{\"userBytes\":\\d+,\"logBytes\":\\d+,\"flushBytes\":\\d+,\"stallMillis\":\\d+,"
                 + "\"latencies\":\\{\"samples\":0,\"meanMicros\":0.0,.*\\}\\},"
-                + "\"compactions\":\\{\"writtenBytes\":\\d+,\"movedBytes\":\\d+,\"running\":\\d+,"
+                + "\"compactions\":\\{\"writtenBytes\":\\d+,\"movedBytes\":\\d+,"
+                + "\"ended\":\\{\"STAGE_FULL\":\\d+,.*\"RESUMED\":\\d+\\},\"running\":\\d+,"
                 + "\"cleaningThresholdBytes\":20971520,\"currentCleaningThresholdBytes\":20971520\\},"
                 + "\"reads\":\\{\"candidates\":0,.*\\},"
                 + "\"filters\":\\{\"rejects\":0,\"falsePositives\":0\\},"
                 + "\"memory\":\\{\"writeBufferBytes\":\\d+,\"blockCacheBytes\":\\d+,"
                 + "\"indexBytes\":\\d+,\"filterBytes\":\\d+,\"rangeTombstoneBytes\":0,\"readAheadBytes\":0,"
                 + "\"budgetBytes\":\\d{7,},\"budgetUsedBytes\":\\d+,\"idleBytes\":\\d+\\},"
-                + "\"space\":\\{\"diskBytes\":\\d+,\"liveBytes\":\\d+\\},"
+                + "\"space\":\\{\"diskBytes\":\\d+,\"liveBytes\":\\d+,\"estimatedDataBytes\":\\d+\\},"
                 + "\"contents\":\\{\"databases\":1,\"stages\":\\d+,\"trees\":\\d+,\"ssts\":\\d+,\"rangeTombstones\":0,"
                 + "\"unusableSsts\":0,\"uncheckedSsts\":\\d+\\},\"writeAmplification\":");
     assertThat(stats.out())
@@ -84,7 +85,12 @@ class StatsForestCompactTest {
   @Test
   void statisticsAreATableForPeople() {
     assertThat(Cli.run(store, "stats").out())
-        .contains("write amplification", "bytes on disk", "default, stage 1")
+        .contains(
+            "compactions ended",
+            "write amplification",
+            "bytes on disk",
+            "of it data, estimated",
+            "default, stage 1")
         .contains("read ahead            0 B\n")
         .containsPattern(
             "memory budget         [0-9.]+ [MG]iB, [0-9.]+ [KM]?i?B of it used, .*B idle\n");

@@ -1,5 +1,6 @@
 package io.sifr.config;
 
+import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +62,50 @@ sealed interface Domain<T> {
         }
       }
       return null;
+    }
+  }
+
+  /** Decimal numbers of a range, and zero, which stands for no limit. */
+  record Factors(double smallest, double largest) implements Domain<Double> {
+    @Override
+    public String type() {
+      return "number";
+    }
+
+    @Override
+    public String unit() {
+      return "times";
+    }
+
+    @Override
+    public String allowed() {
+      return format(smallest) + " to " + format(largest) + ", 0";
+    }
+
+    @Override
+    public List<String> choices() {
+      return List.of();
+    }
+
+    @Override
+    public boolean contains(Double value) {
+      return value == 0 || (smallest <= value && value <= largest);
+    }
+
+    /** Without a fraction that is zero. */
+    @Override
+    public String format(Double value) {
+      return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
+    }
+
+    @Override
+    public @Nullable Double parse(String text) {
+      try {
+        double value = Double.parseDouble(text);
+        return contains(value) ? (Double) value : null;
+      } catch (NumberFormatException e) {
+        return null;
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 package io.sifr.config;
 
 import io.sifr.config.Domain.Choices;
+import io.sifr.config.Domain.Factors;
 import io.sifr.config.Domain.Numbers;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,6 +33,12 @@ final class SettingTable {
 
   Setting<Long> bytes(String name, long defaultValue, long smallest, long largest, String meaning) {
     return count(name, Numbers.BYTES, defaultValue, smallest, largest, meaning);
+  }
+
+  /** A factor; 0: no limit. */
+  Setting<Double> factor(
+      String name, double defaultValue, double smallest, double largest, String meaning) {
+    return add(name, new Factors(smallest, largest), defaultValue, meaning);
   }
 
   /** A size that the store chooses unless one is set. */

@@ -99,6 +99,14 @@ public final class StoreOptions {
           "Trees of a stage that are merged into one tree of the next; with LEVELED and GUARDED, of stage 1.");
   private static final Setting<MergeTrigger> MERGE_TRIGGER =
       TABLE.choice("mergeTrigger", MergeTrigger.EAGER, "When the trees of a stage are merged.");
+  private static final Setting<Double> MAX_SPACE_AMPLIFICATION =
+      TABLE.factor(
+          "maxSpaceAmplification",
+          1.5,
+          1.1,
+          100,
+          "Bytes of SSTs per live byte, about, beyond which what is overwritten and deleted is merged away; 0"
+              + " for no limit.");
   private static final Setting<Long> FIRST_LEVEL_BYTES =
       TABLE.bytes(
           "firstLevelBytes",
@@ -309,6 +317,11 @@ public final class StoreOptions {
   /** See {@link Builder#mergePolicy}. */
   public MergePolicy mergePolicy() {
     return get(MERGE_POLICY);
+  }
+
+  /** See {@link Builder#maxSpaceAmplification}; 0 for no limit. */
+  public double maxSpaceAmplification() {
+    return get(MAX_SPACE_AMPLIFICATION);
   }
 
   /** See {@link Builder#firstLevelBytes}. */
@@ -602,6 +615,20 @@ public final class StoreOptions {
     /** Which trees are merged; default {@link MergePolicy#SPLIT_FOREST}. */
     public Builder mergePolicy(MergePolicy value) {
       return set(MERGE_POLICY, value);
+    }
+
+    /**
+     * How many times as large as its live data a database may be, about; default 1.5. The rest is
+     * what was overwritten or deleted and is still there. Beyond that, the trees that hold most of
+     * it are merged, whatever the merge policy. The store estimates it from samples of the keys,
+     * without reading anything, and does nothing while less than half a write buffer could be
+     * freed. A smaller factor saves space and writes more: to free a byte, 1 / (factor - 1) bytes
+     * are rewritten, or twice that. A database whose keys are written once pays nothing.
+     *
+     * @param value 1.1 to 100, or 0 (no limit)
+     */
+    public Builder maxSpaceAmplification(double value) {
+      return set(MAX_SPACE_AMPLIFICATION, value);
     }
 
     /**

@@ -51,12 +51,17 @@ public interface StoreListener {
    * A compaction.
    *
    * @param database name of the database
+   * @param reason why it ran
    * @param inputs its inputs
    * @param output its output
    * @param nanos time it took
    */
   record CompactionEvent(
-      String database, CompactionInputs inputs, CompactionOutput output, long nanos) {}
+      String database,
+      CompactionReason reason,
+      CompactionInputs inputs,
+      CompactionOutput output,
+      long nanos) {}
 
   /**
    * The inputs of a compaction.

@@ -1,5 +1,9 @@
 package io.sifr.event;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /**
  * What a store has done and what it holds, in groups. Byte counts of writes and compactions are
  * sums over the life of the store and outlive the process; latencies and counts of reads and
@@ -40,6 +44,7 @@ public record StoreStatistics(
    *
    * @param writtenBytes bytes of SSTs they wrote
    * @param movedBytes bytes of SSTs that changed stage by metadata alone
+   * @param ended how many have ended since the store was opened, for each reason
    * @param running number that run at this moment
    * @param cleaningThresholdBytes bytes of SSTs one may write before it deletes inputs, according
    *     to the options; 0 without early cleaning
@@ -49,9 +54,15 @@ public record StoreStatistics(
   public record Compactions(
       long writtenBytes,
       long movedBytes,
+      Map<CompactionReason, Long> ended,
       int running,
       long cleaningThresholdBytes,
-      long currentCleaningThresholdBytes) {}
+      long currentCleaningThresholdBytes) {
+    /** A copy that cannot be changed. */
+    public Compactions {
+      ended = Collections.unmodifiableMap(new LinkedHashMap<>(ended));
+    }
+  }
 
   /**
    * Reads.
@@ -114,8 +125,17 @@ public record StoreStatistics(
    *
    * @param diskBytes bytes of all files of the store
    * @param liveBytes bytes of the SSTs that are part of a forest
+   * @param estimatedDataBytes bytes of those that would be left if the trees of each database were
+   *     merged; the rest is what was overwritten and deleted. Estimated from samples of the keys
    */
-  public record Space(long diskBytes, long liveBytes) {}
+  public record Space(long diskBytes, long liveBytes, long estimatedDataBytes) {
+    /**
+     * Bytes of SSTs per byte of data, as {@code maxSpaceAmplification} bounds it; 1 without any.
+     */
+    public double amplification() {
+      return liveBytes == 0 ? 1 : (double) liveBytes / Math.max(1, estimatedDataBytes);
+    }
+  }
 
   /**
    * Contents.

@@ -53,7 +53,7 @@ class CompactRangeTest {
 
   /** Nothing is due. */
   private static StoreOptions quiet() {
-    return SmallStores.options().growthFactor(64).build();
+    return SmallStores.options().growthFactor(64).maxSpaceAmplification(0).build();
   }
 
   private void write(Store store) {

@@ -1,5 +1,7 @@
 package io.sifr.behaviour;
 
+import static io.sifr.event.CompactionReason.REQUESTED;
+import static io.sifr.event.CompactionReason.STAGE_FULL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,6 +11,7 @@ import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
+import io.sifr.event.CompactionReason;
 import io.sifr.event.ForestShape;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
@@ -106,6 +109,7 @@ class ListenerIsToldTest {
       userBytes += SmallStores.key(1).length;
       store.flush();
       store.awaitIdle();
+      store.database().compact();
       last = store.statistics();
       ForestShape forest = store.database().forest();
       assertThat(last.writes().userBytes()).isEqualTo(userBytes);
@@ -124,6 +128,16 @@ class ListenerIsToldTest {
               listener.compactions.stream()
                   .mapToLong(compaction -> compaction.output().moved().bytes())
                   .sum());
+      assertThat(listener.compactions)
+          .extracting(StoreListener.CompactionEvent::reason)
+          .contains(STAGE_FULL);
+      assertThat(listener.compactions.get(listener.compactions.size() - 1).reason())
+          .isEqualTo(REQUESTED);
+      for (CompactionReason reason : CompactionReason.values()) {
+        assertThat(last.compactions().ended().get(reason))
+            .isEqualTo(
+                listener.compactions.stream().filter(event -> event.reason() == reason).count());
+      }
       assertThat(listener.flushes.stream().mapToLong(StoreListener.FlushEvent::entries).sum())
           .isBetween(700L, 1501L);
       assertThat(last.contents().trees()).isEqualTo(forest.trees());

@@ -34,7 +34,12 @@ class TreesPerStageAreDigitsOfTheFlushesTest {
   @ParameterizedTest
   @EnumSource(MergeTrigger.class)
   void whetherOrNotOneWaitsForTheMerges(MergeTrigger trigger) {
-    var options = SmallStores.options().growthFactor(GROWTH).mergeTrigger(trigger).build();
+    var options =
+        SmallStores.options()
+            .growthFactor(GROWTH)
+            .mergeTrigger(trigger)
+            .maxSpaceAmplification(0) // nearly all is overwritten
+            .build();
     try (Store store = SmallStores.open(directory, options)) {
       for (int flushes = 1; flushes <= 41; flushes++) {
         SmallStores.fill(store.database(), flushes % 5, flushes % 5 + 20, flushes);

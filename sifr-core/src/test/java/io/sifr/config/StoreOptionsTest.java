@@ -21,8 +21,9 @@ class StoreOptionsTest {
     return StoreOptions.settings();
   }
 
-  static Stream<Setting<?>> numbers() {
-    return settings().stream().filter(setting -> setting.choices().isEmpty());
+  static Stream<Setting<?>> wholeNumbers() {
+    return settings().stream()
+        .filter(setting -> setting.choices().isEmpty() && !setting.allowed().contains("."));
   }
 
   @Test
@@ -81,11 +82,11 @@ class StoreOptionsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("numbers")
+  @MethodSource("wholeNumbers")
   void rangesAreKeptAndNamed(Setting<?> setting) throws Exception {
     List<String> ends = someValues(setting);
-    long below = bytesOrNumber(ends.get(0)) - 1;
-    long above = bytesOrNumber(ends.get(1)) + 1;
+    long below = ByteSize.parse(ends.get(0)) - 1;
+    long above = ByteSize.parse(ends.get(1)) + 1;
     for (String bad : List.of("" + below, "" + above, "-1", "", "many", "1e3", "4 Mega")) {
       assertThatThrownBy(() -> StoreOptions.builder().set(setting.name(), bad))
           .isInstanceOf(IllegalArgumentException.class)
@@ -107,6 +108,23 @@ class StoreOptionsTest {
     }
   }
 
+  @Test
+  void aFactorHasAFractionOrIsZero() {
+    for (String good : List.of("0", "1.1", "1.25", "2", "100")) {
+      assertThat(StoreOptions.builder().set("maxSpaceAmplification", good).build().toString())
+          .contains("maxSpaceAmplification=" + good + " ");
+    }
+    for (String bad : List.of("1", "1.09", "100.1", "-1", "NaN", "", "1,5", "many")) {
+      assertThatThrownBy(() -> StoreOptions.builder().set("maxSpaceAmplification", bad))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("maxSpaceAmplification is %s; allowed: 1.1 to 100, 0", bad);
+    }
+    assertThatThrownBy(() -> StoreOptions.builder().maxSpaceAmplification(Double.NaN))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(StoreOptions.builder().maxSpaceAmplification(1.3).build().maxSpaceAmplification())
+        .isEqualTo(1.3);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "memoryBudgetBytes, size, bytes, auto, '1MiB to 1TiB, auto'",
@@ -114,6 +132,7 @@ class StoreOptionsTest {
     "maxImmutableMemtables, number, write buffers, 4, 1 to 64",
     "splitUnitBytes, size, bytes, 2MiB, 4KiB to 1GiB",
     "growthFactor, number, trees, 4, 2 to 64",
+    "maxSpaceAmplification, number, times, 1.5, '1.1 to 100, 0'",
     "firstLevelBytes, size, bytes, 10000000, 4KiB to 1TiB",
     "levelFactor, number, times, 10, 2 to 64",
     "guardTrees, number, trees, 2, 1 to 64",
@@ -221,7 +240,8 @@ class StoreOptionsTest {
     if (!setting.choices().isEmpty()) {
       return setting.choices();
     }
-    return new ArrayList<>(List.of(setting.allowed().replace(", auto", "").split(" to ", 2)));
+    return new ArrayList<>(
+        List.of(setting.allowed().replaceAll(", (auto|0)$", "").split(" to ", 2)));
   }
 
   private static Object read(StoreOptions options, Setting<?> setting) throws Exception {
@@ -235,7 +255,9 @@ class StoreOptionsTest {
         : value.toString();
   }
 
-  private static long bytesOrNumber(String text) {
-    return ByteSize.parse(text);
+  /** A number with a fraction stays as it is. */
+  private static Object bytesOrNumber(String text) {
+    String whole = text.replaceFirst("\\.0$", "");
+    return whole.contains(".") ? whole : (Object) ByteSize.parse(whole);
   }
 }

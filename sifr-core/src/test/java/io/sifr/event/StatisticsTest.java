@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class StatisticsTest {
@@ -13,11 +14,11 @@ class StatisticsTest {
   private static StoreStatistics of(long user, long wal, long flush, long merge) {
     return new StoreStatistics(
         new StoreStatistics.Writes(user, wal, flush, 0, NONE),
-        new StoreStatistics.Compactions(merge, 5, 0, 0, 0),
+        new StoreStatistics.Compactions(merge, 5, Map.of(), 0, 0, 0),
         new StoreStatistics.Reads(0, 0, 0, 0, 0, NONE),
         new StoreStatistics.Filters(0, 0),
         new StoreStatistics.Memory(0, 0, 0, 0, 0, 0, 0, 0, 0),
-        new StoreStatistics.Space(0, 0),
+        new StoreStatistics.Space(0, 0, 0),
         new StoreStatistics.Contents(1, 0, 0, 0, 0, 0, 0));
   }
 

@@ -109,6 +109,7 @@ final class StoreModel implements AutoCloseable {
             .cleaningThresholdBytes(4096L << random.nextInt(8))
             .growthFactor(2 + random.nextInt(3))
             .mergeTrigger(random.nextBoolean() ? MergeTrigger.EAGER : MergeTrigger.LAZY)
+            .maxSpaceAmplification(random.nextInt(3) == 0 ? 0 : 1.1 + random.nextDouble())
             .logAccess(random.nextBoolean() ? LogAccess.MAPPED : LogAccess.WRITTEN)
             .logSegmentBytes(4096 << random.nextInt(6))
             .maxLogBytes(1 << 18)

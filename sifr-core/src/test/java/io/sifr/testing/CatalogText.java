@@ -5,10 +5,13 @@ import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.KeySketch;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstSlice;
 import java.util.HexFormat;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Everything a catalog holds, as text: two are equal when their texts are. */
 public final class CatalogText {
@@ -70,7 +73,7 @@ public final class CatalogText {
   private static String of(SstMeta meta) {
     HexFormat hex = HexFormat.of();
     return String.format(
-        "    %d %016x %d bytes %d-%d entries %d raw %d+%d..%d [%s-%s]",
+        "    %d %016x %d bytes %d-%d entries %d raw %d+%d..%d [%s-%s] %s",
         meta.number(),
         meta.uniqueId(),
         meta.fileBytes(),
@@ -81,6 +84,13 @@ public final class CatalogText {
         meta.minSequence(),
         meta.maxSequence(),
         hex.formatHex(meta.smallestKey()),
-        hex.formatHex(meta.largestKey()));
+        hex.formatHex(meta.largestKey()),
+        of(meta.sketch()));
+  }
+
+  private static String of(KeySketch sketch) {
+    return IntStream.range(0, sketch.size())
+        .mapToObj(i -> Long.toHexString(sketch.get(i)))
+        .collect(Collectors.joining(" ", sketch.level() + ":", ""));
   }
 }

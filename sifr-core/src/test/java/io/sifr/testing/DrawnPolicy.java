@@ -21,6 +21,7 @@ public final class DrawnPolicy {
         : Policies.of(
             StoreOptions.builder()
                 .mergePolicy(POLICIES.get(drawn))
+                .maxSpaceAmplification(options.maxSpaceAmplification())
                 .growthFactor(options.growthFactor())
                 .mergeTrigger(options.mergeTrigger())
                 .writeBufferBytes(options.writeBufferBytes())

@@ -124,6 +124,7 @@ public final class DrawnStore {
             .splitUnitBytes(4096L << random.nextInt(4))
             .sstsBeforeGrowth(1 + random.nextInt(20))
             .growthFactor(2 + random.nextInt(2))
+            .maxSpaceAmplification(random.nextBoolean() ? 0 : 1.1 + random.nextDouble())
             .logAccess(random.nextBoolean() ? LogAccess.MAPPED : LogAccess.WRITTEN)
             .logSegmentBytes(8192 << random.nextInt(3))
             .maxLogBytes(1 << 17)

@@ -7,6 +7,7 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.forest.Totals;
+import io.sifr.internal.sst.KeySketch;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstSlice;
@@ -214,7 +215,14 @@ public final class RandomEdits {
             first,
             nextSequence - 1,
             smallest,
-            largest));
+            largest,
+            sketch()));
+  }
+
+  private KeySketch sketch() {
+    int level = random.nextInt(20);
+    long limit = 2L << (KeySketch.HASH_BITS - level);
+    return KeySketch.of(level, random.longs(random.nextInt(40), 0, limit).sorted().toArray());
   }
 
   /** That many different keys in order, many of which share prefixes. */

@@ -103,7 +103,7 @@ public class FilterBenchmark {
   public KeyHashes collect() {
     collector.clear();
     for (byte[] key : keys) {
-      collector.add(key, 0, key.length);
+      collector.add(KeyHash.of(key, 0, key.length));
     }
     return collector;
   }

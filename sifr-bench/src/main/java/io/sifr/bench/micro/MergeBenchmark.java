@@ -1,5 +1,6 @@
 package io.sifr.bench.micro;
 
+import io.sifr.event.CompactionReason;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.PartProgress;
 import io.sifr.internal.compaction.PartTask;
@@ -97,7 +98,16 @@ public class MergeBenchmark {
   public List<Sst> merge(Megabytes read) {
     CompactionPlan plan =
         new CompactionPlan(
-            null, inputs, List.of(KeySpan.ALL), null, 1, 2, Compaction.Shape.MOVES, List.of());
+            null,
+            inputs,
+            List.of(KeySpan.ALL),
+            null,
+            1,
+            2,
+            Compaction.Shape.MOVES,
+            List.of(),
+            CompactionReason.STAGE_FULL,
+            false);
     List<Sst> written = new ArrayList<>();
     new PartTask(files.environment(), plan, KeySpan.ALL, new long[0], new Collector(written)).run();
     outputs = written;

@@ -3,12 +3,15 @@ package io.sifr.cli.report;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.Units;
+import io.sifr.event.CompactionReason;
 import io.sifr.event.ForestShape;
 import io.sifr.event.LatencySummary;
 import io.sifr.event.StoreStatistics;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The statistics of a store and, in short, the forest of one of its databases.
@@ -26,6 +29,7 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
     line(console, "written by flushes", Units.bytes(s.writes().flushBytes()));
     line(console, "written by compactions", Units.bytes(s.compactions().writtenBytes()));
     line(console, "moved, not written", Units.bytes(s.compactions().movedBytes()));
+    line(console, "compactions ended", ended(s.compactions().ended()));
     line(
         console,
         "write amplification",
@@ -36,6 +40,14 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
             s.writeAmplificationWithLog()));
     line(console, "bytes on disk", Units.bytes(s.space().diskBytes()));
     line(console, "bytes of live SSTs", Units.bytes(s.space().liveBytes()));
+    line(
+        console,
+        "of it data, estimated",
+        String.format(
+            Locale.ROOT,
+            "%s (space amplification %.2f)",
+            Units.bytes(s.space().estimatedDataBytes()),
+            s.space().amplification()));
     line(console, "in write buffers", Units.bytes(s.memory().writeBufferBytes()));
     line(
         console,
@@ -103,6 +115,19 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
     console.println(String.format(Locale.ROOT, "%-21s %s", name, value));
   }
 
+  private static String ended(Map<CompactionReason, Long> ended) {
+    String reasons =
+        ended.entrySet().stream()
+            .filter(count -> count.getValue() > 0)
+            .map(count -> Units.count(count.getValue()) + " " + name(count.getKey()))
+            .collect(Collectors.joining(", "));
+    return reasons.isEmpty() ? "none since opened" : reasons;
+  }
+
+  private static String name(CompactionReason reason) {
+    return reason.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
   private static void latencies(Console console, String name, LatencySummary l) throws IOException {
     if (l.samples() > 0) {
       line(
@@ -152,6 +177,12 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
       if (value instanceof Record inner) {
         json.writeStartObject();
         writeGroup(json, inner);
+        json.writeEndObject();
+      } else if (value instanceof Map<?, ?> counts) {
+        json.writeStartObject();
+        for (Map.Entry<?, ?> count : counts.entrySet()) {
+          json.writeNumberField(count.getKey().toString(), ((Number) count.getValue()).longValue());
+        }
         json.writeEndObject();
       } else if (value instanceof Double figure) {
         json.writeNumber(figure);

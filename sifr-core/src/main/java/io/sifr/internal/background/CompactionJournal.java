@@ -118,6 +118,10 @@ final class CompactionJournal {
   private void commit(List<ForestEdit> edits, List<Sst> made) {
     List<ForestEdit> group = new ArrayList<>();
     if (!begun) {
+      if (plan.gathers()) {
+        group.add(
+            new ForestEdit.TreesMoved(databaseId, plan.targetStage(), compaction.inputTreeIds()));
+      }
       group.add(new ForestEdit.CompactionBegun(databaseId, compaction, plan.targetStage()));
     }
     group.addAll(edits);

@@ -111,7 +111,7 @@ final class CompactionRun {
         snapshots = work.snapshots();
       }
       work.chosen(due);
-      if (awaited) {
+      if (awaited || plan().gathers()) {
         created.begin(); // so that the policy knows that its inputs are taken
       }
     } catch (RuntimeException | Error e) {

@@ -111,8 +111,10 @@ final class CompactionWork {
   void compacted(DueCompaction due, CompactionJournal.Sums sums, long nanos) {
     CompactionPlan plan = due.plan();
     setup.fileSystem().reached(BackgroundCrashPoint.COMPACTION_ENDED);
+    state.counters().ended(plan.reason());
     JfrEvents.Compaction event = new JfrEvents.Compaction();
     event.database = due.database().name();
+    event.reason = plan.reason().name();
     event.sourceStage = plan.sourceStage();
     event.inputSsts = plan.inputSsts();
     event.writtenSsts = sums.writtenSsts();
@@ -126,6 +128,7 @@ final class CompactionWork {
         .compacted(
             new StoreListener.CompactionEvent(
                 due.database().name(),
+                plan.reason(),
                 new StoreListener.CompactionInputs(
                     plan.sourceStage(), plan.inputs().size(), plan.inputSsts()),
                 new StoreListener.CompactionOutput(

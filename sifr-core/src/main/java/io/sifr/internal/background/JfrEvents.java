@@ -44,6 +44,9 @@ final class JfrEvents {
     @Label("Database")
     String database = "";
 
+    @Label("Reason")
+    String reason = "";
+
     @Label("Source stage")
     int sourceStage;
 

@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction;
 
+import io.sifr.event.CompactionReason;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * @param older trees of lower priority than the inputs: as long as one of them may hold a key, a
  *     tombstone for it must stay. Compactions among them cannot add keys that they do not hold now,
  *     so the list stays valid
+ * @param reason why it runs
+ * @param gathers whether the inputs become the oldest trees of the target stage when it begins, so
+ *     that no other stage has to wait for its end
  */
 public record CompactionPlan(
     @Nullable Compaction begun,
@@ -35,7 +39,9 @@ public record CompactionPlan(
     int sourceStage,
     int targetStage,
     Compaction.Shape shape,
-    List<LogicalTree> older) {
+    List<LogicalTree> older,
+    CompactionReason reason,
+    boolean gathers) {
   /** A copy that cannot be changed. */
   public CompactionPlan {
     inputs = List.copyOf(inputs);
@@ -73,19 +79,55 @@ public record CompactionPlan(
     int sourceStage = forest.stageOf(inputs.get(0).id());
     List<LogicalTree> older = older(forest, inputs, output);
     return new CompactionPlan(
-        null, inputs, List.of(span), output, sourceStage, targetStage, shape, older);
+        null,
+        inputs,
+        List.of(span),
+        output,
+        sourceStage,
+        targetStage,
+        shape,
+        older,
+        CompactionReason.STAGE_FULL,
+        false);
   }
 
-  /** Rewrites all trees of a stage as one, which stays there. */
-  public static CompactionPlan ofStage(Forest forest, int stage) {
-    return intoNewTree(forest, forest.stage(stage), KeySpan.ALL, stage, Compaction.Shape.REWRITES);
+  /** The same compaction for another reason than a full stage. */
+  CompactionPlan because(CompactionReason other) {
+    return new CompactionPlan(
+        begun, inputs, spans, output, sourceStage, targetStage, shape, older, other, gathers);
   }
 
   /**
-   * The next step of merging all that a forest holds in a span: what the lowest stage that holds
-   * anything there does is merged with the newest tree of the next one that does, or with all of
-   * them if these are the last. Nothing is added to other trees, so no policy finds more trees in a
-   * stage than before.
+   * Merges the oldest trees of a forest into one, which becomes the oldest of the highest stage in
+   * use, but at least of stage 2, because flushes add trees to stage 1 meanwhile.
+   */
+  static CompactionPlan gathering(Forest forest, List<LogicalTree> oldest, Compaction.Shape shape) {
+    int stage = Math.max(2, forest.stageCount());
+    CompactionPlan plan = intoNewTree(forest, oldest, KeySpan.ALL, stage, shape);
+    return new CompactionPlan(
+        null,
+        oldest,
+        plan.spans,
+        null,
+        plan.sourceStage,
+        stage,
+        shape,
+        plan.older,
+        plan.reason,
+        true);
+  }
+
+  /** Rewrites all trees of a stage as one, which stays there, because a caller asks for it. */
+  public static CompactionPlan ofStage(Forest forest, int stage) {
+    return intoNewTree(forest, forest.stage(stage), KeySpan.ALL, stage, Compaction.Shape.REWRITES)
+        .because(CompactionReason.REQUESTED);
+  }
+
+  /**
+   * The next step of merging all that a forest holds in a span, for a caller: what the lowest stage
+   * that holds anything there does is merged with the newest tree of the next one that does, or
+   * with all of them if these are the last. Nothing is added to other trees, so no policy finds
+   * more trees in a stage than before.
    *
    * @param fromStage stages below it do not count
    * @return null if there is nothing
@@ -103,7 +145,8 @@ public record CompactionPlan(
     boolean isLast = end == there.size() || stages.get(end).equals(stages.get(there.size() - 1));
     List<LogicalTree> inputs = isLast ? there : there.subList(0, end + 1);
     LogicalTree output = inputs.get(inputs.size() - 1);
-    return into(forest, output, inputs, span, Compaction.Shape.REWRITES);
+    return into(forest, output, inputs, span, Compaction.Shape.REWRITES)
+        .because(CompactionReason.REQUESTED);
   }
 
   /** Resumes a compaction. */
@@ -117,7 +160,9 @@ public record CompactionPlan(
         forest.sourceStage(begun),
         forest.stageOf(begun.outputTreeId()),
         begun.shape(),
-        older(forest, inputs, begun.outputTreeId()));
+        older(forest, inputs, begun.outputTreeId()),
+        CompactionReason.RESUMED,
+        false);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.error.SifrException;
+import io.sifr.event.CompactionReason;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
@@ -38,7 +39,9 @@ public final class HiddenSpans {
       if (above != null) {
         for (KeySpan span : hidden(tree, above)) {
           if (isIdle(tree, span)) {
-            due.add(CompactionPlan.into(forest, tree, List.of(tree), span, Compaction.Shape.DROPS));
+            due.add(
+                CompactionPlan.into(forest, tree, List.of(tree), span, Compaction.Shape.DROPS)
+                    .because(CompactionReason.RANGE_TOMBSTONES));
           }
         }
       }

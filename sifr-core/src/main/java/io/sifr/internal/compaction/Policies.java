@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction;
 
+import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.forest.Compaction.Shape;
 
@@ -9,6 +10,24 @@ public final class Policies {
 
   /** The policy that the options choose. */
   public static CompactionPolicy of(StoreOptions options) {
+    double maxAmplification = options.maxSpaceAmplification();
+    CompactionPolicy base = base(options);
+    return maxAmplification == 0
+        ? base
+        : new BoundedSpacePolicy(
+            base, maxAmplification, options.writeBufferBytes(), shape(options.mergePolicy()));
+  }
+
+  /** As the base policy merges, so that its outputs stay as it wants them. */
+  private static Shape shape(MergePolicy policy) {
+    return switch (policy) {
+      case SPLIT_FOREST, LAZILY_LEVELED, LEVELED -> Shape.MOVES;
+      case SIZE_TIERED -> Shape.WHOLE;
+      case GUARDED -> Shape.REWRITES;
+    };
+  }
+
+  private static CompactionPolicy base(StoreOptions options) {
     int factor = options.growthFactor();
     return switch (options.mergePolicy()) {
       case SPLIT_FOREST -> new TieredPolicy(factor, options.mergeTrigger(), Shape.MOVES);

@@ -6,6 +6,7 @@ import io.sifr.event.StoreStatistics;
 import io.sifr.internal.background.Background;
 import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.cache.CacheUse;
+import io.sifr.internal.compaction.SpaceEstimate;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.resources.MemoryUse;
 import io.sifr.internal.resources.StoreMemory;
@@ -54,6 +55,7 @@ final class Figures {
         new StoreStatistics.Compactions(
             totals.compactionBytes(),
             totals.movedBytes(),
+            state.counters().compactions(),
             background.runningCompactions(),
             options.earlyCleaning() ? options.cleaningThresholdBytes() : 0,
             background.cleaningThresholdBytes()),
@@ -67,7 +69,10 @@ final class Figures {
         new StoreStatistics.Filters(
             access.filterCounts().rejects(), access.filterCounts().falsePositives()),
         memory(),
-        new StoreStatistics.Space(diskBytes(), forests.stream().mapToLong(Forest::bytes).sum()),
+        new StoreStatistics.Space(
+            diskBytes(),
+            forests.stream().mapToLong(Forest::bytes).sum(),
+            forests.stream().mapToLong(forest -> SpaceEstimate.of(forest).liveBytes()).sum()),
         contents(forests));
   }
 

@@ -22,8 +22,8 @@ public final class KeyHashes {
     this.bitsPerKey = bitsPerKey;
   }
 
-  /** Adds a key, which must not have been added before. */
-  public void add(byte[] key, int offset, int length) {
+  /** Adds the {@link KeyHash} of a key that was not added before. */
+  public void add(long hash) {
     if (count == hashes.length) {
       if (count == FilterShape.MAX_KEYS) {
         tooMany = true;
@@ -31,7 +31,7 @@ public final class KeyHashes {
       }
       hashes = Arrays.copyOf(hashes, 2 * count);
     }
-    hashes[count++] = KeyHash.of(key, offset, length);
+    hashes[count++] = hash;
   }
 
   /** Removes all keys. */

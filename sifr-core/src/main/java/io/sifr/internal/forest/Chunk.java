@@ -1,5 +1,6 @@
 package io.sifr.internal.forest;
 
+import io.sifr.internal.sst.KeySketch;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstSlice;
 import io.sifr.internal.util.Bytes;
@@ -27,6 +28,8 @@ final class Chunk {
   /** The fewest, except in a tree of one chunk: smaller ones are joined with their neighbours. */
   static final int FEWEST = MOST / 4;
 
+  private static final int MOST_SAMPLED_KEYS = 1024;
+
   private final SstSlice[] slices;
   private final Sst[] ssts;
   private final Fences fences;
@@ -35,6 +38,9 @@ final class Chunk {
   private final long wholeEntries;
   private final boolean hasRangeTombstones;
   private final long maxSequence;
+
+  /** Made when first asked for. */
+  private volatile @Nullable KeySketch sketch;
 
   private Chunk(List<SstSlice> slices) {
     this.slices = slices.toArray(new SstSlice[0]);
@@ -117,6 +123,21 @@ final class Chunk {
   /** The largest sequence number in its SSTs. */
   long maxSequence() {
     return maxSequence;
+  }
+
+  /**
+   * A sample of the keys of its SSTs, whole ones even where it holds a part. Needs no I/O, and is
+   * made once.
+   */
+  KeySketch sketch() {
+    KeySketch known = sketch;
+    if (known == null) {
+      List<KeySketch> parts =
+          Arrays.stream(ssts).distinct().map(sst -> sst.meta().sketch()).toList();
+      known = KeySketch.union(parts, MOST_SAMPLED_KEYS);
+      sketch = known;
+    }
+    return known;
   }
 
   /** The SSTs of which it holds a part, once for each part. */

@@ -163,7 +163,8 @@ public final class Forest {
                     && KeySpan.overlap(compaction.remaining(), List.of(span)));
   }
 
-  private boolean isInUse(LogicalTree tree) {
+  /** Whether a compaction that has begun reads the tree or writes to it. */
+  public boolean isInUse(LogicalTree tree) {
     return compactions.stream().anyMatch(compaction -> compaction.uses(tree.id()));
   }
 

@@ -1,6 +1,7 @@
 package io.sifr.internal.forest;
 
 import io.sifr.internal.sst.ClippedSst;
+import io.sifr.internal.sst.KeySketch;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstRun;
 import io.sifr.internal.sst.SstSlice;
@@ -323,6 +324,14 @@ public final class LogicalTree implements SstRun {
         target.add(chunks[i].slice(j));
       }
     }
+  }
+
+  /**
+   * Samples of the keys of all its SSTs, which together are one: no key is in two of them, unless
+   * parts of an SST are far from each other. Needs no I/O; what edits do not change is made once.
+   */
+  public List<KeySketch> sketches() {
+    return Arrays.stream(chunks).map(Chunk::sketch).toList();
   }
 
   /** Bytes of all its files. */

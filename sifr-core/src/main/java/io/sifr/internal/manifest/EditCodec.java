@@ -8,6 +8,7 @@ import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.Totals;
+import io.sifr.internal.sst.KeySketch;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstSlice;
@@ -62,7 +63,7 @@ final class EditCodec {
   private static final int MIN_EDIT_BYTES = 2;
 
   /** An SST with one-byte numbers and two empty keys. */
-  private static final int MIN_SST_BYTES = 19;
+  private static final int MIN_SST_BYTES = 21;
 
   /** File numbers have at most 18 digits, see {@link io.sifr.internal.format.FileKind}. */
   private static final long MAX_NUMBER = 999_999_999_999_999_999L;
@@ -219,6 +220,18 @@ final class EditCodec {
       out.unsigned(meta.maxSequence());
       out.key(meta.smallestKey());
       out.key(meta.largestKey());
+      encodeSketch(meta.sketch(), out);
+    }
+  }
+
+  /** Differences of ascending numbers take fewer bytes than these. */
+  private static void encodeSketch(KeySketch sketch, EditWriter out) {
+    out.unsigned(sketch.level());
+    out.unsigned(sketch.size());
+    long before = 0;
+    for (int i = 0; i < sketch.size(); i++) {
+      out.unsigned(sketch.get(i) - before);
+      before = sketch.get(i);
     }
   }
 
@@ -401,10 +414,23 @@ final class EditCodec {
               in.unsigned(),
               in.unsigned(),
               in.key(EntryLimits.MAX_KEY_BYTES),
-              in.key(EntryLimits.MAX_KEY_BYTES));
+              in.key(EntryLimits.MAX_KEY_BYTES),
+              decodeSketch(in));
       ssts.add(new Sst(checked(meta)));
     }
     return ssts;
+  }
+
+  private static KeySketch decodeSketch(EditReader in) {
+    int level = (int) atMost("the level of a key sketch", in.unsigned(), KeySketch.HASH_BITS);
+    int size = (int) atMost("the size of a key sketch", in.count(1), KeySketch.MOST);
+    long[] sample = new long[size];
+    long value = 0;
+    for (int i = 0; i < size; i++) {
+      value += in.unsigned();
+      sample[i] = value;
+    }
+    return KeySketch.of(level, sample);
   }
 
   private static SstMeta checked(SstMeta meta) {

@@ -19,6 +19,7 @@ package io.sifr.internal.sst;
  * @param smallestKey smallest user key of its entries and its range tombstones
  * @param largestKey largest user key of its entries and its range tombstones; where these end with
  *     a key that they no longer cover, perhaps that
+ * @param sketch a sample of its user keys; empty if nothing is known of them
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 public record SstMeta(
@@ -33,4 +34,53 @@ public record SstMeta(
     long minSequence,
     long maxSequence,
     byte[] smallestKey,
-    byte[] largestKey) {}
+    byte[] largestKey,
+    KeySketch sketch) {
+  /** The metadata of an SST of whose keys nothing is known but the smallest and the largest. */
+  public SstMeta(
+      long number,
+      long uniqueId,
+      long fileBytes,
+      long entries,
+      long tombstones,
+      long rangeTombstones,
+      long rawBytes,
+      long baseSequence,
+      long minSequence,
+      long maxSequence,
+      byte[] smallestKey,
+      byte[] largestKey) {
+    this(
+        number,
+        uniqueId,
+        fileBytes,
+        entries,
+        tombstones,
+        rangeTombstones,
+        rawBytes,
+        baseSequence,
+        minSequence,
+        maxSequence,
+        smallestKey,
+        largestKey,
+        KeySketch.NONE);
+  }
+
+  /** The same with a sample of its keys. */
+  public SstMeta with(KeySketch other) {
+    return new SstMeta(
+        number,
+        uniqueId,
+        fileBytes,
+        entries,
+        tombstones,
+        rangeTombstones,
+        rawBytes,
+        baseSequence,
+        minSequence,
+        maxSequence,
+        smallestKey,
+        largestKey,
+        other);
+  }
+}

@@ -65,7 +65,7 @@ record SstProperties(
   }
 
   /**
-   * The metadata for the manifest of an SST with these properties.
+   * The metadata for the manifest of an SST with these properties, without a sketch of its keys.
    *
    * @param baseSequence base that is added to all its sequence numbers
    */

@@ -5,6 +5,7 @@ import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.filter.FilterShape;
+import io.sifr.internal.filter.KeyHash;
 import io.sifr.internal.filter.KeyHashes;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
@@ -35,6 +36,7 @@ public final class SstWriter implements AutoCloseable {
   private final BlockWriter blocks;
   private final FenceWriter fences;
   private final @Nullable KeyHashes hashes;
+  private final KeySketchBuilder sketch = new KeySketchBuilder();
   private boolean finished;
 
   private byte[] smallestKey = Bytes.EMPTY;
@@ -57,7 +59,7 @@ public final class SstWriter implements AutoCloseable {
    * @param databaseId the database the SST belongs to, needed when the manifest is lost; 0 for none
    * @param staging from {@link #newStaging}; may be reused by the next writer once this one is
    *     closed
-   * @param hashes receives each user key once, for the filter; null for no filter
+   * @param hashes receives the hash of each user key once, for the filter; null for no filter
    */
   public SstWriter(
       SstAccess access,
@@ -110,8 +112,12 @@ public final class SstWriter implements AutoCloseable {
       blocks.append(source, key, offset, length, common, trailer);
     }
     boolean isOlderVersion = entries > 0 && common == length && common == lastKeyLength;
-    if (hashes != null && !isOlderVersion) {
-      hashes.add(key, offset, length);
+    if (!isOlderVersion) {
+      long hash = KeyHash.of(key, offset, length);
+      sketch.add(hash, Trailer.isTombstone(trailer));
+      if (hashes != null) {
+        hashes.add(hash);
+      }
     }
     remember(key, offset, length, common);
     lastSequence = sequence;
@@ -224,7 +230,7 @@ public final class SstWriter implements AutoCloseable {
     file.sync();
     file.close();
     finished = true;
-    return properties.toMeta(header.number(), header.uniqueId(), size, 0);
+    return properties.toMeta(header.number(), header.uniqueId(), size, 0).with(sketch.toSketch());
   }
 
   /** Writes the filter after the blocks. */

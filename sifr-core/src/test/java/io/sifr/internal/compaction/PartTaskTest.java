@@ -8,6 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.event.CompactionReason;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
@@ -107,7 +108,18 @@ class PartTaskTest {
       List<LogicalTree> older,
       Compaction.Shape shape,
       long... snapshots) {
-    CompactionPlan plan = new CompactionPlan(null, inputs, List.of(span), null, 1, 2, shape, older);
+    CompactionPlan plan =
+        new CompactionPlan(
+            null,
+            inputs,
+            List.of(span),
+            null,
+            1,
+            2,
+            shape,
+            older,
+            CompactionReason.STAGE_FULL,
+            false);
     CollectedProgress result = new CollectedProgress();
     try {
       new PartTask(environment(), plan, span, snapshots, result).run();
@@ -327,7 +339,17 @@ class PartTaskTest {
     LogicalTree tree =
         tree("abcdefgh".chars().mapToObj(c -> large((char) c)).toArray(String[]::new));
     CompactionPlan plan =
-        new CompactionPlan(null, List.of(tree), List.of(KeySpan.ALL), null, 1, 2, MOVES, List.of());
+        new CompactionPlan(
+            null,
+            List.of(tree),
+            List.of(KeySpan.ALL),
+            null,
+            1,
+            2,
+            MOVES,
+            List.of(),
+            CompactionReason.STAGE_FULL,
+            false);
     KeySpan half = KeySpan.upTo(tree.ssts().get(3).largestKey());
     CollectedProgress result = new CollectedProgress();
     new PartTask(environment(), plan, half, new long[0], result).run();

@@ -45,7 +45,7 @@ class FilterShapeTest {
       KeyHashes hashes = new KeyHashes(bitsPerKey);
       for (int i = 0; i < keys; i++) {
         byte[] bytes = key.apply(i);
-        hashes.add(bytes, 0, bytes.length);
+        hashes.add(KeyHash.of(bytes, 0, bytes.length));
       }
       return of(hashes);
     }
@@ -127,10 +127,10 @@ class FilterShapeTest {
   void theCollectorIsUsedAgain() {
     KeyHashes hashes = new KeyHashes(10);
     assertThat(hashes.shape()).isNull();
-    hashes.add(binary(1), 0, 8);
+    hashes.add(KeyHash.of(binary(1), 0, 8));
     hashes.clear();
     assertThat(hashes.shape()).isNull();
-    hashes.add(binary(2), 0, 8);
+    hashes.add(KeyHash.of(binary(2), 0, 8));
     Filter filter = Filter.of(hashes);
     assertThat(filter.shape().blocks()).isEqualTo(1);
     assertThat(filter.mayHold(binary(2))).isTrue();

@@ -7,6 +7,7 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.Totals;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.sst.KeySketch;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.testing.CatalogText;
@@ -56,7 +57,8 @@ class ManifestFormatTest {
             1,
             1000,
             bytes("apple"),
-            bytes("fig"));
+            bytes("fig"),
+            KeySketch.of(8, new long[] {0x2468ACF0}));
     return Catalog.EMPTY.apply(
         List.of(
             new ForestEdit.DatabaseCreated(1, "default"),

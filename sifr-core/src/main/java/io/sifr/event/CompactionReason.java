@@ -1,0 +1,18 @@
+package io.sifr.event;
+
+/** Why a compaction ran. */
+public enum CompactionReason {
+  /** A stage, or a part of it, held more than the merge policy allows. */
+  STAGE_FULL,
+  /**
+   * Overwritten and deleted entries took more space than {@code maxSpaceAmplification} allows, or
+   * so the samples of the keys say.
+   */
+  SPACE,
+  /** {@code Database.compact} was called, or a range delete made room for its range tombstones. */
+  REQUESTED,
+  /** Range tombstones of newer trees hid all that it dropped. */
+  RANGE_TOMBSTONES,
+  /** It had begun before, when the store was open the last time or before it failed. */
+  RESUMED
+}

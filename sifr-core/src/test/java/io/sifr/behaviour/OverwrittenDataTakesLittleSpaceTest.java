@@ -1,0 +1,183 @@
+package io.sifr.behaviour;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.sifr.Snapshot;
+import io.sifr.Store;
+import io.sifr.config.MergePolicy;
+import io.sifr.config.StoreOptions;
+import io.sifr.event.CompactionReason;
+import io.sifr.event.StoreStatistics;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is overwritten and deleted takes no more space than the setting allows. */
+class OverwrittenDataTakesLittleSpaceTest {
+  private static final int ENTRIES = 3000;
+  private static final int OVERWRITTEN = 20_000;
+  private static final double MOST = 1.5;
+
+  @TempDir Path directory;
+
+  /** How far the estimate may be from the truth. */
+  private static double error(MergePolicy policy) {
+    // A tree of one SST has a sample of 16 to 32 keys.
+    return policy == MergePolicy.SIZE_TIERED ? 0.5 : 0.2;
+  }
+
+  private Store open(MergePolicy policy, double maxSpaceAmplification) {
+    return SmallStores.open(
+        directory,
+        SmallStores.options()
+            .mergePolicy(policy)
+            .maxSpaceAmplification(maxSpaceAmplification)
+            .build());
+  }
+
+  private static long spaceMerges(Store store) {
+    return store.statistics().compactions().ended().getOrDefault(CompactionReason.SPACE, 0L);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void overwrites(MergePolicy policy) {
+    Random random = new Random(1);
+    StoreOptions options =
+        SmallStores.options()
+            .mergePolicy(policy)
+            .maxSpaceAmplification(MOST)
+            .writeBufferBytes(256 << 10)
+            .splitUnitBytes(64 << 10)
+            .build();
+    try (Store store = SmallStores.open(directory, options)) {
+      SmallStores.fill(store.database(), 0, OVERWRITTEN, 0);
+      store.flush();
+      store.database().compact();
+      long data = store.statistics().space().liveBytes();
+      for (int version = 1; version <= 3 * OVERWRITTEN; version++) {
+        int entry = random.nextInt(OVERWRITTEN);
+        store.database().put(SmallStores.key(entry), SmallStores.value(entry, version % 10));
+        if (version % 1000 == 0) {
+          store.awaitIdle();
+          StoreStatistics.Space space = store.statistics().space();
+          assertThat((double) space.liveBytes())
+              .describedAs("after %d overwrites", version)
+              .isLessThan(MOST * (1 + error(policy)) * data);
+          assertThat((double) space.estimatedDataBytes())
+              .describedAs("after %d overwrites", version)
+              .isCloseTo((double) data, within(error(policy) * data));
+        }
+      }
+    }
+  }
+
+  @Test
+  void withoutTheLimitTheyTakeMore() {
+    try (Store store = open(MergePolicy.SPLIT_FOREST, 0)) {
+      long most = 0;
+      for (int version = 0; version < 5; version++) {
+        SmallStores.fill(store.database(), 0, ENTRIES, version);
+        store.awaitIdle();
+        most = Math.max(most, store.statistics().space().liveBytes());
+      }
+      store.database().compact();
+      assertThat(most).isGreaterThan(2 * store.statistics().space().liveBytes());
+      assertThat(spaceMerges(store)).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void allIsDeleted(MergePolicy policy) {
+    try (Store store = open(policy, MOST)) {
+      SmallStores.fill(store.database(), 0, ENTRIES, 0);
+      for (int i = 0; i < ENTRIES; i++) {
+        store.database().delete(SmallStores.key(i));
+      }
+      store.flush();
+      store.awaitIdle();
+      // At most half a write buffer of dead entries is left.
+      assertThat(store.statistics().space().liveBytes()).isLessThanOrEqualTo(32 << 10);
+      assertThat(SmallStores.content(store.database())).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void newKeysCostNothingMore(MergePolicy policy) {
+    StoreStatistics unlimited = load(policy, 0);
+    StoreStatistics limited = load(policy, 1.1);
+    assertThat(limited.writes().flushBytes()).isEqualTo(unlimited.writes().flushBytes());
+    assertThat(limited.compactions().writtenBytes())
+        .isEqualTo(unlimited.compactions().writtenBytes());
+    assertThat(limited.compactions().ended()).isEqualTo(unlimited.compactions().ended());
+  }
+
+  /** Each flush is followed by all that is due, on one thread, so that each load does the same. */
+  private StoreStatistics load(MergePolicy policy, double maxSpaceAmplification) {
+    StoreOptions options =
+        SmallStores.options()
+            .mergePolicy(policy)
+            .mergeThreads(1)
+            .maxSpaceAmplification(maxSpaceAmplification)
+            .build();
+    Path own = directory.resolve("limit" + maxSpaceAmplification);
+    try (Store store = SmallStores.open(own, options)) {
+      for (int entry = 0; entry < ENTRIES; entry++) {
+        int drawn = (int) (entry * 7919L % ENTRIES);
+        store.database().put(SmallStores.key(drawn), SmallStores.value(drawn, 1));
+        if (entry % 100 == 99) {
+          store.flush();
+          store.awaitIdle();
+        }
+      }
+      assertThat(spaceMerges(store)).isZero();
+      return store.statistics();
+    }
+  }
+
+  @Test
+  void whatASnapshotSeesIsNotMergedAgainAndAgain() {
+    try (Store store = open(MergePolicy.SPLIT_FOREST, MOST)) {
+      SmallStores.fill(store.database(), 0, ENTRIES, 0);
+      try (Snapshot snapshot = store.snapshot()) {
+        for (int i = 0; i < ENTRIES; i++) {
+          store.database().delete(SmallStores.key(i));
+        }
+        store.flush();
+        store.awaitIdle();
+        long merges = spaceMerges(store);
+        assertThat(merges).isPositive();
+        // New keys, of which none is dead, beside twice as much that is only there for the
+        // snapshot.
+        SmallStores.fill(store.database(), ENTRIES, 2 * ENTRIES, 0);
+        store.awaitIdle();
+        assertThat(spaceMerges(store)).isLessThanOrEqualTo(merges + 1);
+      }
+    }
+  }
+
+  @Test
+  void mergesGoOnAfterReopening() {
+    try (Store store = open(MergePolicy.SPLIT_FOREST, 0)) {
+      for (int version = 0; version < 5; version++) {
+        SmallStores.fill(store.database(), 0, ENTRIES, version);
+      }
+      store.flush();
+      store.awaitIdle();
+      assertThat(store.statistics().space().amplification()).isGreaterThan(1.7);
+    }
+    try (Store store = open(MergePolicy.SPLIT_FOREST, MOST)) {
+      store.awaitIdle();
+      assertThat(spaceMerges(store)).isPositive();
+      assertThat(store.statistics().space().amplification()).isLessThan(MOST);
+      assertThat(SmallStores.content(store.database()))
+          .isEqualTo(SmallStores.filled(0, ENTRIES, 4));
+    }
+  }
+}
