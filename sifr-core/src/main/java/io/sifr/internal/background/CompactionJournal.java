@@ -59,6 +59,7 @@ final class CompactionJournal {
   private final CompactionPlan plan;
   private final int databaseId;
   private final Compaction compaction;
+  private final List<ForestEdit> first;
   private final List<Part> parts = new ArrayList<>();
   private boolean begun;
   private long uncommittedBytes;
@@ -68,6 +69,17 @@ final class CompactionJournal {
    * @param number the compaction's number, if it has not begun yet
    */
   CompactionJournal(Owner owner, int databaseId, CompactionPlan plan, long number) {
+    this(owner, databaseId, plan, number, List.of());
+  }
+
+  /**
+   * As above.
+   *
+   * @param first edits that are committed together with the beginning, before it
+   */
+  CompactionJournal(
+      Owner owner, int databaseId, CompactionPlan plan, long number, List<ForestEdit> first) {
+    this.first = first;
     this.owner = owner;
     this.databaseId = databaseId;
     this.plan = plan;
@@ -118,6 +130,7 @@ final class CompactionJournal {
   private void commit(List<ForestEdit> edits, List<Sst> made) {
     List<ForestEdit> group = new ArrayList<>();
     if (!begun) {
+      group.addAll(first);
       group.add(new ForestEdit.CompactionBegun(databaseId, compaction, plan.targetStage()));
     }
     group.addAll(edits);

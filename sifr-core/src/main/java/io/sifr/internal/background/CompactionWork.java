@@ -74,7 +74,8 @@ final class CompactionWork {
     Compaction begun = due.plan().begun();
     long number = begun == null ? state.catalog().nextNumber() : begun.number();
     StoreOwner owner = new StoreOwner(due.database());
-    return new CompactionJournal(owner, due.database().id(), due.plan(), number);
+    List<ForestEdit> first = due.isForReads() ? ReadCompactions.firstEdits(due) : List.of();
+    return new CompactionJournal(owner, due.database().id(), due.plan(), number, first);
   }
 
   /** Called when the parts of a compaction are chosen. */
@@ -95,6 +96,16 @@ final class CompactionWork {
   /** Size aimed at for an SST at this moment. */
   long sstBytes() {
     return tasks.sizes().targetBytes();
+  }
+
+  /** How fast a compaction for readers writes. */
+  WritePace readPace() {
+    return new WritePace(setup.options().readMergeBytesPerSecond(), System::nanoTime);
+  }
+
+  /** Whether the policy's compactions lag behind the writes to a database. */
+  boolean isBehind(DatabaseHandle database) {
+    return database.debt(setup.extensions().policy()) > 0;
   }
 
   /** Sequence numbers that must stay readable. */

@@ -6,6 +6,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.compaction.Policies;
+import io.sifr.internal.compaction.ReadMerges;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
@@ -36,7 +37,9 @@ class CompactionQueueTest {
   private final AskedPolicy policy = new AskedPolicy();
   private long visible = 1;
   private final Snapshots snapshots = new Snapshots(() -> visible);
-  private final CompactionQueue queue = new CompactionQueue(policy, () -> databases, snapshots);
+  private final CompactionQueue queue =
+      new CompactionQueue(
+          policy, () -> databases, snapshots, new ReadCompactions(ReadMerges.NONE, () -> {}));
   private final Lifecycle store = new Lifecycle();
 
   /** Counts how often it is asked. */
