@@ -236,4 +236,56 @@ class CompactionQueueTest {
     assertThat(next(NO_LIMIT)).isEqualTo("a 3");
     assertThat(queue.largestBegun(a, KeySpan.ALL)).isNull();
   }
+
+  /** The queue of a store in which a single seek that is counted pays for any merge. */
+  private CompactionQueue paidByReads(AtomicInteger woken) {
+    ReadMerges merges = new ReadMerges(1e-9, Compaction.Shape.MOVES);
+    return new CompactionQueue(
+        policy, () -> databases, snapshots, new ReadCompactions(merges, woken::incrementAndGet));
+  }
+
+  @Test
+  void whatIsReadIsMergedWhenNothingElseIsDue() {
+    AtomicInteger woken = new AtomicInteger();
+    CompactionQueue reads = paidByReads(woken);
+    DatabaseHandle a = database("a", "S1: [c] | S2: [b] | S3: [a]");
+    DatabaseHandle other = database("other", "S1: [b] [a]");
+    a.wastedReads().sought(2);
+    assertThat(reads.due()).extracting(DueCompaction::isForReads).containsExactly(false);
+    other.view().update(view -> view.withForest(ForestDrawing.parse("S1: [b]")));
+    DueCompaction due = reads.due().get(0);
+    assertThat(due.isForReads()).isTrue();
+    assertThat(due.plan().inputs()).hasSize(3);
+    a.view().update(view -> view.withForest(ForestDrawing.parse("S1: [c]")));
+    assertThat(reads.due()).isEmpty();
+  }
+
+  /** The policy would take them for trees that nobody uses. */
+  @Test
+  void nothingBeginsBeforeTheTreesOfSuchAMergeAreMoved() {
+    CompactionQueue reads = paidByReads(new AtomicInteger());
+    DatabaseHandle a = database("a", "S1: [c] | S2: [b]");
+    DatabaseHandle other = database("other", "S1: [b]");
+    a.wastedReads().sought(2);
+    reads.began(runOf(reads.due().get(0)));
+    Forest busy = ForestDrawing.parse("S1: [e] [d]");
+    a.view().update(view -> view.withForest(busy));
+    assertThat(reads.due()).isEmpty();
+    other.view().update(view -> view.withForest(busy));
+    assertThat(reads.due()).extracting(DueCompaction::database).containsExactly(other);
+  }
+
+  @Test
+  void aReadWakesOnceTheCreditIsThere() {
+    AtomicInteger woken = new AtomicInteger();
+    CompactionQueue reads = paidByReads(woken);
+    DatabaseHandle a = database("a", "S1: [c] | S2: [b]");
+    assertThat(reads.due()).isEmpty();
+    a.wastedReads().sought(2);
+    a.wastedReads().sought(2);
+    assertThat(woken).hasValue(1);
+    assertThat(reads.due()).hasSize(1);
+    a.wastedReads().sought(2);
+    assertThat(woken).hasValue(1);
+  }
 }
