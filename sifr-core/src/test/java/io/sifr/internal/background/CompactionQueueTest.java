@@ -9,6 +9,7 @@ import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.compaction.ReadMerges;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
@@ -268,7 +269,7 @@ class CompactionQueueTest {
     DatabaseHandle other = database("other", "S1: [b]");
     a.wastedReads().sought(2);
     reads.began(runOf(reads.due().get(0)));
-    Forest busy = ForestDrawing.parse("S1: [e] [d]");
+    Forest busy = Forest.empty(1, "default").withTree(1, tree(11)).withTree(1, tree(12));
     a.view().update(view -> view.withForest(busy));
     assertThat(reads.due()).isEmpty();
     other.view().update(view -> view.withForest(busy));
@@ -287,5 +288,26 @@ class CompactionQueueTest {
     assertThat(reads.due()).hasSize(1);
     a.wastedReads().sought(2);
     assertThat(woken).hasValue(1);
+  }
+
+  private static LogicalTree tree(long id) {
+    return new LogicalTree(id, List.of(ForestDrawing.sst(id, "a-c:64K")));
+  }
+
+  @Test
+  void flushesAreMergedAboveSuchAMerge() {
+    CompactionQueue reads = paidByReads(new AtomicInteger());
+    DatabaseHandle a = database("a", "S1: [a-c] | S2: [a-c] | S3: [a-c]");
+    a.wastedReads().sought(3);
+    DueCompaction due = reads.due().get(0);
+    Forest forest = a.view().get().forest();
+    for (ForestEdit edit : ReadCompactions.firstEdits(due)) {
+      forest = forest.withMoved((ForestEdit.TreesMoved) edit);
+    }
+    forest = forest.withBegun(new ForestEdit.CompactionBegun(1, due.plan().compaction(90), 3));
+    Forest more = forest.withTree(1, tree(11)).withTree(1, tree(12));
+    assertThat(policy.due(more))
+        .singleElement()
+        .satisfies(plan -> assertThat(plan.targetStage()).isEqualTo(2));
   }
 }
