@@ -70,7 +70,7 @@ class ReadsMergeTreesTest {
 
   private static void get(Database database, int count) {
     for (int i = 0; i < count; i++) {
-      database.get(SmallStores.key(i % KEYS));
+      var unused = database.get(SmallStores.key(i % KEYS));
     }
   }
 
@@ -142,7 +142,7 @@ class ReadsMergeTreesTest {
         int key = (int) (i * 7919L % 100_003);
         store.database().put(SmallStores.key(key), SmallStores.value(key, 1));
         for (int j = 0; j < gets; j++) {
-          store.database().get(SmallStores.key(key + 1));
+          var unused = store.database().get(SmallStores.key(key + 1));
         }
       }
       store.flush();
@@ -247,19 +247,19 @@ class ReadsMergeTreesTest {
     GET {
       @Override
       void read(Database database, byte[] key) {
-        database.get(key);
+        var unused = database.get(key);
       }
     },
     CONTAINS {
       @Override
       void read(Database database, byte[] key) {
-        database.contains(key);
+        var unused = database.contains(key);
       }
     },
     MULTI_GET {
       @Override
       void read(Database database, byte[] key) {
-        database.multiGet(List.of(key));
+        var unused = database.multiGet(List.of(key));
       }
     },
     ASYNC {

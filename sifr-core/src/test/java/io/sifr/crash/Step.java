@@ -141,7 +141,7 @@ sealed interface Step {
     @Override
     public void run(Store store) {
       for (int key = 0; key < ModelState.KEYS; key++) {
-        store.database(database).contains(ModelState.key(key));
+        var unused = store.database(database).contains(ModelState.key(key));
       }
     }
 
