@@ -169,6 +169,13 @@ public final class StoreOptions {
           "Log that may be left when the store is closed, instead of a flush.");
   private static final Setting<Long> MERGE_THREADS =
       TABLE.count("mergeThreads", "threads", 2, 1, 64, "Threads of compactions.");
+  private static final Setting<Long> READ_MERGE_BYTES_PER_SECOND =
+      TABLE.bytes(
+          "readMergeBytesPerSecond",
+          32 << 20,
+          0,
+          1L << 40,
+          "Writes of merges whose only reason is that many trees make reads slow; 0 for none.");
   private static final Setting<Boolean> EARLY_CLEANING =
       TABLE.flag(
           "earlyCleaning", true, "Whether inputs of a compaction are deleted while it runs.");
@@ -382,6 +389,11 @@ public final class StoreOptions {
   /** Threads that compact. */
   public int mergeThreads() {
     return get(MERGE_THREADS).intValue();
+  }
+
+  /** Bytes a second that merges write whose only reason is reads; 0 for none. */
+  public long readMergeBytesPerSecond() {
+    return get(READ_MERGE_BYTES_PER_SECOND);
   }
 
   /** Whether inputs of a compaction are deleted while it runs. */
@@ -739,6 +751,21 @@ public final class StoreOptions {
      */
     public Builder mergeThreads(int value) {
       return set(MERGE_THREADS, (long) value);
+    }
+
+    /**
+     * Bytes a second that the store writes, on average, to merge trees only because they are read.
+     * A read takes longer the more trees there are, and the stages of a store that is no longer
+     * written to would never become full. So what reads waste on that is counted. Trees that have
+     * wasted as much CPU time as it takes to merge them are merged, those of low stages first,
+     * until one is left if reads go on. In all, such merges never take more time than reads have
+     * wasted before. There are none in a store that is written to as much as it is read, nor while
+     * anything else is to be flushed or merged. Default 32 MiB, about a quarter of a processor.
+     *
+     * @param value 0 (no such merges) to 1099511627776 (1 TiB)
+     */
+    public Builder readMergeBytesPerSecond(long value) {
+      return set(READ_MERGE_BYTES_PER_SECOND, value);
     }
 
     /**

@@ -9,6 +9,8 @@ public enum CompactionReason {
    * so the samples of the keys say.
    */
   SPACE,
+  /** Reads took longer because of the number of trees, and had wasted as much as it cost. */
+  READS,
   /** {@code Database.compact} was called, or a range delete made room for its range tombstones. */
   REQUESTED,
   /** Range tombstones of newer trees hid all that it dropped. */

@@ -140,7 +140,8 @@ final class CrashRound {
             new Extensions(
                 EntryKinds.STANDARD,
                 TestCodecs.inSmallParts(BlockCodec.NONE),
-                scenario.policy(options, random)));
+                scenario.policy(options, random),
+                scenario.readMerges(random)));
     begun = 0;
     try {
       ModelState found = ModelState.of(store);

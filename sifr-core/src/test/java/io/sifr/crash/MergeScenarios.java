@@ -6,6 +6,7 @@ import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.CompactionPolicy;
+import io.sifr.internal.compaction.ReadMerges;
 import io.sifr.testing.DrawnPolicy;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +55,11 @@ enum MergeScenarios {
     }
 
     @Override
+    public ReadMerges readMerges(Random random) {
+      return drawing.readMerges(random);
+    }
+
+    @Override
     public List<Step> steps(ModelState first, int count, Random random) {
       return drawing.steps(first, count, random);
     }
@@ -97,6 +103,11 @@ enum MergeScenarios {
   private static final class NothingLeft extends Drawn {
     /** No merge begins but the one that is asked for, when all is deleted. */
     private static final int MORE_THAN_ALL_FLUSHES = 64;
+
+    @Override
+    public ReadMerges readMerges(Random random) {
+      return ReadMerges.NONE;
+    }
 
     @Override
     StoreOptions.Builder adapted(StoreOptions.Builder options) {

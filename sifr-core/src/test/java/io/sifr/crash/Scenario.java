@@ -4,6 +4,7 @@ import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.compaction.Policies;
+import io.sifr.internal.compaction.ReadMerges;
 import java.util.List;
 import java.util.Random;
 
@@ -15,6 +16,11 @@ interface Scenario {
   /** The compaction policy of one opening. */
   default CompactionPolicy policy(StoreOptions options, Random random) {
     return Policies.of(options);
+  }
+
+  /** What is merged because it is read. */
+  default ReadMerges readMerges(Random random) {
+    return ReadMerges.NONE;
   }
 
   /** Steps for a store that holds that state. */

@@ -136,6 +136,21 @@ sealed interface Step {
     }
   }
 
+  /** Reads all keys of a database, which may make a merge due. */
+  record Read(String database) implements Step {
+    @Override
+    public void run(Store store) {
+      for (int key = 0; key < ModelState.KEYS; key++) {
+        var unused = store.database(database).contains(ModelState.key(key));
+      }
+    }
+
+    @Override
+    public boolean isDurable() {
+      return false;
+    }
+  }
+
   /** Waits until all flushes and merges that are due are done. */
   record AwaitIdle() implements Step {
     @Override

@@ -7,6 +7,8 @@ import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.compaction.ReadMerges;
+import io.sifr.internal.forest.Compaction.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -56,6 +58,14 @@ final class StepDrawing implements Scenario {
         .filterBitsPerKey(Math.max(0, random.nextInt(16) - 3)); // without filters now and then
   }
 
+  /** With a price so small that a single read that is counted pays for a merge. */
+  @Override
+  public ReadMerges readMerges(Random random) {
+    return random.nextInt(3) == 0
+        ? ReadMerges.NONE
+        : new ReadMerges(1e-9, random.nextInt(4) == 0 ? Shape.WHOLE : Shape.MOVES);
+  }
+
   @Override
   public List<Step> steps(ModelState first, int count, Random random) {
     List<Step> steps = new ArrayList<>();
@@ -93,6 +103,8 @@ final class StepDrawing implements Scenario {
       return new Step.CompactRange(database, from, random.nextInt(ModelState.KEYS));
     } else if (choice < 95) {
       return new Step.AwaitIdle();
+    } else if (choice < 97) {
+      return new Step.Read(database);
     }
     return createOrDrop(state, database, random);
   }

@@ -20,7 +20,9 @@ import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPolicy;
+import io.sifr.internal.compaction.ReadMerges;
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.TestCodecs;
@@ -133,8 +135,13 @@ final class StoreModel implements AutoCloseable {
         new Extensions(
             EntryKinds.STANDARD,
             TestCodecs.inSmallParts(TestCodecs.any(random)),
-            policies.apply(options, random));
+            policies.apply(options, random),
+            random.nextInt(3) == 0 ? ReadMerges.NONE : new ReadMerges(1e-9, anyShape()));
     return TestStores.open(directory, options, fileSystem, StoreListener.NONE, extensions);
+  }
+
+  private Shape anyShape() {
+    return random.nextInt(4) == 0 ? Shape.WHOLE : Shape.MOVES;
   }
 
   private SearchScheme anyScheme() {
@@ -189,6 +196,8 @@ final class StoreModel implements AutoCloseable {
       getAtSnapshot();
     } else if (choice < 980) {
       named("flush", () -> store.flush());
+    } else if (choice < 983) {
+      named("get much", this::getMuch);
     } else if (choice < 985) {
       named("await idle", () -> store.awaitIdle());
     } else if (choice < 987) {
@@ -344,6 +353,13 @@ final class StoreModel implements AutoCloseable {
       byte[][] seen = new byte[1][];
       assertThat(database.read(key, view -> seen[0] = bytes(view))).isTrue();
       assertThat(seen[0]).as(this::describe).isEqualTo(value);
+    }
+  }
+
+  /** So many that a merge may be due because of them. */
+  private void getMuch() {
+    for (int i = 0; i < 40; i++) {
+      get();
     }
   }
 

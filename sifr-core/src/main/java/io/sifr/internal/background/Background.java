@@ -47,7 +47,10 @@ public final class Background implements Flushes, AutoCloseable {
     this.threads = threads;
     this.queue =
         new CompactionQueue(
-            setup.extensions().policy(), state.databases()::all, state.writes().snapshots());
+            setup.extensions().policy(),
+            state.databases()::all,
+            state.writes().snapshots(),
+            new ReadCompactions(setup.extensions().readMerges(), this::wakeLater));
     this.cleaning = new CleaningThreshold(setup, queue::activeRuns);
     TaskEnvironments tasks = new TaskEnvironments(setup, ssts, state.catalog());
     Commits commits = new Commits(setup, ssts, state, obsoleteFiles);
@@ -62,7 +65,11 @@ public final class Background implements Flushes, AutoCloseable {
     UnusableSsts unusable = new UnusableSsts(setup.listener(), state.catalog(), threads);
     ssts.access().faults().tell(unusable::found);
     // On a thread of the background: a cursor that is closed waits for nothing.
-    state.writes().snapshots().whenReleased(() -> threads.executeLater(compactions::wake, 0));
+    state.writes().snapshots().whenReleased(this::wakeLater);
+  }
+
+  private void wakeLater() {
+    threads.executeLater(compactions::wake, 0);
   }
 
   /** Begins to check the SSTs with which the store was opened. */

@@ -8,6 +8,7 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.view.Snapshots;
+import io.sifr.internal.view.StoreView;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -39,6 +40,7 @@ final class CompactionQueue {
   private final CompactionPolicy policy;
   private final Supplier<Collection<DatabaseHandle>> databases;
   private final Snapshots snapshots;
+  private final ReadCompactions forReads;
   private final List<CompactionRun> active = new CopyOnWriteArrayList<>();
 
   /**
@@ -66,7 +68,9 @@ final class CompactionQueue {
   CompactionQueue(
       CompactionPolicy policy,
       Supplier<Collection<DatabaseHandle>> databases,
-      Snapshots snapshots) {
+      Snapshots snapshots,
+      ReadCompactions forReads) {
+    this.forReads = forReads;
     this.policy = policy;
     this.databases = databases;
     this.snapshots = snapshots;
@@ -85,7 +89,23 @@ final class CompactionQueue {
         }
       }
     }
+    if (due.isEmpty() && active.isEmpty()) {
+      addForReads(due);
+    }
     return due;
+  }
+
+  /** Adds what is due for readers alone, in a store in which nothing else is. */
+  private void addForReads(List<DueCompaction> due) {
+    for (DatabaseHandle database : databases.get()) {
+      StoreView view = database.view().get();
+      if (!database.isDropped() && view.immutables().isEmpty()) {
+        DueCompaction next = forReads.due(database);
+        if (next != null && mayBegin(next)) {
+          due.add(next);
+        }
+      }
+    }
   }
 
   private List<DueCompaction> dueIn(DatabaseHandle database) {
@@ -121,7 +141,11 @@ final class CompactionQueue {
     boolean isExcluded =
         due.plan().begun() == null
             && due.inputBytes() >= limits.getOrDefault(due.database().id(), Long.MAX_VALUE);
-    return !isExcluded && !isHeldUp(due) && !isActive(due);
+    return !isExcluded && !isHeldUp(due) && !isActive(due) && !areTreesToMove(due.database());
+  }
+
+  private boolean areTreesToMove(DatabaseHandle database) {
+    return active.stream().anyMatch(run -> run.database() == database && run.isAboutToMoveTrees());
   }
 
   /** The one that should begin first. */
@@ -241,6 +265,11 @@ final class CompactionQueue {
   /** No compaction with that many bytes or more begins; those that have begun go on. */
   void closeFrom(DatabaseHandle database, long bytes) {
     limits.put(database.id(), bytes);
+  }
+
+  /** Whether a caller waits for the compactions of the database. */
+  boolean isClosed(DatabaseHandle database) {
+    return limits.containsKey(database.id());
   }
 
   /** Lifts the limit for compactions of the database. */

@@ -43,6 +43,7 @@ final class CompactionRun {
   /** Threads in {@link #work}; the one that prepares the run counts from the beginning. */
   private int working = 1;
 
+  private boolean prepared;
   private boolean over;
   private @Nullable Throwable failure;
 
@@ -66,6 +67,23 @@ final class CompactionRun {
 
   DueCompaction due() {
     return due;
+  }
+
+  /**
+   * Whether it is about to change the stages of its inputs: until then nothing else may begin in
+   * its database, since the policy does not know of it yet.
+   */
+  synchronized boolean isAboutToMoveTrees() {
+    return plan().gathers() && !prepared && failure == null;
+  }
+
+  /** Bytes of SSTs written so far. */
+  long writtenBytes() {
+    CompactionJournal open;
+    synchronized (this) {
+      open = journal;
+    }
+    return open == null ? 0 : open.sums().writtenBytes();
   }
 
   /** Whether it runs that compaction. */
@@ -113,6 +131,9 @@ final class CompactionRun {
       work.chosen(due);
       if (awaited || plan().gathers()) {
         created.begin(); // so that the policy knows that its inputs are taken
+      }
+      synchronized (this) {
+        prepared = true;
       }
     } catch (RuntimeException | Error e) {
       fail(e);

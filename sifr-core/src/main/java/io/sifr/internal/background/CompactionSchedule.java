@@ -32,8 +32,14 @@ final class CompactionSchedule implements CompactionThreads.Source {
   private static final long UNREADABLE_PAUSE_MILLIS = TimeUnit.MINUTES.toMillis(10);
   private static final String COMPACTION = "compaction";
 
+  /** After this a compaction that keeps a pace looks whether others wait for it. */
+  private static final long MOST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   /** A compaction yields to one of at most its bytes divided by this. */
   private static final int SMALLER = 2;
+
+  /** A compaction for readers yields to one of at most so many bytes: to any. */
+  private static final long ANY = Long.MAX_VALUE - 1;
 
   private final WorkMonitor monitor;
   private final CompactionThreads threads;
@@ -46,6 +52,9 @@ final class CompactionSchedule implements CompactionThreads.Source {
 
   /** Number of threads that compact for this store. */
   private int compactors;
+
+  /** Those of them whose compaction is for readers: they keep none from the others. */
+  private int forReads;
 
   private volatile boolean paused;
 
@@ -92,12 +101,21 @@ final class CompactionSchedule implements CompactionThreads.Source {
 
   /** Finds out what waits for a thread. Guarded by the monitor. */
   private void findWaiting(List<DueCompaction> due) {
-    boolean may = canCompact() && compactors < threads.most();
+    boolean may = canCompact() && hasThread();
     smallestWaiting =
         may
-            ? due.stream().mapToLong(DueCompaction::inputBytes).min().orElse(Long.MAX_VALUE)
+            ? due.stream()
+                .filter(next -> !next.isForReads())
+                .mapToLong(DueCompaction::inputBytes)
+                .min()
+                .orElse(Long.MAX_VALUE)
             : Long.MAX_VALUE;
     waiting = may && (!due.isEmpty() || queue.withWaitingPart() != null);
+  }
+
+  /** Guarded by the monitor. */
+  private boolean hasThread() {
+    return compactors - forReads < threads.most();
   }
 
   @Override
@@ -114,7 +132,7 @@ final class CompactionSchedule implements CompactionThreads.Source {
   public @Nullable Consumer<Turn> take(long mostBytes) {
     synchronized (monitor) {
       List<DueCompaction> due = due();
-      Consumer<Turn> taken = compactors < threads.most() ? take(due, mostBytes) : null;
+      Consumer<Turn> taken = hasThread() ? take(due, mostBytes) : null;
       findWaiting(queue.withoutActive(due));
       return taken;
     }
@@ -122,18 +140,23 @@ final class CompactionSchedule implements CompactionThreads.Source {
 
   /** Guarded by the monitor. */
   private @Nullable Consumer<Turn> take(List<DueCompaction> due, long mostBytes) {
-    List<DueCompaction> some = due.stream().filter(next -> next.inputBytes() <= mostBytes).toList();
-    DueCompaction next = CompactionQueue.mostUrgent(some).orElse(null);
     boolean isAlone = mostBytes < Long.MAX_VALUE;
+    List<DueCompaction> some =
+        due.stream()
+            .filter(next -> next.inputBytes() <= mostBytes && !(isAlone && next.isForReads()))
+            .toList();
+    DueCompaction next = CompactionQueue.mostUrgent(some).orElse(null);
     CompactionRun begun = next == null && !isAlone ? queue.withWaitingPart() : null;
     if (next != null) {
+      if (next.isForReads()) {
+        next.database().wastedReads().use(next.readCost());
+      }
       CompactionRun run = begin(next, false);
-      compactors++;
-      return turn -> onOwnThread(() -> first(run, isAlone ? 1 : threads.most(), turn));
+      int helpers = isAlone || next.isForReads() ? 1 : threads.most();
+      return onOwnThread(run, turn -> first(run, helpers, turn));
     } else if (begun != null && canCompact()) {
       begun.join();
-      compactors++;
-      return turn -> onOwnThread(() -> work(begun, turn));
+      return onOwnThread(begun, turn -> work(begun, turn));
     }
     return null;
   }
@@ -152,15 +175,25 @@ final class CompactionSchedule implements CompactionThreads.Source {
     return run;
   }
 
-  private void onOwnThread(Runnable task) {
-    try {
-      task.run();
-    } finally {
-      synchronized (monitor) {
-        compactors--;
+  /** Guarded by the monitor; what is returned is not. */
+  private Consumer<Turn> onOwnThread(CompactionRun run, Consumer<Turn> task) {
+    count(run, 1);
+    return turn -> {
+      try {
+        task.accept(turn);
+      } finally {
+        synchronized (monitor) {
+          count(run, -1);
+        }
+        wake();
       }
-      wake();
-    }
+    };
+  }
+
+  /** Guarded by the monitor. */
+  private void count(CompactionRun run, int threads) {
+    compactors += threads;
+    forReads += run.due().isForReads() ? threads : 0;
   }
 
   /** Prepares a run, wakes threads to join it, and works on it. */
@@ -179,7 +212,17 @@ final class CompactionSchedule implements CompactionThreads.Source {
    */
   private void work(CompactionRun run, @Nullable Turn turn) {
     YieldBudget yielding = new YieldBudget(System::nanoTime);
-    boolean isOver = run.work(work.environment(run.due(), () -> yieldPoint(run, turn, yielding)));
+    WritePace pace = run.due().isForReads() ? work.readPace() : null;
+    boolean isOver =
+        run.work(
+            work.environment(
+                run.due(),
+                () -> {
+                  yieldPoint(run, turn, yielding);
+                  if (pace != null && turn != null) {
+                    keepPace(run, turn, pace.pauseNanos(run.writtenBytes()));
+                  }
+                }));
     if (isOver && !run.isAwaited()) {
       end(run);
     }
@@ -238,7 +281,7 @@ final class CompactionSchedule implements CompactionThreads.Source {
    */
   private void yieldPoint(CompactionRun run, @Nullable Turn turn, YieldBudget yielding) {
     run.checkGoesOn();
-    long small = run.inputBytes() / SMALLER;
+    long small = run.due().isForReads() ? ANY : run.inputBytes() / SMALLER;
     if (turn != null && turn.isWaiting(small) && yielding.mayYield()) {
       yielding.yieldTo(() -> turn.lend(small, monitor::changed, isBack -> await(isBack, run)));
       run.checkGoesOn();
@@ -251,12 +294,23 @@ final class CompactionSchedule implements CompactionThreads.Source {
   }
 
   private void await(BooleanSupplier condition, CompactionRun run) {
-    monitor.awaitInAnyCase(
-        () ->
-            condition.getAsBoolean()
-                || monitor.isStopped()
-                || run.database().isDropped()
-                || run.hasFailed());
+    monitor.awaitInAnyCase(() -> condition.getAsBoolean() || isOver(run));
+  }
+
+  private boolean isOver(CompactionRun run) {
+    return monitor.isStopped() || run.database().isDropped() || run.hasFailed();
+  }
+
+  /**
+   * Pauses a compaction for readers that has written enough for a while, unless others wait for its
+   * end. Meanwhile its thread has no turn, so another thread can compact.
+   */
+  private void keepPace(CompactionRun run, Turn turn, long pauseNanos) {
+    if (pauseNanos > 0) {
+      BooleanSupplier hurries =
+          () -> isOver(run) || queue.isClosed(run.database()) || work.isBehind(run.database());
+      turn.pauseFor(() -> monitor.pause(Math.min(pauseNanos, MOST_PAUSE_NANOS), hurries));
+    }
   }
 
   /**

@@ -97,6 +97,16 @@ final class CompactionWork {
     return tasks.sizes().targetBytes();
   }
 
+  /** How fast a compaction for readers writes. */
+  WritePace readPace() {
+    return new WritePace(setup.options().readMergeBytesPerSecond(), System::nanoTime);
+  }
+
+  /** Whether the policy's compactions lag behind the writes to a database. */
+  boolean isBehind(DatabaseHandle database) {
+    return database.debt(setup.extensions().policy()) > 0;
+  }
+
   /** Sequence numbers that must stay readable. */
   long[] snapshots() {
     return state.writes().snapshots().sequences();

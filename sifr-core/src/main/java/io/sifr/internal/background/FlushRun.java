@@ -69,6 +69,7 @@ final class FlushRun {
         firstNeeded > 0 ? List.of(new ForestEdit.LogStart(firstNeeded)) : List.of());
     state.log().release(firstNeeded);
     flushed.forEach(buffer -> buffer.memtable().release());
+    written.forEach(each -> each.of().database().wastedReads().flushed(bytes(each.ssts())));
     setup.fileSystem().reached(BackgroundCrashPoint.FLUSH_LOG_RELEASED);
     written.forEach(this::tell);
   }

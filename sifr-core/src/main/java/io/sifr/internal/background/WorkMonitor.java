@@ -2,6 +2,7 @@ package io.sifr.internal.background;
 
 import io.sifr.internal.state.Lifecycle;
 import io.sifr.internal.util.FirstFailure;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -69,6 +70,17 @@ final class WorkMonitor {
       }
     } finally {
       if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** As above, but only for a while; may return sooner. */
+  synchronized void pause(long nanos, BooleanSupplier condition) {
+    if (!condition.getAsBoolean()) {
+      try {
+        TimeUnit.NANOSECONDS.timedWait(this, nanos);
+      } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
     }

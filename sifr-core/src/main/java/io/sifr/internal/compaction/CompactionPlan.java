@@ -103,18 +103,20 @@ public record CompactionPlan(
    */
   static CompactionPlan gathering(Forest forest, List<LogicalTree> oldest, Compaction.Shape shape) {
     int stage = Math.max(2, forest.stageCount());
-    CompactionPlan plan = intoNewTree(forest, oldest, KeySpan.ALL, stage, shape);
+    return intoNewTree(forest, oldest, KeySpan.ALL, stage, shape).gathering();
+  }
+
+  /** Merges all trees of the stages up to one into one of that stage, because they are read. */
+  static CompactionPlan forReads(
+      Forest forest, List<LogicalTree> trees, int stage, Compaction.Shape shape) {
+    CompactionPlan plan =
+        intoNewTree(forest, trees, KeySpan.ALL, stage, shape).because(CompactionReason.READS);
+    return plan.sourceStage == stage ? plan : plan.gathering();
+  }
+
+  private CompactionPlan gathering() {
     return new CompactionPlan(
-        null,
-        oldest,
-        plan.spans,
-        null,
-        plan.sourceStage,
-        stage,
-        shape,
-        plan.older,
-        plan.reason,
-        true);
+        begun, inputs, spans, output, sourceStage, targetStage, shape, older, reason, true);
   }
 
   /** Rewrites all trees of a stage as one, which stays there, because a caller asks for it. */

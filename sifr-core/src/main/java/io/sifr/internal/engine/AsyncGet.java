@@ -81,6 +81,7 @@ final class AsyncGet implements Searchers.Search {
 
   @Override
   public void left() {
+    database.wastedReads().sample(lookup);
     if (failure != null) {
       future.completeExceptionally(failure);
     } else {

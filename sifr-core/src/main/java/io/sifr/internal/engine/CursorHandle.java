@@ -3,10 +3,12 @@ package io.sifr.internal.engine;
 import io.netty.buffer.ByteBuf;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.VisibleIterator;
+import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.search.RangeSearch;
 import io.sifr.internal.sst.OutdatedRunException;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.WastedReads;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
@@ -159,7 +161,20 @@ public final class CursorHandle implements AutoCloseable {
         state.release();
       } finally {
         epochs.exit(ticket);
+        countSeek();
       }
+    }
+  }
+
+  private void countSeek() {
+    StoreView view = state.view;
+    if (view != null && WastedReads.isSampled()) {
+      byte[] begin = from == null ? Bytes.EMPTY : from;
+      int trees = 0;
+      for (LogicalTree tree : view.forest().byPriority()) {
+        trees += tree.holdsBetween(begin, to) ? 1 : 0;
+      }
+      database.wastedReads().sought(trees);
     }
   }
 

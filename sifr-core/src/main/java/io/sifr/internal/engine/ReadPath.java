@@ -64,7 +64,7 @@ public final class ReadPath {
       lookup.release();
       epochs.exit(ticket);
     }
-    latencies.end(start);
+    ended(start, database, lookup);
     return value;
   }
 
@@ -99,7 +99,7 @@ public final class ReadPath {
       lookup.release();
       epochs.exit(ticket);
     }
-    latencies.end(start);
+    ended(start, database, lookup);
     return isFound;
   }
 
@@ -122,6 +122,7 @@ public final class ReadPath {
     } finally {
       lookup.release();
       epochs.exit(ticket);
+      database.wastedReads().sample(lookup);
     }
   }
 
@@ -148,7 +149,7 @@ public final class ReadPath {
       lookup.release();
       epochs.exit(ticket);
     }
-    latencies.end(start);
+    ended(start, database, lookup);
     return isFound;
   }
 
@@ -166,6 +167,9 @@ public final class ReadPath {
       StoreView view = database.view().get(); // before the number, see find
       MultiSearch found = new MultiSearch(search, view, sorted.keys(), limit(sequence), ticket);
       found.find(orUsual(scheme) != SearchScheme.SERIAL);
+      for (int i = 0; i < sorted.keys().length; i++) {
+        database.wastedReads().sample(found.probe(i));
+      }
       return sorted.inGivenOrder(found::value);
     } finally {
       epochs.exit(ticket);
@@ -188,6 +192,7 @@ public final class ReadPath {
       lookup.lookFor(limit);
       int source = search.findInMemory(view, lookup);
       if (source < 0) {
+        database.wastedReads().sample(lookup);
         boolean isValue = source == PointSearch.FOUND && !lookup.isTombstone();
         return CompletableFuture.completedFuture(isValue ? lookup.copy() : null);
       }
@@ -215,6 +220,18 @@ public final class ReadPath {
     StoreView view = database.view().get();
     lookup.lookFor(limit(sequence));
     return search.find(orUsual(scheme), view, lookup, ticket) && !lookup.isTombstone();
+  }
+
+  /**
+   * Counts a get that has left its epoch, if it is one of those that are measured.
+   *
+   * @param start see {@link LatencyHistogram#begin}
+   */
+  private void ended(long start, DatabaseHandle database, Lookup lookup) {
+    if (start != 0) {
+      latencies.end(start);
+      database.wastedReads().got(lookup);
+    }
   }
 
   private SearchScheme orUsual(@Nullable SearchScheme scheme) {

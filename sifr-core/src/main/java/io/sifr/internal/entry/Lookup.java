@@ -62,6 +62,9 @@ public final class Lookup {
    */
   private long trailer;
 
+  private int trees;
+  private int blocks;
+
   /** A lookup that only receives answers. */
   public Lookup() {
     this(Bytes.EMPTY, 0, 0);
@@ -84,6 +87,27 @@ public final class Lookup {
     long sequence = sequence();
     lookFor(Math.max(0, sequence - 1));
     return sequence > 0;
+  }
+
+  /**
+   * Adds to what was searched for the key, whatever the answer.
+   *
+   * @param moreTrees trees with an SST whose range includes the key
+   * @param moreBlocks blocks of those that were searched
+   */
+  public void searched(int moreTrees, int moreBlocks) {
+    trees += moreTrees;
+    blocks += moreBlocks;
+  }
+
+  /** Trees with an SST whose range includes the key, as far as they were asked. */
+  public int searchedTrees() {
+    return trees;
+  }
+
+  /** Blocks that were searched for the key. */
+  public int searchedBlocks() {
+    return blocks;
   }
 
   /** Array that holds the key at {@link #keyOffset} with {@link #keyLength}. */

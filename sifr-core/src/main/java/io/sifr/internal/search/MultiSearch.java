@@ -144,6 +144,11 @@ public final class MultiSearch {
     return answers[key] instanceof byte[] value ? value : null;
   }
 
+  /** What was searched for a key, see {@link Lookup#searchedTrees}. */
+  public Lookup probe(int key) {
+    return probes[key];
+  }
+
   private boolean hasOpenKeys() {
     for (Object answer : answers) {
       if (answer == null) {
@@ -184,7 +189,9 @@ public final class MultiSearch {
           firstTree.get(i) < tree
               ? null
               : candidates.find(tree, cells[i], probe.key(), 0, probe.keyLength());
-      if (sst != null && (sst.mayHold(hashes[i]) || mayCover(sst, probe))) {
+      boolean isAsked = sst != null && (sst.mayHold(hashes[i]) || mayCover(sst, probe));
+      probe.searched(sst == null ? 0 : 1, isAsked ? 1 : 0);
+      if (sst != null && isAsked) {
         SstReader reader = sst.readerIfOpen();
         long block = reader == null ? NOT_FOUND_YET : BlockAccess.block(reader, probe);
         if (last == null || last.sst != sst || last.block != block) {

@@ -185,10 +185,12 @@ public final class PointSearch {
     int length = probe.keyLength();
     int cell = candidates.cell(key, offset, length);
     long hash = candidates.trees() == 0 ? 0 : KeyHash.of(key, offset, length);
+    int asked = 0;
     int searched = 0;
     int end = NOT_FOUND;
     for (int i = first - FIRST_TREE; i < candidates.trees() && end == NOT_FOUND; i++) {
       Sst sst = candidates.find(i, cell, key, offset, length);
+      asked += sst == null ? 0 : 1;
       long deleted = sst != null && sst.hasRangeTombstones() ? covering(sst, reads, probe) : 0;
       if (sst != null
           && reads == Reads.NONE
@@ -220,6 +222,7 @@ public final class PointSearch {
       }
     }
     searchers.counters().searched(searched);
+    probe.searched(end < 0 ? asked : asked - 1, searched); // the last one is asked again
     return end;
   }
 
@@ -280,6 +283,7 @@ public final class PointSearch {
       }
       Sst sst = candidates.find(i, cell, key, offset, length);
       Candidate candidate = sst == null ? null : candidate(sst, hash, probe);
+      probe.searched(sst == null ? 0 : 1, candidate == null ? 0 : 1);
       if (candidate != null) {
         if (known == null || !candidate.isInMemory()) {
           long entries = forest.byPriority().get(i).entries();

@@ -19,6 +19,7 @@ public final class DatabaseHandle {
   private final ViewHolder view;
 
   private final LearnedSpans learnedSpans = new LearnedSpans();
+  private final WastedReads wastedReads = new WastedReads();
 
   private volatile @Nullable Debt debt;
   private volatile LiveTombstones.@Nullable OfForest tombstones;
@@ -66,6 +67,11 @@ public final class DatabaseHandle {
   /** What cursors have learned about its keys. */
   public LearnedSpans learnedSpans() {
     return learnedSpans;
+  }
+
+  /** What its reads waste because it has several trees. */
+  public WastedReads wastedReads() {
+    return wastedReads;
   }
 
   private record Debt(Forest of, double value) {}

@@ -3,6 +3,7 @@ package io.sifr.internal.state;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.compaction.Policies;
+import io.sifr.internal.compaction.ReadMerges;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.sst.BlockCodecs;
 
@@ -13,10 +14,18 @@ import io.sifr.internal.sst.BlockCodecs;
  * @param kinds the kinds of entries
  * @param codecs the codecs that blocks may be encoded with
  * @param policy decides which trees are merged
+ * @param readMerges decides which are merged because they are read
  */
-public record Extensions(EntryKinds kinds, BlockCodecs codecs, CompactionPolicy policy) {
+public record Extensions(
+    EntryKinds kinds, BlockCodecs codecs, CompactionPolicy policy, ReadMerges readMerges) {
   /** The extensions for these options. */
   public static Extensions of(StoreOptions options) {
-    return new Extensions(EntryKinds.STANDARD, BlockCodecs.STANDARD, Policies.of(options));
+    return new Extensions(
+        EntryKinds.STANDARD, BlockCodecs.STANDARD, Policies.of(options), ReadMerges.of(options));
+  }
+
+  /** As above, without merges for readers. */
+  public Extensions(EntryKinds kinds, BlockCodecs codecs, CompactionPolicy policy) {
+    this(kinds, codecs, policy, ReadMerges.NONE);
   }
 }

@@ -6,8 +6,10 @@ import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.compaction.Policies;
+import io.sifr.internal.compaction.ReadMerges;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.memtable.Memtable;
@@ -36,7 +38,9 @@ class CompactionQueueTest {
   private final AskedPolicy policy = new AskedPolicy();
   private long visible = 1;
   private final Snapshots snapshots = new Snapshots(() -> visible);
-  private final CompactionQueue queue = new CompactionQueue(policy, () -> databases, snapshots);
+  private final CompactionQueue queue =
+      new CompactionQueue(
+          policy, () -> databases, snapshots, new ReadCompactions(ReadMerges.NONE, () -> {}));
   private final Lifecycle store = new Lifecycle();
 
   /** Counts how often it is asked. */
@@ -232,5 +236,78 @@ class CompactionQueueTest {
     queue.open(a);
     assertThat(next(NO_LIMIT)).isEqualTo("a 3");
     assertThat(queue.largestBegun(a, KeySpan.ALL)).isNull();
+  }
+
+  /** The queue of a store in which a single seek that is counted pays for any merge. */
+  private CompactionQueue paidByReads(AtomicInteger woken) {
+    ReadMerges merges = new ReadMerges(1e-9, Compaction.Shape.MOVES);
+    return new CompactionQueue(
+        policy, () -> databases, snapshots, new ReadCompactions(merges, woken::incrementAndGet));
+  }
+
+  @Test
+  void whatIsReadIsMergedWhenNothingElseIsDue() {
+    AtomicInteger woken = new AtomicInteger();
+    CompactionQueue reads = paidByReads(woken);
+    DatabaseHandle a = database("a", "S1: [c] | S2: [b] | S3: [a]");
+    DatabaseHandle other = database("other", "S1: [b] [a]");
+    a.wastedReads().sought(2);
+    assertThat(reads.due()).extracting(DueCompaction::isForReads).containsExactly(false);
+    other.view().update(view -> view.withForest(ForestDrawing.parse("S1: [b]")));
+    DueCompaction due = reads.due().get(0);
+    assertThat(due.isForReads()).isTrue();
+    assertThat(due.plan().inputs()).hasSize(3);
+    a.view().update(view -> view.withForest(ForestDrawing.parse("S1: [c]")));
+    assertThat(reads.due()).isEmpty();
+  }
+
+  /** The policy would take them for trees that nobody uses. */
+  @Test
+  void nothingBeginsBeforeTheTreesOfSuchAMergeAreMoved() {
+    CompactionQueue reads = paidByReads(new AtomicInteger());
+    DatabaseHandle a = database("a", "S1: [c] | S2: [b]");
+    DatabaseHandle other = database("other", "S1: [b]");
+    a.wastedReads().sought(2);
+    reads.began(runOf(reads.due().get(0)));
+    Forest busy = Forest.empty(1, "default").withTree(1, tree(11)).withTree(1, tree(12));
+    a.view().update(view -> view.withForest(busy));
+    assertThat(reads.due()).isEmpty();
+    other.view().update(view -> view.withForest(busy));
+    assertThat(reads.due()).extracting(DueCompaction::database).containsExactly(other);
+  }
+
+  @Test
+  void aReadWakesOnceTheCreditIsThere() {
+    AtomicInteger woken = new AtomicInteger();
+    CompactionQueue reads = paidByReads(woken);
+    DatabaseHandle a = database("a", "S1: [c] | S2: [b]");
+    assertThat(reads.due()).isEmpty();
+    a.wastedReads().sought(2);
+    a.wastedReads().sought(2);
+    assertThat(woken).hasValue(1);
+    assertThat(reads.due()).hasSize(1);
+    a.wastedReads().sought(2);
+    assertThat(woken).hasValue(1);
+  }
+
+  private static LogicalTree tree(long id) {
+    return new LogicalTree(id, List.of(ForestDrawing.sst(id, "a-c:64K")));
+  }
+
+  @Test
+  void flushesAreMergedAboveSuchAMerge() {
+    CompactionQueue reads = paidByReads(new AtomicInteger());
+    DatabaseHandle a = database("a", "S1: [a-c] | S2: [a-c] | S3: [a-c]");
+    a.wastedReads().sought(3);
+    DueCompaction due = reads.due().get(0);
+    Forest forest = a.view().get().forest();
+    assertThat(due.plan().gathers()).isTrue();
+    List<Long> inputs = due.plan().inputs().stream().map(LogicalTree::id).toList();
+    forest = forest.withMoved(new ForestEdit.TreesMoved(1, 3, inputs));
+    forest = forest.withBegun(new ForestEdit.CompactionBegun(1, due.plan().compaction(90), 3));
+    Forest more = forest.withTree(1, tree(11)).withTree(1, tree(12));
+    assertThat(policy.due(more))
+        .singleElement()
+        .satisfies(plan -> assertThat(plan.targetStage()).isEqualTo(2));
   }
 }

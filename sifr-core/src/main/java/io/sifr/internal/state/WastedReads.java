@@ -1,0 +1,111 @@
+package io.sifr.internal.state;
+
+import io.sifr.event.LatencySummary;
+import io.sifr.internal.entry.Lookup;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the reads of a database waste because it has more than one tree: the credit of merges that
+ * are done for readers ({@link io.sifr.internal.compaction.ReadMerges}). In bytes that a compaction
+ * writes in the CPU time that was wasted, at 150 MB a second. Not stored.
+ *
+ * <p>Of the reads one in {@value #SAMPLED_ONE_IN} is counted, as so many. What it adds goes to one
+ * of several cells ({@link LongAdder}), so readers share no word that they write.
+ *
+ * <p>Thread-safe.
+ */
+public final class WastedReads {
+  /** One read in so many is counted: gets are when their latency is measured. */
+  static final int SAMPLED_ONE_IN = LatencySummary.SAMPLED_ONE_IN;
+
+  /** To find the SST of a tree and ask its filter in vain takes a get some 0.12 µs. */
+  static final int BYTES_PER_TREE = 18;
+
+  /** To search a block in vain, mostly because there is no filter, takes some 1.7 µs. */
+  static final int BYTES_PER_BLOCK = 250;
+
+  /** To position the iterator of one more tree takes a seek some 2 µs. */
+  static final int BYTES_PER_SEEK = 300;
+
+  /**
+   * What a flushed byte takes of the credit: about what the policy will write because of it. What
+   * is merged for readers while much is written would soon be merged again.
+   */
+  static final int BYTES_PER_FLUSHED_BYTE = 4;
+
+  private final LongAdder wasted = new LongAdder();
+
+  /** How much of {@link #wasted} is no credit any more. Guarded by this. */
+  private long used;
+
+  /** At which value of {@link #wasted} something is to be run, once. */
+  private record Alarm(long at, Runnable action) {}
+
+  private final AtomicReference<@Nullable Alarm> alarm = new AtomicReference<>();
+
+  /** Draws whether a read that has ended is counted. */
+  public static boolean isSampled() {
+    return ThreadLocalRandom.current().nextInt(SAMPLED_ONE_IN) == 0;
+  }
+
+  /** Counts a get that has ended, if it is drawn. */
+  public void sample(Lookup get) {
+    if (get.searchedTrees() > 1 && isSampled()) {
+      got(get);
+    }
+  }
+
+  /** Counts a get that was drawn. */
+  public void got(Lookup get) {
+    long inTrees = (long) BYTES_PER_TREE * Math.max(0, get.searchedTrees() - 1);
+    long inBlocks = (long) BYTES_PER_BLOCK * Math.max(0, get.searchedBlocks() - 1);
+    add(inTrees + inBlocks);
+  }
+
+  /**
+   * Counts a seek of a cursor that was drawn.
+   *
+   * @param trees that it has positioned an iterator in
+   */
+  public void sought(int trees) {
+    add((long) BYTES_PER_SEEK * Math.max(0, trees - 1));
+  }
+
+  private void add(long bytes) {
+    if (bytes > 0) {
+      wasted.add(SAMPLED_ONE_IN * bytes);
+      Alarm set = alarm.get();
+      if (set != null && wasted.sum() >= set.at() && alarm.compareAndSet(set, null)) {
+        set.action().run();
+      }
+    }
+  }
+
+  /** So many bytes of new data were flushed. */
+  public void flushed(long bytes) {
+    use(bytes * BYTES_PER_FLUSHED_BYTE);
+  }
+
+  /** What was wasted and not used up yet, in bytes; not negative. */
+  public synchronized long credit() {
+    return wasted.sum() - used;
+  }
+
+  /** Takes of the credit, at most all of it. */
+  public synchronized void use(long bytes) {
+    used = Math.min(wasted.sum(), used + bytes);
+  }
+
+  /**
+   * Has something run by the read with which the credit reaches a value, once; replaces what was
+   * asked for before. It must not wait for anything.
+   *
+   * @param credit {@link Long#MAX_VALUE}: never
+   */
+  public synchronized void whenReached(long credit, Runnable action) {
+    alarm.set(credit == Long.MAX_VALUE ? null : new Alarm(used + credit, action));
+  }
+}

@@ -1,0 +1,177 @@
+package io.sifr.internal.compaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.config.MergePolicy;
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.forest.Compaction.Shape;
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.testing.CompactionEdits;
+import io.sifr.testing.ForestDrawing;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ReadMergesTest {
+  private static final ReadMerges MERGES = new ReadMerges(1, Shape.MOVES);
+  private static final long KIB = 1 << 10;
+
+  /** Three superfluous trees: those of stages 1 and 2 have two thirds of what is wasted. */
+  private static final String FOREST = "S1: [a:4K] | S2: [a:20K] [a:20K] | S3: [a:200K]";
+
+  @ParameterizedTest
+  @CsvSource({
+    "65, 0, 0",
+    "66, 2, 44",
+    "243, 2, 162",
+    "244, 3, 244",
+    "9999, 3, 9999",
+  })
+  void stagesThatWastedWhatTheyCostAreMerged(long creditKib, int stage, long costKib) {
+    ReadMerges.Due due = MERGES.due(ForestDrawing.parse(FOREST), creditKib * KIB);
+    if (stage == 0) {
+      assertThat(due).isNull();
+    } else {
+      assertThat(due).isNotNull();
+      assertThat(due.plan().targetStage()).isEqualTo(stage);
+      assertThat(due.plan().inputs()).hasSize(stage + 1);
+      assertThat(due.plan().output()).isNull();
+      assertThat(due.cost()).isEqualTo(costKib * KIB);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "S1: [a]", "S1: | S2: | S3: [a-z]"})
+  void oneTreeIsLeftAlone(String drawing) {
+    Forest forest = ForestDrawing.parse(drawing);
+    assertThat(MERGES.due(forest, Long.MAX_VALUE - 1)).isNull();
+    assertThat(MERGES.needed(forest)).isEqualTo(Long.MAX_VALUE);
+  }
+
+  /** Its trees are about to become fewer. */
+  @Test
+  void aForestWithACompactionIsLeftAlone() {
+    Forest forest =
+        ForestDrawing.parse("S1: [d] [c] [b] [a]")
+            .withBegun(CompactionEdits.begun(9, List.of(3L, 4L), 2));
+    assertThat(MERGES.due(forest, Long.MAX_VALUE - 1)).isNull();
+    assertThat(MERGES.needed(forest)).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void withoutARateThereAreNone() {
+    ReadMerges none = ReadMerges.of(StoreOptions.builder().readMergeBytesPerSecond(0).build());
+    assertThat(none.due(ForestDrawing.parse(FOREST), Long.MAX_VALUE - 1)).isNull();
+    assertThat(none.needed(ForestDrawing.parse(FOREST))).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"SPLIT_FOREST, MOVES", "SIZE_TIERED, WHOLE", "LEVELED, MOVES"})
+  void sstsAreAsThePolicyWantsThem(MergePolicy policy, Shape shape) {
+    ReadMerges merges = ReadMerges.of(StoreOptions.builder().mergePolicy(policy).build());
+    assertThat(merges.shape()).isEqualTo(shape);
+  }
+
+  /**
+   * Forests that grow by flushes, with policies that merge them, and reads of any number: what is
+   * merged for reads is never more than what they have wasted, each merge may begin, and a forest
+   * that is only read ends as one tree, for at most twice its size.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void noMoreIsMergedThanWasWasted(long seed) {
+    Random random = new Random(seed);
+    Simulation store = new Simulation(new Random(seed));
+    for (int i = 0; i < 400; i++) {
+      if (random.nextInt(3) == 0) {
+        store.flush();
+      }
+      store.read((long) (Math.pow(10, 3 + 5 * random.nextDouble()) * random.nextDouble()));
+    }
+    assertThat(store.written).isLessThanOrEqualTo(store.wasted).isPositive();
+    long before = store.written;
+    long bytes = store.forest.bytes();
+    for (int i = 0; i < 10_000 && store.forest.byPriority().size() > 1; i++) {
+      store.read(store.bytesOfReads(2000));
+    }
+    assertThat(store.forest.byPriority()).hasSize(1);
+    assertThat(store.written - before).isLessThan(3 * bytes);
+  }
+
+  /** A store whose reads waste as much on each superfluous tree. */
+  private static final class Simulation {
+    private final Random random;
+    private final CompactionPolicy policy;
+    private Forest forest = Forest.empty(1, "default");
+    private long nextId = 1;
+    private long credit;
+    private long wasted;
+    private long written;
+
+    Simulation(Random random) {
+      this.random = random;
+      MergePolicy[] all = MergePolicy.values();
+      this.policy =
+          Policies.of(
+              StoreOptions.builder()
+                  .mergePolicy(all[random.nextInt(all.length)])
+                  .growthFactor(2 + random.nextInt(3))
+                  .build());
+    }
+
+    void flush() {
+      int kib = 16 + random.nextInt(512);
+      forest = forest.withTree(1, tree(kib * KIB));
+      for (int i = 0; i < 10; i++) { // leveling may go on for long, span by span
+        policy.due(forest).stream().findFirst().ifPresent(this::merge);
+      }
+      credit = Math.max(0, credit - 4 * kib * KIB);
+    }
+
+    long bytesOfReads(int reads) {
+      return 18L * reads * Math.max(0, forest.byPriority().size() - 1);
+    }
+
+    void read(long bytes) {
+      wasted += bytes;
+      credit += bytes;
+      long needed = MERGES.needed(forest);
+      ReadMerges.Due due = MERGES.due(forest, credit);
+      assertThat(due == null).isEqualTo(credit < needed);
+      if (due != null) {
+        long cost = due.plan().inputs().stream().mapToLong(LogicalTree::liveBytes).sum();
+        assertThat(due.cost()).isBetween(cost, credit);
+        credit -= due.cost();
+        written += cost;
+        List<Long> ids = due.plan().inputs().stream().map(LogicalTree::id).toList();
+        forest = forest.withMoved(new ForestEdit.TreesMoved(1, due.plan().targetStage(), ids));
+        merge(due.plan());
+      }
+    }
+
+    private void merge(CompactionPlan plan) {
+      long number = nextId++;
+      forest =
+          forest.withBegun(
+              new ForestEdit.CompactionBegun(1, plan.compaction(number), plan.targetStage()));
+      long bytes = plan.inputBytes();
+      List<Long> none = List.of();
+      forest =
+          forest.withProgress(
+              new ForestEdit.CompactionProgressed(
+                  1, number, plan.spans().get(0), tree(bytes).ssts(), none));
+      forest = forest.withEnded(number);
+    }
+
+    private LogicalTree tree(long bytes) {
+      long id = nextId++;
+      return new LogicalTree(
+          id, List.of(ForestDrawing.sst(id, "a-z:" + Math.max(1, bytes / KIB) + "K")));
+    }
+  }
+}
