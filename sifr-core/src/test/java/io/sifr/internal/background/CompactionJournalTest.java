@@ -3,9 +3,11 @@ package io.sifr.internal.background;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.event.CompactionReason;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.PartProgress;
 import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
@@ -103,6 +105,29 @@ class CompactionJournalTest {
     journal.end();
     assertThat(happened).endsWith("finished [2]");
     assertThat(forest().byPriority()).hasToString("[tree 30[1, 3]]");
+  }
+
+  @Test
+  void inputsAreGatheredByTheEditThatBeginsTheCompaction() {
+    CompactionPlan plan =
+        new CompactionPlan(
+            null,
+            forest().byPriority(),
+            List.of(KeySpan.ALL),
+            null,
+            1,
+            3,
+            Compaction.Shape.MOVES,
+            List.of(),
+            CompactionReason.SPACE,
+            true);
+    CompactionJournal gathering = new CompactionJournal(new Owner(), 1, plan, NUMBER);
+    gathering.begin();
+    assertThat(happened).containsExactly("TreesMoved, CompactionBegun", "finished []");
+    assertThat(forest().stageOf(20)).isEqualTo(3);
+    assertThat(forest().stageOf(NUMBER)).isEqualTo(3);
+    gathering.end();
+    assertThat(happened).endsWith("CompactionEnded", "finished []");
   }
 
   /** A store whose commits all succeed. */
