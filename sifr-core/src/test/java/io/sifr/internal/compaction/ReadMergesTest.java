@@ -130,7 +130,7 @@ class ReadMergesTest {
       for (int i = 0; i < 10; i++) { // leveling may go on for long, span by span
         policy.due(forest).stream().findFirst().ifPresent(this::merge);
       }
-      credit = Math.max(0, credit - 4 * kib * KIB);
+      credit = Math.max(0, credit - 4L * kib * KIB);
     }
 
     long bytesOfReads(int reads) {
