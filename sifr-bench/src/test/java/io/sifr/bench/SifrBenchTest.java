@@ -162,7 +162,7 @@ class SifrBenchTest {
         "compare --stores sifr --workload scan --rounds 0 | rounds is 0; allowed: 1 and more",
         "experiment nope | there is no experiment named nope; allowed: growth-factor",
         "experiment write --scale tiny --minutes 0 | minutes is 0; allowed: 1 and more",
-        "experiment all --scale huge | expected one of [TINY, SMALL, MEDIUM, LARGE]"
+        "experiment all --scale huge | expected one of [TINY, SMALL, MODERATE, MEDIUM, LARGE]"
       })
   void aWrongCommandLineIsToldOfInOneLine(String arguments, String message) {
     assertThat(execute(arguments.split(" "))).isEqualTo(ExitCodes.USAGE);
