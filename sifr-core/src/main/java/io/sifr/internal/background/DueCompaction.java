@@ -1,5 +1,6 @@
 package io.sifr.internal.background;
 
+import io.sifr.event.CompactionReason;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.state.DatabaseHandle;
 
@@ -10,28 +11,26 @@ import io.sifr.internal.state.DatabaseHandle;
  * @param plan which of them
  * @param urgency the policy's
  * @param inputBytes the plan's, which it has to sum up
- * @param isForReads whether it is due only because the database is read: it gives way to all others
  * @param readCost what it takes of the credit of {@link DatabaseHandle#wastedReads}
  */
 record DueCompaction(
-    DatabaseHandle database,
-    CompactionPlan plan,
-    double urgency,
-    long inputBytes,
-    boolean isForReads,
-    long readCost) {
+    DatabaseHandle database, CompactionPlan plan, double urgency, long inputBytes, long readCost) {
   DueCompaction(DatabaseHandle database, CompactionPlan plan, double urgency) {
     this(database, plan, urgency, plan.inputBytes());
   }
 
   DueCompaction(DatabaseHandle database, CompactionPlan plan, double urgency, long inputBytes) {
-    this(database, plan, urgency, inputBytes, false, 0);
+    this(database, plan, urgency, inputBytes, 0);
   }
 
   /** One that readers have paid for. */
   static DueCompaction forReads(DatabaseHandle database, CompactionPlan plan, long cost) {
-    return new DueCompaction(
-        database, plan, Double.NEGATIVE_INFINITY, plan.inputBytes(), true, cost);
+    return new DueCompaction(database, plan, Double.NEGATIVE_INFINITY, plan.inputBytes(), cost);
+  }
+
+  /** Whether it is due only because the database is read: it gives way to all others. */
+  boolean isForReads() {
+    return plan.reason() == CompactionReason.READS;
   }
 
   /** Whether the two cannot run concurrently. */
