@@ -5,6 +5,7 @@ import io.sifr.internal.background.ObsoleteFiles;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.Totals;
+import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Flushes;
 import io.sifr.internal.state.Setup;
@@ -103,7 +104,9 @@ final class Closing {
     failures.collect(state.log()::close);
     failures.collect(state.catalog()::close);
     for (DatabaseHandle database : state.databases().toClose()) {
-      database.view().get().forest().ssts().forEach(sst -> sst.markObsolete(() -> {}));
+      for (Sst sst : database.view().get().forest().ssts()) {
+        failures.collect(() -> sst.markObsolete(() -> {}));
+      }
     }
     failures.collect(obsoleteFiles::reclaim);
     failures.collect(ssts.access()::close);
