@@ -292,12 +292,16 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
    * @return whether it has
    */
   private boolean prepareExtra() {
+    if (!wantsExtra()) {
+      return false;
+    }
+    FileHeader header = nextHeader(); // throws after a failure of the store
     WalSegment old = pollForExtra();
     if (old == null) {
       return false;
     }
     try {
-      WalSegment prepared = recycle(nextHeader(), old);
+      WalSegment prepared = recycle(header, old);
       suppliedBytes += prepared.bytes();
       warmUp(prepared);
       addExtra(prepared);
@@ -316,10 +320,13 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
     spares.add(segment);
   }
 
+  private synchronized boolean wantsExtra() {
+    return mayPrepare() && !spares.isEmpty() && spares.size() < MAX_SPARES && !retired.isEmpty();
+  }
+
   /** A retired segment, which stays counted as kept. */
   private synchronized @Nullable WalSegment pollForExtra() {
-    boolean isWanted = mayPrepare() && !spares.isEmpty() && spares.size() < MAX_SPARES;
-    return isWanted ? retired.poll() : null;
+    return wantsExtra() ? retired.poll() : null;
   }
 
   /** Accepts a segment that is no longer needed: keeps it for recycling or deletes it. */

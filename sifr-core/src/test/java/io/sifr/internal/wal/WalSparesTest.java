@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.config.LogAccess;
+import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.resources.SegmentAllowance;
@@ -12,6 +13,8 @@ import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.Gate;
+import io.sifr.testing.LeakCountingFileSystem;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -37,8 +40,9 @@ class WalSparesTest {
   private final FaultyFileSystem faulty = new FaultyFileSystem(new DiskFileSystem());
   private final Gate renames = new Gate();
   private final Gate deletions = new Gate();
+  private final LeakCountingFileSystem opened = new LeakCountingFileSystem(faulty);
   private final ForwardingFileSystem files =
-      new ForwardingFileSystem(faulty) {
+      new ForwardingFileSystem(opened) {
         @Override
         public void rename(Path source, Path target) {
           renames.pass();
@@ -52,14 +56,24 @@ class WalSparesTest {
         }
       };
 
+  private long lastNumber = Long.MAX_VALUE;
   private long sequence;
+
+  /** Fails beyond the last number, as after a failure of the store. */
+  private long nextNumber() {
+    long number = numbers.incrementAndGet();
+    if (number > lastNumber) {
+      throw new StoreFailedException(directory, new IOException("Input/output error"));
+    }
+    return number;
+  }
 
   private WalWriter open() {
     WalParts parts =
         new WalParts(
             files,
             directory,
-            numbers::incrementAndGet,
+            this::nextNumber,
             () -> 7,
             SEGMENT_BYTES,
             LogAccess.MAPPED,
@@ -111,6 +125,18 @@ class WalSparesTest {
       runTasks();
       assertThat(kept.bytes()).isZero();
     }
+    assertThat(kept.bytes()).isZero();
+  }
+
+  @Test
+  void noneIsLeftOpenWhenAnotherGetsNoNumber() {
+    try (WalWriter writer = openWithRetired(4)) {
+      lastNumber = numbers.get() + 1;
+      runTasks();
+      assertThat(writer.isReadyFor(RECORD_BYTES)).isTrue();
+      assertThat(numbers.get()).isGreaterThan(lastNumber);
+    }
+    opened.assertNothingOpen();
     assertThat(kept.bytes()).isZero();
   }
 
