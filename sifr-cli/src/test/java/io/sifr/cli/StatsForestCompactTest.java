@@ -67,7 +67,7 @@ class StatsForestCompactTest {
             "\\{\"writes\":\\{\"userBytes\":\\d+,\"logBytes\":\\d+,\"flushBytes\":\\d+,\"stallMillis\":\\d+,"
                 + "\"latencies\":\\{\"samples\":0,\"meanMicros\":0.0,.*\\}\\},"
                 + "\"compactions\":\\{\"writtenBytes\":\\d+,\"movedBytes\":\\d+,"
-                + "\"ended\":\\{\"STAGE_FULL\":\\d+,.*\"RESUMED\":\\d+\\},\"running\":\\d+,"
+                + "\"ended\":\\{\"STAGE_FULL\":\\d+,.*\"RESUMED\":\\d+\\},\"running\":\\d+,\"stepBackMillis\":\\d+,"
                 + "\"cleaningThresholdBytes\":20971520,\"currentCleaningThresholdBytes\":20971520\\},"
                 + "\"reads\":\\{\"candidates\":0,.*\\},"
                 + "\"filters\":\\{\"rejects\":0,\"falsePositives\":0\\},"

@@ -176,6 +176,11 @@ public final class StoreOptions {
           0,
           1L << 40,
           "Writes of merges whose only reason is that many trees make reads slow; 0 for none.");
+  private static final Setting<Boolean> MERGES_STEP_BACK =
+      TABLE.flag(
+          "mergesStepBack",
+          true,
+          "Whether merges pause now and then while they make reads take more than twice as long.");
   private static final Setting<Boolean> EARLY_CLEANING =
       TABLE.flag(
           "earlyCleaning", true, "Whether inputs of a compaction are deleted while it runs.");
@@ -394,6 +399,11 @@ public final class StoreOptions {
   /** Bytes a second that merges write whose only reason is reads; 0 for none. */
   public long readMergeBytesPerSecond() {
     return get(READ_MERGE_BYTES_PER_SECOND);
+  }
+
+  /** Whether merges pause now and then while they make reads slow. */
+  public boolean mergesStepBack() {
+    return get(MERGES_STEP_BACK);
   }
 
   /** Whether inputs of a compaction are deleted while it runs. */
@@ -766,6 +776,16 @@ public final class StoreOptions {
      */
     public Builder readMergeBytesPerSecond(long value) {
       return set(READ_MERGE_BYTES_PER_SECOND, value);
+    }
+
+    /**
+     * Whether merges step back for readers; default true. While gets, or moves of cursors to a key,
+     * take on average more than twice as long as when nothing is flushed or merged, the store's
+     * merges work for a part of the time only, at least a sixteenth. They never do while writes
+     * wait for them, nor does {@code compact}.
+     */
+    public Builder mergesStepBack(boolean value) {
+      return set(MERGES_STEP_BACK, value);
     }
 
     /**

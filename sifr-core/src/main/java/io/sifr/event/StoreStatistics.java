@@ -46,6 +46,8 @@ public record StoreStatistics(
    * @param movedBytes bytes of SSTs that changed stage by metadata alone
    * @param ended how many have ended since the store was opened, for each reason
    * @param running number that run at this moment
+   * @param stepBackMillis milliseconds for which threads paused since the store was opened, because
+   *     compactions made reads slow, see {@code mergesStepBack}
    * @param cleaningThresholdBytes bytes of SSTs one may write before it deletes inputs, according
    *     to the options; 0 without early cleaning
    * @param currentCleaningThresholdBytes the same at this moment: lower when the disk is nearly
@@ -56,6 +58,7 @@ public record StoreStatistics(
       long movedBytes,
       Map<CompactionReason, Long> ended,
       int running,
+      long stepBackMillis,
       long cleaningThresholdBytes,
       long currentCleaningThresholdBytes) {
     /** A copy that cannot be changed. */

@@ -148,6 +148,7 @@ class StoreOptionsTest {
     "blockCacheBytes, size, bytes, auto, '0 to 1TiB, auto'",
     "checkBytesPerSecond, size, bytes, 8MiB, 0 to 1TiB",
     "readMergeBytesPerSecond, size, bytes, 32MiB, 0 to 1TiB",
+    "mergesStepBack, boolean, '', true, 'true, false'",
     "maxOpenSsts, number, SSTs, 30000, 16 to 1000000",
     "searchThreads, number, threads, 16, 1 to 256",
     "filterBitsPerKey, number, bits, 10, 0 to 32",

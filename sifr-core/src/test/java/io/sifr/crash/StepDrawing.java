@@ -42,6 +42,7 @@ final class StepDrawing implements Scenario {
         .sstsBeforeGrowth(random.nextBoolean() ? 1 + random.nextInt(8) : 9000)
         .growthFactor(2 + random.nextInt(2))
         .mergeTrigger(random.nextBoolean() ? MergeTrigger.EAGER : MergeTrigger.LAZY)
+        .mergesStepBack(random.nextBoolean())
         .maxSpaceAmplification(random.nextInt(3) == 0 ? 0 : 1.1 + random.nextDouble())
         .logAccess(logAccess)
         .logSegmentBytes(8192 << random.nextInt(4))

@@ -83,6 +83,10 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
     line(console, "writers held back", Units.count(s.writes().stallMillis()) + " ms");
     line(
         console,
+        "merges stepped back",
+        Units.count(s.compactions().stepBackMillis()) + " ms since opened");
+    line(
+        console,
         "all databases",
         String.join(
             ", ",

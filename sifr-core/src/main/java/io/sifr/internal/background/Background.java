@@ -58,7 +58,11 @@ public final class Background implements Flushes, AutoCloseable {
     CompactionWork work = new CompactionWork(setup, state, tasks, commits, obsoleteFiles, cleaning);
     WorkParts parts = new WorkParts(setup, state, monitor, threads);
     Retries retries = new Retries(parts);
-    this.compactions = new CompactionSchedule(parts, queue, work, retries);
+    StepBack stepBack =
+        setup.options().mergesStepBack()
+            ? new StepBack(state.counters().reads, System::nanoTime)
+            : null;
+    this.compactions = new CompactionSchedule(parts, queue, work, retries, stepBack);
     this.flushes = new FlushSchedule(parts, flush, compactions, obsoleteFiles, retries);
     this.requested = new RequestedCompaction(parts, work, queue, compactions);
     this.check = new BackgroundCheck(setup.options().checkBytesPerSecond(), threads, obsoleteFiles);

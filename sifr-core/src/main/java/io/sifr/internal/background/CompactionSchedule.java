@@ -45,6 +45,7 @@ final class CompactionSchedule implements CompactionThreads.Source {
   private final CompactionThreads threads;
   private final CompactionWork work;
   private final Retries retries;
+  private final @Nullable StepBack stepBack;
 
   // All below guarded by the monitor.
 
@@ -72,12 +73,21 @@ final class CompactionSchedule implements CompactionThreads.Source {
   /** Whether there is work for one more thread. */
   private volatile boolean waiting;
 
-  CompactionSchedule(WorkParts parts, CompactionQueue queue, CompactionWork work, Retries retries) {
+  /**
+   * @param stepBack when compactions step back for readers; null for never
+   */
+  CompactionSchedule(
+      WorkParts parts,
+      CompactionQueue queue,
+      CompactionWork work,
+      Retries retries,
+      @Nullable StepBack stepBack) {
     this.monitor = parts.monitor();
     this.threads = parts.threads().compactions();
     this.queue = queue;
     this.work = work;
     this.retries = retries;
+    this.stepBack = stepBack;
   }
 
   /** Has threads begin what is due. The caller must not hold the monitor. */
@@ -213,16 +223,25 @@ final class CompactionSchedule implements CompactionThreads.Source {
   private void work(CompactionRun run, @Nullable Turn turn) {
     YieldBudget yielding = new YieldBudget(System::nanoTime);
     WritePace pace = run.due().isForReads() ? work.readPace() : null;
-    boolean isOver =
-        run.work(
-            work.environment(
-                run.due(),
-                () -> {
-                  yieldPoint(run, turn, yielding);
-                  if (pace != null && turn != null) {
-                    keepPace(run, turn, pace.pauseNanos(run.writtenBytes()));
-                  }
-                }));
+    boolean isOver;
+    work.readTimes().workBegins();
+    try {
+      isOver =
+          run.work(
+              work.environment(
+                  run.due(),
+                  () -> {
+                    yieldPoint(run, turn, yielding);
+                    if (pace != null && turn != null) {
+                      keepPace(run, turn, pace.pauseNanos(run.writtenBytes()));
+                    }
+                    if (stepBack != null && !run.isAwaited()) {
+                      stepBack(run, stepBack.pauseNanos());
+                    }
+                  }));
+    } finally {
+      work.readTimes().workEnds();
+    }
     if (isOver && !run.isAwaited()) {
       end(run);
     }
@@ -307,9 +326,37 @@ final class CompactionSchedule implements CompactionThreads.Source {
    */
   private void keepPace(CompactionRun run, Turn turn, long pauseNanos) {
     if (pauseNanos > 0) {
-      BooleanSupplier hurries =
-          () -> isOver(run) || queue.isClosed(run.database()) || work.isBehind(run.database());
-      turn.pauseFor(() -> monitor.pause(Math.min(pauseNanos, MOST_PAUSE_NANOS), hurries));
+      resting(() -> turn.pauseFor(() -> pause(run, pauseNanos)));
+    }
+  }
+
+  /** Pauses for readers. The thread keeps its turn: another compaction would disturb them, too. */
+  private void stepBack(CompactionRun run, long pauseNanos) {
+    if (pauseNanos > 0) {
+      long start = System.nanoTime();
+      resting(() -> pause(run, pauseNanos));
+      work.steppedBack(System.nanoTime() - start);
+    }
+  }
+
+  private void pause(CompactionRun run, long nanos) {
+    monitor.pause(Math.min(nanos, MOST_PAUSE_NANOS), () -> hurries(run));
+  }
+
+  /**
+   * Whether others wait for the end of a run: writers, or who closes it. Guarded by the monitor.
+   */
+  private boolean hurries(CompactionRun run) {
+    return isOver(run) || queue.isClosed(run.database()) || work.isBehind(run.database());
+  }
+
+  /** Waits; what is read meanwhile is not disturbed by this thread. */
+  private void resting(Runnable waiting) {
+    work.readTimes().workEnds();
+    try {
+      waiting.run();
+    } finally {
+      work.readTimes().workBegins();
     }
   }
 

@@ -9,6 +9,7 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.ReadTimes;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.view.StoreView;
@@ -100,6 +101,16 @@ final class CompactionWork {
   /** How fast a compaction for readers writes. */
   WritePace readPace() {
     return new WritePace(setup.options().readMergeBytesPerSecond(), System::nanoTime);
+  }
+
+  /** How long reads take, which compactions disturb. */
+  ReadTimes readTimes() {
+    return state.counters().reads;
+  }
+
+  /** Counts how long a compaction has stepped back for readers. */
+  void steppedBack(long nanos) {
+    state.counters().stepBackNanos.add(nanos);
   }
 
   /** Whether the policy's compactions lag behind the writes to a database. */

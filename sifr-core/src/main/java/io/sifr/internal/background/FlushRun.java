@@ -53,6 +53,15 @@ final class FlushRun {
   /** Flushes at most one write buffer of each database; those that were dropped are left out. */
   void flush(List<Waiting> buffers) {
     setup.fileSystem().reached(BackgroundCrashPoint.FLUSH_BEGUN);
+    state.counters().reads.workBegins();
+    try {
+      flushAll(buffers);
+    } finally {
+      state.counters().reads.workEnds();
+    }
+  }
+
+  private void flushAll(List<Waiting> buffers) {
     List<Written> written = writeAll(buffers);
     if (written.isEmpty()) {
       return;

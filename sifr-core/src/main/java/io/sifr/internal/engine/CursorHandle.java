@@ -8,7 +8,8 @@ import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.search.RangeSearch;
 import io.sifr.internal.sst.OutdatedRunException;
 import io.sifr.internal.state.DatabaseHandle;
-import io.sifr.internal.state.WastedReads;
+import io.sifr.internal.state.LatencyHistogram;
+import io.sifr.internal.state.ReadTimes;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
@@ -50,6 +51,7 @@ public final class CursorHandle implements AutoCloseable {
 
   private final DatabaseHandle database;
   private final ReadEpochs epochs;
+  private final ReadTimes.Reads times;
   private final RangePlan plan;
   private final byte @Nullable [] from;
   private final byte @Nullable [] to;
@@ -67,11 +69,13 @@ public final class CursorHandle implements AutoCloseable {
       DatabaseHandle database,
       Snapshots.Handle snapshot,
       ReadEpochs epochs,
+      ReadTimes.Reads times,
       RangePlan plan,
       byte @Nullable [] from,
       byte @Nullable [] to) {
     this.database = database;
     this.epochs = epochs;
+    this.times = times;
     this.plan = plan;
     this.from = from;
     this.to = to;
@@ -154,6 +158,7 @@ public final class CursorHandle implements AutoCloseable {
     while (true) {
       // In each round: the SSTs of a closed store or a dropped database are gone for good.
       checkOpen();
+      long start = LatencyHistogram.begin();
       int ticket = epochs.enter();
       try {
         return arrive(seek.on(iteratorOverNewestView()), otherwise);
@@ -161,14 +166,16 @@ public final class CursorHandle implements AutoCloseable {
         state.release();
       } finally {
         epochs.exit(ticket);
-        countSeek();
+        countSeek(start);
       }
     }
   }
 
-  private void countSeek() {
+  /** Counts a seek, if it was drawn. */
+  private void countSeek(long start) {
     StoreView view = state.view;
-    if (view != null && WastedReads.isSampled()) {
+    if (view != null && start != 0) {
+      times.ended(start);
       byte[] begin = from == null ? Bytes.EMPTY : from;
       int trees = 0;
       for (LogicalTree tree : view.forest().byPriority()) {

@@ -19,6 +19,7 @@ import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreState;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 
 /** The statistics of an open store. Thread-safe. */
@@ -57,6 +58,7 @@ final class Figures {
             totals.movedBytes(),
             state.counters().compactions(),
             background.runningCompactions(),
+            TimeUnit.NANOSECONDS.toMillis(state.counters().stepBackNanos.sum()),
             options.earlyCleaning() ? options.cleaningThresholdBytes() : 0,
             background.cleaningThresholdBytes()),
         new StoreStatistics.Reads(

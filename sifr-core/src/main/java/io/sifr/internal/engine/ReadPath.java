@@ -9,6 +9,7 @@ import io.sifr.internal.search.MultiSearch;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
+import io.sifr.internal.state.ReadTimes;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.StoreView;
 import java.nio.ByteBuffer;
@@ -32,22 +33,26 @@ public final class ReadPath {
   private final LongSupplier visibleSequence;
   private final SearchScheme usual;
   private final LatencyHistogram latencies;
+  private final ReadTimes.Reads times;
 
   /**
    * @param usual the scheme of queries that name none
    * @param latencies measures gets
+   * @param times measures them, too, apart for those that nothing disturbed
    */
   ReadPath(
       ReadEpochs epochs,
       PointSearch search,
       LongSupplier visibleSequence,
       SearchScheme usual,
-      LatencyHistogram latencies) {
+      LatencyHistogram latencies,
+      ReadTimes.Reads times) {
     this.epochs = epochs;
     this.search = search;
     this.visibleSequence = visibleSequence;
     this.usual = usual;
     this.latencies = latencies;
+    this.times = times;
   }
 
   /** The value of a key, or null. */
@@ -230,6 +235,7 @@ public final class ReadPath {
   private void ended(long start, DatabaseHandle database, Lookup lookup) {
     if (start != 0) {
       latencies.end(start);
+      times.ended(start);
       database.wastedReads().got(lookup);
     }
   }

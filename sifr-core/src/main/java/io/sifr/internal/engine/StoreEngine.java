@@ -91,7 +91,8 @@ public final class StoreEngine implements AutoCloseable {
             search,
             state.writes()::visible,
             options.searchScheme(),
-            state.counters().gets);
+            state.counters().gets,
+            state.counters().reads.gets());
     this.figures = new Figures(setup, ssts, state, searchers, background);
     this.closing = new Closing(setup, ssts, state, writePath, background);
     databases.memory().flushBy(() -> threads.executeLater(writePath::shrink, 0));
@@ -200,7 +201,8 @@ public final class StoreEngine implements AutoCloseable {
     Snapshots snapshots = state.writes().snapshots();
     Snapshots.Handle snapshot =
         sequence == NOW ? snapshots.acquire() : snapshots.acquireAt(sequence);
-    return new CursorHandle(database, snapshot, ssts.epochs(), plan, from, to);
+    return new CursorHandle(
+        database, snapshot, ssts.epochs(), state.counters().reads.seeks(), plan, from, to);
   }
 
   /** Makes every write so far durable. */

@@ -19,10 +19,15 @@ public final class Counters {
   public final LongAdder compactionBytes = new LongAdder();
   public final LongAdder movedBytes = new LongAdder();
   public final LongAdder stallNanos = new LongAdder();
+
+  /** Nanoseconds for which merges have paused because of reads, since the store was opened. */
+  public final LongAdder stepBackNanos = new LongAdder();
+
   private final Map<CompactionReason, LongAdder> compactions =
       new EnumMap<>(CompactionReason.class);
   public final LatencyHistogram puts = new LatencyHistogram();
   public final LatencyHistogram gets = new LatencyHistogram();
+  public final ReadTimes reads = new ReadTimes();
 
   public Counters(Totals before) {
     for (CompactionReason reason : CompactionReason.values()) {

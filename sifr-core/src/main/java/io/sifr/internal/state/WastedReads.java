@@ -47,7 +47,7 @@ public final class WastedReads {
   private final AtomicReference<@Nullable Alarm> alarm = new AtomicReference<>();
 
   /** Draws whether a read that has ended is counted. */
-  public static boolean isSampled() {
+  private static boolean isSampled() {
     return ThreadLocalRandom.current().nextInt(SAMPLED_ONE_IN) == 0;
   }
 

@@ -15,6 +15,7 @@ import io.sifr.internal.search.Searchers;
 import io.sifr.internal.sst.SstReader;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
+import io.sifr.internal.state.ReadTimes;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.testing.Waiting;
@@ -81,7 +82,8 @@ class AsyncGetTest {
             new PointSearch(EntryKinds.STANDARD, searchers, disk),
             () -> Long.MAX_VALUE >>> 10,
             SearchScheme.SERIAL,
-            new LatencyHistogram());
+            new LatencyHistogram(),
+            new ReadTimes().gets());
   }
 
   @AfterEach

@@ -13,6 +13,7 @@ import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.sst.ReadHelper;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Lifecycle;
+import io.sifr.internal.state.ReadTimes;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import java.nio.file.Path;
@@ -84,7 +85,14 @@ class CursorHandleTest {
       AtomicInteger seeks = new AtomicInteger();
       RangePlan plan = counting(seeks, () -> engine.compact(database));
       try (CursorHandle cursor =
-          new CursorHandle(database, engine.acquireSnapshot(), engine.epochs(), plan, null, null)) {
+          new CursorHandle(
+              database,
+              engine.acquireSnapshot(),
+              engine.epochs(),
+              new ReadTimes().seeks(),
+              plan,
+              null,
+              null)) {
         assertThat(cursor.first()).isTrue();
         assertThat(cursor.key()).isEqualTo(key(0));
         assertThat(seeks).hasValue(1);
@@ -109,6 +117,7 @@ class CursorHandleTest {
               database,
               engine.acquireSnapshot(),
               engine.epochs(),
+              new ReadTimes().seeks(),
               counting(seeks, () -> {}),
               null,
               null)) {
@@ -149,7 +158,13 @@ class CursorHandleTest {
         new DatabaseHandle(closedAfterTheFirstCheck, opened.id(), opened.name(), opened.view());
     CursorHandle cursor =
         new CursorHandle(
-            database, engine.acquireSnapshot(), engine.epochs(), RangePlan.ALONE, null, null);
+            database,
+            engine.acquireSnapshot(),
+            engine.epochs(),
+            new ReadTimes().seeks(),
+            RangePlan.ALONE,
+            null,
+            null);
     assertThatThrownBy(cursor::first)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("the store is closed");

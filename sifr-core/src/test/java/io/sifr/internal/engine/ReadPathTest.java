@@ -12,6 +12,7 @@ import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.Searchers;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
+import io.sifr.internal.state.ReadTimes;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import java.nio.file.Path;
@@ -46,7 +47,8 @@ class ReadPathTest {
                 return sequence;
               },
               SearchScheme.SERIAL,
-              new LatencyHistogram());
+              new LatencyHistogram(),
+              new ReadTimes().gets());
       assertThat(reader.get(database, KEY, StoreEngine.NOW, null)).containsExactly(10);
       assertThat(engine.reads().get(database, KEY, StoreEngine.NOW, null)).containsExactly(20);
     }
