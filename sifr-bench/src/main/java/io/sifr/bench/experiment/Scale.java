@@ -65,6 +65,16 @@ public enum Scale {
     };
   }
 
+  /** Steps of an experiment with a queue: beyond the smallest scale several flushes. */
+  int queueSteps() {
+    return switch (this) {
+      case TINY -> 20_000;
+      case SMALL -> 100_000;
+      case MODERATE -> 200_000;
+      case MEDIUM, LARGE -> 1_000_000;
+    };
+  }
+
   /** Whether the data is no larger than buffers, log and a few merges together. */
   boolean isLittleData() {
     return compareTo(MODERATE) < 0;

@@ -36,6 +36,8 @@ class ExperimentsTest {
           "level-times",
           "policy-bytes",
           "range-delete",
+          "queue",
+          "streams",
           "many-databases");
 
   /** The command adds itself, and the machine. */
