@@ -69,8 +69,8 @@ final class AscendingStreams implements Experiment {
     Map<String, Map<String, Double>> shown = new LinkedHashMap<>(rows);
     shown.put(Load.STREAMS_100.label + ", rocksdb", rocks);
     Map<String, Double> contest = new LinkedHashMap<>();
-    contest.put(StoreKind.SIFR.label(), written(rows, Load.STREAMS_100));
-    contest.put(StoreKind.ROCKSDB.label(), rocks.get(WRITTEN));
+    putIfThere(contest, StoreKind.SIFR, written(rows, Load.STREAMS_100));
+    putIfThere(contest, StoreKind.ROCKSDB, rocks.get(WRITTEN));
     return findings
         .add(
             new Block.BarPlot(
@@ -84,6 +84,7 @@ final class AscendingStreams implements Experiment {
                                 name, shown.values().stream().map(row -> row.get(name)).toList()))
                     .toList()))
         .add(Findings.table("", COLUMNS, shown))
+        .summary(BaseRun.table(byStore(rows, rocks)))
         .contest("100 streams: " + WRITTEN, Measure.AMOUNT, contest)
         .claim(
             "the aim",
@@ -109,6 +110,29 @@ final class AscendingStreams implements Experiment {
                 + " Trees of RocksDB are its sorted runs. "
                 + Figures.count(CHECKS)
                 + " entries of each load are read back.");
+  }
+
+  /** What was written, by load and store. */
+  private static Map<String, Map<String, Double>> byStore(
+      Map<String, Map<String, Double>> sifr, Map<String, Double> rocks) {
+    Map<String, Map<String, Double>> written = new LinkedHashMap<>();
+    sifr.forEach(
+        (load, row) -> {
+          Map<String, Double> stores = new LinkedHashMap<>();
+          putIfThere(stores, StoreKind.SIFR, row.get(WRITTEN));
+          if (load.equals(Load.STREAMS_100.label)) {
+            putIfThere(stores, StoreKind.ROCKSDB, rocks.get(WRITTEN));
+          }
+          written.put(load + ": " + WRITTEN, stores);
+        });
+    return written;
+  }
+
+  private static void putIfThere(
+      Map<String, Double> row, StoreKind store, @Nullable Double figure) {
+    if (figure != null) {
+      row.put(store.label(), figure);
+    }
   }
 
   private static @Nullable Double written(Map<String, Map<String, Double>> rows, Load load) {
