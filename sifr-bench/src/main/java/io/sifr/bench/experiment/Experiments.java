@@ -32,6 +32,8 @@ public final class Experiments {
           new PolicyBytes(),
           new Cs561(),
           new RangeDelete(),
+          new JobQueue(),
+          new AscendingStreams(),
           new Stalls(),
           new ReadWhileWriting(),
           new StoreSize(),

@@ -65,6 +65,19 @@ public enum Scale {
     };
   }
 
+  /**
+   * Steps of an experiment with a queue: several flushes, except at the smallest scale, because a
+   * store that passes all deleted entries takes longer with the square of their number.
+   */
+  int queueSteps() {
+    return switch (this) {
+      case TINY -> 3_000;
+      case SMALL -> 100_000;
+      case MODERATE -> 200_000;
+      case MEDIUM, LARGE -> 1_000_000;
+    };
+  }
+
   /** Whether the data is no larger than buffers, log and a few merges together. */
   boolean isLittleData() {
     return compareTo(MODERATE) < 0;
