@@ -185,7 +185,7 @@ final class AscendingStreams implements Experiment {
       // From the place alone, so that the key is known again when it is read.
       SplittableRandom random = new SplittableRandom(SEED + place);
       return random.nextInt(entriesAStray) == 0
-          ? (random.nextLong(entries) << GAP_BITS) + 1 + place
+          ? (random.nextLong(place + 1) << GAP_BITS) + 1 + place
           : (long) place << GAP_BITS;
     }
 
