@@ -50,8 +50,8 @@ final class ExperimentCommand implements Callable<Integer> {
       description =
           "growth-factor, space, early-cleaning, small-disk, write, write-memory, file-sizes, candidate-trees,"
               + " memory-provision, filter-bits, stage-of-key, search-threads, parallel-reads, range, ycsb,"
-              + " two-way-search, level-times, policies, policy-bytes, cs561, range-delete, stalls, read-while-writing,"
-              + " store-size, many-databases, or all.")
+              + " two-way-search, level-times, policies, policy-bytes, cs561, range-delete, overwrites, stalls,"
+              + " read-while-writing, store-size, many-databases, or all.")
   private String name = "";
 
   @Option(

@@ -32,6 +32,7 @@ public final class Experiments {
           new PolicyBytes(),
           new Cs561(),
           new RangeDelete(),
+          new Overwrites(),
           new Stalls(),
           new ReadWhileWriting(),
           new StoreSize(),

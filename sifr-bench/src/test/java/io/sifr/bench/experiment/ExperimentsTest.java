@@ -36,6 +36,7 @@ class ExperimentsTest {
           "level-times",
           "policy-bytes",
           "range-delete",
+          "overwrites",
           "many-databases");
 
   /** The command adds itself, and the machine. */
