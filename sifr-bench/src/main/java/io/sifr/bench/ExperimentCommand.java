@@ -50,8 +50,9 @@ final class ExperimentCommand implements Callable<Integer> {
       description =
           "growth-factor, space, early-cleaning, small-disk, write, write-memory, file-sizes, candidate-trees,"
               + " memory-provision, filter-bits, stage-of-key, search-threads, parallel-reads, range, ycsb,"
-              + " two-way-search, level-times, policies, policy-bytes, cs561, range-delete, queue, streams, stalls,"
-              + " read-while-writing, store-size, many-databases, or all.")
+              + " two-way-search, level-times, policies, policy-bytes, cs561, range-delete, overwrites, queue,"
+              + " streams, stalls, read-while-writing,"
+              + " store-size, many-databases, or all.")
   private String name = "";
 
   @Option(

@@ -34,6 +34,7 @@ public final class Experiments {
           new RangeDelete(),
           new JobQueue(),
           new AscendingStreams(),
+          new Overwrites(),
           new Stalls(),
           new ReadWhileWriting(),
           new StoreSize(),

@@ -130,6 +130,11 @@ final class Findings {
 
   /** Judges a statement on time, which nothing is known of when there is little data. */
   Findings timeClaim(String paper, String figure, String statement, Measured measured) {
+    return claimOfMuchData(paper, figure, statement, measured);
+  }
+
+  /** Judges a statement on anything else of which nothing is known then. */
+  Findings claimOfMuchData(String paper, String figure, String statement, Measured measured) {
     return claim(
         paper,
         figure,

@@ -89,6 +89,8 @@ final class RangeDelete implements Experiment {
     List<String> labels = STORES.stream().map(StoreKind::label).toList();
     Map<String, Double> sifr = byStore.getOrDefault("sifr", Map.of());
     List<String> shown = List.of(SCAN, LATER);
+    Map<String, Map<String, Double>> few = new LinkedHashMap<>(rows);
+    few.keySet().retainAll(List.of(CALL, SPACE, WRITTEN, SCAN, LATER));
     return findings
         .add(
             new Block.BarPlot(
@@ -105,6 +107,7 @@ final class RangeDelete implements Experiment {
                                     .toList()))
                     .toList()))
         .add(Findings.table("", labels, rows))
+        .summary("", labels, few)
         .claim(
             "the aim",
             "range delete",

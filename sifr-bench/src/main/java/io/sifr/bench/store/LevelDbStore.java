@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.math.RoundingMode;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.iq80.leveldb.CompressionType;
@@ -168,7 +169,11 @@ final class LevelDbStore implements BenchStore {
       runs += Math.min(1, version.numberOfFilesInLevel(level));
     }
     return new StoreFigures(
-        OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), OptionalInt.of(runs));
+        OptionalLong.empty(),
+        OptionalLong.empty(),
+        OptionalLong.empty(),
+        OptionalInt.of(runs),
+        OptionalDouble.empty());
   }
 
   @Override

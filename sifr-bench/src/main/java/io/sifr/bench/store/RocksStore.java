@@ -3,6 +3,7 @@ package io.sifr.bench.store;
 import com.google.common.collect.ImmutableList;
 import io.sifr.config.Durability;
 import java.nio.file.Path;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -177,7 +178,8 @@ final class RocksStore implements BenchStore {
                 + statistics.getTickerCount(TickerType.COMPACT_WRITE_BYTES)),
         OptionalLong.of(statistics.getTickerCount(TickerType.WAL_FILE_BYTES)),
         OptionalLong.of(TimeUnit.MICROSECONDS.toMillis(stallMicros)),
-        OptionalInt.of(sortedRuns()));
+        OptionalInt.of(sortedRuns()),
+        OptionalDouble.empty());
   }
 
   private int sortedRuns() {

@@ -10,6 +10,7 @@ import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreStatistics;
 import java.nio.file.Path;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -107,7 +108,8 @@ final class SifrStore implements BenchStore {
                 - atOpen.compactions().writtenBytes()),
         OptionalLong.of(now.writes().logBytes() - atOpen.writes().logBytes()),
         OptionalLong.of(now.writes().stallMillis() - atOpen.writes().stallMillis()),
-        OptionalInt.of(now.contents().trees()));
+        OptionalInt.of(now.contents().trees()),
+        OptionalDouble.of(now.space().amplification()));
   }
 
   @Override

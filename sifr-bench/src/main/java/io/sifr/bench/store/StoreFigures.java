@@ -1,5 +1,6 @@
 package io.sifr.bench.store;
 
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -12,15 +13,22 @@ import java.util.OptionalLong;
  * @param stallMillis milliseconds writers were stalled since the store was opened
  * @param sortedRuns sorted runs a read may have to search now: trees, level-0 files, levels;
  *     without memtables
+ * @param spaceAmplification the store's own estimate of the bytes of its tables per byte that would
+ *     be left if they were merged
  */
 public record StoreFigures(
     OptionalLong tableBytes,
     OptionalLong logBytes,
     OptionalLong stallMillis,
-    OptionalInt sortedRuns) {
+    OptionalInt sortedRuns,
+    OptionalDouble spaceAmplification) {
 
   /** For a store that is one tree and reports nothing else. */
   static final StoreFigures ONE_TREE =
       new StoreFigures(
-          OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), OptionalInt.of(1));
+          OptionalLong.empty(),
+          OptionalLong.empty(),
+          OptionalLong.empty(),
+          OptionalInt.of(1),
+          OptionalDouble.empty());
 }

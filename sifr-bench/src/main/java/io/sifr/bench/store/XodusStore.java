@@ -3,6 +3,7 @@ package io.sifr.bench.store;
 import io.sifr.config.Durability;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import jetbrains.exodus.ArrayByteIterable;
@@ -110,7 +111,8 @@ final class XodusStore implements BenchStore {
         OptionalLong.of(environment.getLog().getHighAddress() - logEndAtOpen),
         OptionalLong.empty(),
         OptionalLong.empty(),
-        OptionalInt.of(1));
+        OptionalInt.of(1),
+        OptionalDouble.empty());
   }
 
   @Override

@@ -5,7 +5,7 @@ import org.apache.commons.rng.sampling.distribution.DiscreteSampler;
 import org.apache.commons.rng.sampling.distribution.RejectionInversionZipfSampler;
 
 /** Chooses the entry of an operation. Not thread-safe: one per thread. */
-final class Choice {
+public final class Choice {
   /** As in YCSB. */
   private static final double ZIPFIAN_EXPONENT = 0.99;
 
@@ -17,7 +17,7 @@ final class Choice {
   private final DiscreteSampler zipfian;
 
   /** Chooses among the entries inserted so far and, uniformly, later ones. */
-  Choice(Dataset dataset, SplittableRandom random) {
+  public Choice(Dataset dataset, SplittableRandom random) {
     this.dataset = dataset;
     this.random = random;
     this.zipfian =
@@ -26,7 +26,7 @@ final class Choice {
   }
 
   /** Any, all equally often. */
-  int uniform() {
+  public int uniform() {
     return dataset.inserted(random.nextInt(dataset.inserted()));
   }
 
@@ -39,7 +39,7 @@ final class Choice {
   }
 
   /** Zipfian: few very often, most hardly ever. */
-  int zipfian() {
+  public int zipfian() {
     return dataset.inserted(zipfian.sample() - 1);
   }
 

@@ -38,6 +38,7 @@ class ExperimentsTest {
           "range-delete",
           "queue",
           "streams",
+          "overwrites",
           "many-databases");
 
   /** The command adds itself, and the machine. */
