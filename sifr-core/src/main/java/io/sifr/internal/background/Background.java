@@ -64,7 +64,7 @@ public final class Background implements Flushes, AutoCloseable {
             : null;
     this.compactions = new CompactionSchedule(parts, queue, work, retries, stepBack);
     this.flushes = new FlushSchedule(parts, flush, compactions, obsoleteFiles, retries);
-    this.requested = new RequestedCompaction(parts, work, queue, compactions);
+    this.requested = new RequestedCompaction(parts, queue, compactions);
     this.check = new BackgroundCheck(setup.options().checkBytesPerSecond(), threads, obsoleteFiles);
     UnusableSsts unusable = new UnusableSsts(setup.listener(), state.catalog(), threads);
     ssts.access().faults().tell(unusable::found);

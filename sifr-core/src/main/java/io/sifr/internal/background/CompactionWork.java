@@ -6,7 +6,6 @@ import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
-import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.ReadTimes;
@@ -40,29 +39,6 @@ final class CompactionWork {
     this.commits = commits;
     this.obsoleteFiles = obsoleteFiles;
     this.cleaning = cleaning;
-  }
-
-  /**
-   * Moves all trees of a database to the highest stage in use, but at least to stage 2, because
-   * flushes add trees to stage 1 meanwhile. So a compaction of all of them blocks no other.
-   *
-   * @return the stage
-   */
-  int gather(DatabaseHandle database) {
-    Forest forest = database.view().get().forest();
-    int stage = Math.max(2, forest.stageCount());
-    List<Long> trees = forest.byPriority().stream().map(LogicalTree::id).toList();
-    if (!trees.isEmpty()) {
-      ForestEdit moved = new ForestEdit.TreesMoved(database.id(), stage, trees);
-      var unused =
-          commits.commit(
-              database,
-              Commits.Step.COMPACTION_BEGINS,
-              List.of(moved),
-              List.of(),
-              StoreView::withForest);
-    }
-    return stage;
   }
 
   /** The environment of the tasks of a compaction. */

@@ -22,34 +22,23 @@ final class RequestedCompaction {
   private final WorkMonitor monitor;
   private final WriteOrder order;
   private final int threads;
-  private final CompactionWork work;
   private final CompactionQueue queue;
   private final CompactionSchedule compactions;
 
-  RequestedCompaction(
-      WorkParts parts, CompactionWork work, CompactionQueue queue, CompactionSchedule compactions) {
+  RequestedCompaction(WorkParts parts, CompactionQueue queue, CompactionSchedule compactions) {
     this.monitor = parts.monitor();
     this.order = parts.state().writes();
     this.threads = parts.threads().compactions().most();
-    this.work = work;
     this.queue = queue;
     this.compactions = compactions;
   }
 
   /**
-   * Merges all trees of a database into one, and waits for it. They become the trees of the highest
-   * stage first, so it is one compaction that blocks no other.
+   * Merges all trees of a database into one, and waits for it. They become trees of the highest
+   * stage when it begins, so it is one compaction that blocks no other.
    */
   void ofAll(DatabaseHandle database) {
-    var unused =
-        run(
-            database,
-            KeySpan.ALL,
-            () -> {
-              int stage = work.gather(database);
-              Forest forest = database.view().get().forest();
-              return forest.stage(stage).isEmpty() ? null : CompactionPlan.ofStage(forest, stage);
-            });
+    var unused = run(database, KeySpan.ALL, () -> CompactionPlan.ofAll(forest(database)));
   }
 
   /**
@@ -61,10 +50,7 @@ final class RequestedCompaction {
     while (true) {
       int from = stage;
       CompactionPlan plan =
-          run(
-              database,
-              span,
-              () -> CompactionPlan.downwards(database.view().get().forest(), span, from));
+          run(database, span, () -> CompactionPlan.downwards(forest(database), span, from));
       if (plan == null || plan.older().stream().noneMatch(tree -> tree.holdsIn(span))) {
         return;
       }

@@ -119,10 +119,16 @@ public record CompactionPlan(
         begun, inputs, spans, output, sourceStage, targetStage, shape, older, reason, true);
   }
 
-  /** Rewrites all trees of a stage as one, which stays there, because a caller asks for it. */
-  public static CompactionPlan ofStage(Forest forest, int stage) {
-    return intoNewTree(forest, forest.stage(stage), KeySpan.ALL, stage, Compaction.Shape.REWRITES)
-        .because(CompactionReason.REQUESTED);
+  /**
+   * Rewrites all trees of a forest as one, because a caller asks for it.
+   *
+   * @return null if there is none
+   */
+  public static @Nullable CompactionPlan ofAll(Forest forest) {
+    List<LogicalTree> trees = forest.byPriority();
+    return trees.isEmpty()
+        ? null
+        : gathering(forest, trees, Compaction.Shape.REWRITES).because(CompactionReason.REQUESTED);
   }
 
   /**

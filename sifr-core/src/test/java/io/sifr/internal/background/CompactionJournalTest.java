@@ -34,7 +34,12 @@ class CompactionJournalTest {
               new ForestEdit.DatabaseCreated(1, "default"),
               new ForestEdit.TreeAdded(1, 1, 20, List.of(first, second))));
   private final CompactionJournal journal =
-      new CompactionJournal(new Owner(), 1, CompactionPlan.ofStage(forest(), 1), NUMBER);
+      new CompactionJournal(
+          new Owner(),
+          1,
+          CompactionPlan.intoNewTree(
+              forest(), forest().stage(1), KeySpan.ALL, 1, Compaction.Shape.REWRITES),
+          NUMBER);
   private long cleaningThresholdBytes = Long.MAX_VALUE;
   private final PartProgress part = journal.part(KeySpan.ALL);
 

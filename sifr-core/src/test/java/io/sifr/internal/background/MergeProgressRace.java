@@ -2,6 +2,7 @@ package io.sifr.internal.background;
 
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.PartProgress;
+import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
@@ -59,7 +60,12 @@ public class MergeProgressRace {
           Forest.empty(1, "default").withTree(1, new LogicalTree(20, List.of(input, sst(2, LAST))));
       views = new ViewHolder(new StoreView(new WriteBuffer(new Memtable(1)), List.of(), forest));
       part =
-          new CompactionJournal(this, 1, CompactionPlan.ofStage(forest, 1), OUTPUT_TREE)
+          new CompactionJournal(
+                  this,
+                  1,
+                  CompactionPlan.intoNewTree(
+                      forest, forest.stage(1), KeySpan.ALL, 1, Compaction.Shape.REWRITES),
+                  OUTPUT_TREE)
               .part(KeySpan.ALL);
     }
 

@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -117,14 +118,17 @@ class TieredPolicyTest {
   }
 
   @Test
-  void aPlanOfAStageRewritesAllIntoANewTree() {
-    CompactionPlan plan = CompactionPlan.ofStage(ForestDrawing.parse("S1: | S2: [c] [b-d]"), 2);
-    assertThat(plan.sourceStage()).isEqualTo(2);
-    assertThat(plan.targetStage()).isEqualTo(2);
+  void aPlanOfAllRewritesThemAsATreeOfTheHighestStage() {
+    CompactionPlan plan =
+        requireNonNull(CompactionPlan.ofAll(ForestDrawing.parse("S1: [a] | S2: [c] | S3: [b-d]")));
+    assertThat(plan.sourceStage()).isEqualTo(1);
+    assertThat(plan.targetStage()).isEqualTo(3);
+    assertThat(plan.gathers()).isTrue();
     assertThat(plan.shape()).isEqualTo(Compaction.Shape.REWRITES);
     assertThat(plan.older()).isEmpty();
     assertThat(plan.output()).isNull();
-    assertThat(drawn(plan.inputs())).isEqualTo("[c] [b-d]");
+    assertThat(drawn(plan.inputs())).isEqualTo("[a] [c] [b-d]");
+    assertThat(CompactionPlan.ofAll(ForestDrawing.parse("S1: "))).isNull();
   }
 
   /** Growth factor 2: four trees a stage are normal, two more in all do not matter yet. */
