@@ -106,7 +106,7 @@ final class AscendingStreams implements Experiment {
                 + VALUE_BYTES
                 + ". Bytes are those of flushes and compactions, when these are done. Streams take"
                 + " turns, each with a number and a time as its keys. A stray is a key from"
-                + " anywhere in the range that the load covers in the end, between two others."
+                + " anywhere in the range that the load has covered by then, between two others."
                 + " Trees of RocksDB are its sorted runs. "
                 + Figures.count(CHECKS)
                 + " entries of each load are read back.");
