@@ -224,7 +224,7 @@ final class CompactionSchedule implements CompactionThreads.Source {
     YieldBudget yielding = new YieldBudget(System::nanoTime);
     WritePace pace = run.due().isForReads() ? work.readPace() : null;
     boolean isOver;
-    work.readTimes().workBegins();
+    work.readDurations().workBegins();
     try {
       isOver =
           run.work(
@@ -240,7 +240,7 @@ final class CompactionSchedule implements CompactionThreads.Source {
                     }
                   }));
     } finally {
-      work.readTimes().workEnds();
+      work.readDurations().workEnds();
     }
     if (isOver && !run.isAwaited()) {
       end(run);
@@ -352,11 +352,11 @@ final class CompactionSchedule implements CompactionThreads.Source {
 
   /** Waits; what is read meanwhile is not disturbed by this thread. */
   private void resting(Runnable waiting) {
-    work.readTimes().workEnds();
+    work.readDurations().workEnds();
     try {
       waiting.run();
     } finally {
-      work.readTimes().workBegins();
+      work.readDurations().workBegins();
     }
   }
 

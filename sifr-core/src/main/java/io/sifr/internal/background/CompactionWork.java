@@ -8,7 +8,7 @@ import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.DatabaseHandle;
-import io.sifr.internal.state.ReadTimes;
+import io.sifr.internal.state.ReadDurations;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.view.StoreView;
@@ -80,7 +80,7 @@ final class CompactionWork {
   }
 
   /** How long reads take, which compactions disturb. */
-  ReadTimes readTimes() {
+  ReadDurations readDurations() {
     return state.counters().reads;
   }
 

@@ -1,7 +1,7 @@
 package io.sifr.internal.background;
 
-import io.sifr.internal.state.ReadTimes;
-import io.sifr.internal.state.ReadTimes.Total;
+import io.sifr.internal.state.ReadDurations;
+import io.sifr.internal.state.ReadDurations.Total;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -46,7 +46,7 @@ final class StepBack {
 
   /** What is known of reads of a kind. */
   private static final class Known {
-    private final ReadTimes.Reads reads;
+    private final ReadDurations.Reads reads;
     private Total judged = Total.NONE;
     private Total measured = Total.NONE;
 
@@ -55,7 +55,7 @@ final class StepBack {
 
     private long quietAt;
 
-    Known(ReadTimes.Reads reads) {
+    Known(ReadDurations.Reads reads) {
       this.reads = reads;
     }
   }
@@ -78,7 +78,7 @@ final class StepBack {
   private long lastMeasured;
   private boolean isQuietUnknown;
 
-  StepBack(ReadTimes times, LongSupplier nanoTime) {
+  StepBack(ReadDurations times, LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
     this.workUntil = nanoTime.getAsLong();
     this.pauseUntil = workUntil;

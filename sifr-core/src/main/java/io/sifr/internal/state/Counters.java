@@ -27,7 +27,7 @@ public final class Counters {
       new EnumMap<>(CompactionReason.class);
   public final LatencyHistogram puts = new LatencyHistogram();
   public final LatencyHistogram gets = new LatencyHistogram();
-  public final ReadTimes reads = new ReadTimes();
+  public final ReadDurations reads = new ReadDurations();
 
   public Counters(Totals before) {
     for (CompactionReason reason : CompactionReason.values()) {

@@ -2,7 +2,7 @@ package io.sifr.internal.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sifr.internal.state.ReadTimes;
+import io.sifr.internal.state.ReadDurations;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,7 +13,7 @@ class StepBackTest {
   private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final AtomicLong now = new AtomicLong(7);
-  private final ReadTimes times = new ReadTimes(now::get);
+  private final ReadDurations times = new ReadDurations(now::get);
   private final StepBack stepBack = new StepBack(times, now::get);
 
   /** How long a read takes, in the quiet and beside a merge. */
@@ -21,7 +21,7 @@ class StepBackTest {
 
   private long disturbed = 1_000;
   private int readsPerMilli = 10;
-  private ReadTimes.Reads kind = times.gets();
+  private ReadDurations.Reads kind = times.gets();
 
   private long worked;
   private long paused;

@@ -15,7 +15,7 @@ import io.sifr.internal.search.Searchers;
 import io.sifr.internal.sst.SstReader;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
-import io.sifr.internal.state.ReadTimes;
+import io.sifr.internal.state.ReadDurations;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import io.sifr.testing.Waiting;
@@ -83,7 +83,7 @@ class AsyncGetTest {
             () -> Long.MAX_VALUE >>> 10,
             SearchScheme.SERIAL,
             new LatencyHistogram(),
-            new ReadTimes().gets());
+            new ReadDurations().gets());
   }
 
   @AfterEach

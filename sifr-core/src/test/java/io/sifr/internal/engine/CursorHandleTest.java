@@ -13,7 +13,7 @@ import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.sst.ReadHelper;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Lifecycle;
-import io.sifr.internal.state.ReadTimes;
+import io.sifr.internal.state.ReadDurations;
 import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import java.nio.file.Path;
@@ -89,7 +89,7 @@ class CursorHandleTest {
               database,
               engine.acquireSnapshot(),
               engine.epochs(),
-              new ReadTimes().seeks(),
+              new ReadDurations().seeks(),
               plan,
               null,
               null)) {
@@ -117,7 +117,7 @@ class CursorHandleTest {
               database,
               engine.acquireSnapshot(),
               engine.epochs(),
-              new ReadTimes().seeks(),
+              new ReadDurations().seeks(),
               counting(seeks, () -> {}),
               null,
               null)) {
@@ -161,7 +161,7 @@ class CursorHandleTest {
             database,
             engine.acquireSnapshot(),
             engine.epochs(),
-            new ReadTimes().seeks(),
+            new ReadDurations().seeks(),
             RangePlan.ALONE,
             null,
             null);

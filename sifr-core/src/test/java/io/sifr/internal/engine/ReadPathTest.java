@@ -12,7 +12,7 @@ import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.Searchers;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.LatencyHistogram;
-import io.sifr.internal.state.ReadTimes;
+import io.sifr.internal.state.ReadDurations;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import java.nio.file.Path;
@@ -48,7 +48,7 @@ class ReadPathTest {
               },
               SearchScheme.SERIAL,
               new LatencyHistogram(),
-              new ReadTimes().gets());
+              new ReadDurations().gets());
       assertThat(reader.get(database, KEY, StoreEngine.NOW, null)).containsExactly(10);
       assertThat(engine.reads().get(database, KEY, StoreEngine.NOW, null)).containsExactly(20);
     }

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Thread-safe.
  */
-public final class ReadTimes {
+public final class ReadDurations {
   /** Number of reads, and nanoseconds they took together. */
   private static final class Sums {
     private final LongAdder count = new LongAdder();
@@ -94,12 +94,12 @@ public final class ReadTimes {
   private volatile boolean isDisturbed;
 
   /** Of no reads, measured by {@link System#nanoTime}. */
-  public ReadTimes() {
+  public ReadDurations() {
     this(System::nanoTime);
   }
 
   /** For tests, with a clock of their own. */
-  public ReadTimes(LongSupplier nanoTime) {
+  public ReadDurations(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
     this.quietSince = nanoTime.getAsLong();
   }
