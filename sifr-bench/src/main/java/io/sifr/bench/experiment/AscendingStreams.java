@@ -174,24 +174,24 @@ final class AscendingStreams implements Experiment {
     }
 
     /** The key that comes at that place. */
-    byte[] key(int place, int entries) {
+    byte[] key(int place) {
       return ByteBuffer.allocate(KEY_BYTES)
           .putInt(place % streams)
-          .putLong(entriesAStray == 0 ? START + TICK * place : withStrays(place, entries))
+          .putLong(entriesAStray == 0 ? START + TICK * place : withStrays(place))
           .array();
     }
 
-    private long withStrays(int place, int entries) {
+    private long withStrays(int place) {
       // From the place alone, so that the key is known again when it is read.
       SplittableRandom random = new SplittableRandom(SEED + place);
       return random.nextInt(entriesAStray) == 0
-          ? (random.nextLong(place + 1) << GAP_BITS) + 1 + place
+          ? (random.nextLong(place + 1L) << GAP_BITS) + 1 + place
           : (long) place << GAP_BITS;
     }
 
     private void put(int entries, BiConsumer<byte[], byte[]> store) {
       for (int place = 0; place < entries; place++) {
-        store.accept(key(place, entries), VALUES.value(place, 1));
+        store.accept(key(place), VALUES.value(place, 1));
       }
     }
 
@@ -199,7 +199,7 @@ final class AscendingStreams implements Experiment {
       SplittableRandom random = new SplittableRandom(SEED);
       for (int i = 0; i < CHECKS; i++) {
         int place = random.nextInt(entries);
-        byte[] value = store.apply(key(place, entries));
+        byte[] value = store.apply(key(place));
         if (value == null || !VALUES.matches(value, place, 1)) {
           throw new IllegalStateException(
               label + ": the entry put as number " + place + " is lost");
