@@ -84,7 +84,7 @@ final class AscendingStreams implements Experiment {
                                 name, shown.values().stream().map(row -> row.get(name)).toList()))
                     .toList()))
         .add(Findings.table("", COLUMNS, shown))
-        .summary(BaseRun.table(byStore(rows, rocks)))
+        .summary(BaseRun.table(Map.of("100 streams: " + WRITTEN, contest)))
         .contest("100 streams: " + WRITTEN, Measure.AMOUNT, contest)
         .claim(
             "the aim",
@@ -110,22 +110,6 @@ final class AscendingStreams implements Experiment {
                 + " Trees of RocksDB are its sorted runs. "
                 + Figures.count(CHECKS)
                 + " entries of each load are read back.");
-  }
-
-  /** What was written, by load and store. */
-  private static Map<String, Map<String, Double>> byStore(
-      Map<String, Map<String, Double>> sifr, Map<String, Double> rocks) {
-    Map<String, Map<String, Double>> written = new LinkedHashMap<>();
-    sifr.forEach(
-        (load, row) -> {
-          Map<String, Double> stores = new LinkedHashMap<>();
-          putIfThere(stores, StoreKind.SIFR, row.get(WRITTEN));
-          if (load.equals(Load.STREAMS_100.label)) {
-            putIfThere(stores, StoreKind.ROCKSDB, rocks.get(WRITTEN));
-          }
-          written.put(load + ": " + WRITTEN, stores);
-        });
-    return written;
   }
 
   private static void putIfThere(

@@ -136,15 +136,14 @@ final class Overwrites implements Experiment {
           Block.Axis.linear("space, MiB"),
           curves);
     }
-    Map<String, Map<String, Double>> few = new LinkedHashMap<>();
     for (String name : List.of(Draw.UNIFORM.row(END), Draw.UNIFORM.row(WRITTEN), LEFT_LATER)) {
-      few.put(name, row(rows, name));
       // With little data most of the space is that of the log.
       if (!laboratory.scale().isLittleData()) {
         findings.contest("overwrites, " + name, Measure.AMOUNT, row(rows, name));
       }
     }
-    few.put(SCAN, row(rows, SCAN));
+    Map<String, Map<String, Double>> few = new LinkedHashMap<>(rows);
+    few.keySet().retainAll(List.of(Draw.UNIFORM.row(END), Draw.UNIFORM.row(WRITTEN)));
     judge(findings, rows);
     return findings
         .add(Findings.table("", STORES.stream().map(StoreKind::label).toList(), rows))

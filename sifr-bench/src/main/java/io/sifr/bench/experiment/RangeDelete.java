@@ -90,7 +90,7 @@ final class RangeDelete implements Experiment {
     Map<String, Double> sifr = byStore.getOrDefault("sifr", Map.of());
     List<String> shown = List.of(SCAN, LATER);
     Map<String, Map<String, Double>> few = new LinkedHashMap<>(rows);
-    few.keySet().retainAll(List.of(CALL, SPACE, WRITTEN, SCAN, LATER));
+    few.keySet().retainAll(List.of(SPACE, WRITTEN, SCAN));
     return findings
         .add(
             new Block.BarPlot(

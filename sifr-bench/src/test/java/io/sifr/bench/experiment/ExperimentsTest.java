@@ -99,7 +99,7 @@ class ExperimentsTest {
   private static void assertShortAndReadable(Results results) {
     String summary = MarkdownReport.text(results.summary());
     assertThat(summary.lines().count() + LINES_OF_THE_COMMAND + LINES_OF_LOSSES)
-        .isLessThanOrEqualTo(310);
+        .isLessThanOrEqualTo(300);
     assertThat(summary).contains("## What the papers claim").contains("## Where Sifr loses");
     for (String name : Experiments.names()) {
       assertThat(summary).contains(name + ": ");
