@@ -40,9 +40,6 @@ public final class PointSearch {
   private static final int BUFFERS = 0;
   private static final int FIRST_TREE = 1;
 
-  /** Stands for the sequence number of a range tombstone that was not read. */
-  private static final long UNREAD = -1;
-
   private final EntryKinds kinds;
   private final Searchers searchers;
   private final BlockAccess access;
@@ -177,7 +174,11 @@ public final class PointSearch {
     }
   }
 
-  /** Searches tree after tree; the result is that of {@link #findInMemory}. */
+  /**
+   * Searches tree after tree; the result is that of {@link #findInMemory}. The loop is what a get
+   * runs for each tree that does not hold its key, so the search of an SST is not a part of it: the
+   * compiler translates a short loop better.
+   */
   private int findInTrees(int first, Reads reads, StoreView view, Lookup probe) {
     Candidates candidates = view.forest().candidates();
     byte[] key = probe.key();
@@ -185,52 +186,60 @@ public final class PointSearch {
     int length = probe.keyLength();
     int cell = candidates.cell(key, offset, length);
     long hash = candidates.trees() == 0 ? 0 : KeyHash.of(key, offset, length);
+    int searchedBefore = probe.searchedBlocks();
     int asked = 0;
-    int searched = 0;
     int end = NOT_FOUND;
     for (int i = first - FIRST_TREE; i < candidates.trees() && end == NOT_FOUND; i++) {
       Sst sst = candidates.find(i, cell, key, offset, length);
-      asked += sst == null ? 0 : 1;
-      long deleted = sst != null && sst.hasRangeTombstones() ? covering(sst, reads, probe) : 0;
-      if (sst != null
-          && reads == Reads.NONE
-          && (deleted == UNREAD || !sst.hasFilterInMemory(hash))) {
-        end = FIRST_TREE + i;
-      } else if (sst != null && sst.mayHold(hash)) {
-        SstReader reader = reads.stops ? sst.readerIfOpen() : sst.reader();
-        if (reader == null) {
-          end = FIRST_TREE + i;
-          break;
-        }
-        long block = BlockAccess.block(reader, probe);
-        boolean isRead = reads != Reads.ALL && !access.isInMemory(reader, block);
-        if (isRead && reads.stops) {
-          end = FIRST_TREE + i;
-        } else {
-          searched++;
-          long start = isRead ? ReadTimes.begin() : 0;
-          if (access.search(reader, block, probe, probe)) {
-            end = FOUND;
-          } else {
-            reader.missed();
-          }
-          searchers.readTimes().end(start);
-        }
-      }
-      if (deleted > 0 && end < 0 && RangeDeletes.settle(deleted, end == FOUND, probe)) {
-        end = FOUND;
+      if (sst != null) {
+        asked++;
+        end =
+            sst.hasRangeTombstones()
+                ? findUnlessDeleted(sst, hash, FIRST_TREE + i, reads, probe)
+                : findIn(sst, hash, FIRST_TREE + i, reads, probe);
       }
     }
-    searchers.counters().searched(searched);
-    probe.searched(end < 0 ? asked : asked - 1, searched); // the last one is asked again
+    searchers.counters().searched(probe.searchedBlocks() - searchedBefore);
+    probe.searched(end < 0 ? asked : asked - 1, 0); // the last one is asked again
     return end;
   }
 
-  /** See {@link RangeDeletes#covering}. */
-  private static long covering(Sst sst, Reads reads, Lookup probe) {
-    return reads == Reads.NONE && !sst.hasRangeTombstonesInMemory()
-        ? UNREAD
-        : RangeDeletes.covering(sst, probe);
+  /** Searches one SST with range tombstones. */
+  private int findUnlessDeleted(Sst sst, long hash, int source, Reads reads, Lookup probe) {
+    if (reads == Reads.NONE && !sst.hasRangeTombstonesInMemory()) {
+      return source;
+    }
+    long deleted = RangeDeletes.covering(sst, probe);
+    int end = findIn(sst, hash, source, reads, probe);
+    return end < 0 && RangeDeletes.settle(deleted, end == FOUND, probe) ? FOUND : end;
+  }
+
+  /** Searches one SST without regard to its range tombstones. */
+  private int findIn(Sst sst, long hash, int source, Reads reads, Lookup probe) {
+    if (reads == Reads.NONE && !sst.hasFilterInMemory(hash)) {
+      return source;
+    }
+    return sst.mayHold(hash) ? searchBlock(sst, source, reads, probe) : NOT_FOUND;
+  }
+
+  private int searchBlock(Sst sst, int source, Reads reads, Lookup probe) {
+    SstReader reader = reads.stops ? sst.readerIfOpen() : sst.reader();
+    if (reader == null) {
+      return source;
+    }
+    long block = BlockAccess.block(reader, probe);
+    boolean isRead = reads != Reads.ALL && !access.isInMemory(reader, block);
+    if (isRead && reads.stops) {
+      return source;
+    }
+    probe.searched(0, 1);
+    long start = isRead ? ReadTimes.begin() : 0;
+    boolean isFound = access.search(reader, block, probe, probe);
+    if (!isFound) {
+      reader.missed();
+    }
+    searchers.readTimes().end(start);
+    return isFound ? FOUND : NOT_FOUND;
   }
 
   /** Continues {@code ADAPTIVE} when the first relevant block is not in memory. */
