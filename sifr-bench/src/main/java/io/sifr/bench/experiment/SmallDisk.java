@@ -42,7 +42,7 @@ final class SmallDisk implements Experiment {
                     + " while; Size-Tiered runs out of a disk of 90 GB long before 90 GB are"
                     + " stored.");
     Optional<String> obstacle = DiskImage.obstacle();
-    if (laboratory.scale().isLittleData()) {
+    if (laboratory.scale().compareTo(Scale.MEDIUM) < 0) {
       return findings
           .claim("TPDS", "§4.3", CLAIM, Measured.nothing("needs the medium scale"))
           .missing(
@@ -154,9 +154,12 @@ final class SmallDisk implements Experiment {
         load.putAll(store);
         return COMPLETES;
       } catch (StoreFullException e) {
-        return (load.isComplete() ? "fails in its last merges: " : "fails in a put: ")
-            + String.valueOf(e.getMessage()).replace(directory + "/", "");
+        return (load.isComplete() ? "fails in its last merges: " : "fails in a put: ") + reason(e);
       }
+    }
+
+    private String reason(StoreFullException e) {
+      return String.valueOf(e.getMessage()).replace(directory + "/", "");
     }
 
     private String openAgain() {
@@ -165,6 +168,8 @@ final class SmallDisk implements Experiment {
         load.putAll(store);
         load.checkAll(store);
         return "all acknowledged are present; the load and its merges complete";
+      } catch (StoreFullException e) {
+        return "all acknowledged are present; the load, again, fails: " + reason(e);
       }
     }
   }
