@@ -19,4 +19,5 @@ module io.sifr {
   exports io.sifr.inspect.check;
   exports io.sifr.inspect.dump;
   exports io.sifr.inspect.salvage;
+  exports io.sifr.spi;
 }

@@ -1,6 +1,7 @@
 package io.sifr;
 
 import io.netty.buffer.ByteBuf;
+import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import io.sifr.event.ForestShape;
 import io.sifr.internal.engine.StoreEngine;
@@ -16,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All methods except {@link #name} throw {@link IllegalArgumentException} for a null or
  * oversized key or value, {@link IllegalStateException} after the store was closed or the database
- * dropped, and the exceptions that {@link Store} lists for damaged files and full disks.
+ * dropped, and the exceptions that {@link Store} lists for damaged files and full disks. Reads of a
+ * key into which something was merged throw {@link io.sifr.error.MergeOperatorException} when the
+ * operator fails.
  */
 public final class Database {
   private final StoreEngine engine;
@@ -30,6 +33,12 @@ public final class Database {
   /** Its name. */
   public String name() {
     return handle.name();
+  }
+
+  /** What is set for it; see {@link Store#alterDatabase}. */
+  public DatabaseOptions options() {
+    engine.checkOpen();
+    return handle.options();
   }
 
   /** Sets the value of a key, with the store's default durability. */
@@ -53,6 +62,31 @@ public final class Database {
    */
   public void put(ByteBuf key, ByteBuf value, Durability durability) {
     engine.writes().put(handle, key, value, durability);
+  }
+
+  /** Merges an operand into the value of a key, with the store's default durability. */
+  public void merge(byte[] key, byte[] operand) {
+    merge(key, operand, engine.options().durability());
+  }
+
+  /**
+   * Merges an operand into the value of a key, as the database's {@linkplain
+   * io.sifr.config.DatabaseOptions#mergeOperator merge operator} says: adds to a number, for
+   * example. One write, which reads nothing and takes no lock on the key, so many threads may merge
+   * into one key. Readers, snapshots and cursors see what all operands up to their moment come to.
+   *
+   * <p>The operands are kept until flushes and compactions have replaced them by their result. A
+   * read of a key has to read all that there are, from as many trees as hold some.
+   *
+   * @param key 0 to 65536 bytes
+   * @param operand 0 to 536870912 bytes
+   * @param durability what the write survives once the call has returned
+   * @throws IllegalArgumentException also when the operator refuses the operand
+   * @throws IllegalStateException also when the database has no operator
+   * @throws io.sifr.error.MergeOperatorException when its operator is not registered
+   */
+  public void merge(byte[] key, byte[] operand, Durability durability) {
+    engine.writes().merge(handle, key, operand, durability);
   }
 
   /** Removes a key, with the store's default durability; no error if it does not exist. */

@@ -1,6 +1,7 @@
 package io.sifr;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
@@ -11,8 +12,11 @@ import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.state.Extensions;
+import io.sifr.internal.state.MergeOperatorTable;
 import io.sifr.internal.util.Failures;
+import io.sifr.spi.MergeOperator;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -115,12 +119,47 @@ public final class Store implements AutoCloseable {
   }
 
   /**
+   * Creates a database with options. Both are durable when the call returns.
+   *
+   * @param name 1 to 255 characters, none of them a control character
+   * @throws IllegalArgumentException when the name is not allowed or taken, or the merge operator
+   *     is not registered
+   */
+  public Database createDatabase(String name, DatabaseOptions options) {
+    return new Database(engine, engine.createDatabase(name, Arguments.notNull("options", options)));
+  }
+
+  /**
    * The database of that name, created if there is none.
    *
    * @throws IllegalArgumentException when the name is not allowed
    */
   public Database openOrCreateDatabase(String name) {
     return new Database(engine, engine.openOrCreateDatabase(name));
+  }
+
+  /**
+   * The database of that name with those options: created if there is none, changed as by {@link
+   * #alterDatabase} if it has others.
+   *
+   * @throws IllegalArgumentException when the name is not allowed, the merge operator is not
+   *     registered, or the options cannot become these
+   */
+  public Database openOrCreateDatabase(String name, DatabaseOptions options) {
+    return new Database(
+        engine, engine.openOrCreateDatabase(name, Arguments.notNull("options", options)));
+  }
+
+  /**
+   * Changes the options of a database, the database {@value #DEFAULT_DATABASE} included. The change
+   * is durable and in force when the call returns. To change only some, begin with {@link
+   * Database#options}, {@link DatabaseOptions#toBuilder}.
+   *
+   * @throws IllegalArgumentException when there is no such database, its merge operator would
+   *     change, or the new one is not registered
+   */
+  public void alterDatabase(String name, DatabaseOptions options) {
+    engine.alterDatabase(name, Arguments.notNull("options", options));
   }
 
   /** Names of all databases, sorted. */
@@ -233,6 +272,8 @@ public final class Store implements AutoCloseable {
     private StoreOptions options = StoreOptions.DEFAULT;
     private StoreListener listener = StoreListener.NONE;
     private StoreFileSystem fileSystem = new DiskFileSystem();
+    private final List<MergeOperator> operators = new ArrayList<>();
+    private boolean operatorsMayBeMissing;
     private @Nullable Extensions extensions;
     private @Nullable Resources resources;
 
@@ -251,6 +292,28 @@ public final class Store implements AutoCloseable {
     @CanIgnoreReturnValue
     public Builder listener(StoreListener listener) {
       this.listener = Arguments.notNull("listener", listener);
+      return this;
+    }
+
+    /**
+     * Registers a merge operator, so that databases can have it. Those of {@link
+     * io.sifr.spi.MergeOperators} are always registered.
+     */
+    @CanIgnoreReturnValue
+    public Builder mergeOperator(MergeOperator operator) {
+      operators.add(Arguments.notNull("operator", operator));
+      return this;
+    }
+
+    /**
+     * Opens the store even if a database has a merge operator that is not registered: for tools
+     * that do not know the operators of the program whose store it is. Everything is possible but
+     * to read keys with operands and to merge, which throws {@link
+     * io.sifr.error.MergeOperatorException}. Flushes and compactions keep such operands.
+     */
+    @CanIgnoreReturnValue
+    public Builder allowMissingMergeOperators() {
+      operatorsMayBeMissing = true;
       return this;
     }
 
@@ -278,19 +341,26 @@ public final class Store implements AutoCloseable {
       return this;
     }
 
+    private Extensions withOperators(Extensions others) {
+      return operators.isEmpty() && !operatorsMayBeMissing
+          ? others
+          : others.with(new MergeOperatorTable(operators, operatorsMayBeMissing));
+    }
+
     /**
      * Opens the store.
      *
      * @throws IllegalStateException when the {@link #resources} are closed
      * @throws IllegalArgumentException when there are resources, and the options set a setting of
-     *     what is shared
+     *     what is shared; when a database has a merge operator that is not registered, which the
+     *     message names; or when two operators have one name
      * @see Store#open(Path, StoreOptions)
      */
     public Store open() {
       try {
         StoreEngine engine =
             Opening.open(
-                extensions == null ? Extensions.of(options) : extensions,
+                withOperators(extensions == null ? Extensions.of(options) : extensions),
                 fileSystem,
                 directory,
                 options,

@@ -6,7 +6,7 @@ import io.sifr.internal.engine.BatchBuffer;
 import io.sifr.internal.state.DatabaseHandle;
 
 /**
- * Puts, deletes and range deletes, of one or several databases of a store, that are applied
+ * Puts, merges, deletes and range deletes, of one or several databases of a store, that are applied
  * atomically: {@link Store#write(WriteBatch)}. Later operations override earlier ones on the same
  * key. Keys and values are copied into the batch, at most 1 GiB in all. Not thread-safe.
  */
@@ -32,6 +32,20 @@ public final class WriteBatch {
   @CanIgnoreReturnValue
   public WriteBatch put(Database database, ByteBuf key, ByteBuf value) {
     operations.put(handle(database), key, value);
+    return this;
+  }
+
+  /**
+   * Adds a merge, as {@link Database#merge(byte[], byte[])}.
+   *
+   * @throws IllegalArgumentException when key or operand is null or too long, the operator refuses
+   *     the operand, or the batch would become too large
+   * @throws IllegalStateException when the database has no merge operator
+   * @throws io.sifr.error.MergeOperatorException when it is not registered
+   */
+  @CanIgnoreReturnValue
+  public WriteBatch merge(Database database, byte[] key, byte[] operand) {
+    operations.merge(handle(database), key, operand);
     return this;
   }
 

@@ -3,16 +3,22 @@ package io.sifr.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sifr.Database;
 import io.sifr.cli.terminal.Units;
+import io.sifr.config.DatabaseOptions;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.ForestShape;
+import io.sifr.spi.MergeOperator;
+import io.sifr.spi.MergeOperators;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code sifr databases} and the commands under it. */
@@ -36,39 +42,50 @@ final class DatabasesCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     List<ForestShape> forests = new ArrayList<>();
+    List<DatabaseOptions> options = new ArrayList<>();
     try (OpenStore store = OpenStore.openExisting(context, directory.directory())) {
       for (String name : store.store().databaseNames()) {
         forests.add(store.database(name).forest());
+        options.add(store.database(name).options());
       }
     }
     if (json.isJson()) {
-      JsonMixin.writeObject(context.console(), fields -> writeFields(fields, forests));
+      JsonMixin.writeObject(context.console(), fields -> writeFields(fields, forests, options));
     } else {
-      for (ForestShape forest : forests) {
+      for (int i = 0; i < forests.size(); i++) {
+        ForestShape forest = forests.get(i);
+        String operator = options.get(i).mergeOperator();
         context
             .console()
             .println(
                 String.format(
                     Locale.ROOT,
-                    "%-24s %12s  %s, %s",
+                    "%-24s %12s  %s, %s%s",
                     forest.database(),
                     Units.bytes(forest.bytes()),
                     Units.count(forest.trees(), "tree"),
-                    Units.count(forest.ssts(), "SST")));
+                    Units.count(forest.ssts(), "SST"),
+                    operator == null ? "" : ", merge operator " + operator));
       }
     }
     return ExitCodes.OK;
   }
 
-  private static void writeFields(JsonGenerator fields, List<ForestShape> forests)
+  private static void writeFields(
+      JsonGenerator fields, List<ForestShape> forests, List<DatabaseOptions> options)
       throws IOException {
     fields.writeArrayFieldStart("databases");
-    for (ForestShape forest : forests) {
+    for (int i = 0; i < forests.size(); i++) {
+      ForestShape forest = forests.get(i);
       fields.writeStartObject();
       fields.writeStringField("name", forest.database());
       fields.writeNumberField("bytes", forest.bytes());
       fields.writeNumberField("trees", forest.trees());
       fields.writeNumberField("ssts", forest.ssts());
+      String operator = options.get(i).mergeOperator();
+      if (operator != null) {
+        fields.writeStringField("mergeOperator", operator);
+      }
       fields.writeEndObject();
     }
     fields.writeEndArray();
@@ -86,16 +103,31 @@ final class DatabasesCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", description = "Name of the database, 1 to 255 characters.")
     private String name = "";
 
+    @Option(
+        names = "--merge-operator",
+        paramLabel = "NAME",
+        description = "Its merge operator: ${COMPLETION-CANDIDATES}, or one of a program's own.",
+        completionCandidates = GivenOperators.class)
+    private @Nullable String mergeOperator;
+
     Create(CliContext context) {
       this.context = context;
     }
 
     @Override
     public Integer call() {
+      DatabaseOptions options = DatabaseOptions.builder().mergeOperator(mergeOperator).build();
       try (OpenStore store = OpenStore.open(context, directory.directory(), StoreOptions.DEFAULT)) {
-        Database unused = store.store().createDatabase(name);
+        Database unused = store.store().createDatabase(name, options);
       }
       return ExitCodes.OK;
+    }
+  }
+
+  private static final class GivenOperators implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return MergeOperators.all().stream().map(MergeOperator::name).iterator();
     }
   }
 

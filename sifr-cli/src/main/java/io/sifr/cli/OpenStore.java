@@ -19,9 +19,12 @@ final class OpenStore implements AutoCloseable {
     cleanup.add(closing);
   }
 
+  /** Opens a store, whatever merge operators its program has. */
   static OpenStore open(CliContext context, Path directory, StoreOptions options) {
     try {
-      return new OpenStore(Store.open(directory, options), context.cleanup());
+      return new OpenStore(
+          Store.builder(directory).options(options).allowMissingMergeOperators().open(),
+          context.cleanup());
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(ExitCodes.UNUSABLE, e);
     }

@@ -105,6 +105,7 @@ final class SifrCommand {
     Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
     commands.put("put", () -> new PutCommand(context));
     commands.put("get", () -> new GetCommand(context));
+    commands.put("merge", () -> new MergeCommand(context));
     commands.put("delete", () -> new DeleteCommand(context));
     commands.put("scan", () -> new ScanCommand(context));
     commands.put("load", () -> new LoadCommand(context));

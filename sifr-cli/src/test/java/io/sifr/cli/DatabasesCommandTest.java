@@ -39,6 +39,43 @@ class DatabasesCommandTest {
   }
 
   @Test
+  void valuesAreMergedByTheOperatorOfTheDatabase() {
+    Cli.Result created =
+        Cli.run("databases", "create", "sums", "--merge-operator", "add-long", "--db", store);
+    assertThat(created.exitCode()).isZero();
+    assertThat(Cli.run("databases", "--db", store).out()).contains("merge operator add-long");
+    assertThat(Cli.run("databases", "--json", "--db", store).out())
+        .contains("\"ssts\":0,\"mergeOperator\":\"add-long\"}");
+    for (int i = 0; i < 2; i++) {
+      assertThat(merge("sums", "00000000000000ff").exitCode()).isZero();
+    }
+    assertThat(Cli.run("get", "--db", store, "--database", "sums", "--hex", "aa").out())
+        .isEqualTo("00000000000001fe\n");
+    assertThat(merge("sums", "ff").exitCode()).isEqualTo(ExitCodes.USAGE);
+    Cli.Result without = merge("fruit", "ff");
+    assertThat(without.exitCode()).isEqualTo(ExitCodes.UNUSABLE);
+    assertThat(without.err()).contains("the database fruit has no merge operator").hasLineCount(1);
+  }
+
+  private Cli.Result merge(String database, String operand) {
+    return Cli.run("merge", "--db", store, "--database", database, "--hex", "aa", operand);
+  }
+
+  @Test
+  void operandsOfAnUnknownOperatorAreKeptAndNamed() {
+    Cli.Result created =
+        Cli.run("databases", "create", "own", "--merge-operator", "of a program", "--db", store);
+    assertThat(created.exitCode()).isZero();
+    Cli.Result merged = merge("own", "ff");
+    assertThat(merged.exitCode()).isEqualTo(ExitCodes.UNUSABLE);
+    assertThat(merged.err()).contains("merge operator \"of a program\" is not registered");
+    assertThat(Cli.run("put", "--db", store, "--database", "own", "k", "v").exitCode()).isZero();
+    assertThat(Cli.run("stats", "--db", store, "--database", "own").exitCode()).isZero();
+    assertThat(Cli.run("export", "--db", store, "--database", "own", "-").out()).contains("v");
+    assertThat(Cli.run("check", "--db", store).exitCode()).isZero();
+  }
+
+  @Test
   void aDroppedDatabaseIsGone() {
     assertThat(Cli.run("databases", "drop", "fruit", "--db", store).exitCode()).isZero();
 

@@ -25,6 +25,7 @@ class SifrCommandTest {
         .contains(
             "put",
             "get",
+            "merge",
             "delete",
             "scan",
             "load",

@@ -58,6 +58,7 @@ class PackageArrowsTest {
           List.of(".util"),
           List.of("io.sifr.event"),
           List.of("io.sifr.config"),
+          List.of("io.sifr.spi"),
           List.of("io.sifr.error"));
 
   private static final String COMPACTION = "io.sifr.internal.compaction";

@@ -12,6 +12,7 @@ import io.sifr.Snapshot;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.WriteBatch;
+import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
@@ -27,7 +28,11 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.TestCodecs;
 import io.sifr.internal.state.Extensions;
+import io.sifr.internal.state.MergeOperatorTable;
+import io.sifr.spi.MergeOperator;
+import io.sifr.spi.MergeOperators;
 import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.TestOperators;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,6 +52,8 @@ final class StoreModel implements AutoCloseable {
 
   private static final int MOST_SNAPSHOTS = 4;
   private static final int MOST_CURSORS = 3;
+  private static final List<MergeOperator> OPERATORS =
+      List.of(TestOperators.CHAIN, TestOperators.CHAIN_ONE_BY_ONE, MergeOperators.MAXIMUM);
   private static final List<SearchScheme> SCHEMES = List.of(SearchScheme.values());
 
   private final long seed;
@@ -127,6 +134,7 @@ final class StoreModel implements AutoCloseable {
             .filterBitsPerKey(hasFilters ? 1 + random.nextInt(12) : 0)
             .build();
     this.store = open();
+    store.alterDatabase(Store.DEFAULT_DATABASE, anyOptions());
     expected.put(Store.DEFAULT_DATABASE, emptyMap());
   }
 
@@ -136,8 +144,14 @@ final class StoreModel implements AutoCloseable {
             EntryKinds.STANDARD,
             TestCodecs.inSmallParts(TestCodecs.any(random)),
             policies.apply(options, random),
-            random.nextInt(3) == 0 ? ReadMerges.NONE : new ReadMerges(1e-9, anyShape()));
+            random.nextInt(3) == 0 ? ReadMerges.NONE : new ReadMerges(1e-9, anyShape()),
+            new MergeOperatorTable(OPERATORS, false));
     return TestStores.open(directory, options, fileSystem, StoreListener.NONE, extensions);
+  }
+
+  private DatabaseOptions anyOptions() {
+    MergeOperator operator = OPERATORS.get(random.nextInt(OPERATORS.size()));
+    return DatabaseOptions.builder().mergeOperator(operator).build();
   }
 
   private Shape anyShape() {
@@ -259,7 +273,12 @@ final class StoreModel implements AutoCloseable {
     String name = anyName();
     byte[] key = keys.any(random);
     byte[] value = anyValue();
-    if (random.nextInt(4) == 0) {
+    int choice = random.nextInt(8);
+    if (choice < 3) {
+      store.database(name).merge(key, value, anyDurability());
+      model(name).put(key, merged(name, key, value));
+      return;
+    } else if (choice == 3) {
       store
           .database(name)
           .put(Unpooled.wrappedBuffer(key), Unpooled.copiedBuffer(value), anyDurability());
@@ -267,6 +286,15 @@ final class StoreModel implements AutoCloseable {
       store.database(name).put(key, value, anyDurability());
     }
     model(name).put(key, value);
+  }
+
+  private byte[] merged(String name, byte[] key, byte[] operand) {
+    String operator = store.database(name).options().mergeOperator();
+    return OPERATORS.stream()
+        .filter(each -> each.name().equals(operator))
+        .findFirst()
+        .orElseThrow()
+        .merge(key, model(name).get(key), operand);
   }
 
   private void delete() {
@@ -323,6 +351,10 @@ final class StoreModel implements AutoCloseable {
       } else if (random.nextInt(3) == 0) {
         batch.delete(store.database(name), key);
         model(name).remove(key);
+      } else if (random.nextInt(3) == 0) {
+        byte[] operand = anyValue();
+        batch.merge(store.database(name), key, operand);
+        model(name).put(key, merged(name, key, operand));
       } else {
         byte[] value = anyValue();
         batch.put(store.database(name), key, value);
@@ -586,7 +618,7 @@ final class StoreModel implements AutoCloseable {
     } else {
       String name = "db" + random.nextInt(6);
       if (!expected.containsKey(name)) {
-        Database created = store.createDatabase(name);
+        Database created = store.createDatabase(name, anyOptions());
         assertThat(created.name()).isEqualTo(name);
         expected.put(name, emptyMap());
       }

@@ -28,6 +28,7 @@ public final class CatalogText {
     text.append(' ').append(catalog.totals()).append('\n');
     for (Forest forest : catalog.forests()) {
       text.append(forest.databaseId()).append(' ').append(forest.name());
+      text.append(' ').append(forest.options());
       text.append(" flushed to ").append(forest.flushedSequence()).append('\n');
       for (int stage = 1; stage <= forest.stageCount(); stage++) {
         for (LogicalTree tree : forest.stage(stage)) {

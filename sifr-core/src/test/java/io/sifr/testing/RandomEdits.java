@@ -1,5 +1,6 @@
 package io.sifr.testing;
 
+import io.sifr.config.DatabaseOptions;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
@@ -66,6 +67,11 @@ public final class RandomEdits {
       return List.of(new ForestEdit.DatabaseDropped(forest.databaseId()));
     } else if (kind == 2) {
       return counters();
+    } else if (kind == 19) {
+      DatabaseOptions.Builder options = DatabaseOptions.builder();
+      String name = "operator-" + random.nextInt(9);
+      options.mergeOperator(random.nextInt(4) == 0 ? null : name);
+      return List.of(new ForestEdit.DatabaseOptionsSet(forest.databaseId(), options.build()));
     } else if (kind < 7) {
       return begun(forest);
     } else if (kind < 14 && !forest.compactions().isEmpty()) {

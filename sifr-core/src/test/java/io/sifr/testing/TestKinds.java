@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 public final class TestKinds {
   /** Its value is appended to what the older versions come to, as of a merge operator. */
   public static final EntryKind APPEND =
-      new EntryKind(3, "append") {
+      new EntryKind(14, "append") {
         @Override
         public boolean settles() {
           return false;
         }
 
         @Override
-        public byte[] resolve(byte[] value, byte @Nullable [] older) {
+        public byte[] resolve(byte[] key, byte[] value, byte @Nullable [] older) {
           byte[] before = older == null ? new byte[0] : older;
           byte[] both = Arrays.copyOf(before, before.length + value.length);
           System.arraycopy(value, 0, both, before.length, value.length);
@@ -33,7 +33,7 @@ public final class TestKinds {
         }
 
         @Override
-        public byte @Nullable [] resolve(byte[] value, byte @Nullable [] older) {
+        public byte @Nullable [] resolve(byte[] key, byte[] value, byte @Nullable [] older) {
           return value[0] == 0 ? null : Arrays.copyOfRange(value, 1, value.length);
         }
       };

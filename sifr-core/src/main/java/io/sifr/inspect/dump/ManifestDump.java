@@ -65,6 +65,10 @@ final class ManifestDump {
         piece.with("clippedSlices", clipped);
       }
       return withSsts(piece, added.ssts());
+    } else if (edit instanceof ForestEdit.DatabaseOptionsSet set) {
+      Piece piece = new Piece("database options").with("database", set.databaseId());
+      String operator = set.options().mergeOperator();
+      return operator == null ? piece : piece.with("mergeOperator", operator);
     } else if (edit instanceof ForestEdit.FlushedTo flushed) {
       return new Piece("flushed to")
           .with("database", flushed.databaseId())

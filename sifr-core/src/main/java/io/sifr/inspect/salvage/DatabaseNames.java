@@ -1,5 +1,6 @@
 package io.sifr.inspect.salvage;
 
+import io.sifr.config.DatabaseOptions;
 import io.sifr.inspect.Finding;
 import io.sifr.internal.state.Databases;
 import io.sifr.internal.util.KeyText;
@@ -18,6 +19,7 @@ final class DatabaseNames {
 
   private final Map<Integer, String> names = new HashMap<>();
   private final Set<String> used = new HashSet<>();
+  private final Map<Integer, DatabaseOptions> options;
   private final Set<Integer> dropped;
   private final Set<Finding> notes;
   private final Path directory;
@@ -25,6 +27,7 @@ final class DatabaseNames {
   DatabaseNames(Path directory, StoreKnowledge knowledge, Set<Finding> notes) {
     this.directory = directory;
     this.notes = notes;
+    this.options = knowledge.options();
     this.dropped = knowledge.dropped();
     use(DEFAULT_ID, Databases.DEFAULT_NAME);
     knowledge.names().forEach(this::useOrRename);
@@ -64,9 +67,12 @@ final class DatabaseNames {
     return name;
   }
 
-  /** All names that are in use. */
-  Set<String> all() {
-    return Set.copyOf(names.values());
+  /** The names that are in use, with the options of their databases. */
+  Map<String, DatabaseOptions> options() {
+    Map<String, DatabaseOptions> byName = new HashMap<>();
+    names.forEach(
+        (id, name) -> byName.put(name, options.getOrDefault(id, DatabaseOptions.DEFAULT)));
+    return byName;
   }
 
   /** The name of the database with that id; null when it was dropped. */

@@ -1,5 +1,6 @@
 package io.sifr.inspect.salvage;
 
+import io.sifr.config.DatabaseOptions;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
@@ -40,6 +41,7 @@ final class ForestsLeft {
 
   // Filled after the first gap, or at the end.
   private final Map<Integer, String> names = new TreeMap<>();
+  private final Map<Integer, DatabaseOptions> options = new TreeMap<>();
   private final Set<Integer> dropped = new HashSet<>();
   private final Map<Integer, Long> flushed = new HashMap<>();
   private final Map<Long, Tree> trees = new TreeMap<>();
@@ -95,7 +97,7 @@ final class ForestsLeft {
       fill();
     }
     return new StoreKnowledge(
-        isWhole, names, dropped, flushed, firstSegment, logClosed, ssts(), namedSsts);
+        isWhole, names, options, dropped, flushed, firstSegment, logClosed, ssts(), namedSsts);
   }
 
   private void noteSsts(ForestEdit edit) {
@@ -116,6 +118,7 @@ final class ForestsLeft {
         dropped.add(id);
       } else {
         names.put(id, forest.name());
+        options.put(id, forest.options());
         flushed.put(id, forest.flushedSequence());
         fill(forest);
       }
@@ -135,8 +138,11 @@ final class ForestsLeft {
   private void takeFor(ForestEdit edit) {
     if (edit instanceof ForestEdit.DatabaseCreated created) {
       names.put(created.databaseId(), created.name());
+    } else if (edit instanceof ForestEdit.DatabaseOptionsSet set) {
+      options.put(set.databaseId(), set.options());
     } else if (edit instanceof ForestEdit.DatabaseDropped drop) {
       names.remove(drop.databaseId());
+      options.remove(drop.databaseId());
       dropped.add(drop.databaseId());
       trees.values().removeIf(tree -> tree.databaseId() == drop.databaseId());
     } else if (edit instanceof ForestEdit.TreeAdded added) {

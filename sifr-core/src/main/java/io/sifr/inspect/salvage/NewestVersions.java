@@ -1,19 +1,21 @@
 package io.sifr.inspect.salvage;
 
+import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.RangeTombstones;
-import io.sifr.internal.entry.Resolution;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves the versions of each key in several runs, in key order, as far as range tombstones do
- * not hide them. It does not matter which run holds a version; several may. Not thread-safe.
+ * Finds the versions of each key in several runs that make up its value, in key order, as far as
+ * range tombstones do not hide them: the newest, and older ones if it is an operand of a merge. It
+ * does not matter which run holds a version; several may. Not thread-safe.
  */
 final class NewestVersions implements AutoCloseable {
   private final List<? extends ForwardIterator> runs;
@@ -24,7 +26,11 @@ final class NewestVersions implements AutoCloseable {
 
   private byte[] key = Bytes.EMPTY;
   private long trailer;
-  private byte @Nullable [] value;
+  private final List<Version> versions = new ArrayList<>();
+
+  /** A version of a key. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared as a record
+  record Version(EntryKind kind, byte[] value) {}
 
   /**
    * Reads the runs from their beginning, and closes them when it is closed.
@@ -56,12 +62,12 @@ final class NewestVersions implements AutoCloseable {
     }
     key = Arrays.copyOfRange(newest.keyArray(), newest.keyOffset(), end(newest));
     trailer = newest.trailer();
-    value = resolve();
+    findVersions();
     return true;
   }
 
-  private byte @Nullable [] resolve() {
-    Resolution resolution = new Resolution(EntryKinds.STANDARD);
+  private void findVersions() {
+    versions.clear();
     long deleted =
         ranges == null ? 0 : ranges.newestCovering(key, 0, key.length, Trailer.MAX_SEQUENCE);
     long last = -1;
@@ -71,13 +77,16 @@ final class NewestVersions implements AutoCloseable {
       more &= Trailer.sequence(version.trailer()) >= deleted;
       if (more && version.trailer() != last) {
         last = version.trailer();
-        byte[] copy = new byte[version.valueLength()];
-        version.copyValue(copy, 0);
-        more = resolution.add(last, copy);
+        EntryKind kind = EntryKinds.STANDARD.ofCode(Trailer.kind(last));
+        if (kind != EntryKind.DELETE) {
+          byte[] value = new byte[version.valueLength()];
+          version.copyValue(value, 0);
+          versions.add(new Version(kind, value));
+        }
+        more = !kind.settles();
       }
       addIf(version.next(), version);
     }
-    return resolution.value();
   }
 
   private boolean isAtKey(ForwardIterator run) {
@@ -104,9 +113,9 @@ final class NewestVersions implements AutoCloseable {
     return Trailer.sequence(trailer);
   }
 
-  /** The value; null when the key was deleted. */
-  byte @Nullable [] value() {
-    return value;
+  /** The versions that make up the value, newest first; none when the key was deleted. */
+  List<Version> versions() {
+    return versions;
   }
 
   @Override

@@ -1,11 +1,13 @@
 package io.sifr.inspect.salvage;
 
+import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.Finding;
+import io.sifr.internal.engine.BatchBuffer;
 import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.entry.RangeTombstones;
@@ -15,9 +17,10 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.offline.SourceFileSystem;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Extensions;
+import io.sifr.internal.state.MergeOperatorTable;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -71,9 +74,13 @@ import java.util.stream.Stream;
  *       Dropped databases may come back in the same way.
  * </ul>
  *
- * <p>Sequence numbers and snapshots are not kept: the new store has one version of each key.
- * Afterwards check the new store with {@link io.sifr.inspect.check.StoreCheck}; keep the damaged
- * one until you know that nothing is missing.
+ * <p>Databases keep their options. Operands of a merge operator are rescued as they are, so the
+ * operator need not be known here. An operand that is lost is missing in the value; and if edits of
+ * the manifest are lost, one that lies in an obsolete SST may count twice.
+ *
+ * <p>Sequence numbers and snapshots are not kept: the new store has one version of each key, or its
+ * operands. Afterwards check the new store with {@link io.sifr.inspect.check.StoreCheck}; keep the
+ * damaged one until you know that nothing is missing.
  */
 public final class Salvage {
   private final StoreFileSystem targetFiles;
@@ -159,7 +166,7 @@ public final class Salvage {
     spill
         .rangesByDatabase()
         .forEach((name, more) -> ranges.merge(name, more, (a, b) -> join(a, b)));
-    List<SalvagedDatabase> databases = write(target, names.all(), sorted, ranges, meter);
+    List<SalvagedDatabase> databases = write(target, names.options(), sorted, ranges, meter);
     files.forEachUnreadable(
         (file, offset, bytes, why) ->
             notes.add(
@@ -201,21 +208,28 @@ public final class Salvage {
 
   private List<SalvagedDatabase> write(
       SalvageTarget target,
-      Collection<String> names,
+      Map<String, DatabaseOptions> options,
       Map<String, List<SalvagedSst>> ssts,
       Map<String, List<RangeTombstones>> ranges,
       SalvageMeter meter) {
-    SortedSet<String> all = new TreeSet<>(names);
+    SortedSet<String> all = new TreeSet<>(options.keySet());
     all.addAll(ssts.keySet());
     List<SalvagedDatabase> written = new ArrayList<>();
     try (StoreEngine engine =
-        Opening.open(targetFiles, target.store(), StoreOptions.DEFAULT, StoreListener.NONE)) {
+        Opening.open(
+            Extensions.of(StoreOptions.DEFAULT).with(MergeOperatorTable.LENIENT),
+            targetFiles,
+            target.store(),
+            StoreOptions.DEFAULT,
+            StoreListener.NONE,
+            null)) {
       for (String name : all) {
         RangeTombstones deleted = RangeTombstones.merged(ranges.getOrDefault(name, List.of()));
         NewestVersions newest =
             new NewestVersions(
                 SalvagedRun.over(ssts.getOrDefault(name, List.of()), meter), deleted);
-        written.add(write(engine, name, newest));
+        written.add(
+            write(engine, name, options.getOrDefault(name, DatabaseOptions.DEFAULT), newest));
       }
       engine.flush();
     }
@@ -223,20 +237,25 @@ public final class Salvage {
   }
 
   /** Writes the newest version of each key, unless it is a deletion. */
-  private SalvagedDatabase write(StoreEngine engine, String name, NewestVersions versions) {
+  private SalvagedDatabase write(
+      StoreEngine engine, String name, DatabaseOptions options, NewestVersions versions) {
     Losses.Sweep sweep = losses.sweep(name);
     long entries = 0;
     long bytes = 0;
     try (NewestVersions newest = versions) {
-      DatabaseHandle database = engine.openOrCreateDatabase(name);
+      DatabaseHandle database = engine.openOrCreateDatabase(name, options);
       while (newest.next()) {
         byte[] key = newest.key();
-        byte[] value = newest.value();
-        if (value != null) {
-          engine.writes().put(database, key, value, Durability.NONE);
+        List<NewestVersions.Version> found = newest.versions();
+        if (!found.isEmpty()) {
+          BatchBuffer batch = new BatchBuffer();
+          for (int i = found.size() - 1; i >= 0; i--) {
+            batch.add(database, found.get(i).kind(), key, found.get(i).value());
+          }
+          engine.writes().write(batch, Durability.NONE);
           sweep.rescued(key, 0, key.length, newest.sequence());
           entries++;
-          bytes += key.length + value.length;
+          bytes += batch.operations().rawBytes();
         }
       }
     }

@@ -1,5 +1,6 @@
 package io.sifr.inspect.salvage;
 
+import io.sifr.config.DatabaseOptions;
 import io.sifr.internal.forest.ForestEdit;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param isWhole whether nothing of the manifest is missing: then files it does not name are not
  *     needed
  * @param names names of the databases by id
+ * @param options by database, those that are not the default
  * @param dropped ids of databases that were dropped
  * @param flushed by database, the sequence number up to which the log is not needed
  * @param firstSegment the first log segment that is needed; 0 when unknown
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 record StoreKnowledge(
     boolean isWhole,
     Map<Integer, String> names,
+    Map<Integer, DatabaseOptions> options,
     Set<Integer> dropped,
     Map<Integer, Long> flushed,
     long firstSegment,
@@ -31,10 +34,11 @@ record StoreKnowledge(
   /** As this, for a manifest that has turned out to have lost edits. */
   StoreKnowledge withLostEdits() {
     return new StoreKnowledge(
-        false, names, dropped, flushed, firstSegment, logClosed, ssts, namedSsts);
+        false, names, options, dropped, flushed, firstSegment, logClosed, ssts, namedSsts);
   }
 
   /** Nothing is known. */
   static final StoreKnowledge NOTHING =
-      new StoreKnowledge(false, Map.of(), Set.of(), Map.of(), 0, null, List.of(), Set.of());
+      new StoreKnowledge(
+          false, Map.of(), Map.of(), Set.of(), Map.of(), 0, null, List.of(), Set.of());
 }

@@ -53,6 +53,7 @@ public final class TaskEnvironments {
         setup.directory(),
         ssts.access(),
         forest.databaseId(),
+        setup.extensions().kindsIn(forest),
         catalog::nextNumber,
         uniqueIds::nextLong,
         filterBitsPerKey(forest, stage),

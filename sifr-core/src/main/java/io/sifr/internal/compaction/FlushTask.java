@@ -1,6 +1,7 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.JoinedVersions;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.VersionFilter;
 import io.sifr.internal.forest.KeySpan;
@@ -67,6 +68,7 @@ public final class FlushTask {
       RangeTombstones ranges = memtable.rangeTombstones();
       output.beginRanges(NeededTombstones.of(ranges, snapshots, older));
       VersionFilter filter = environment.filter(snapshots, older, ranges);
+      JoinedVersions joined = environment.joined(snapshots, older, output);
       int keys = 0;
       int nextCut = 0;
       Ends exceeded = ranges == null ? null : Ends.exceeded(entries, ranges);
@@ -79,6 +81,7 @@ public final class FlushTask {
             filter.keep(
                 entries.keyArray(), entries.keyOffset(), entries.keyLength(), entries.trailer());
         if (filter.isFirstOfKey()) {
+          joined.endKey();
           if (nextCut < cuts.length && keys == cuts[nextCut]) {
             addTo(written, output.cutAfter(filter.keyBefore()));
             nextCut++;
@@ -86,10 +89,11 @@ public final class FlushTask {
           keys++;
         }
         if (keep) {
-          output.add(entries);
+          joined.add(entries);
         }
         yieldPoints.entry();
       }
+      joined.endKey();
       if (exceeded != null) {
         addTo(written, output.cutAfter(exceeded.last()));
       }

@@ -1,6 +1,7 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.JoinedVersions;
 import io.sifr.internal.entry.MergingIterator;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.VersionFilter;
@@ -175,6 +176,7 @@ public final class PartTask {
     output.beginRanges(NeededTombstones.of(ranges, snapshots, plan.older()));
     try (EntryIterator entries = iterator(inputs, slices)) {
       VersionFilter filter = environment.filter(snapshots, plan.older(), ranges);
+      JoinedVersions joined = environment.joined(snapshots, plan.older(), output);
       Guards.Cuts guards = environment.guards().cuts();
       long silent = 0;
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
@@ -183,6 +185,8 @@ public final class PartTask {
                 entries.keyArray(), entries.keyOffset(), entries.keyLength(), entries.trailer());
         // I3: all versions of a key stay in one SST, and a frontier lies between two keys.
         if (filter.isFirstOfKey()) {
+          joined.endKey();
+          droppedEntries += joined.takeAbsorbed();
           long bytes = output.currentBytes();
           boolean isFull =
               cuts.isBefore(
@@ -200,7 +204,7 @@ public final class PartTask {
           }
         }
         if (keep) {
-          output.add(entries);
+          joined.add(entries);
         } else {
           droppedEntries++;
         }
@@ -208,6 +212,8 @@ public final class PartTask {
         silent++;
         yieldPoints.entry();
       }
+      joined.endKey();
+      droppedEntries += joined.takeAbsorbed();
     }
     handOver(output.cut());
   }

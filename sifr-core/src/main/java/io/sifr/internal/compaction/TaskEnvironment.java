@@ -1,5 +1,7 @@
 package io.sifr.internal.compaction;
 
+import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.entry.JoinedVersions;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.VersionFilter;
 import io.sifr.internal.forest.LogicalTree;
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param directory the store's directory
  * @param access opens the SSTs that were made
  * @param databaseId the database that SSTs are made for
+ * @param kinds what entries mean in it
  * @param numbers source of file numbers, none twice
  * @param uniqueIds source of random ids
  * @param filterBitsPerKey bits per key of the filters of SSTs; 0 for no filters
@@ -30,6 +33,7 @@ public record TaskEnvironment(
     Path directory,
     SstAccess access,
     int databaseId,
+    EntryKinds kinds,
     LongSupplier numbers,
     LongSupplier uniqueIds,
     int filterBitsPerKey,
@@ -47,10 +51,22 @@ public record TaskEnvironment(
   VersionFilter filter(
       long[] snapshots, List<LogicalTree> older, @Nullable RangeTombstones ranges) {
     return new VersionFilter(
-        access.kinds(),
+        kinds, snapshots, (key, offset, length) -> mayHold(older, key, offset, length), ranges);
+  }
+
+  /**
+   * Joins what a task writes.
+   *
+   * @param snapshots as above
+   * @param older as above
+   * @param output where it writes
+   */
+  JoinedVersions joined(long[] snapshots, List<LogicalTree> older, OutputWriter output) {
+    return new JoinedVersions(
+        kinds,
         snapshots,
         (key, offset, length) -> mayHold(older, key, offset, length),
-        ranges);
+        output::add);
   }
 
   private static boolean mayHold(List<LogicalTree> trees, byte[] key, int offset, int length) {

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.MergeKind;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.util.Bytes;
@@ -46,6 +47,20 @@ public final class BatchBuffer {
   }
 
   /**
+   * Adds a merge.
+   *
+   * @throws IllegalArgumentException when the operator refuses the operand
+   * @throws IllegalStateException when the database has no operator
+   * @throws io.sifr.error.MergeOperatorException when it is not registered
+   */
+  public void merge(DatabaseHandle database, byte[] key, byte[] operand) {
+    MergeKind merge = database.view().get().kinds().merge();
+    var unused = EntryLimits.checkValue(operand);
+    merge.validate(operand);
+    add(database, merge, key, operand);
+  }
+
+  /**
    * Adds a delete of all keys of a range; nothing if it is empty.
    *
    * @param from the first key; null: the first of all
@@ -68,7 +83,7 @@ public final class BatchBuffer {
   }
 
   /** Adds an operation of any kind. */
-  void add(DatabaseHandle database, EntryKind kind, byte[] key, byte[] value) {
+  public void add(DatabaseHandle database, EntryKind kind, byte[] key, byte[] value) {
     note(database, EntryLimits.checkKey(key), EntryLimits.checkValue(value));
     operations.add(database.id(), kind, key, value);
   }

@@ -232,6 +232,9 @@ public final class Opening {
     Recovered recovered = Manifest.recover(fileSystem, directory);
     Path manifest = FileKind.MANIFEST.path(directory, recovered.number());
     Databases.check(manifest, recovered.catalog());
+    for (Forest forest : recovered.catalog().forests()) {
+      setup.extensions().operators().require(forest.name(), forest.options().mergeOperator());
+    }
     return recovered;
   }
 

@@ -1,5 +1,6 @@
 package io.sifr.internal.engine;
 
+import io.sifr.config.DatabaseOptions;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.ForestShape;
@@ -84,7 +85,7 @@ public final class StoreEngine implements AutoCloseable {
     this.background = new Background(setup, ssts, state, obsoleteFiles, threads);
     this.writePath = new WritePath(setup, state, background);
     this.searchers = new Searchers(threads.searches(), ssts.epochs());
-    PointSearch search = new PointSearch(ssts.access().kinds(), searchers, BlockAccess.STORE);
+    PointSearch search = new PointSearch(searchers, BlockAccess.STORE);
     this.readPath =
         new ReadPath(
             ssts.epochs(),
@@ -129,22 +130,48 @@ public final class StoreEngine implements AutoCloseable {
     return options;
   }
 
+  /**
+   * Checks that it is open.
+   *
+   * @throws IllegalStateException when it is not
+   */
+  public void checkOpen() {
+    lifecycle.checkOpen();
+  }
+
   /** The database of that name. */
   public DatabaseHandle database(String name) {
     lifecycle.checkOpen();
     return databases.get(name);
   }
 
-  /** Creates a database. */
+  /** Creates a database without options. */
   public DatabaseHandle createDatabase(String name) {
+    return createDatabase(name, DatabaseOptions.DEFAULT);
+  }
+
+  /** Creates a database. */
+  public DatabaseHandle createDatabase(String name, DatabaseOptions options) {
     lifecycle.checkOpen();
-    return databases.create(name);
+    return databases.create(name, options);
   }
 
   /** The database of that name, created if there is none. */
   public DatabaseHandle openOrCreateDatabase(String name) {
     lifecycle.checkOpen();
     return databases.getOrCreate(name);
+  }
+
+  /** The database of that name, created or changed so that it has those options. */
+  public DatabaseHandle openOrCreateDatabase(String name, DatabaseOptions options) {
+    lifecycle.checkOpen();
+    return databases.getOrCreate(name, options);
+  }
+
+  /** Changes the options of a database. */
+  public void alterDatabase(String name, DatabaseOptions options) {
+    lifecycle.checkOpen();
+    databases.alter(name, options);
   }
 
   /** Names of all databases, sorted. */
@@ -191,11 +218,7 @@ public final class StoreEngine implements AutoCloseable {
       byte @Nullable [] to,
       @Nullable SearchScheme scheme) {
     RangePlan plan =
-        RangePlan.of(
-            ssts.access().kinds(),
-            scheme == null ? options.searchScheme() : scheme,
-            searchers,
-            ssts.epochs());
+        RangePlan.of(scheme == null ? options.searchScheme() : scheme, searchers, ssts.epochs());
     lifecycle.checkOpen();
     database.checkNotDropped();
     Snapshots snapshots = state.writes().snapshots();

@@ -122,6 +122,13 @@ public final class WritePath {
     finish(database, key.readableBytes(), last, durability, start);
   }
 
+  /** Merges an operand into the value of a key. */
+  public void merge(DatabaseHandle database, byte[] key, byte[] operand, Durability durability) {
+    BatchBuffer batch = new BatchBuffer();
+    batch.merge(database, key, operand); // calls the operator, which nobody waits for
+    write(batch, durability);
+  }
+
   /**
    * Removes all keys of a range.
    *
@@ -427,7 +434,7 @@ public final class WritePath {
     WriteBuffer fresh = state.databases().newBuffer(needed);
     Memtable before = database.view().get().active().memtable();
     if (before.isEmpty()) {
-      database.view().update(view -> new StoreView(fresh, view.immutables(), view.forest()));
+      database.view().update(view -> view.withActive(fresh));
     } else {
       database.view().update(view -> view.rotated(fresh));
       before.awaitFlush();

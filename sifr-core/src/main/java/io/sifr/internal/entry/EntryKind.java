@@ -24,7 +24,7 @@ public abstract class EntryKind {
   public static final EntryKind PUT =
       new EntryKind(CODE_OF_PUT, "put") {
         @Override
-        public byte[] resolve(byte[] value, byte @Nullable [] older) {
+        public byte[] resolve(byte[] key, byte[] value, byte @Nullable [] older) {
           return value;
         }
       };
@@ -38,7 +38,7 @@ public abstract class EntryKind {
         }
 
         @Override
-        public byte @Nullable [] resolve(byte[] value, byte @Nullable [] older) {
+        public byte @Nullable [] resolve(byte[] key, byte[] value, byte @Nullable [] older) {
           return null;
         }
       };
@@ -75,12 +75,24 @@ public abstract class EntryKind {
   /**
    * Resolves a key at such a version.
    *
+   * @param key the key; not to be changed
    * @param value of the version; not to be changed
    * @param older the value that the older versions resolve to, null for none; always null when this
    *     kind {@link #settles}
    * @return null when the key has no value
+   * @throws io.sifr.error.MergeOperatorException when it cannot be resolved
    */
-  public abstract byte @Nullable [] resolve(byte[] value, byte @Nullable [] older);
+  public abstract byte @Nullable [] resolve(byte[] key, byte[] value, byte @Nullable [] older);
+
+  /**
+   * Joins the values of two such versions of a key, neighbours that do not settle it.
+   *
+   * @return the value of one version that has the effect of both; null when they cannot be joined
+   * @throws io.sifr.error.MergeOperatorException the same, because something has failed
+   */
+  public byte @Nullable [] combine(byte[] key, byte[] older, byte[] newer) {
+    return null;
+  }
 
   /** The name. */
   @Override

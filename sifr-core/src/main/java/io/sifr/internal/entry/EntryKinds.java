@@ -4,8 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The kinds of entries that a store has. An entry of another kind is damage. Immutable. */
 public final class EntryKinds {
-  /** The kinds of the file formats: put and delete. */
-  public static final EntryKinds STANDARD = new EntryKinds(EntryKind.PUT, EntryKind.DELETE);
+  /** The kinds of the file formats, as far as they have a meaning without a database. */
+  public static final EntryKinds STANDARD =
+      new EntryKinds(EntryKind.PUT, EntryKind.DELETE, MergeKind.WITHOUT_OPERATOR);
 
   private final @Nullable EntryKind[] byCode = new EntryKind[1 << EntryKind.BITS];
 
@@ -14,6 +15,22 @@ public final class EntryKinds {
     for (EntryKind kind : kinds) {
       byCode[kind.code()] = kind;
     }
+  }
+
+  /** These kinds, with another one in place of that with the same code. */
+  public EntryKinds with(EntryKind kind) {
+    EntryKinds changed = new EntryKinds(kind);
+    for (EntryKind other : byCode) {
+      if (other != null && other.code() != kind.code()) {
+        changed.byCode[other.code()] = other;
+      }
+    }
+    return changed;
+  }
+
+  /** The kind of the operands of a merge operator. */
+  public MergeKind merge() {
+    return byCode[MergeKind.CODE] instanceof MergeKind kind ? kind : MergeKind.WITHOUT_OPERATOR;
   }
 
   /** Whether an entry of the kind with that code can have a value of that length. */

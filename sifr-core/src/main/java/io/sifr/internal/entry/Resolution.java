@@ -1,7 +1,6 @@
 package io.sifr.internal.entry;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,12 +12,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Resolution {
   private final EntryKinds kinds;
-  private final List<EntryKind> kindsSeen = new ArrayList<>();
-  private final List<byte[]> values = new ArrayList<>();
+  private final byte[] keyArray;
+  private final int keyOffset;
+  private final int keyLength;
+  private final Operands operands = new Operands();
+  private byte @Nullable [] key;
 
-  /** Creates a resolution without any version. */
-  public Resolution(EntryKinds kinds) {
+  /** What the version that settles the key comes to; null as well as long as there is none. */
+  private byte @Nullable [] base;
+
+  /**
+   * Creates a resolution without any version.
+   *
+   * @param keyArray holds the key, and must not be changed meanwhile
+   */
+  public Resolution(EntryKinds kinds, byte[] keyArray, int keyOffset, int keyLength) {
     this.kinds = kinds;
+    this.keyArray = keyArray;
+    this.keyOffset = keyOffset;
+    this.keyLength = keyLength;
   }
 
   /** Whether a version is a put or a tombstone, so that it alone is the answer. */
@@ -36,20 +48,33 @@ public final class Resolution {
    *
    * @param value its value; the resolution keeps it
    * @return whether still older versions matter
+   * @throws io.sifr.error.MergeOperatorException when the versions cannot be resolved
    */
   public boolean add(long trailer, byte[] value) {
     EntryKind kind = kinds.ofCode(Trailer.kind(trailer));
-    kindsSeen.add(kind);
-    values.add(value);
-    return !kind.settles();
+    if (kind.settles()) {
+      base = kind.resolve(key(), value, null);
+      return false;
+    }
+    operands.add(key(), kind, trailer, value);
+    return true;
   }
 
-  /** The resolved value, once no further version matters or there is none; null for no value. */
+  /**
+   * The resolved value, once no further version matters or there is none; null for no value.
+   *
+   * @throws io.sifr.error.MergeOperatorException when the versions cannot be resolved
+   */
   public byte @Nullable [] value() {
-    byte[] result = null;
-    for (int i = values.size() - 1; i >= 0; i--) {
-      result = kindsSeen.get(i).resolve(values.get(i), result);
+    return operands.isEmpty() ? base : operands.over(key(), base);
+  }
+
+  private byte[] key() {
+    byte[] known = key;
+    if (known == null) {
+      known = Arrays.copyOfRange(keyArray, keyOffset, keyOffset + keyLength);
+      key = known;
     }
-    return result;
+    return known;
   }
 }

@@ -350,14 +350,18 @@ public final class VisibleIterator implements AutoCloseable {
    */
   private boolean resolve() {
     long newest = source.trailer();
-    Resolution resolution = new Resolution(kinds);
+    Resolution resolution = new Resolution(kinds, candidate.array(), 0, candidate.length());
+    boolean hasMoved = false;
     boolean more = true;
     do {
       byte[] value = new byte[source.valueLength()];
       source.copyValue(value, 0);
       more = resolution.add(source.trailer(), value);
+      hasMoved |= more;
     } while (more && source.next() && candidate.isKeyOf(source));
-    source.seek(candidate.array(), 0, candidate.length(), newest);
+    if (hasMoved) {
+      source.seek(candidate.array(), 0, candidate.length(), newest);
+    }
     byte[] value = resolution.value();
     if (value == null) {
       return false;

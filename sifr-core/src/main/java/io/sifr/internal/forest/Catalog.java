@@ -1,5 +1,6 @@
 package io.sifr.internal.forest;
 
+import io.sifr.config.DatabaseOptions;
 import io.sifr.internal.sst.Sst;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -115,6 +116,8 @@ public final class Catalog {
   public Catalog apply(ForestEdit edit) {
     if (edit instanceof ForestEdit.DatabaseCreated created) {
       return withDatabase(created);
+    } else if (edit instanceof ForestEdit.DatabaseOptionsSet set) {
+      return changed(set.databaseId(), forest -> forest.with(set.options()));
     } else if (edit instanceof ForestEdit.DatabaseDropped dropped) {
       return with(forests.without(known(dropped.databaseId()).databaseId()));
     } else if (edit instanceof ForestEdit.TreeAdded added) {
@@ -171,6 +174,9 @@ public final class Catalog {
     for (Forest forest : forests()) {
       int id = forest.databaseId();
       edits.add(new ForestEdit.DatabaseCreated(id, forest.name()));
+      if (!forest.options().equals(DatabaseOptions.DEFAULT)) {
+        edits.add(new ForestEdit.DatabaseOptionsSet(id, forest.options()));
+      }
       edits.add(new ForestEdit.FlushedTo(id, forest.flushedSequence()));
       edits.addAll(forest.toEdits());
     }

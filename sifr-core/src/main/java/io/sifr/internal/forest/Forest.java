@@ -1,5 +1,6 @@
 package io.sifr.internal.forest;
 
+import io.sifr.config.DatabaseOptions;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstSlice;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ public final class Forest {
 
   private final int databaseId;
   private final String name;
+  private final DatabaseOptions options;
 
   private final TreeOrder order;
 
@@ -47,12 +49,14 @@ public final class Forest {
   private Forest(
       int databaseId,
       String name,
+      DatabaseOptions options,
       TreeOrder order,
       List<Compaction> compactions,
       long flushedSequence,
       Candidates older) {
     this.databaseId = databaseId;
     this.name = name;
+    this.options = options;
     this.order = order;
     this.stages = order.without(tree -> tree.slices().isEmpty());
     this.compactions = compactions;
@@ -63,7 +67,8 @@ public final class Forest {
 
   /** The forest of an empty database. */
   public static Forest empty(int databaseId, String name) {
-    return new Forest(databaseId, name, TreeOrder.NONE, List.of(), 0, Candidates.NONE);
+    return new Forest(
+        databaseId, name, DatabaseOptions.DEFAULT, TreeOrder.NONE, List.of(), 0, Candidates.NONE);
   }
 
   /** Number that stands for the database in the log and the manifest; never used twice. */
@@ -74,6 +79,11 @@ public final class Forest {
   /** Name the user gave the database. */
   public String name() {
     return name;
+  }
+
+  /** What is set for the database. */
+  public DatabaseOptions options() {
+    return options;
   }
 
   /**
@@ -209,7 +219,18 @@ public final class Forest {
   /** This forest, with the note that it holds all writes up to {@code sequence}. */
   public Forest flushedTo(long sequence) {
     return new Forest(
-        databaseId, name, order, compactions, Math.max(flushedSequence, sequence), candidates);
+        databaseId,
+        name,
+        options,
+        order,
+        compactions,
+        Math.max(flushedSequence, sequence),
+        candidates);
+  }
+
+  /** This forest of a database with other options. */
+  Forest with(DatabaseOptions others) {
+    return new Forest(databaseId, name, others, order, compactions, flushedSequence, candidates);
   }
 
   /**
@@ -392,6 +413,7 @@ public final class Forest {
     return new Forest(
         databaseId,
         name,
+        options,
         changedOrder,
         List.copyOf(changedCompactions),
         flushedSequence,

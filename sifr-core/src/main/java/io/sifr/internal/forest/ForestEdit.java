@@ -1,5 +1,6 @@
 package io.sifr.internal.forest;
 
+import io.sifr.config.DatabaseOptions;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstSlice;
 import java.util.List;
@@ -13,6 +14,9 @@ public sealed interface ForestEdit {
 
   /** A database was created. */
   record DatabaseCreated(int databaseId, String name) implements ForestEdit {}
+
+  /** The options of a database are these from now on; those of a new one are the default. */
+  record DatabaseOptionsSet(int databaseId, DatabaseOptions options) implements ForestEdit {}
 
   /** A database and all its data are gone; its id is never used again. */
   record DatabaseDropped(int databaseId) implements ForestEdit {}

@@ -47,6 +47,7 @@ final class EditCodec {
   private static final int LOG_START = 12;
   private static final int LOG_CLOSED = 13;
   private static final int TOTALS_REACHED = 14;
+  private static final int DATABASE_OPTIONS_SET = 15;
 
   /** By their numbers in the manifest. */
   private static final List<Compaction.Shape> SHAPES =
@@ -99,6 +100,10 @@ final class EditCodec {
       out.unsigned(databaseId(created.databaseId()));
       out.text(created.name());
       return DATABASE_CREATED;
+    } else if (edit instanceof ForestEdit.DatabaseOptionsSet set) {
+      out.unsigned(databaseId(set.databaseId()));
+      OptionsCodec.encode(set.options(), out);
+      return DATABASE_OPTIONS_SET;
     } else if (edit instanceof ForestEdit.DatabaseDropped dropped) {
       out.unsigned(databaseId(dropped.databaseId()));
       return DATABASE_DROPPED;
@@ -321,6 +326,9 @@ final class EditCodec {
       case LOG_START -> new ForestEdit.LogStart(number(in.unsigned()));
       case LOG_CLOSED -> new ForestEdit.LogClosed(number(in.unsigned()), in.unsignedInt());
       case TOTALS_REACHED -> new ForestEdit.TotalsReached(decodeTotals(in));
+      case DATABASE_OPTIONS_SET ->
+          new ForestEdit.DatabaseOptionsSet(
+              databaseId(in.unsignedInt()), OptionsCodec.decode(file, offset, in));
       default ->
           throw new UnsupportedFormatException(
               file,
@@ -329,7 +337,7 @@ final class EditCodec {
                   + " at offset "
                   + offset
                   + "; supported: 1 to "
-                  + TOTALS_REACHED);
+                  + DATABASE_OPTIONS_SET);
     };
   }
 

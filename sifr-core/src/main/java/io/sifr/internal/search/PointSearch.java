@@ -2,7 +2,6 @@ package io.sifr.internal.search;
 
 import io.sifr.config.SearchScheme;
 import io.sifr.error.SifrException;
-import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Resolution;
 import io.sifr.internal.filter.KeyHash;
@@ -40,19 +39,16 @@ public final class PointSearch {
   private static final int BUFFERS = 0;
   private static final int FIRST_TREE = 1;
 
-  private final EntryKinds kinds;
   private final Searchers searchers;
   private final BlockAccess access;
 
   /**
    * A search.
    *
-   * @param kinds what entries mean
    * @param searchers the search threads
    * @param access how blocks are accessed
    */
-  public PointSearch(EntryKinds kinds, Searchers searchers, BlockAccess access) {
-    this.kinds = kinds;
+  public PointSearch(Searchers searchers, BlockAccess access) {
     this.searchers = searchers;
     this.access = access;
   }
@@ -107,7 +103,8 @@ public final class PointSearch {
   private boolean resolve(
       int source, SearchScheme scheme, StoreView view, Lookup probe, int ticket) {
     long newest = probe.sequence();
-    Resolution resolution = new Resolution(kinds);
+    Resolution resolution =
+        new Resolution(view.kinds(), probe.key(), probe.keyOffset(), probe.keyLength());
     boolean more = true;
     while (more) {
       more =

@@ -1,7 +1,6 @@
 package io.sifr.internal.search;
 
 import io.sifr.config.SearchScheme;
-import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.sst.ReadHelper;
 import io.sifr.internal.util.ReadEpochs;
@@ -10,32 +9,25 @@ import io.sifr.internal.util.ReadEpochs;
  * Which reads of a range query other threads do: the first reads of all trees (TPDS §4.2, "Range
  * Query"), and in a long scan the reads ahead in each tree. Thread-safe.
  *
- * @param kinds what entries mean
  * @param seeker positions the iterators of the trees
  * @param helper reads ahead for each of them
  */
-public record RangePlan(EntryKinds kinds, Seeker seeker, ReadHelper helper) {
+public record RangePlan(Seeker seeker, ReadHelper helper) {
   /** The caller does all reads. */
-  public static final RangePlan ALONE = alone(EntryKinds.STANDARD);
+  public static final RangePlan ALONE = new RangePlan(Seeker.ONE_BY_ONE, ReadHelper.NONE);
 
   /**
    * The plan of a scheme: no helpers with {@code SERIAL}, idle searchers if reads are slow with
    * {@code ADAPTIVE}, and always with the others.
    */
-  public static RangePlan of(
-      EntryKinds kinds, SearchScheme scheme, Searchers searchers, ReadEpochs epochs) {
+  public static RangePlan of(SearchScheme scheme, Searchers searchers, ReadEpochs epochs) {
     if (scheme == SearchScheme.SERIAL) {
-      return alone(kinds);
+      return ALONE;
     }
     boolean weighsCost = scheme == SearchScheme.ADAPTIVE;
     return new RangePlan(
-        kinds,
         new ParallelSeek(searchers, epochs, weighsCost),
         read -> searchers.canHelp(weighsCost) && handOver(read, searchers, epochs));
-  }
-
-  private static RangePlan alone(EntryKinds kinds) {
-    return new RangePlan(kinds, Seeker.ONE_BY_ONE, ReadHelper.NONE);
   }
 
   private static boolean handOver(Runnable read, Searchers searchers, ReadEpochs epochs) {

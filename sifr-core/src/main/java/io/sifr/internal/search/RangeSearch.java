@@ -60,7 +60,7 @@ public final class RangeSearch {
             tree.maxSequence());
       }
     }
-    return new VisibleIterator(plan.kinds(), sources.merged(plan), sequence, from, to, learned);
+    return new VisibleIterator(view.kinds(), sources.merged(plan), sequence, from, to, learned);
   }
 
   /** What a range query reads, by priority. */

@@ -1,5 +1,6 @@
 package io.sifr.internal.state;
 
+import io.sifr.config.DatabaseOptions;
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.entry.LearnedSpans;
 import io.sifr.internal.forest.Forest;
@@ -47,6 +48,11 @@ public final class DatabaseHandle {
   /** Its name. */
   public String name() {
     return name;
+  }
+
+  /** What is set for it. */
+  public DatabaseOptions options() {
+    return view.get().forest().options();
   }
 
   /** Whether it belongs to the store with that lifecycle. */

@@ -1,7 +1,10 @@
 package io.sifr.internal.state;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.sifr.config.DatabaseOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreFullException;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
@@ -15,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -73,7 +77,8 @@ public final class Databases {
   }
 
   private DatabaseHandle add(Forest forest, WriteBuffer active) {
-    ViewHolder view = new ViewHolder(new StoreView(active, List.of(), forest));
+    EntryKinds kinds = setup.extensions().kindsIn(forest);
+    ViewHolder view = new ViewHolder(new StoreView(active, List.of(), forest, kinds));
     DatabaseHandle handle = new DatabaseHandle(store, forest.databaseId(), forest.name(), view);
     byName.put(forest.name(), handle);
     return handle;
@@ -97,14 +102,20 @@ public final class Databases {
     return handle;
   }
 
-  public synchronized DatabaseHandle create(String name) {
+  public synchronized DatabaseHandle create(String name, DatabaseOptions options) {
     checkName(name);
+    setup.extensions().operators().require(name, options.mergeOperator());
     if (byName.containsKey(name)) {
       throw new IllegalArgumentException("there is a database \"" + name + "\" already");
     }
     setup.fileSystem().reached(StateCrashPoint.DATABASE_CREATE_BEGUN);
     int id = catalog.catalog().nextDatabaseId();
-    catalog.commit(List.of(new ForestEdit.DatabaseCreated(id, name)));
+    List<ForestEdit> edits = new ArrayList<>();
+    edits.add(new ForestEdit.DatabaseCreated(id, name));
+    if (!options.equals(DatabaseOptions.DEFAULT)) {
+      edits.add(new ForestEdit.DatabaseOptionsSet(id, options));
+    }
+    catalog.commit(edits);
     setup.fileSystem().reached(StateCrashPoint.DATABASE_CREATED);
     Catalog changed = catalog.catalog();
     return add(changed.forest(id).orElseThrow(), newBuffer(0));
@@ -113,7 +124,37 @@ public final class Databases {
   public synchronized DatabaseHandle getOrCreate(String name) {
     checkName(name);
     DatabaseHandle handle = byName.get(name);
-    return handle == null ? create(name) : handle;
+    return handle == null ? create(name, DatabaseOptions.DEFAULT) : handle;
+  }
+
+  /** The database of that name with those options, which it gets if it has others. */
+  public synchronized DatabaseHandle getOrCreate(String name, DatabaseOptions options) {
+    checkName(name);
+    DatabaseHandle handle = byName.get(name);
+    return handle == null ? create(name, options) : alter(name, options);
+  }
+
+  /** Changes the options of a database. */
+  @CanIgnoreReturnValue
+  public synchronized DatabaseHandle alter(String name, DatabaseOptions options) {
+    DatabaseHandle handle = get(name);
+    DatabaseOptions before = handle.options();
+    if (options.equals(before)) {
+      return handle;
+    }
+    if (!Objects.equals(options.mergeOperator(), before.mergeOperator())) {
+      before.requireCanBecome(options);
+      setup.extensions().operators().require(name, options.mergeOperator());
+    }
+    int id = handle.id();
+    catalog.commit(
+        List.of(new ForestEdit.DatabaseOptionsSet(id, options)),
+        changed -> {
+          Forest forest = changed.forest(id).orElseThrow();
+          EntryKinds kinds = setup.extensions().kindsIn(forest);
+          handle.view().update(view -> view.withOptions(forest, kinds));
+        });
+    return handle;
   }
 
   /**

@@ -5,27 +5,53 @@ import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.compaction.ReadMerges;
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.forest.Forest;
 import io.sifr.internal.sst.BlockCodecs;
 
 /**
  * The exchangeable parts of a store, which the engine knows by their interfaces alone. Tests open
  * stores with extensions of their own.
  *
- * @param kinds the kinds of entries
+ * @param kinds the kinds of entries there may be in any database
  * @param codecs the codecs that blocks may be encoded with
  * @param policy decides which trees are merged
  * @param readMerges decides which are merged because they are read
+ * @param operators the merge operators
  */
 public record Extensions(
-    EntryKinds kinds, BlockCodecs codecs, CompactionPolicy policy, ReadMerges readMerges) {
+    EntryKinds kinds,
+    BlockCodecs codecs,
+    CompactionPolicy policy,
+    ReadMerges readMerges,
+    MergeOperatorTable operators) {
   /** The extensions for these options. */
   public static Extensions of(StoreOptions options) {
     return new Extensions(
-        EntryKinds.STANDARD, BlockCodecs.STANDARD, Policies.of(options), ReadMerges.of(options));
+        EntryKinds.STANDARD,
+        BlockCodecs.STANDARD,
+        Policies.of(options),
+        ReadMerges.of(options),
+        MergeOperatorTable.GIVEN);
+  }
+
+  /** As above, with the merge operators of every store. */
+  public Extensions(
+      EntryKinds kinds, BlockCodecs codecs, CompactionPolicy policy, ReadMerges readMerges) {
+    this(kinds, codecs, policy, readMerges, MergeOperatorTable.GIVEN);
   }
 
   /** As above, without merges for readers. */
   public Extensions(EntryKinds kinds, BlockCodecs codecs, CompactionPolicy policy) {
     this(kinds, codecs, policy, ReadMerges.NONE);
+  }
+
+  /** These with other merge operators. */
+  public Extensions with(MergeOperatorTable others) {
+    return new Extensions(kinds, codecs, policy, readMerges, others);
+  }
+
+  /** What entries mean in a database. */
+  public EntryKinds kindsIn(Forest forest) {
+    return operators.in(forest, kinds);
   }
 }

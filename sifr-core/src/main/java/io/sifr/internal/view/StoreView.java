@@ -1,5 +1,6 @@
 package io.sifr.internal.view;
 
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.Forest;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,8 +14,15 @@ import java.util.Set;
  * @param active receives the writes
  * @param immutables full buffers, newest first
  * @param forest what is on disk
+ * @param kinds what entries mean in this database
  */
-public record StoreView(WriteBuffer active, List<WriteBuffer> immutables, Forest forest) {
+public record StoreView(
+    WriteBuffer active, List<WriteBuffer> immutables, Forest forest, EntryKinds kinds) {
+  /** As above, of a database without options. */
+  public StoreView(WriteBuffer active, List<WriteBuffer> immutables, Forest forest) {
+    this(active, immutables, forest, EntryKinds.STANDARD);
+  }
+
   /** Makes an immutable copy. */
   public StoreView {
     immutables = List.copyOf(immutables);
@@ -44,13 +52,24 @@ public record StoreView(WriteBuffer active, List<WriteBuffer> immutables, Forest
     List<WriteBuffer> waiting = new ArrayList<>(immutables.size() + 1);
     waiting.add(active);
     waiting.addAll(immutables);
-    return new StoreView(fresh, waiting, forest);
+    return new StoreView(fresh, waiting, forest, kinds);
+  }
+
+  /** This view with another active buffer; the present one is empty. */
+  public StoreView withActive(WriteBuffer fresh) {
+    return new StoreView(fresh, immutables, forest, kinds);
+  }
+
+  /** This view after the options of the database have changed. */
+  public StoreView withOptions(Forest changed, EntryKinds meaning) {
+    changed.prepareLike(forest);
+    return new StoreView(active, immutables, changed, meaning);
   }
 
   /** This view with another forest. */
   public StoreView withForest(Forest changed) {
     changed.prepareLike(forest);
-    return new StoreView(active, immutables, changed);
+    return new StoreView(active, immutables, changed, kinds);
   }
 
   /**
@@ -61,6 +80,6 @@ public record StoreView(WriteBuffer active, List<WriteBuffer> immutables, Forest
     changed.prepareLike(forest);
     List<WriteBuffer> waiting = new ArrayList<>(immutables);
     waiting.remove(buffer);
-    return new StoreView(active, waiting, changed);
+    return new StoreView(active, waiting, changed, kinds);
   }
 }

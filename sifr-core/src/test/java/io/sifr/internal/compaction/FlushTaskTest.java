@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.entry.EntryKind;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.forest.LogicalTree;
@@ -66,6 +67,7 @@ class FlushTaskTest {
             directory,
             SstAccess.mapped(ssts.fileSystem(), directory, BlockCodecs.STANDARD),
             1,
+            EntryKinds.STANDARD,
             ssts::nextNumber,
             () -> 9,
             0,

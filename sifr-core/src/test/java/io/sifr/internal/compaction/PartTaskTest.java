@@ -77,6 +77,7 @@ class PartTaskTest {
         directory,
         SstAccess.mapped(ssts.fileSystem(), directory, BlockCodecs.STANDARD),
         1,
+        EntryKinds.STANDARD,
         ssts::nextNumber,
         ids::nextLong,
         0,

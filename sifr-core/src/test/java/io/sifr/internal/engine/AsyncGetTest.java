@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.search.BlockAccess;
@@ -79,7 +78,7 @@ class AsyncGetTest {
     reads =
         new ReadPath(
             epochs,
-            new PointSearch(EntryKinds.STANDARD, searchers, disk),
+            new PointSearch(searchers, disk),
             () -> Long.MAX_VALUE >>> 10,
             SearchScheme.SERIAL,
             new LatencyHistogram(),

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.search.RangePlan;
@@ -64,7 +63,6 @@ class CursorHandleTest {
   /** Counts the seeks. */
   private static RangePlan counting(AtomicInteger seeks, Runnable beforeTheFirst) {
     return new RangePlan(
-        EntryKinds.STANDARD,
         (walks, to) -> {
           if (seeks.getAndIncrement() == 0) {
             beforeTheFirst.run();

@@ -185,7 +185,7 @@ final class EntryKindModel implements AutoCloseable {
   private void add(BatchBuffer batch, EntryKind kind, byte[] key, byte[] value) {
     batch.add(database, kind, key, value);
     byte[] older = kind.settles() ? null : expected.get(key);
-    byte[] resolved = kind.resolve(value, older);
+    byte[] resolved = kind.resolve(key, value, older);
     if (resolved == null) {
       expected.remove(key);
     } else {

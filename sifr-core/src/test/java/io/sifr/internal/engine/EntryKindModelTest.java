@@ -68,12 +68,12 @@ class EntryKindModelTest {
             StoreListener.NONE,
             null)) {
       BatchBuffer batch = new BatchBuffer();
-      batch.add(engine.database("default"), TestKinds.APPEND, key, key);
+      batch.add(engine.database("default"), TestKinds.OPTIONAL, key, key);
       engine.writes().write(batch, Durability.BUFFERED);
       Directories.copy(flushed, logged);
       engine.flush();
     }
-    String message = "an entry of kind 3 with a value of 3 bytes";
+    String message = "an entry of kind 15 with a value of 3 bytes";
     assertThatThrownBy(() -> TestEngines.open(logged, StoreOptions.DEFAULT))
         .isInstanceOf(CorruptionException.class)
         .hasMessageContaining(message);

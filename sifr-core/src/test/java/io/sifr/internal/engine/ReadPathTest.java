@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.resources.SearchThreads;
 import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
@@ -36,10 +35,7 @@ class ReadPathTest {
       ReadPath reader =
           new ReadPath(
               epochs,
-              new PointSearch(
-                  EntryKinds.STANDARD,
-                  new Searchers(new SearchThreads(1), epochs),
-                  BlockAccess.STORE),
+              new PointSearch(new Searchers(new SearchThreads(1), epochs), BlockAccess.STORE),
               () -> {
                 long sequence = newestSequence(engine);
                 engine.writes().put(database, KEY, new byte[] {20}, Durability.NONE);

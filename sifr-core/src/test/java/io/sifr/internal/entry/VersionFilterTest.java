@@ -92,7 +92,7 @@ class VersionFilterTest {
 
   /** What the key comes to for a reader. */
   private static byte @Nullable [] found(List<Entry> entries, long reader, boolean inOlderPlace) {
-    Resolution resolution = new Resolution(TestKinds.ALL);
+    Resolution resolution = new Resolution(TestKinds.ALL, new byte[1], 0, 1);
     boolean more = true;
     for (Entry entry : entries) {
       if (more && entry.sequence() <= reader) {

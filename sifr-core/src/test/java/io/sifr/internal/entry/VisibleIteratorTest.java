@@ -50,7 +50,7 @@ class VisibleIteratorTest {
         Entry first = newest.computeIfAbsent(entry.key(), key -> entry);
         if (!settled.contains(first)
             && !resolutions
-                .computeIfAbsent(first, key -> new Resolution(TestKinds.ALL))
+                .computeIfAbsent(first, key -> new Resolution(TestKinds.ALL, new byte[1], 0, 1))
                 .add(entry.trailer(), entry.value())) {
           settled.add(first);
         }

@@ -3,6 +3,7 @@ package io.sifr.internal.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.config.DatabaseOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryLimits;
@@ -86,12 +87,15 @@ class EditCodecTest {
             new ForestEdit.TreeAdded(1, 64, number, List.of(new Sst(meta))),
             new ForestEdit.NumbersReserved(number + 1),
             new ForestEdit.SequencesReserved(Trailer.MAX_SEQUENCE + 1),
-            new ForestEdit.TotalsReached(new Totals(Long.MAX_VALUE, 0, 0, 0, 0, 0)));
+            new ForestEdit.TotalsReached(new Totals(Long.MAX_VALUE, 0, 0, 0, 0, 0)),
+            new ForestEdit.DatabaseOptionsSet(1, DatabaseOptions.DEFAULT),
+            new ForestEdit.DatabaseOptionsSet(
+                2, DatabaseOptions.builder().mergeOperator("\uD83C\uDF33").build()));
 
     List<ForestEdit> decoded = decode(EditCodec.encode(group));
 
     assertThat(decoded.get(0)).isEqualTo(group.get(0));
-    assertThat(decoded.subList(2, 5)).isEqualTo(group.subList(2, 5));
+    assertThat(decoded.subList(2, 7)).isEqualTo(group.subList(2, 7));
     ForestEdit.TreeAdded tree = (ForestEdit.TreeAdded) decoded.get(1);
     assertThat(tree.ssts().get(0).meta()).usingRecursiveComparison().isEqualTo(meta);
   }
@@ -145,11 +149,27 @@ class EditCodecTest {
 
   @Test
   void refusesKindsOfEditsItDoesNotKnow() {
-    for (String tag : List.of("00", "0f", "ff")) {
+    for (String tag : List.of("00", "10", "ff")) {
       assertThatThrownBy(() -> decode(HexFormat.of().parseHex("01" + tag + "0101")))
           .isInstanceOf(UnsupportedFormatException.class)
           .hasMessageContaining("edit of kind " + Integer.parseInt(tag, 16) + " at offset 8");
     }
+  }
+
+  @Test
+  void refusesOptionsItDoesNotKnow() {
+    // One edit of kind 15, of database 1, with one option, of tag 127 and without a value.
+    assertThatThrownBy(() -> decode(HexFormat.of().parseHex("010f0401017f00")))
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessageContaining("option 127 of a database, in an edit at offset 8");
+    // Twice the merge operator "a".
+    assertThatThrownBy(() -> decode(HexFormat.of().parseHex("010f0a0102010201610102" + "0161")))
+        .isInstanceOf(CorruptionException.class)
+        .hasMessageContaining("option 1 follows option 1");
+    // A merge operator without a name.
+    assertThatThrownBy(() -> decode(HexFormat.of().parseHex("010f050101010100")))
+        .isInstanceOf(CorruptionException.class)
+        .hasMessageContaining("the merge operator's name has 0 characters");
   }
 
   @Test

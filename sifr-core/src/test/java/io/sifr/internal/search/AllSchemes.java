@@ -3,7 +3,6 @@ package io.sifr.internal.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.SearchScheme;
-import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.resources.SearchThreads;
@@ -23,7 +22,7 @@ final class AllSchemes implements AutoCloseable {
 
   AllSchemes(long seed) {
     blocks = new MissingBlocks(seed);
-    search = new PointSearch(EntryKinds.STANDARD, searchers, blocks);
+    search = new PointSearch(searchers, blocks);
   }
 
   /** As {@link PointSearch#find}; the answer is that of {@code SERIAL}. */

@@ -8,6 +8,7 @@ import io.sifr.internal.compaction.Guards;
 import io.sifr.internal.compaction.PartTask;
 import io.sifr.internal.compaction.SstSizes;
 import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.LearnedSpans;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.RangeTombstones;
@@ -278,6 +279,7 @@ class FrontierTest {
             directory,
             SstAccess.mapped(ssts.fileSystem(), directory, BlockCodecs.STANDARD),
             1,
+            EntryKinds.STANDARD,
             ssts::nextNumber,
             new Random(1)::nextLong,
             0,

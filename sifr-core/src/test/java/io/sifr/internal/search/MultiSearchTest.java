@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.EntryKind;
-import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
@@ -101,7 +100,7 @@ class MultiSearchTest {
     try {
       MultiSearch many = new MultiSearch(search, view, keys, NOW, ticket);
       many.find(inParallel);
-      PointSearch serial = new PointSearch(EntryKinds.STANDARD, searchers, BlockAccess.STORE);
+      PointSearch serial = new PointSearch(searchers, BlockAccess.STORE);
       for (int i = 0; i < keys.length; i++) {
         Lookup lookup = new Lookup(keys[i], 0, keys[i].length);
         lookup.lookFor(NOW);
@@ -122,8 +121,7 @@ class MultiSearchTest {
     Random random = new Random(7);
     StoreView view = view(random);
     for (int round = 0; round < 200; round++) {
-      PointSearch search =
-          new PointSearch(EntryKinds.STANDARD, searchers, new MissingBlocks(round));
+      PointSearch search = new PointSearch(searchers, new MissingBlocks(round));
       readsAreSlow();
       check(search, view, someKeys(random, 1 << random.nextInt(9)), random.nextInt(4) > 0);
     }
@@ -138,9 +136,9 @@ class MultiSearchTest {
     for (int i = 0; i < KEYS; i++) {
       all[i] = key(i);
     }
-    check(new PointSearch(EntryKinds.STANDARD, searchers, BlockAccess.STORE), view, all, true);
+    check(new PointSearch(searchers, BlockAccess.STORE), view, all, true);
     CountedReads reads = new CountedReads(); // now that the index is in memory
-    check(new PointSearch(EntryKinds.STANDARD, searchers, reads), view, all, true);
+    check(new PointSearch(searchers, reads), view, all, true);
     assertThat(reads.blocks).hasSizeGreaterThan(20);
     assertThat(reads.changesOfBlock).isEqualTo(reads.blocks.size());
   }
@@ -150,7 +148,7 @@ class MultiSearchTest {
   void serialReadsOnlyWhatIsNeeded() {
     StoreView view = view(new Random(2));
     check(
-        new PointSearch(EntryKinds.STANDARD, searchers, new MissingBlocks(3)),
+        new PointSearch(searchers, new MissingBlocks(3)),
         view,
         someKeys(new Random(4), 300),
         false);
@@ -166,7 +164,7 @@ class MultiSearchTest {
     Forest forest = Forest.empty(1, "default").withTree(1, older).withTree(1, newer);
     StoreView view = new StoreView(new WriteBuffer(new Memtable(4096)), List.of(), forest);
     SstReader broken = older.ssts().get(0).reader();
-    PointSearch search = new PointSearch(EntryKinds.STANDARD, searchers, new BrokenSst(broken));
+    PointSearch search = new PointSearch(searchers, new BrokenSst(broken));
     int ticket = epochs.enter();
     MultiSearch fine = new MultiSearch(search, view, keys("a", "c"), NOW, ticket);
     fine.find(true);
@@ -185,7 +183,7 @@ class MultiSearchTest {
     // Not MissingBlocks: of those it first calls in memory and then not, the searches count as
     // reads, so quick ones that they would not be handed over.
     OnDisk disk = new OnDisk();
-    PointSearch search = new PointSearch(EntryKinds.STANDARD, searchers, disk);
+    PointSearch search = new PointSearch(searchers, disk);
     int processors = Load.onAllProcessors(searchers);
     readsAreSlow();
     check(search, view, keys, true);

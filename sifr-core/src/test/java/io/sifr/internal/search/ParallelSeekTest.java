@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.fail;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.EntryIterator;
-import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Seeker;
 import io.sifr.internal.resources.SearchThreads;
@@ -42,7 +41,7 @@ class ParallelSeekTest {
   }
 
   private Seeker seeker(SearchScheme scheme) {
-    return RangePlan.of(EntryKinds.STANDARD, scheme, searchers, epochs).seeker();
+    return RangePlan.of(scheme, searchers, epochs).seeker();
   }
 
   private void readsTake(long nanos) {
@@ -105,8 +104,7 @@ class ParallelSeekTest {
 
   @Test
   void serialNeedsNoThreads() {
-    assertThat(RangePlan.of(EntryKinds.STANDARD, SearchScheme.SERIAL, searchers, epochs))
-        .isEqualTo(RangePlan.ALONE);
+    assertThat(RangePlan.of(SearchScheme.SERIAL, searchers, epochs)).isEqualTo(RangePlan.ALONE);
     assertThat(RangePlan.ALONE.seeker()).isSameAs(Seeker.ONE_BY_ONE);
     assertThat(RangePlan.ALONE.helper().tryRun(() -> {})).isFalse();
   }
@@ -115,7 +113,7 @@ class ParallelSeekTest {
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SERIAL")
   void idleSearchersReadAheadOfAnIterator(SearchScheme scheme) throws InterruptedException {
     readsTake(10 * AdaptivePolicy.HAND_OFF_NANOS);
-    ReadHelper helper = RangePlan.of(EntryKinds.STANDARD, scheme, searchers, epochs).helper();
+    ReadHelper helper = RangePlan.of(scheme, searchers, epochs).helper();
     CountDownLatch begun = new CountDownLatch(4);
     CountDownLatch mayEnd = new CountDownLatch(1);
     Runnable read =
@@ -137,10 +135,7 @@ class ParallelSeekTest {
   void noSearcherReadsAheadWhileReadsAreFastUnlessForced() {
     readsTake(AdaptivePolicy.HAND_OFF_NANOS / 2);
     for (SearchScheme scheme : SearchScheme.values()) {
-      assertThat(
-              RangePlan.of(EntryKinds.STANDARD, scheme, searchers, epochs)
-                  .helper()
-                  .tryRun(() -> {}))
+      assertThat(RangePlan.of(scheme, searchers, epochs).helper().tryRun(() -> {}))
           .as("%s", scheme)
           .isEqualTo(scheme != SearchScheme.SERIAL && scheme != SearchScheme.ADAPTIVE);
     }

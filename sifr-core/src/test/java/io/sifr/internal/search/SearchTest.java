@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.config.SearchScheme;
 import io.sifr.internal.entry.EntryKind;
-import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.LearnedSpans;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.RangeTombstones;
@@ -181,7 +180,7 @@ class SearchTest {
       disk.fails = true;
       try (SearchThreads threads = new SearchThreads(4)) {
         Searchers searchers = new Searchers(threads, epochs);
-        PointSearch search = new PointSearch(EntryKinds.STANDARD, searchers, disk);
+        PointSearch search = new PointSearch(searchers, disk);
         int ticket = epochs.enter();
         Lookup probe = new Lookup("b".getBytes(UTF_8), 0, 1);
         probe.lookFor(99);
@@ -235,7 +234,7 @@ class SearchTest {
     OnDisk disk = new OnDisk();
     try (SearchThreads threads = new SearchThreads(4)) {
       Searchers searchers = new Searchers(threads, epochs);
-      PointSearch search = new PointSearch(EntryKinds.STANDARD, searchers, disk);
+      PointSearch search = new PointSearch(searchers, disk);
       Runnable find =
           () -> {
             int ticket = epochs.enter();

@@ -1,0 +1,125 @@
+package io.sifr.config;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.sifr.spi.MergeOperator;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is set for one database rather than for the store: given when it is created ({@link
+ * io.sifr.Store#createDatabase(String, DatabaseOptions)}) or later ({@link
+ * io.sifr.Store#alterDatabase}), and stored with it, so that it holds whenever the store is opened.
+ * Immutable; safe for any thread.
+ */
+public final class DatabaseOptions {
+  /** Nothing is set. */
+  public static final DatabaseOptions DEFAULT = builder().build();
+
+  private static final int MAX_NAME_LENGTH = 255;
+
+  private final @Nullable String mergeOperator;
+
+  private DatabaseOptions(Builder from) {
+    this.mergeOperator = from.mergeOperator;
+  }
+
+  /** Options to be set, from {@link #DEFAULT} on. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Options to be set, from these on. */
+  public Builder toBuilder() {
+    Builder builder = new Builder();
+    builder.mergeOperator = mergeOperator;
+    return builder;
+  }
+
+  /**
+   * The name of the operator that {@link io.sifr.Database#merge} applies; null when nothing can be
+   * merged, as by default.
+   */
+  public @Nullable String mergeOperator() {
+    return mergeOperator;
+  }
+
+  /**
+   * Checks whether a database with these options may get others. An operator that a database has
+   * once got stays: it may hold operands, which mean nothing to another one.
+   *
+   * @throws IllegalArgumentException when it may not; the message says what it has
+   */
+  public void requireCanBecome(DatabaseOptions other) {
+    if (mergeOperator != null && !mergeOperator.equals(other.mergeOperator)) {
+      throw new IllegalArgumentException(
+          "the merge operator cannot become "
+              + (other.mergeOperator == null ? "none" : "\"" + other.mergeOperator + "\"")
+              + ": the database may hold operands of \""
+              + mergeOperator
+              + "\"");
+    }
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof DatabaseOptions that
+        && Objects.equals(mergeOperator, that.mergeOperator);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(mergeOperator);
+  }
+
+  @Override
+  public String toString() {
+    return "DatabaseOptions[mergeOperator=" + mergeOperator + "]";
+  }
+
+  /** Not thread-safe. */
+  public static final class Builder {
+    private @Nullable String mergeOperator;
+
+    private Builder() {}
+
+    /**
+     * Sets the operator of {@link io.sifr.Database#merge}, by its name. It has to be one of {@link
+     * io.sifr.spi.MergeOperators}, or registered by {@link io.sifr.Store.Builder#mergeOperator}
+     * whenever the store is opened. It can be set for a database that has data, but not be changed
+     * or removed afterwards.
+     *
+     * @param name null for none
+     * @throws IllegalArgumentException when no operator can have that name
+     */
+    @CanIgnoreReturnValue
+    public Builder mergeOperator(@Nullable String name) {
+      if (name != null && !isAllowedName(name)) {
+        throw new IllegalArgumentException(
+            "the merge operator's name has "
+                + name.length()
+                + " characters; allowed: 1 to "
+                + MAX_NAME_LENGTH
+                + ", none of them a control character");
+      }
+      this.mergeOperator = name;
+      return this;
+    }
+
+    /** As above, by the name of that operator. */
+    @CanIgnoreReturnValue
+    public Builder mergeOperator(MergeOperator operator) {
+      return mergeOperator(operator.name());
+    }
+
+    /** The options. */
+    public DatabaseOptions build() {
+      return new DatabaseOptions(this);
+    }
+
+    private static boolean isAllowedName(String name) {
+      return !name.isEmpty()
+          && name.length() <= MAX_NAME_LENGTH
+          && name.codePoints().noneMatch(Character::isISOControl);
+    }
+  }
+}

@@ -1,0 +1,218 @@
+package io.sifr.internal.entry;
+
+import io.sifr.error.MergeOperatorException;
+import io.sifr.internal.util.Bytes;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Joins what a flush or a compaction is about to write: versions that do not settle their key
+ * become one with the next older ones, as long as each reader sees all of them or none.
+ *
+ * <ul>
+ *   <li>With a put or a tombstone below them they become a put of what they come to. So they do if
+ *       there is nothing below them: no older version in the iteration, and no older source that
+ *       may hold the key.
+ *   <li>Otherwise they become one such version, if their kind can be joined.
+ * </ul>
+ *
+ * What cannot be joined, because an operator has failed or is missing, is written as it is: nothing
+ * is lost, and the next compaction tries again.
+ *
+ * <p>Not thread-safe.
+ */
+public final class JoinedVersions {
+  /** Values that are larger together are not joined, since all of them are in memory. */
+  private static final long MOST_BYTES = 64L << 20;
+
+  private final EntryKinds kinds;
+  private final long[] snapshots;
+  private final OlderSources olderSources;
+  private final Consumer<ForwardIterator> output;
+  private final Operands operands = new Operands();
+  private byte[] key = Bytes.EMPTY;
+  private long given;
+  private long absorbed;
+
+  /**
+   * Creates one for one iteration.
+   *
+   * @param kinds which entries there are
+   * @param snapshots sequence numbers of the live snapshots, ascending; see {@link VersionFilter}
+   * @param olderSources consulted for versions that do not settle their key only
+   * @param output receives entries in order, each positioned on it; during the call
+   */
+  public JoinedVersions(
+      EntryKinds kinds,
+      long[] snapshots,
+      OlderSources olderSources,
+      Consumer<ForwardIterator> output) {
+    this.kinds = kinds;
+    this.snapshots = snapshots.clone();
+    this.olderSources = olderSources;
+    this.output = output;
+  }
+
+  /**
+   * Adds the next entry, of those that must be written. All versions of a key follow one another,
+   * and after the last one {@link #endKey} is called.
+   */
+  public void add(ForwardIterator entry) {
+    long trailer = entry.trailer();
+    boolean settles = Resolution.settles(kinds, trailer);
+    if (settles && operands.isEmpty()) {
+      output.accept(entry);
+      return;
+    }
+    if (!operands.isEmpty() && isSeenWithoutNewest(Trailer.sequence(trailer))) {
+      writeOperands();
+    }
+    if (!settles) {
+      addOperand(entry);
+    } else if (Resolution.isPlain(trailer) && !operands.isEmpty() && writeResolved(entry)) {
+      absorbed++;
+    } else {
+      writeOperands();
+      output.accept(entry);
+    }
+  }
+
+  /** Tells that no more versions of the key follow. */
+  public void endKey() {
+    if (operands.isEmpty()) {
+      return;
+    }
+    if (olderSources.mayHold(key, 0, key.length) || !writeResolved(null)) {
+      writeOperands();
+    }
+  }
+
+  /** How many entries less were written than were added since this was last asked. */
+  public long takeAbsorbed() {
+    long number = absorbed;
+    absorbed = 0;
+    return number;
+  }
+
+  /** Whether a snapshot sees a version, but not the newest of the operands. */
+  private boolean isSeenWithoutNewest(long sequence) {
+    int at = Arrays.binarySearch(snapshots, sequence);
+    int first = at >= 0 ? at : -at - 1;
+    return first < snapshots.length && snapshots[first] < operands.newest();
+  }
+
+  private void addOperand(ForwardIterator entry) {
+    if (operands.isEmpty()) {
+      key =
+          Arrays.copyOfRange(
+              entry.keyArray(), entry.keyOffset(), entry.keyOffset() + entry.keyLength());
+    } else if (operands.bytes() + entry.valueLength() > MOST_BYTES) {
+      writeOperands();
+    }
+    long trailer = entry.trailer();
+    given++;
+    try {
+      operands.add(key, kinds.ofCode(Trailer.kind(trailer)), trailer, valueOf(entry));
+    } catch (MergeOperatorException e) {
+      operands.joinNoMore(); // whoever reads the key is told
+    }
+  }
+
+  private static byte[] valueOf(ForwardIterator entry) {
+    byte[] value = new byte[entry.valueLength()];
+    entry.copyValue(value, 0);
+    return value;
+  }
+
+  /**
+   * Writes a put of what the operands come to. Returns whether that is possible.
+   *
+   * @param base a put or a tombstone; null for none
+   */
+  private boolean writeResolved(@Nullable ForwardIterator base) {
+    byte[] older = base == null || Trailer.isTombstone(base.trailer()) ? null : valueOf(base);
+    byte[] value;
+    try {
+      value = operands.over(key, older);
+    } catch (MergeOperatorException e) {
+      return false;
+    }
+    EntryKind kind = value == null ? EntryKind.DELETE : EntryKind.PUT;
+    long trailer = Trailer.of(operands.newest(), kind);
+    write(trailer, value == null ? Bytes.EMPTY : value);
+    end();
+    return true;
+  }
+
+  /** Writes the operands, as far as they can be joined, as what they are. */
+  private void writeOperands() {
+    try {
+      operands.joinAll(key);
+    } catch (MergeOperatorException e) {
+      operands.joinNoMore();
+    }
+    operands.all().forEach(operand -> write(operand.trailer(), operand.value()));
+    end();
+  }
+
+  private void write(long trailer, byte[] value) {
+    output.accept(new JoinedEntry(key, trailer, value));
+    given--;
+  }
+
+  private void end() {
+    absorbed += given;
+    given = 0;
+    operands.clear();
+  }
+
+  /** One entry, always positioned on it. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared as a record
+  private record JoinedEntry(byte[] keyArray, long trailer, byte[] bytes)
+      implements ForwardIterator {
+    @Override
+    public boolean seekToFirst() {
+      return true;
+    }
+
+    @Override
+    public boolean next() {
+      return false;
+    }
+
+    @Override
+    public boolean valid() {
+      return true;
+    }
+
+    @Override
+    public int keyOffset() {
+      return 0;
+    }
+
+    @Override
+    public int keyLength() {
+      return keyArray.length;
+    }
+
+    @Override
+    public int valueLength() {
+      return bytes.length;
+    }
+
+    @Override
+    public void copyValue(byte[] target, int offset) {
+      System.arraycopy(bytes, 0, target, offset, bytes.length);
+    }
+
+    @Override
+    public ByteBuffer value() {
+      return ByteBuffer.wrap(bytes).asReadOnlyBuffer();
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,73 @@
+package io.sifr.internal.manifest;
+
+import io.sifr.config.DatabaseOptions;
+import io.sifr.error.UnsupportedFormatException;
+import java.nio.file.Path;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Encodes the options of a database: the number of those that are set, then for each its tag, the
+ * length of its value and the value, by ascending tags.
+ */
+final class OptionsCodec {
+  private static final int MERGE_OPERATOR = 1;
+
+  /** Tag and length of an empty value. */
+  private static final int MIN_OPTION_BYTES = 2;
+
+  private OptionsCodec() {}
+
+  static void encode(DatabaseOptions options, EditWriter out) {
+    SortedMap<Integer, EditWriter> values = new TreeMap<>();
+    String operator = options.mergeOperator();
+    if (operator != null) {
+      begin(values, MERGE_OPERATOR).text(operator);
+    }
+    out.unsigned(values.size());
+    values.forEach(
+        (tag, value) -> {
+          out.tag(tag);
+          out.nested(value);
+        });
+  }
+
+  private static EditWriter begin(SortedMap<Integer, EditWriter> values, int tag) {
+    EditWriter value = new EditWriter(EditCodec.MAX_BYTES);
+    values.put(tag, value);
+    return value;
+  }
+
+  /**
+   * Decodes options.
+   *
+   * @throws IllegalArgumentException when they are none
+   * @throws UnsupportedFormatException when there is one that this version does not know
+   */
+  static DatabaseOptions decode(Path file, long offset, EditReader in) {
+    DatabaseOptions.Builder options = DatabaseOptions.builder();
+    int before = 0;
+    for (int left = in.count(MIN_OPTION_BYTES); left > 0; left--) {
+      int tag = in.tag();
+      if (tag <= before) {
+        throw new IllegalArgumentException("option " + tag + " follows option " + before);
+      }
+      before = tag;
+      EditReader value = in.nested();
+      switch (tag) {
+        case MERGE_OPERATOR -> options.mergeOperator(value.text());
+        default ->
+            throw new UnsupportedFormatException(
+                file,
+                "option "
+                    + tag
+                    + " of a database, in an edit at offset "
+                    + offset
+                    + "; supported: 1 to "
+                    + MERGE_OPERATOR);
+      }
+      value.checkAtEnd();
+    }
+    return options.build();
+  }
+}
