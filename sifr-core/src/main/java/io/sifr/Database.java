@@ -3,9 +3,11 @@ package io.sifr;
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
+import io.sifr.config.WriteOptions;
 import io.sifr.event.ForestShape;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.state.DatabaseHandle;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -55,6 +57,26 @@ public final class Database {
    */
   public void put(byte[] key, byte[] value, Durability durability) {
     engine.writes().put(handle, key, value, durability);
+  }
+
+  /**
+   * Sets the value of a key, with options: it may expire, for example.
+   *
+   * @param key 0 to 65536 bytes
+   * @param value 0 to 536870912 bytes; eight less if it expires
+   */
+  public void put(byte[] key, byte[] value, WriteOptions options) {
+    Arguments.notNull("options", options);
+    Durability durability = options.durability();
+    Duration expiry = options.expireAfter();
+    engine
+        .writes()
+        .put(
+            handle,
+            key,
+            value,
+            expiry == null && !options.neverExpires() ? handle.options().expireAfter() : expiry,
+            durability == null ? engine.options().durability() : durability);
   }
 
   /**

@@ -16,6 +16,7 @@ import io.sifr.internal.state.MergeOperatorTable;
 import io.sifr.internal.util.Failures;
 import io.sifr.spi.MergeOperator;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -274,6 +275,7 @@ public final class Store implements AutoCloseable {
     private StoreFileSystem fileSystem = new DiskFileSystem();
     private final List<MergeOperator> operators = new ArrayList<>();
     private boolean operatorsMayBeMissing;
+    private @Nullable InstantSource clock;
     private @Nullable Extensions extensions;
     private @Nullable Resources resources;
 
@@ -302,6 +304,18 @@ public final class Store implements AutoCloseable {
     @CanIgnoreReturnValue
     public Builder mergeOperator(MergeOperator operator) {
       operators.add(Arguments.notNull("operator", operator));
+      return this;
+    }
+
+    /**
+     * Sets the clock by which values expire, {@link io.sifr.config.WriteOptions.Builder#expireAfter};
+     * by default that of the system. Only reads, flushes and compactions that meet such values look
+     * at it. If it steps back, values that had expired are there again, except those that background
+     * work has dropped meanwhile.
+     */
+    @CanIgnoreReturnValue
+    public Builder clock(InstantSource clock) {
+      this.clock = Arguments.notNull("clock", clock);
       return this;
     }
 
@@ -341,10 +355,11 @@ public final class Store implements AutoCloseable {
       return this;
     }
 
-    private Extensions withOperators(Extensions others) {
+    private Extensions extended(Extensions others) {
+      Extensions changed = clock == null ? others : others.with(clock);
       return operators.isEmpty() && !operatorsMayBeMissing
-          ? others
-          : others.with(new MergeOperatorTable(operators, operatorsMayBeMissing));
+          ? changed
+          : changed.with(new MergeOperatorTable(operators, operatorsMayBeMissing));
     }
 
     /**
@@ -360,7 +375,7 @@ public final class Store implements AutoCloseable {
       try {
         StoreEngine engine =
             Opening.open(
-                withOperators(extensions == null ? Extensions.of(options) : extensions),
+                extended(extensions == null ? Extensions.of(options) : extensions),
                 fileSystem,
                 directory,
                 options,

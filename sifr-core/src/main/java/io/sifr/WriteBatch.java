@@ -2,8 +2,11 @@ package io.sifr;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.buffer.ByteBuf;
+import io.sifr.config.WriteOptions;
 import io.sifr.internal.engine.BatchBuffer;
 import io.sifr.internal.state.DatabaseHandle;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts, merges, deletes and range deletes, of one or several databases of a store, that are applied
@@ -25,6 +28,23 @@ public final class WriteBatch {
   @CanIgnoreReturnValue
   public WriteBatch put(Database database, byte[] key, byte[] value) {
     operations.put(handle(database), key, value);
+    return this;
+  }
+
+  /**
+   * Adds a put of a value that expires, see {@link
+   * io.sifr.config.WriteOptions.Builder#expireAfter}. The time counts from this call on.
+   *
+   * @param expireAfter how long it is there; null for ever, whatever the database says
+   * @throws IllegalArgumentException when key or value is null or too long, the time is not
+   *     allowed, or the batch would become too large
+   */
+  @CanIgnoreReturnValue
+  public WriteBatch put(
+      Database database, byte[] key, byte[] value, @Nullable Duration expireAfter) {
+    Duration checked =
+        expireAfter == null ? null : WriteOptions.expiringAfter(expireAfter).expireAfter();
+    operations.put(handle(database), key, value, checked);
     return this;
   }
 

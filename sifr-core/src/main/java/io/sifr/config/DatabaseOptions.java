@@ -2,6 +2,7 @@ package io.sifr.config;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.spi.MergeOperator;
+import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +18,23 @@ public final class DatabaseOptions {
 
   private static final int MAX_NAME_LENGTH = 255;
 
+  private static final Duration LONGEST_EXPIRY = Duration.ofDays(365_000);
+
   private final @Nullable String mergeOperator;
+  private final @Nullable Duration expireAfter;
 
   private DatabaseOptions(Builder from) {
     this.mergeOperator = from.mergeOperator;
+    this.expireAfter = from.expireAfter;
+  }
+
+  /** The time in whole milliseconds, if values may expire after it. */
+  static Duration checkedExpiry(Duration time) {
+    if (time.toMillis() < 1 || time.compareTo(LONGEST_EXPIRY) > 0) {
+      throw new IllegalArgumentException(
+          "expireAfter is " + time + "; allowed: 1 millisecond to 365000 days");
+    }
+    return Duration.ofMillis(time.toMillis());
   }
 
   /** Options to be set, from {@link #DEFAULT} on. */
@@ -32,6 +46,7 @@ public final class DatabaseOptions {
   public Builder toBuilder() {
     Builder builder = new Builder();
     builder.mergeOperator = mergeOperator;
+    builder.expireAfter = expireAfter;
     return builder;
   }
 
@@ -41,6 +56,14 @@ public final class DatabaseOptions {
    */
   public @Nullable String mergeOperator() {
     return mergeOperator;
+  }
+
+  /**
+   * How long the values of puts are there that say nothing else; null for ever, as by default. See
+   * {@link WriteOptions.Builder#expireAfter}.
+   */
+  public @Nullable Duration expireAfter() {
+    return expireAfter;
   }
 
   /**
@@ -63,22 +86,24 @@ public final class DatabaseOptions {
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof DatabaseOptions that
-        && Objects.equals(mergeOperator, that.mergeOperator);
+        && Objects.equals(mergeOperator, that.mergeOperator)
+        && Objects.equals(expireAfter, that.expireAfter);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(mergeOperator);
+    return Objects.hash(mergeOperator, expireAfter);
   }
 
   @Override
   public String toString() {
-    return "DatabaseOptions[mergeOperator=" + mergeOperator + "]";
+    return "DatabaseOptions[mergeOperator=" + mergeOperator + ", expireAfter=" + expireAfter + "]";
   }
 
   /** Not thread-safe. */
   public static final class Builder {
     private @Nullable String mergeOperator;
+    private @Nullable Duration expireAfter;
 
     private Builder() {}
 
@@ -111,8 +136,34 @@ public final class DatabaseOptions {
       return mergeOperator(operator.name());
     }
 
-    /** The options. */
+    /**
+     * Sets how long the values of puts are there that say nothing else: of {@link
+     * io.sifr.Database#put} from now on, not of those before. Operands of merges do not expire, so a
+     * database with a merge operator cannot have it.
+     *
+     * @param time 1 ms to 365000 days, parts of a millisecond do not count; null for ever
+     * @throws IllegalArgumentException when it is shorter or longer
+     */
+    @CanIgnoreReturnValue
+    public Builder expireAfter(@Nullable Duration time) {
+      this.expireAfter = time == null ? null : checkedExpiry(time);
+      return this;
+    }
+
+    /**
+     * The options.
+     *
+     * @throws IllegalArgumentException when they contradict each other
+     */
     public DatabaseOptions build() {
+      if (mergeOperator != null && expireAfter != null) {
+        throw new IllegalArgumentException(
+            "expireAfter is "
+                + expireAfter
+                + ", but operands of the merge operator \""
+                + mergeOperator
+                + "\" do not expire: a database has one of both");
+      }
       return new DatabaseOptions(this);
     }
 

@@ -15,6 +15,8 @@ public enum CompactionReason {
   REQUESTED,
   /** Range tombstones of newer trees hid all that it dropped. */
   RANGE_TOMBSTONES,
+  /** All values in the SSTs that it dropped had expired. */
+  EXPIRY,
   /** It had begun before, when the store was open the last time or before it failed. */
   RESUMED
 }

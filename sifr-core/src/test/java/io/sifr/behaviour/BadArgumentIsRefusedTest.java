@@ -14,6 +14,7 @@ import io.sifr.ReadOptions;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
+import io.sifr.config.WriteOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -69,7 +70,10 @@ class BadArgumentIsRefusedTest {
 
   @Test
   void nullDurabilitiesSnapshotsRangesBatchesAndNames() {
-    assertRefused("durability is null", () -> database.put(KEY, KEY, nothing()));
+    assertRefused("durability is null", () -> database.put(KEY, KEY, SmallStores.<Durability>nothing()));
+    assertRefused(
+        "options is null",
+        () -> database.put(KEY, KEY, SmallStores.<WriteOptions>nothing()));
     assertRefused("durability is null", () -> store.write(new WriteBatch(), nothing()));
     assertRefused("batch is null", () -> store.write(nothing()));
     assertRefused("snapshot is null", () -> ReadOptions.at(nothing()));

@@ -13,6 +13,7 @@ import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.sst.SstSlice;
 import io.sifr.internal.util.Bytes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -60,18 +61,21 @@ public final class RandomEdits {
     int kind = random.nextInt(20);
     if (forests.isEmpty() || kind == 0) {
       int id = catalog.nextDatabaseId() + random.nextInt(2);
-      return List.of(new ForestEdit.DatabaseCreated(id, "db-ä" + id));
+      ForestEdit created = new ForestEdit.DatabaseCreated(id, "db-ä" + id);
+      DatabaseOptions options =
+          DatabaseOptions.builder()
+              .mergeOperator(id % 3 == 0 ? "operator-" + id : null)
+              .expireAfter(id % 3 == 1 ? Duration.ofMillis(id) : null)
+              .build();
+      return id % 2 == 0
+          ? List.of(created)
+          : List.of(created, new ForestEdit.DatabaseOptionsSet(id, options));
     }
     Forest forest = forests.get(random.nextInt(forests.size()));
     if (kind == 1 && forests.size() > 1) {
       return List.of(new ForestEdit.DatabaseDropped(forest.databaseId()));
     } else if (kind == 2) {
       return counters();
-    } else if (kind == 19) {
-      DatabaseOptions.Builder options = DatabaseOptions.builder();
-      String name = "operator-" + random.nextInt(9);
-      options.mergeOperator(random.nextInt(4) == 0 ? null : name);
-      return List.of(new ForestEdit.DatabaseOptionsSet(forest.databaseId(), options.build()));
     } else if (kind < 7) {
       return begun(forest);
     } else if (kind < 14 && !forest.compactions().isEmpty()) {

@@ -10,6 +10,7 @@ import io.sifr.internal.manifest.ManifestScan;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.sst.ClippedSst;
 import io.sifr.internal.sst.Sst;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -68,7 +69,11 @@ final class ManifestDump {
     } else if (edit instanceof ForestEdit.DatabaseOptionsSet set) {
       Piece piece = new Piece("database options").with("database", set.databaseId());
       String operator = set.options().mergeOperator();
-      return operator == null ? piece : piece.with("mergeOperator", operator);
+      if (operator != null) {
+        piece.with("mergeOperator", operator);
+      }
+      Duration expiry = set.options().expireAfter();
+      return expiry == null ? piece : piece.with("expireAfter", expiry.toString());
     } else if (edit instanceof ForestEdit.FlushedTo flushed) {
       return new Piece("flushed to")
           .with("database", flushed.databaseId())

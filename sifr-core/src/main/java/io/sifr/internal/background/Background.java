@@ -50,7 +50,8 @@ public final class Background implements Flushes, AutoCloseable {
             setup.extensions().policy(),
             state.databases()::all,
             state.writes().snapshots(),
-            new ReadCompactions(setup.extensions().readMerges(), this::wakeLater));
+            new ReadCompactions(setup.extensions().readMerges(), this::wakeLater),
+            setup.extensions().kinds().expiring()::now);
     this.cleaning = new CleaningThreshold(setup, queue::activeRuns);
     TaskEnvironments tasks = new TaskEnvironments(setup, ssts, state.catalog());
     Commits commits = new Commits(setup, ssts, state, obsoleteFiles);

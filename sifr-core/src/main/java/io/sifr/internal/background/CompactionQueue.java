@@ -2,7 +2,9 @@ package io.sifr.internal.background;
 
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.CompactionPolicy;
+import io.sifr.internal.compaction.ExpiredSpans;
 import io.sifr.internal.compaction.HiddenSpans;
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,14 +44,22 @@ final class CompactionQueue {
   private final Supplier<Collection<DatabaseHandle>> databases;
   private final Snapshots snapshots;
   private final ReadCompactions forReads;
+  private final LongSupplier clock;
   private final List<CompactionRun> active = new CopyOnWriteArrayList<>();
 
   /**
    * What is due in a forest, which changes only with it, and, if it has range tombstones, with the
-   * snapshots.
+   * snapshots, or if values expire, with the time.
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a record
-  private record Known(Forest forest, long[] snapshots, List<DueCompaction> due) {}
+  private record Known(
+      Forest forest, long[] snapshots, List<DueCompaction> due, long nextExpiry) {
+    boolean isOf(Forest newest, long[] seen, LongSupplier clock) {
+      return forest == newest
+          && Arrays.equals(snapshots, seen)
+          && (nextExpiry == ExpiringKind.NEVER || clock.getAsLong() < nextExpiry);
+    }
+  }
 
   /** Of each database, because there may be many and each commit changes one forest or a few. */
   private final Map<DatabaseHandle, Known> known = new HashMap<>();
@@ -65,11 +76,16 @@ final class CompactionQueue {
    */
   private final Map<Integer, Long> limits = new HashMap<>();
 
+  /**
+   * @param clock the time, in milliseconds since the epoch
+   */
   CompactionQueue(
       CompactionPolicy policy,
       Supplier<Collection<DatabaseHandle>> databases,
       Snapshots snapshots,
-      ReadCompactions forReads) {
+      ReadCompactions forReads,
+      LongSupplier clock) {
+    this.clock = clock;
     this.forReads = forReads;
     this.policy = policy;
     this.databases = databases;
@@ -112,7 +128,7 @@ final class CompactionQueue {
     Forest forest = database.view().get().forest();
     Known last = known.get(database);
     long[] seen = forest.hasRangeTombstones() ? snapshots.sequences() : NONE;
-    if (last == null || last.forest() != forest || !Arrays.equals(last.snapshots(), seen)) {
+    if (last == null || !last.isOf(forest, seen, clock)) {
       List<DueCompaction> due = new ArrayList<>();
       if (forest.hasRangeTombstones()) {
         HiddenSpans hidden = new HiddenSpans(forest, seen);
@@ -123,13 +139,31 @@ final class CompactionQueue {
         // They are the most urgent, since they take no time, and leave less to do for the others.
         hidden.due().forEach(plan -> due.add(new DueCompaction(database, plan, MOST, 0)));
       }
+      long nextExpiry = ExpiringKind.NEVER;
+      if (forest.expires()) {
+        ExpiredSpans expired = new ExpiredSpans(forest, clock.getAsLong());
+        expired.due().forEach(plan -> due.add(new DueCompaction(database, plan, MOST, 0)));
+        nextExpiry = expired.next();
+      }
       Stream.concat(begun(forest), policy.due(forest).stream())
           .map(plan -> new DueCompaction(database, plan, policy.urgency(forest, plan)))
           .forEach(due::add);
-      last = new Known(forest, seen, due);
+      last = new Known(forest, seen, due, nextExpiry);
       known.put(database, last);
     }
     return last.due();
+  }
+
+  /**
+   * In how many milliseconds more may be due although nothing changes; {@link ExpiringKind#NEVER} if
+   * nothing expires.
+   */
+  long untilExpiry() {
+    long next = ExpiringKind.NEVER;
+    for (Known each : known.values()) {
+      next = Math.min(next, each.nextExpiry());
+    }
+    return next == ExpiringKind.NEVER ? next : next - clock.getAsLong();
   }
 
   /** What is left of compactions that have begun according to the manifest. */

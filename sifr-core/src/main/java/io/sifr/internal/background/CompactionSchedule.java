@@ -6,6 +6,7 @@ import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.error.UnreadableException;
 import io.sifr.internal.compaction.CompactionPlan;
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.resources.CompactionThreads;
 import io.sifr.internal.resources.CompactionThreads.Turn;
 import io.sifr.internal.state.Lifecycle;
@@ -35,6 +36,11 @@ final class CompactionSchedule implements CompactionThreads.Source {
   /** After this a compaction that keeps a pace looks whether others wait for it. */
   private static final long MOST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** Whether values have expired is looked up at least and at most that often. */
+  private static final long MOST_EXPIRY_MILLIS = TimeUnit.MINUTES.toMillis(1);
+
+  private static final long LEAST_EXPIRY_MILLIS = 100;
+
   /** A compaction yields to one of at most its bytes divided by this. */
   private static final int SMALLER = 2;
 
@@ -58,6 +64,9 @@ final class CompactionSchedule implements CompactionThreads.Source {
   private int forReads;
 
   private volatile boolean paused;
+
+  /** Whether {@link #wake} is going to be called because values expire. */
+  private boolean awaitsExpiry;
 
   /**
    * Failures because of a full disk, which pause all compactions. A flush that failed so does not
@@ -92,11 +101,29 @@ final class CompactionSchedule implements CompactionThreads.Source {
 
   /** Has threads begin what is due. The caller must not hold the monitor. */
   void wake() {
+    long untilExpiry;
     synchronized (monitor) {
       findWaiting(due());
       monitor.changed();
+      untilExpiry = untilExpiry();
     }
     threads.changed(this);
+    if (untilExpiry > 0) {
+      retries.later(() -> awaitsExpiry = false, this::wake, untilExpiry);
+    }
+  }
+
+  /**
+   * In how many milliseconds to look again, because values expire; 0: no need, or somebody will.
+   * Guarded by the monitor.
+   */
+  private long untilExpiry() {
+    long millis = queue.untilExpiry();
+    if (millis == ExpiringKind.NEVER || awaitsExpiry) {
+      return 0;
+    }
+    awaitsExpiry = true;
+    return Math.max(LEAST_EXPIRY_MILLIS, Math.min(MOST_EXPIRY_MILLIS, millis));
   }
 
   // Guarded by the monitor.

@@ -48,12 +48,14 @@ public final class TaskEnvironments {
 
   /** For a task that makes SSTs for a stage of a forest. */
   public TaskEnvironment of(Forest forest, int stage, Runnable yieldPoint) {
+    EntryKinds kinds = setup.extensions().kindsIn(forest);
     return new TaskEnvironment(
         setup.fileSystem(),
         setup.directory(),
         ssts.access(),
         forest.databaseId(),
-        setup.extensions().kindsIn(forest),
+        kinds,
+        kinds.expiring().now(),
         catalog::nextNumber,
         uniqueIds::nextLong,
         filterBitsPerKey(forest, stage),

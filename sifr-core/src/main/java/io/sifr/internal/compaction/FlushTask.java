@@ -1,6 +1,7 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.JoinedVersions;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.VersionFilter;
@@ -68,7 +69,7 @@ public final class FlushTask {
       RangeTombstones ranges = memtable.rangeTombstones();
       output.beginRanges(NeededTombstones.of(ranges, snapshots, older));
       VersionFilter filter = environment.filter(snapshots, older, ranges);
-      JoinedVersions joined = environment.joined(snapshots, older, output);
+      JoinedVersions joined = environment.joined(snapshots, older, output::add);
       int keys = 0;
       int nextCut = 0;
       Ends exceeded = ranges == null ? null : Ends.exceeded(entries, ranges);
@@ -77,9 +78,9 @@ public final class FlushTask {
         addTo(written, output.cutAfter(before));
       }
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
+        long trailer = ExpiringKind.trailerAt(entries, environment.now());
         boolean keep =
-            filter.keep(
-                entries.keyArray(), entries.keyOffset(), entries.keyLength(), entries.trailer());
+            filter.keep(entries.keyArray(), entries.keyOffset(), entries.keyLength(), trailer);
         if (filter.isFirstOfKey()) {
           joined.endKey();
           if (nextCut < cuts.length && keys == cuts[nextCut]) {
@@ -89,7 +90,7 @@ public final class FlushTask {
           keys++;
         }
         if (keep) {
-          joined.add(entries);
+          joined.add(entries, trailer);
         }
         yieldPoints.entry();
       }

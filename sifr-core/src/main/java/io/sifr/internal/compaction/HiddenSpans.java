@@ -38,7 +38,7 @@ public final class HiddenSpans {
     for (LogicalTree tree : forest.byPriority()) {
       if (above != null) {
         for (KeySpan span : hidden(tree, above)) {
-          if (isIdle(tree, span)) {
+          if (isIdle(forest, tree, span)) {
             due.add(
                 CompactionPlan.into(forest, tree, List.of(tree), span, Compaction.Shape.DROPS)
                     .because(CompactionReason.RANGE_TOMBSTONES));
@@ -119,12 +119,14 @@ public final class HiddenSpans {
     return tree.firstEndingAtOrAfter(key, 0, key.length);
   }
 
-  private static KeySpan span(List<SstSlice> slices, int begin, int end) {
+  /** The span of some neighbouring slices of a tree, from the end of the slice before. */
+  static KeySpan span(List<SstSlice> slices, int begin, int end) {
     return new KeySpan(
         begin == 0 ? null : slices.get(begin - 1).largestKey(), slices.get(end - 1).largestKey());
   }
 
-  private boolean isIdle(LogicalTree tree, KeySpan span) {
+  /** Whether no compaction has still to merge something of a span of a tree. */
+  static boolean isIdle(Forest forest, LogicalTree tree, KeySpan span) {
     return forest.compactions().stream()
         .noneMatch(
             other -> other.uses(tree.id()) && KeySpan.overlap(other.remaining(), List.of(span)));

@@ -1,6 +1,7 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.JoinedVersions;
 import io.sifr.internal.entry.MergingIterator;
 import io.sifr.internal.entry.RangeTombstones;
@@ -176,13 +177,13 @@ public final class PartTask {
     output.beginRanges(NeededTombstones.of(ranges, snapshots, plan.older()));
     try (EntryIterator entries = iterator(inputs, slices)) {
       VersionFilter filter = environment.filter(snapshots, plan.older(), ranges);
-      JoinedVersions joined = environment.joined(snapshots, plan.older(), output);
+      JoinedVersions joined = environment.joined(snapshots, plan.older(), output::add);
       Guards.Cuts guards = environment.guards().cuts();
       long silent = 0;
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
+        long trailer = ExpiringKind.trailerAt(entries, environment.now());
         boolean keep =
-            filter.keep(
-                entries.keyArray(), entries.keyOffset(), entries.keyLength(), entries.trailer());
+            filter.keep(entries.keyArray(), entries.keyOffset(), entries.keyLength(), trailer);
         // I3: all versions of a key stay in one SST, and a frontier lies between two keys.
         if (filter.isFirstOfKey()) {
           joined.endKey();
@@ -204,7 +205,7 @@ public final class PartTask {
           }
         }
         if (keep) {
-          joined.add(entries);
+          joined.add(entries, trailer);
         } else {
           droppedEntries++;
         }

@@ -1,6 +1,7 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.JoinedVersions;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.VersionFilter;
@@ -9,6 +10,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.SstAccess;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param access opens the SSTs that were made
  * @param databaseId the database that SSTs are made for
  * @param kinds what entries mean in it
+ * @param now the time, in milliseconds since the epoch: what is due has expired
  * @param numbers source of file numbers, none twice
  * @param uniqueIds source of random ids
  * @param filterBitsPerKey bits per key of the filters of SSTs; 0 for no filters
@@ -34,6 +37,7 @@ public record TaskEnvironment(
     SstAccess access,
     int databaseId,
     EntryKinds kinds,
+    long now,
     LongSupplier numbers,
     LongSupplier uniqueIds,
     int filterBitsPerKey,
@@ -59,14 +63,14 @@ public record TaskEnvironment(
    *
    * @param snapshots as above
    * @param older as above
-   * @param output where it writes
+   * @param output what it writes
    */
-  JoinedVersions joined(long[] snapshots, List<LogicalTree> older, OutputWriter output) {
+  JoinedVersions joined(long[] snapshots, List<LogicalTree> older, Consumer<ForwardIterator> output) {
     return new JoinedVersions(
         kinds,
         snapshots,
         (key, offset, length) -> mayHold(older, key, offset, length),
-        output::add);
+        output);
   }
 
   private static boolean mayHold(List<LogicalTree> trees, byte[] key, int offset, int length) {

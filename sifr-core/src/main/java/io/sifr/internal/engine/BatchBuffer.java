@@ -4,11 +4,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.MergeKind;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.wal.OperationWriter;
+import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -28,12 +30,42 @@ public final class BatchBuffer {
 
   /** Adds a put. */
   public void put(DatabaseHandle database, byte[] key, byte[] value) {
-    add(database, EntryKind.PUT, key, value);
+    Duration expiry = database.options().expireAfter();
+    if (expiry == null) {
+      add(database, EntryKind.PUT, key, value);
+    } else {
+      put(database, key, value, expiry);
+    }
+  }
+
+  /**
+   * Adds a put of a value that expires.
+   *
+   * @param after how long it is there, from now on; null for ever
+   */
+  public void put(
+      DatabaseHandle database, byte[] key, byte[] value, @Nullable Duration after) {
+    if (after == null) {
+      add(database, EntryKind.PUT, key, value);
+      return;
+    }
+    ExpiringKind kind = database.view().get().kinds().expiring();
+    EntryLimits.checkExpiringValue(value);
+    add(database, kind, key, kind.expiring(value, after));
   }
 
   /** Adds a put of the readable bytes of two buffers. */
   public void put(DatabaseHandle database, ByteBuf key, ByteBuf value) {
-    add(database, EntryKind.PUT, key, value);
+    Duration expiry = database.options().expireAfter();
+    if (expiry == null) {
+      add(database, EntryKind.PUT, key, value);
+      return;
+    }
+    byte[] keyBytes = new byte[EntryLimits.checkKey(key)];
+    byte[] valueBytes = new byte[EntryLimits.checkValue(value)];
+    key.getBytes(key.readerIndex(), keyBytes);
+    value.getBytes(value.readerIndex(), valueBytes);
+    put(database, keyBytes, valueBytes, expiry);
   }
 
   /** Adds a delete. */

@@ -19,6 +19,7 @@ import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.OperationReader;
 import io.sifr.internal.wal.OperationWriter;
 import io.sifr.internal.wal.WalWriter;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -120,6 +121,22 @@ public final class WritePath {
       last = turn.commit(operation, durability);
     }
     finish(database, key.readableBytes(), last, durability, start);
+  }
+
+  /**
+   * Sets the value of a key.
+   *
+   * @param after how long it is there, from now on; null for ever
+   */
+  public void put(
+      DatabaseHandle database,
+      byte[] key,
+      byte[] value,
+      @Nullable Duration after,
+      Durability durability) {
+    BatchBuffer batch = new BatchBuffer();
+    batch.put(database, key, value, after);
+    write(batch, durability);
   }
 
   /** Merges an operand into the value of a key. */

@@ -1,12 +1,17 @@
 package io.sifr.internal.entry;
 
+import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /** The kinds of entries that a store has. An entry of another kind is damage. Immutable. */
 public final class EntryKinds {
   /** The kinds of the file formats, as far as they have a meaning without a database. */
   public static final EntryKinds STANDARD =
-      new EntryKinds(EntryKind.PUT, EntryKind.DELETE, MergeKind.WITHOUT_OPERATOR);
+      new EntryKinds(
+          EntryKind.PUT,
+          EntryKind.DELETE,
+          MergeKind.WITHOUT_OPERATOR,
+          new ExpiringKind(InstantSource.system()));
 
   private final @Nullable EntryKind[] byCode = new EntryKind[1 << EntryKind.BITS];
 
@@ -31,6 +36,13 @@ public final class EntryKinds {
   /** The kind of the operands of a merge operator. */
   public MergeKind merge() {
     return byCode[MergeKind.CODE] instanceof MergeKind kind ? kind : MergeKind.WITHOUT_OPERATOR;
+  }
+
+  /** The kind of the values that expire. */
+  public ExpiringKind expiring() {
+    return byCode[ExpiringKind.CODE] instanceof ExpiringKind kind
+        ? kind
+        : STANDARD.expiring();
   }
 
   /** Whether an entry of the kind with that code can have a value of that length. */

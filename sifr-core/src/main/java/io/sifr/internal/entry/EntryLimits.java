@@ -74,6 +74,12 @@ public final class EntryLimits {
     return check("value", value == null ? -1 : value.length, MAX_VALUE_BYTES);
   }
 
+  /** As above, for a value that expires, which is stored with the time. */
+  public static void checkExpiringValue(byte @Nullable [] value) {
+    int allowed = MAX_VALUE_BYTES - ExpiringKind.DUE_BYTES;
+    var unused = check("value that expires", value == null ? -1 : value.length, allowed);
+  }
+
   /** As above, for the readable bytes of a buffer. */
   public static int checkValue(@Nullable ByteBuf value) {
     return check("value", value == null ? -1 : value.readableBytes(), MAX_VALUE_BYTES);

@@ -58,12 +58,13 @@ public final class JoinedVersions {
   /**
    * Adds the next entry, of those that must be written. All versions of a key follow one another,
    * and after the last one {@link #endKey} is called.
+   *
+   * @param trailer its own, or that of a tombstone that is to be written in its place
    */
-  public void add(ForwardIterator entry) {
-    long trailer = entry.trailer();
+  public void add(ForwardIterator entry, long trailer) {
     boolean settles = Resolution.settles(kinds, trailer);
     if (settles && operands.isEmpty()) {
-      output.accept(entry);
+      writeAs(entry, trailer);
       return;
     }
     if (!operands.isEmpty() && isSeenWithoutNewest(Trailer.sequence(trailer))) {
@@ -71,12 +72,25 @@ public final class JoinedVersions {
     }
     if (!settles) {
       addOperand(entry);
-    } else if (Resolution.isPlain(trailer) && !operands.isEmpty() && writeResolved(entry)) {
+    } else if (Resolution.isPlain(trailer) && !operands.isEmpty() && writeResolved(entry, trailer)) {
       absorbed++;
     } else {
       writeOperands();
-      output.accept(entry);
+      writeAs(entry, trailer);
     }
+  }
+
+  private void writeAs(ForwardIterator entry, long trailer) {
+    if (trailer == entry.trailer()) {
+      output.accept(entry);
+    } else {
+      output.accept(new JoinedEntry(keyOf(entry), trailer, Bytes.EMPTY));
+    }
+  }
+
+  private static byte[] keyOf(ForwardIterator entry) {
+    int from = entry.keyOffset();
+    return Arrays.copyOfRange(entry.keyArray(), from, from + entry.keyLength());
   }
 
   /** Tells that no more versions of the key follow. */
@@ -84,7 +98,7 @@ public final class JoinedVersions {
     if (operands.isEmpty()) {
       return;
     }
-    if (olderSources.mayHold(key, 0, key.length) || !writeResolved(null)) {
+    if (olderSources.mayHold(key, 0, key.length) || !writeResolved(null, 0)) {
       writeOperands();
     }
   }
@@ -105,9 +119,7 @@ public final class JoinedVersions {
 
   private void addOperand(ForwardIterator entry) {
     if (operands.isEmpty()) {
-      key =
-          Arrays.copyOfRange(
-              entry.keyArray(), entry.keyOffset(), entry.keyOffset() + entry.keyLength());
+      key = keyOf(entry);
     } else if (operands.bytes() + entry.valueLength() > MOST_BYTES) {
       writeOperands();
     }
@@ -130,9 +142,10 @@ public final class JoinedVersions {
    * Writes a put of what the operands come to. Returns whether that is possible.
    *
    * @param base a put or a tombstone; null for none
+   * @param baseTrailer says which
    */
-  private boolean writeResolved(@Nullable ForwardIterator base) {
-    byte[] older = base == null || Trailer.isTombstone(base.trailer()) ? null : valueOf(base);
+  private boolean writeResolved(@Nullable ForwardIterator base, long baseTrailer) {
+    byte[] older = base == null || Trailer.isTombstone(baseTrailer) ? null : valueOf(base);
     byte[] value;
     try {
       value = operands.over(key, older);

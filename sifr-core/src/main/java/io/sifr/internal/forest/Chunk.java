@@ -1,5 +1,6 @@
 package io.sifr.internal.forest;
 
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.sst.KeySketch;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstSlice;
@@ -37,6 +38,7 @@ final class Chunk {
   private final long wholeBytes;
   private final long wholeEntries;
   private final boolean hasRangeTombstones;
+  private final long earliestExpiry;
   private final long maxSequence;
 
   /** Made when first asked for. */
@@ -50,11 +52,13 @@ final class Chunk {
     long bytes = 0;
     long entries = 0;
     boolean ranges = false;
+    long expiry = ExpiringKind.NEVER;
     long newest = 0;
     for (int i = 0; i < ssts.length; i++) {
       Sst sst = this.slices[i].sst();
       ssts[i] = sst;
       ranges |= sst.hasRangeTombstones();
+      expiry = Math.min(expiry, sst.meta().lastExpiry());
       newest = Math.max(newest, sst.meta().maxSequence());
       if (sst == this.slices[i]) {
         bytes += sst.bytes();
@@ -67,6 +71,7 @@ final class Chunk {
     this.wholeBytes = bytes;
     this.wholeEntries = entries;
     this.hasRangeTombstones = ranges;
+    this.earliestExpiry = expiry;
     this.maxSequence = newest;
   }
 
@@ -118,6 +123,11 @@ final class Chunk {
   /** Whether one of its SSTs has range tombstones. */
   boolean hasRangeTombstones() {
     return hasRangeTombstones;
+  }
+
+  /** The earliest time at which all values of one of the SSTs have expired. */
+  long earliestExpiry() {
+    return earliestExpiry;
   }
 
   /** The largest sequence number in its SSTs. */

@@ -1,6 +1,7 @@
 package io.sifr.internal.forest;
 
 import io.sifr.config.DatabaseOptions;
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstSlice;
 import java.util.ArrayList;
@@ -199,6 +200,11 @@ public final class Forest {
   /** Whether an SST has range tombstones; answered without I/O. */
   public boolean hasRangeTombstones() {
     return byPriority.stream().anyMatch(LogicalTree::hasRangeTombstones);
+  }
+
+  /** Whether there are SSTs all of whose values expire. */
+  public boolean expires() {
+    return byPriority.stream().anyMatch(tree -> tree.earliestExpiry() != ExpiringKind.NEVER);
   }
 
   /** All SSTs of all trees. */

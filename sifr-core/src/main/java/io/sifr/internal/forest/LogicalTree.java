@@ -1,5 +1,6 @@
 package io.sifr.internal.forest;
 
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.sst.ClippedSst;
 import io.sifr.internal.sst.KeySketch;
 import io.sifr.internal.sst.Sst;
@@ -48,6 +49,7 @@ public final class LogicalTree implements SstRun {
   private final long bytes;
   private final long entries;
   private final boolean hasRangeTombstones;
+  private final long earliestExpiry;
   private final long maxSequence;
 
   /**
@@ -73,6 +75,7 @@ public final class LogicalTree implements SstRun {
     long byteSum = 0;
     long entrySum = 0;
     boolean ranges = false;
+    long expiry = ExpiringKind.NEVER;
     long newest = 0;
     for (int i = 0; i < chunks.length; i++) {
       Chunk chunk = chunks[i];
@@ -81,6 +84,7 @@ public final class LogicalTree implements SstRun {
       byteSum += chunk.wholeBytes();
       entrySum += chunk.wholeEntries();
       ranges |= chunk.hasRangeTombstones();
+      expiry = Math.min(expiry, chunk.earliestExpiry());
       newest = Math.max(newest, chunk.maxSequence());
       clipped.addAll(chunk.clipped());
     }
@@ -93,6 +97,7 @@ public final class LogicalTree implements SstRun {
     this.bytes = byteSum;
     this.entries = entrySum;
     this.hasRangeTombstones = ranges;
+    this.earliestExpiry = expiry;
     this.maxSequence = newest;
   }
 
@@ -366,6 +371,14 @@ public final class LogicalTree implements SstRun {
   /** Whether one of its SSTs has range tombstones. */
   public boolean hasRangeTombstones() {
     return hasRangeTombstones;
+  }
+
+  /**
+   * The earliest time at which all values of one of its SSTs have expired, see {@link
+   * io.sifr.internal.sst.SstMeta#lastExpiry}.
+   */
+  public long earliestExpiry() {
+    return earliestExpiry;
   }
 
   /** No entry and no range tombstone of it has a larger sequence number. */

@@ -3,6 +3,7 @@ package io.sifr.internal.manifest;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.ForestEdit;
@@ -59,6 +60,9 @@ final class EditCodec {
 
   private static final int HAS_LOWER_BOUND = 1;
   private static final int HAS_UPPER_BOUND = 2;
+
+  /** Added to the level of a key sketch if the time follows at which the values expire. */
+  private static final int EXPIRES = 64;
 
   /** Tag and length of an empty body. */
   private static final int MIN_EDIT_BYTES = 2;
@@ -225,13 +229,19 @@ final class EditCodec {
       out.unsigned(meta.maxSequence());
       out.key(meta.smallestKey());
       out.key(meta.largestKey());
-      encodeSketch(meta.sketch(), out);
+      encodeSketch(meta, out);
     }
   }
 
   /** Differences of ascending numbers take fewer bytes than these. */
-  private static void encodeSketch(KeySketch sketch, EditWriter out) {
-    out.unsigned(sketch.level());
+  private static void encodeSketch(SstMeta meta, EditWriter out) {
+    KeySketch sketch = meta.sketch();
+    if (meta.lastExpiry() == ExpiringKind.NEVER) {
+      out.unsigned(sketch.level());
+    } else {
+      out.unsigned(sketch.level() + EXPIRES);
+      out.unsigned(meta.lastExpiry());
+    }
     out.unsigned(sketch.size());
     long before = 0;
     for (int i = 0; i < sketch.size(); i++) {
@@ -422,15 +432,20 @@ final class EditCodec {
               in.unsigned(),
               in.unsigned(),
               in.key(EntryLimits.MAX_KEY_BYTES),
-              in.key(EntryLimits.MAX_KEY_BYTES),
-              decodeSketch(in));
+              in.key(EntryLimits.MAX_KEY_BYTES));
+      long level = in.unsigned();
+      if (level >= EXPIRES) {
+        meta = meta.expiringAt(in.unsigned());
+        level -= EXPIRES;
+      }
+      meta = meta.with(decodeSketch(level, in));
       ssts.add(new Sst(checked(meta)));
     }
     return ssts;
   }
 
-  private static KeySketch decodeSketch(EditReader in) {
-    int level = (int) atMost("the level of a key sketch", in.unsigned(), KeySketch.HASH_BITS);
+  private static KeySketch decodeSketch(long levelRead, EditReader in) {
+    int level = (int) atMost("the level of a key sketch", levelRead, KeySketch.HASH_BITS);
     int size = (int) atMost("the size of a key sketch", in.count(1), KeySketch.MOST);
     long[] sample = new long[size];
     long value = 0;

@@ -3,6 +3,7 @@ package io.sifr.internal.manifest;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.error.UnsupportedFormatException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -12,6 +13,7 @@ import java.util.TreeMap;
  */
 final class OptionsCodec {
   private static final int MERGE_OPERATOR = 1;
+  private static final int EXPIRE_AFTER = 2;
 
   /** Tag and length of an empty value. */
   private static final int MIN_OPTION_BYTES = 2;
@@ -23,6 +25,10 @@ final class OptionsCodec {
     String operator = options.mergeOperator();
     if (operator != null) {
       begin(values, MERGE_OPERATOR).text(operator);
+    }
+    Duration expiry = options.expireAfter();
+    if (expiry != null) {
+      begin(values, EXPIRE_AFTER).unsigned(expiry.toMillis());
     }
     out.unsigned(values.size());
     values.forEach(
@@ -56,6 +62,7 @@ final class OptionsCodec {
       EditReader value = in.nested();
       switch (tag) {
         case MERGE_OPERATOR -> options.mergeOperator(value.text());
+        case EXPIRE_AFTER -> options.expireAfter(Duration.ofMillis(value.unsigned()));
         default ->
             throw new UnsupportedFormatException(
                 file,
@@ -64,7 +71,7 @@ final class OptionsCodec {
                     + " of a database, in an edit at offset "
                     + offset
                     + "; supported: 1 to "
-                    + MERGE_OPERATOR);
+                    + EXPIRE_AFTER);
       }
       value.checkAtEnd();
     }

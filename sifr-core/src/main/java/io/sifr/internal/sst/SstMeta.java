@@ -1,5 +1,7 @@
 package io.sifr.internal.sst;
 
+import io.sifr.internal.entry.ExpiringKind;
+
 /**
  * What is known of an SST without opening it: its part of the global index (TPDS §4.1), which is
  * kept in the manifest. Immutable; the key arrays are shared and must not be changed.
@@ -20,6 +22,8 @@ package io.sifr.internal.sst;
  * @param largestKey largest user key of its entries and its range tombstones; where these end with
  *     a key that they no longer cover, perhaps that
  * @param sketch a sample of its user keys; empty if nothing is known of them
+ * @param lastExpiry when the last of its values expires, in milliseconds since the epoch; {@link
+ *     ExpiringKind#NEVER} if some do not expire, or it has none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 public record SstMeta(
@@ -35,7 +39,8 @@ public record SstMeta(
     long maxSequence,
     byte[] smallestKey,
     byte[] largestKey,
-    KeySketch sketch) {
+    KeySketch sketch,
+    long lastExpiry) {
   /** The metadata of an SST of whose keys nothing is known but the smallest and the largest. */
   public SstMeta(
       long number,
@@ -66,6 +71,57 @@ public record SstMeta(
         KeySketch.NONE);
   }
 
+  /** The metadata of an SST in which not all values expire. */
+  public SstMeta(
+      long number,
+      long uniqueId,
+      long fileBytes,
+      long entries,
+      long tombstones,
+      long rangeTombstones,
+      long rawBytes,
+      long baseSequence,
+      long minSequence,
+      long maxSequence,
+      byte[] smallestKey,
+      byte[] largestKey,
+      KeySketch sketch) {
+    this(
+        number,
+        uniqueId,
+        fileBytes,
+        entries,
+        tombstones,
+        rangeTombstones,
+        rawBytes,
+        baseSequence,
+        minSequence,
+        maxSequence,
+        smallestKey,
+        largestKey,
+        sketch,
+        ExpiringKind.NEVER);
+  }
+
+  /** The same of an SST whose values expire. */
+  public SstMeta expiringAt(long time) {
+    return new SstMeta(
+        number,
+        uniqueId,
+        fileBytes,
+        entries,
+        tombstones,
+        rangeTombstones,
+        rawBytes,
+        baseSequence,
+        minSequence,
+        maxSequence,
+        smallestKey,
+        largestKey,
+        sketch,
+        time);
+  }
+
   /** The same with a sample of its keys. */
   public SstMeta with(KeySketch other) {
     return new SstMeta(
@@ -81,6 +137,7 @@ public record SstMeta(
         maxSequence,
         smallestKey,
         largestKey,
-        other);
+        other,
+        lastExpiry);
   }
 }

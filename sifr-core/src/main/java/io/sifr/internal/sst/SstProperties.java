@@ -3,6 +3,7 @@ package io.sifr.internal.sst;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.util.Bytes;
 import io.sifr.internal.util.VarInts;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param restartInterval largest number of entries from one restart point to the next
  * @param databaseId number of the database it was written for; 0 for none
  * @param rangeTombstones the range tombstones; null for none
+ * @param lastExpiry see {@link SstMeta#lastExpiry}
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 record SstProperties(
@@ -40,7 +42,8 @@ record SstProperties(
     byte[] largestKey,
     int restartInterval,
     int databaseId,
-    @Nullable RangeTombstones rangeTombstones) {
+    @Nullable RangeTombstones rangeTombstones,
+    long lastExpiry) {
   private static final int MUST_UNDERSTAND = 1;
   private static final int ENTRIES = 2;
   private static final int TOMBSTONES = 4;
@@ -52,6 +55,7 @@ record SstProperties(
   private static final int RESTART_INTERVAL = 16;
   private static final int DATABASE = 18;
   private static final int RANGE_TOMBSTONES = 19;
+  private static final int LAST_EXPIRY = 20;
 
   /** Upper bound of the size of all fields but the keys and the range tombstones. */
   private static final int MAX_FIXED_BYTES = 128;
@@ -83,7 +87,8 @@ record SstProperties(
         baseSequence + minSequence,
         baseSequence + maxSequence,
         ranges == null ? smallestKey : smaller(smallestKey, ranges.first()),
-        ranges == null ? largestKey : larger(largestKey, last(ranges.end())));
+        ranges == null ? largestKey : larger(largestKey, last(ranges.end())))
+        .expiringAt(lastExpiry);
   }
 
   private static byte[] smaller(byte[] a, byte[] b) {
@@ -125,6 +130,9 @@ record SstProperties(
     if (ranges != null) {
       put(buffer, RANGE_TOMBSTONES, ranges);
     }
+    if (lastExpiry != ExpiringKind.NEVER) {
+      put(buffer, LAST_EXPIRY, lastExpiry);
+    }
   }
 
   private static void put(ByteBuffer buffer, int tag, long value) {
@@ -161,7 +169,8 @@ record SstProperties(
               bytes(file, encoded, LARGEST_KEY),
               Math.toIntExact(number(file, encoded, RESTART_INTERVAL)),
               Math.toIntExact(number(file, encoded, DATABASE)),
-              rangeTombstones(file, encoded, baseSequence));
+              rangeTombstones(file, encoded, baseSequence),
+              lastExpiry(file, encoded));
       while (encoded.hasRemaining()) {
         skip(file, encoded);
       }
@@ -181,8 +190,16 @@ record SstProperties(
     return value == null ? null : RangeTombstoneField.decode(value, baseSequence);
   }
 
+  private static long lastExpiry(Path file, ByteBuffer encoded) {
+    ByteBuffer value = fieldIfAny(file, encoded, LAST_EXPIRY);
+    return value == null ? ExpiringKind.NEVER : number(value, LAST_EXPIRY);
+  }
+
   private static long number(Path file, ByteBuffer encoded, int tag) {
-    ByteBuffer value = field(file, encoded, tag);
+    return number(field(file, encoded, tag), tag);
+  }
+
+  private static long number(ByteBuffer value, int tag) {
     long number = VarInts.getLong(value);
     if (value.hasRemaining() || number < 0) {
       throw new IllegalArgumentException("field " + tag + " is not a number");

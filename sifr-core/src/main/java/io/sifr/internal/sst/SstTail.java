@@ -127,6 +127,7 @@ record SstTail(
         "number of fragments of range tombstones",
         actual.rangeTombstones(),
         expected.rangeTombstones());
+    require("time at which its values expire", actual.lastExpiry(), expected.lastExpiry());
     require("bytes of keys and values", actual.rawBytes(), expected.rawBytes());
     require("smallest sequence number", actual.minSequence(), expected.minSequence());
     require("largest sequence number", actual.maxSequence(), expected.maxSequence());

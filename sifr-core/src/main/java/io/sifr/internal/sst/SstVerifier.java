@@ -1,6 +1,7 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
@@ -31,6 +32,7 @@ final class SstVerifier {
 
   private long entries;
   private long tombstones;
+  private long lastExpiry;
   private long rawBytes;
   private long minSequence = Long.MAX_VALUE;
   private long maxSequence = -1;
@@ -66,6 +68,10 @@ final class SstVerifier {
     SstProperties properties = tail.properties();
     requireProperty("entries", entries, properties.entries());
     requireProperty("tombstones", tombstones, properties.tombstones());
+    requireProperty(
+        "time at which the values expire",
+        lastExpiry == 0 ? ExpiringKind.NEVER : lastExpiry,
+        properties.lastExpiry());
     requireProperty("bytes of keys and values", rawBytes, properties.rawBytes());
     RangeTombstones ranges = properties.rangeTombstones();
     if (ranges != null) {
@@ -200,9 +206,17 @@ final class SstVerifier {
     long sequence = sequence();
     entries++;
     tombstones += Trailer.isTombstone(reader.trailer) ? 1 : 0;
+    lastExpiry = Math.max(lastExpiry, expiry());
     rawBytes += reader.keyLength + reader.valueLength();
     minSequence = Math.min(minSequence, sequence);
     maxSequence = Math.max(maxSequence, sequence);
+  }
+
+  private long expiry() {
+    if (ExpiringKind.is(reader.trailer)) {
+      return block.buffer.getLong(reader.valueAt);
+    }
+    return Trailer.isTombstone(reader.trailer) ? 0 : ExpiringKind.NEVER;
   }
 
   private void requireProperty(String what, long actual, long expected) {

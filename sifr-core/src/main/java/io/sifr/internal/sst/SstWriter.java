@@ -1,6 +1,7 @@
 package io.sifr.internal.sst;
 
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
@@ -47,6 +48,10 @@ public final class SstWriter implements AutoCloseable {
 
   private long entries;
   private long tombstones;
+
+  /** When the last of its values is due; 0 as long as there are only tombstones. */
+  private long lastExpiry;
+
   private long rawBytes;
   private long minSequence = Long.MAX_VALUE;
   private long maxSequence;
@@ -123,6 +128,7 @@ public final class SstWriter implements AutoCloseable {
     lastSequence = sequence;
     entries++;
     tombstones += Trailer.isTombstone(trailer) ? 1 : 0;
+    lastExpiry = Math.max(lastExpiry, ExpiringKind.dueOf(source));
     rawBytes += length + valueLength;
     minSequence = Math.min(minSequence, sequence);
     maxSequence = Math.max(maxSequence, sequence);
@@ -225,7 +231,8 @@ public final class SstWriter implements AutoCloseable {
             largestKey,
             SstFormat.RESTART_INTERVAL,
             databaseId,
-            ranges);
+            ranges,
+            lastExpiry == 0 ? ExpiringKind.NEVER : lastExpiry);
     long size = appendTail(properties, ranges);
     file.sync();
     file.close();

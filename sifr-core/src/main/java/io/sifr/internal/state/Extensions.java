@@ -5,8 +5,10 @@ import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.compaction.ReadMerges;
 import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.sst.BlockCodecs;
+import java.time.InstantSource;
 
 /**
  * The exchangeable parts of a store, which the engine knows by their interfaces alone. Tests open
@@ -48,6 +50,12 @@ public record Extensions(
   /** These with other merge operators. */
   public Extensions with(MergeOperatorTable others) {
     return new Extensions(kinds, codecs, policy, readMerges, others);
+  }
+
+  /** These with another clock, by which values expire. */
+  public Extensions with(InstantSource clock) {
+    return new Extensions(
+        kinds.with(new ExpiringKind(clock)), codecs, policy, readMerges, operators);
   }
 
   /** What entries mean in a database. */

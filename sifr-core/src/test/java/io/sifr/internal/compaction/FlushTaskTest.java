@@ -68,6 +68,7 @@ class FlushTaskTest {
             SstAccess.mapped(ssts.fileSystem(), directory, BlockCodecs.STANDARD),
             1,
             EntryKinds.STANDARD,
+            0,
             ssts::nextNumber,
             () -> 9,
             0,

@@ -78,6 +78,7 @@ class PartTaskTest {
         SstAccess.mapped(ssts.fileSystem(), directory, BlockCodecs.STANDARD),
         1,
         EntryKinds.STANDARD,
+        0,
         ssts::nextNumber,
         ids::nextLong,
         0,

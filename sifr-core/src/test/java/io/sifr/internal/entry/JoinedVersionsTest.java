@@ -86,7 +86,7 @@ class JoinedVersionsTest {
         joined.endKey();
       }
       if (keep) {
-        joined.add(iterator);
+        joined.add(iterator, iterator.trailer());
         given++;
       }
     }

@@ -280,6 +280,7 @@ class FrontierTest {
             SstAccess.mapped(ssts.fileSystem(), directory, BlockCodecs.STANDARD),
             1,
             EntryKinds.STANDARD,
+            0,
             ssts::nextNumber,
             new Random(1)::nextLong,
             0,
