@@ -308,10 +308,10 @@ public final class Store implements AutoCloseable {
     }
 
     /**
-     * Sets the clock by which values expire, {@link io.sifr.config.WriteOptions.Builder#expireAfter};
-     * by default that of the system. Only reads, flushes and compactions that meet such values look
-     * at it. If it steps back, values that had expired are there again, except those that background
-     * work has dropped meanwhile.
+     * Sets the clock by which values expire, {@link
+     * io.sifr.config.WriteOptions.Builder#expireAfter}; by default that of the system. Only reads,
+     * flushes and compactions that meet such values look at it. If it steps back, values that had
+     * expired are there again, except those that background work has dropped meanwhile.
      */
     @CanIgnoreReturnValue
     public Builder clock(InstantSource clock) {

@@ -1,6 +1,7 @@
 package io.sifr;
 
 import io.sifr.config.StoreOptions;
+import io.sifr.crash.FollowingWrites;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.entry.EntryKinds;
@@ -9,7 +10,9 @@ import io.sifr.internal.sst.BlockCodec;
 import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.sst.TestCodecs;
 import io.sifr.internal.state.Extensions;
+import io.sifr.internal.state.MergeOperatorTable;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Opens stores on file systems of the tests' own. */
 public final class TestStores {
@@ -65,6 +68,7 @@ public final class TestStores {
   }
 
   private static Extensions extensions(StoreOptions options, BlockCodecs codecs) {
-    return new Extensions(EntryKinds.STANDARD, codecs, Policies.of(options));
+    return new Extensions(EntryKinds.STANDARD, codecs, Policies.of(options))
+        .with(new MergeOperatorTable(List.of(FollowingWrites.OPERATOR), false));
   }
 }

@@ -1,7 +1,6 @@
 package io.sifr.cli;
 
 import io.sifr.Database;
-import io.sifr.config.StoreOptions;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

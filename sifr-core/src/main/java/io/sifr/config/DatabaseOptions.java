@@ -138,8 +138,8 @@ public final class DatabaseOptions {
 
     /**
      * Sets how long the values of puts are there that say nothing else: of {@link
-     * io.sifr.Database#put} from now on, not of those before. Operands of merges do not expire, so a
-     * database with a merge operator cannot have it.
+     * io.sifr.Database#put} from now on, not of those before. Operands of merges do not expire, so
+     * a database with a merge operator cannot have it.
      *
      * @param time 1 ms to 365000 days, parts of a millisecond do not count; null for ever
      * @throws IllegalArgumentException when it is shorter or longer

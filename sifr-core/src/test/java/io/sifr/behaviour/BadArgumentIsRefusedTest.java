@@ -70,10 +70,10 @@ class BadArgumentIsRefusedTest {
 
   @Test
   void nullDurabilitiesSnapshotsRangesBatchesAndNames() {
-    assertRefused("durability is null", () -> database.put(KEY, KEY, SmallStores.<Durability>nothing()));
     assertRefused(
-        "options is null",
-        () -> database.put(KEY, KEY, SmallStores.<WriteOptions>nothing()));
+        "durability is null", () -> database.put(KEY, KEY, SmallStores.<Durability>nothing()));
+    assertRefused(
+        "options is null", () -> database.put(KEY, KEY, SmallStores.<WriteOptions>nothing()));
     assertRefused("durability is null", () -> store.write(new WriteBatch(), nothing()));
     assertRefused("batch is null", () -> store.write(nothing()));
     assertRefused("snapshot is null", () -> ReadOptions.at(nothing()));

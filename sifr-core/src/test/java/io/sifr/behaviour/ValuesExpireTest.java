@@ -203,7 +203,9 @@ class ValuesExpireTest {
     }
   }
 
-  /** Had the upper one been dropped first, the lower one would be there if the clock stepped back. */
+  /**
+   * Had the upper one been dropped first, the lower one would be there if the clock stepped back.
+   */
   @Test
   void ofSstsThatHaveExpiredTheLowerIsDroppedFirst() {
     try (Store store = open()) {
@@ -232,7 +234,7 @@ class ValuesExpireTest {
       for (int hour = 0; hour < 3; hour++) {
         for (int i = 0; i < 500; i++) {
           byte[] key = bytes(String.format("hour %d, %03d", hour, i));
-          database.put(key, new byte[100], WriteOptions.expiringAfter(Duration.ofHours(2)));
+          database.put(key, new byte[100], WriteOptions.expiringAfter(Duration.ofMinutes(150)));
         }
         store.flush();
         clock.pass(Duration.ofHours(1));
@@ -386,8 +388,7 @@ class ValuesExpireTest {
 
   @Test
   void timesThatAreTooShortOrTooLongAreRefused() {
-    for (Duration time :
-        List.of(Duration.ZERO, Duration.ofMillis(-1), Duration.ofDays(365_001))) {
+    for (Duration time : List.of(Duration.ZERO, Duration.ofMillis(-1), Duration.ofDays(365_001))) {
       String message = "expireAfter is " + time + "; allowed: 1 millisecond to 365000 days";
       assertThatThrownBy(() -> WriteOptions.expiringAfter(time))
           .isInstanceOf(IllegalArgumentException.class)

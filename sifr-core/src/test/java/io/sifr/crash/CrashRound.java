@@ -12,6 +12,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.BlockCodec;
 import io.sifr.internal.sst.TestCodecs;
 import io.sifr.internal.state.Extensions;
+import io.sifr.internal.state.MergeOperatorTable;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Call;
 import io.sifr.testing.CrashDisk.Moment;
@@ -141,7 +142,8 @@ final class CrashRound {
                 EntryKinds.STANDARD,
                 TestCodecs.inSmallParts(BlockCodec.NONE),
                 scenario.policy(options, random),
-                scenario.readMerges(random)));
+                scenario.readMerges(random),
+                new MergeOperatorTable(List.of(FollowingWrites.OPERATOR), false)));
     begun = 0;
     try {
       ModelState found = ModelState.of(store);

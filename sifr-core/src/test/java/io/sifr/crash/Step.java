@@ -4,6 +4,7 @@ import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
+import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,19 +29,29 @@ sealed interface Step {
   }
 
   /**
-   * A put, a delete or a range delete.
+   * A put, a merge, a delete or a range delete.
    *
    * @param write number of the write, by which its value is known; null to delete the key
    * @param range the range to delete; null if it is no range delete
+   * @param isMerge whether the write is merged into the value there is
    */
-  record Operation(String database, int key, @Nullable Integer write, @Nullable KeyRange range) {
+  record Operation(
+      String database,
+      int key,
+      @Nullable Integer write,
+      @Nullable KeyRange range,
+      boolean isMerge) {
     Operation(String database, int key, @Nullable Integer write) {
-      this(database, key, write, null);
+      this(database, key, write, null, false);
     }
 
     /** A range delete. */
     Operation(String database, KeyRange range) {
-      this(database, 0, null, range);
+      this(database, 0, null, range, false);
+    }
+
+    static Operation merge(String database, int key, int write) {
+      return new Operation(database, key, write, null, true);
     }
 
     private void addTo(WriteBatch batch, Store store) {
@@ -49,6 +60,8 @@ sealed interface Step {
         batch.deleteRange(target, range);
       } else if (write == null) {
         batch.delete(target, ModelState.key(key));
+      } else if (isMerge) {
+        batch.merge(target, ModelState.key(key), FollowingWrites.operand(write));
       } else {
         batch.put(target, ModelState.key(key), ModelState.value(write));
       }
@@ -63,9 +76,16 @@ sealed interface Step {
     }
 
     private ModelState after(ModelState before) {
-      return range == null
-          ? before.with(database, key, write)
-          : before.withoutRange(database, range);
+      if (range != null) {
+        return before.withoutRange(database, range);
+      }
+      Integer present = before.databases().getOrDefault(database, Map.of()).get(key);
+      return before.with(
+          database,
+          key,
+          isMerge && write != null
+              ? Integer.valueOf(FollowingWrites.after(present, write))
+              : write);
     }
   }
 
@@ -168,10 +188,13 @@ sealed interface Step {
    * Makes a database. Databases are no part of the order of the writes: behind a sync this one is.
    */
   record Create(String database) implements Step {
+    private static final DatabaseOptions MERGING =
+        DatabaseOptions.builder().mergeOperator(FollowingWrites.OPERATOR).build();
+
     @Override
     public void run(Store store) {
       store.sync();
-      var unused = store.createDatabase(database);
+      var unused = store.createDatabase(database, MERGING);
     }
 
     @Override

@@ -142,6 +142,9 @@ final class StepDrawing implements Scenario {
     if (random.nextInt(16) == 0) {
       return new Step.Operation(database, range(random));
     }
+    if (!database.equals(Store.DEFAULT_DATABASE) && random.nextInt(3) == 0) {
+      return Step.Operation.merge(database, random.nextInt(ModelState.KEYS / 4), nextWrite++);
+    }
     boolean deletes = random.nextInt(5) == 0;
     return new Step.Operation(
         database, random.nextInt(ModelState.KEYS), deletes ? null : Integer.valueOf(nextWrite++));

@@ -20,6 +20,8 @@ import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.MergeOperatorTable;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -74,9 +76,10 @@ import java.util.stream.Stream;
  *       Dropped databases may come back in the same way.
  * </ul>
  *
- * <p>Databases keep their options. Operands of a merge operator are rescued as they are, so the
- * operator need not be known here. An operand that is lost is missing in the value; and if edits of
- * the manifest are lost, one that lies in an obsolete SST may count twice.
+ * <p>Databases keep their options, and values that expire their times. Operands of a merge operator
+ * are rescued as they are, so the operator need not be known here. An operand that is lost is
+ * missing in the value; and if edits of the manifest are lost, one that lies in an obsolete SST may
+ * count twice.
  *
  * <p>Sequence numbers and snapshots are not kept: the new store has one version of each key, or its
  * operands. Afterwards check the new store with {@link io.sifr.inspect.check.StoreCheck}; keep the
@@ -217,7 +220,9 @@ public final class Salvage {
     List<SalvagedDatabase> written = new ArrayList<>();
     try (StoreEngine engine =
         Opening.open(
-            Extensions.of(StoreOptions.DEFAULT).with(MergeOperatorTable.LENIENT),
+            Extensions.of(StoreOptions.DEFAULT)
+                .with(MergeOperatorTable.LENIENT)
+                .with(InstantSource.fixed(Instant.EPOCH)), // so that nothing expires
             targetFiles,
             target.store(),
             StoreOptions.DEFAULT,

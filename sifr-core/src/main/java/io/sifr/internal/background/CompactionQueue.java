@@ -52,8 +52,7 @@ final class CompactionQueue {
    * snapshots, or if values expire, with the time.
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a record
-  private record Known(
-      Forest forest, long[] snapshots, List<DueCompaction> due, long nextExpiry) {
+  private record Known(Forest forest, long[] snapshots, List<DueCompaction> due, long nextExpiry) {
     boolean isOf(Forest newest, long[] seen, LongSupplier clock) {
       return forest == newest
           && Arrays.equals(snapshots, seen)
@@ -155,8 +154,8 @@ final class CompactionQueue {
   }
 
   /**
-   * In how many milliseconds more may be due although nothing changes; {@link ExpiringKind#NEVER} if
-   * nothing expires.
+   * In how many milliseconds more may be due although nothing changes; {@link ExpiringKind#NEVER}
+   * if nothing expires.
    */
   long untilExpiry() {
     long next = ExpiringKind.NEVER;

@@ -43,8 +43,8 @@ public final class ExpiredSpans {
   }
 
   /**
-   * When more may be due, even if the forest stays as it is: in milliseconds since the epoch; {@link
-   * ExpiringKind#NEVER} if nothing more expires.
+   * When more may be due, even if the forest stays as it is: in milliseconds since the epoch;
+   * {@link ExpiringKind#NEVER} if nothing more expires.
    */
   public long next() {
     return next;

@@ -65,12 +65,10 @@ public record TaskEnvironment(
    * @param older as above
    * @param output what it writes
    */
-  JoinedVersions joined(long[] snapshots, List<LogicalTree> older, Consumer<ForwardIterator> output) {
+  JoinedVersions joined(
+      long[] snapshots, List<LogicalTree> older, Consumer<ForwardIterator> output) {
     return new JoinedVersions(
-        kinds,
-        snapshots,
-        (key, offset, length) -> mayHold(older, key, offset, length),
-        output);
+        kinds, snapshots, (key, offset, length) -> mayHold(older, key, offset, length), output);
   }
 
   private static boolean mayHold(List<LogicalTree> trees, byte[] key, int offset, int length) {

@@ -43,8 +43,7 @@ public final class BatchBuffer {
    *
    * @param after how long it is there, from now on; null for ever
    */
-  public void put(
-      DatabaseHandle database, byte[] key, byte[] value, @Nullable Duration after) {
+  public void put(DatabaseHandle database, byte[] key, byte[] value, @Nullable Duration after) {
     if (after == null) {
       add(database, EntryKind.PUT, key, value);
       return;

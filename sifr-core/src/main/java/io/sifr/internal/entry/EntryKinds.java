@@ -40,9 +40,7 @@ public final class EntryKinds {
 
   /** The kind of the values that expire. */
   public ExpiringKind expiring() {
-    return byCode[ExpiringKind.CODE] instanceof ExpiringKind kind
-        ? kind
-        : STANDARD.expiring();
+    return byCode[ExpiringKind.CODE] instanceof ExpiringKind kind ? kind : STANDARD.expiring();
   }
 
   /** Whether an entry of the kind with that code can have a value of that length. */

@@ -72,7 +72,9 @@ public final class JoinedVersions {
     }
     if (!settles) {
       addOperand(entry);
-    } else if (Resolution.isPlain(trailer) && !operands.isEmpty() && writeResolved(entry, trailer)) {
+    } else if (Resolution.isPlain(trailer)
+        && !operands.isEmpty()
+        && writeResolved(entry, trailer)) {
       absorbed++;
     } else {
       writeOperands();

@@ -76,18 +76,18 @@ record SstProperties(
   SstMeta toMeta(long number, long uniqueId, long fileBytes, long baseSequence) {
     RangeTombstones ranges = rangeTombstones;
     return new SstMeta(
-        number,
-        uniqueId,
-        fileBytes,
-        entries,
-        tombstones,
-        ranges == null ? 0 : ranges.fragments().size(),
-        rawBytes,
-        baseSequence,
-        baseSequence + minSequence,
-        baseSequence + maxSequence,
-        ranges == null ? smallestKey : smaller(smallestKey, ranges.first()),
-        ranges == null ? largestKey : larger(largestKey, last(ranges.end())))
+            number,
+            uniqueId,
+            fileBytes,
+            entries,
+            tombstones,
+            ranges == null ? 0 : ranges.fragments().size(),
+            rawBytes,
+            baseSequence,
+            baseSequence + minSequence,
+            baseSequence + maxSequence,
+            ranges == null ? smallestKey : smaller(smallestKey, ranges.first()),
+            ranges == null ? largestKey : larger(largestKey, last(ranges.end())))
         .expiringAt(lastExpiry);
   }
 

@@ -1,8 +1,8 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
-import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.filter.KeyHash;
@@ -214,7 +214,7 @@ final class SstVerifier {
 
   private long expiry() {
     if (ExpiringKind.is(reader.trailer)) {
-      return block.buffer.getLong(reader.valueAt);
+      return block.buffer.slice(reader.valueAt, ExpiringKind.DUE_BYTES).getLong();
     }
     return Trailer.isTombstone(reader.trailer) ? 0 : ExpiringKind.NEVER;
   }

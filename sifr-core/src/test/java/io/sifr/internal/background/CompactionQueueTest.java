@@ -40,7 +40,11 @@ class CompactionQueueTest {
   private final Snapshots snapshots = new Snapshots(() -> visible);
   private final CompactionQueue queue =
       new CompactionQueue(
-          policy, () -> databases, snapshots, new ReadCompactions(ReadMerges.NONE, () -> {}), () -> 0);
+          policy,
+          () -> databases,
+          snapshots,
+          new ReadCompactions(ReadMerges.NONE, () -> {}),
+          () -> 0);
   private final Lifecycle store = new Lifecycle();
 
   /** Counts how often it is asked. */
@@ -242,7 +246,11 @@ class CompactionQueueTest {
   private CompactionQueue paidByReads(AtomicInteger woken) {
     ReadMerges merges = new ReadMerges(1e-9, Compaction.Shape.MOVES);
     return new CompactionQueue(
-        policy, () -> databases, snapshots, new ReadCompactions(merges, woken::incrementAndGet), () -> 0);
+        policy,
+        () -> databases,
+        snapshots,
+        new ReadCompactions(merges, woken::incrementAndGet),
+        () -> 0);
   }
 
   @Test
