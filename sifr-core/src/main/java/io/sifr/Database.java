@@ -66,16 +66,16 @@ public final class Database {
    * @param value 0 to 536870912 bytes; eight less if it expires
    */
   public void put(byte[] key, byte[] value, WriteOptions options) {
-    Arguments.notNull("options", options);
-    Durability durability = options.durability();
-    Duration expiry = options.expireAfter();
+    WriteOptions given = Arguments.notNull("options", options);
+    Durability durability = given.durability();
+    Duration expiry = given.expireAfter();
     engine
         .writes()
         .put(
             handle,
             key,
             value,
-            expiry == null && !options.neverExpires() ? handle.options().expireAfter() : expiry,
+            expiry == null && !given.neverExpires() ? handle.options().expireAfter() : expiry,
             durability == null ? engine.options().durability() : durability);
   }
 

@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * space of a deleted range is free soon after the flush, and nothing of it is merged any more.
  */
 public final class HiddenSpans {
-  private final Forest forest;
   private final long[] snapshots;
   private final List<CompactionPlan> due = new ArrayList<>();
   private long heldBackBefore;
@@ -32,7 +31,6 @@ public final class HiddenSpans {
    * @param snapshots sequence numbers that must stay readable, ascending
    */
   public HiddenSpans(Forest forest, long[] snapshots) {
-    this.forest = forest;
     this.snapshots = snapshots;
     RangeTombstones above = null;
     for (LogicalTree tree : forest.byPriority()) {
