@@ -181,7 +181,12 @@ public final class CursorHandle implements AutoCloseable {
       for (LogicalTree tree : view.forest().byPriority()) {
         trees += tree.holdsBetween(begin, to) ? 1 : 0;
       }
-      database.wastedReads().sought(trees);
+      VisibleIterator iterator = state.iterator;
+      if (position == Position.ON_ENTRY && iterator != null) {
+        database.wastedReads().sought(trees, iterator.keyArray(), iterator.keyLength());
+      } else {
+        database.wastedReads().sought(trees);
+      }
     }
   }
 
