@@ -6,6 +6,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
+import io.sifr.internal.backup.Checkpoint;
 import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.io.DiskFileSystem;
@@ -176,6 +177,38 @@ public final class Store implements AutoCloseable {
   /** Writes all write buffers to disk as trees of stage 1, and waits for it. */
   public void flush() {
     engine.flush();
+  }
+
+  /**
+   * Makes a copy of the store in another directory, while reads, writes and background work go on.
+   * The copy is a store of its own, to be opened, moved or deleted like any other. It contains all
+   * databases, with every write that had returned before the call and none that began after its
+   * return, of whatever {@link Durability}; of the writes in between it contains those up to some
+   * moment, batches as a whole. It is durable when the call returns.
+   *
+   * <p>Its SSTs are hard links to those of this store, which share their space until one of the two
+   * has no use for them any more; SSTs are never changed. Where links cannot be made, on another
+   * volume for instance, they are copied. Of the log the part that is not flushed is copied. So on
+   * the same volume it takes milliseconds, however large the store is. Write buffers with writes of
+   * {@link Durability#NONE} are flushed first, and until that is done all writes are logged.
+   *
+   * <p>When the call fails, nothing is left of the copy. A process that is killed may leave a part
+   * of it, which cannot be opened, and which the next checkpoint into the same directory replaces.
+   *
+   * @param directory the directory of the copy: new, empty, or that of a copy that was not finished
+   * @throws IllegalArgumentException when there is anything else in the directory, or when it is
+   *     inside the directory of this store
+   * @throws io.sifr.error.StoreFullException when there is no space for it
+   * @throws io.sifr.error.SifrException when the copy cannot be made, or this store accepts no
+   *     writes after a failure
+   */
+  public void checkpoint(Path directory) {
+    Checkpoint.take(engine, Arguments.notNull("directory", directory));
+  }
+
+  /** Its engine, for copies of the store. */
+  StoreEngine engine() {
+    return engine;
   }
 
   /**

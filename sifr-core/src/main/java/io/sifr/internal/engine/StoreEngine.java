@@ -9,6 +9,7 @@ import io.sifr.internal.background.BackgroundThreads;
 import io.sifr.internal.background.ObsoleteFiles;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.io.DirectoryLock;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.StoreResources;
 import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
@@ -54,6 +55,7 @@ public final class StoreEngine implements AutoCloseable {
   private final Searchers searchers;
   private final ReadPath readPath;
   private final Figures figures;
+  private final Captures captures;
   private final Closing closing;
   private volatile Runnable endOfMemoryEvents = () -> {};
 
@@ -94,6 +96,7 @@ public final class StoreEngine implements AutoCloseable {
             state.counters().gets,
             state.counters().reads.gets());
     this.figures = new Figures(setup, ssts, state, searchers, background);
+    this.captures = new Captures(setup, ssts, state, writePath, obsoleteFiles);
     this.closing = new Closing(setup, ssts, state, writePath, background);
     databases.memory().flushBy(() -> threads.executeLater(writePath::shrink, 0));
   }
@@ -218,6 +221,16 @@ public final class StoreEngine implements AutoCloseable {
     writePath.flush(databases.all());
   }
 
+  /** The file system it is in. */
+  public StoreFileSystem fileSystem() {
+    return setup.fileSystem();
+  }
+
+  /** Takes hold of the store as it is now, to copy it. */
+  public Capture capture() {
+    return captures.take();
+  }
+
   /** Waits until nothing is due in the background. */
   public void awaitIdle() {
     lifecycle.checkOpen();
@@ -282,6 +295,7 @@ public final class StoreEngine implements AutoCloseable {
     failures.collect(endOfMemoryEvents);
     failures.collect(closing::flush);
     lifecycle.beginClosing();
+    failures.collect(captures::awaitEnd);
     failures.collect(background::close);
     lifecycle.close();
     failures.collect(obsoleteFiles::awaitReaders);

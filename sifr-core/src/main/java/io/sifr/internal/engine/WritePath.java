@@ -22,6 +22,7 @@ import io.sifr.internal.wal.WalWriter;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,9 @@ public final class WritePath {
   private final OperationReader reader = new OperationReader();
   private long lastSegment;
   private boolean closed;
+
+  /** How many wait for a moment at which everything is in the log or in a forest. */
+  private int loggingAll;
 
   WritePath(Setup setup, StoreState state, Flushes flushes) {
     this.setup = setup;
@@ -332,12 +336,12 @@ public final class WritePath {
    * the lock, and other writers may fill what had room, so the check is then repeated from the
    * start.
    *
-   * @param isLogged whether the batch goes to the log
+   * @param isLogged whether the batch has to go to the log; it may go there all the same
    * @return the log; null if the batch does not go there
    */
   private @Nullable WalWriter makeRoom(BatchBuffer batch, boolean isLogged) {
     makeRoomInMemory(batch);
-    if (!isLogged) {
+    if (!isLogged && loggingAll == 0) {
       return null;
     }
     int length = batch.operations().length();
@@ -496,6 +500,39 @@ public final class WritePath {
       flushes.begin();
     }
     databases.forEach(flushes::awaitFlushed);
+  }
+
+  /**
+   * Looks at the store at a moment at which no write is in progress and every one before is in a
+   * forest or in the log. Buffers with unlogged writes are flushed first; so that no others take
+   * their place, all writes are logged meanwhile, whatever durability they ask for.
+   *
+   * @param look what is done at that moment, under the write lock: it waits for nothing
+   */
+  <T> T whenAllIsLogged(Supplier<T> look) {
+    order.lock();
+    loggingAll++;
+    order.unlock();
+    try {
+      flush(state.databases().all().stream().filter(WritePath::holdsUnlogged).toList());
+      order.lock();
+      try {
+        checkWritable();
+        return look.get();
+      } finally {
+        order.unlock();
+      }
+    } finally {
+      order.lock();
+      loggingAll--;
+      order.unlock();
+    }
+  }
+
+  private static boolean holdsUnlogged(DatabaseHandle database) {
+    StoreView view = database.view().get();
+    return view.active().holdsUnlogged()
+        || view.immutables().stream().anyMatch(WriteBuffer::holdsUnlogged);
   }
 
   private void rotateForFlush(Collection<DatabaseHandle> databases) {

@@ -9,6 +9,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,13 +29,18 @@ public record Current(long number, long uniqueId, long snapshotBytes) {
   private static final String FILE_NAME = "CURRENT";
   private static final String NEW_FILE_NAME = "CURRENT.tmp";
   private static final int MAX_BYTES = 256;
+
+  /** In place of a line that is prepared, as long as a copy of a store is made in a directory. */
+  private static final byte[] UNFINISHED =
+      "a copy of a store that is not finished\n".getBytes(StandardCharsets.ISO_8859_1);
   private static final String CRC_FIELD = " crc ";
   private static final int CRC_BYTES = CRC_FIELD.length() + 8 + 1;
   private static final Pattern VERSION = Pattern.compile("sifr ([0-9]{1,9}) .*");
   private static final Pattern FIELDS =
       Pattern.compile("sifr 1 manifest ([0-9]{1,18}) id ([0-9a-f]{16}) snapshot ([0-9]{1,18})");
 
-  static Path path(Path directory) {
+  /** Its path. */
+  public static Path path(Path directory) {
     return directory.resolve(FILE_NAME);
   }
 
@@ -104,13 +110,56 @@ public record Current(long number, long uniqueId, long snapshotBytes) {
 
   /** Writes and syncs the line to a temporary file. It has no effect yet. */
   void prepare(StoreFileSystem fileSystem, Path directory) {
-    Path path = directory.resolve(NEW_FILE_NAME);
+    write(fileSystem, directory.resolve(NEW_FILE_NAME), encode());
+  }
+
+  private static void write(StoreFileSystem fileSystem, Path path, byte[] content) {
     fileSystem.delete(path);
-    byte[] line = encode();
     try (AppendFile file = fileSystem.create(path)) {
-      file.append(line, 0, line.length);
+      file.append(content, 0, content.length);
       file.sync();
     }
+  }
+
+  /**
+   * Marks a directory as one in which a copy of a store is being made: until CURRENT is {@link
+   * #swap swapped in}, which removes the mark, there is no store in it. The mark is durable when
+   * the directory is synced.
+   */
+  public static void markUnfinished(StoreFileSystem fileSystem, Path directory) {
+    write(fileSystem, directory.resolve(NEW_FILE_NAME), UNFINISHED);
+  }
+
+  /** Whether a directory holds a part of a store, which {@link #markUnfinished} says. */
+  public static boolean isUnfinished(StoreFileSystem fileSystem, Path directory) {
+    Path mark = directory.resolve(NEW_FILE_NAME);
+    if (fileSystem.exists(path(directory)) || !fileSystem.exists(mark)) {
+      return false;
+    }
+    try (RandomReadFile file = fileSystem.openForRead(mark)) {
+      ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(file.size(), MAX_BYTES));
+      file.readFully(bytes, 0);
+      return Arrays.equals(bytes.array(), UNFINISHED);
+    }
+  }
+
+  /**
+   * Makes this the CURRENT of a directory whose other files are durable, names included. When it
+   * returns there is a store in it.
+   */
+  public void make(StoreFileSystem fileSystem, Path directory) {
+    prepare(fileSystem, directory);
+    swap(fileSystem, directory);
+  }
+
+  /** Whether a file has the name of CURRENT, or of what is prepared to replace it. */
+  public static boolean isNameOf(String fileName) {
+    return fileName.equals(FILE_NAME) || fileName.equals(NEW_FILE_NAME);
+  }
+
+  /** Deletes CURRENT, so that there is no store any more. */
+  public static void delete(StoreFileSystem fileSystem, Path directory) {
+    fileSystem.delete(path(directory));
   }
 
   /** Deletes what a crash has left of {@link #prepare}. */
