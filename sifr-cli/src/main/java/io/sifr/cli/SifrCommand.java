@@ -28,7 +28,8 @@ import picocli.CommandLine.ScopeType;
       ExitCodes.OK + ":done",
       ExitCodes.NOT_FOUND + ":get - the key has no value",
       ExitCodes.USAGE + ":the command line is wrong",
-      ExitCodes.FINDINGS + ":check, inspect, salvage, demo - something is wrong in the store",
+      ExitCodes.FINDINGS + 
+          + ":check, inspect, salvage, backup, demo - something is wrong in the store or the backup",
       ExitCodes.UNUSABLE + ":the store, the database or a file cannot be used",
       ExitCodes.BAD_INPUT
           + ":load - a line of the input is not an entry; export - an entry cannot be written in the"
@@ -114,6 +115,9 @@ final class SifrCommand {
     commands.put("check", () -> new CheckCommand(context));
     commands.put("inspect", () -> new InspectCommand(context));
     commands.put("salvage", () -> new SalvageCommand(context));
+    commands.put("checkpoint", () -> new CheckpointCommand(context));
+    commands.put("backup", () -> BackupCommand.commandLine(context));
+    commands.put("restore", () -> new RestoreCommand(context));
     commands.put("compact", () -> new CompactCommand(context));
     commands.put("databases", () -> DatabasesCommand.commandLine(context));
     commands.put("settings", () -> new SettingsCommand(context));
