@@ -28,7 +28,7 @@ import picocli.CommandLine.ScopeType;
       ExitCodes.OK + ":done",
       ExitCodes.NOT_FOUND + ":get - the key has no value",
       ExitCodes.USAGE + ":the command line is wrong",
-      ExitCodes.FINDINGS + 
+      ExitCodes.FINDINGS
           + ":check, inspect, salvage, backup, demo - something is wrong in the store or the backup",
       ExitCodes.UNUSABLE + ":the store, the database or a file cannot be used",
       ExitCodes.BAD_INPUT

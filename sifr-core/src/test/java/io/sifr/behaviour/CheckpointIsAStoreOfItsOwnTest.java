@@ -311,8 +311,7 @@ class CheckpointIsAStoreOfItsOwnTest {
       SmallStores.fill(store.database(), 0, 1000, 1);
       store.checkpoint(target());
       Files.move(target().resolve("CURRENT"), directory.resolve("CURRENT"));
-      Files.writeString(
-          target().resolve("CURRENT.tmp"), "a copy of a store that is not finished\n");
+      Files.createFile(target().resolve("UNFINISHED"));
       assertThatThrownBy(() -> SmallStores.open(target()))
           .isInstanceOf(CorruptionException.class)
           .hasMessageContaining("was not finished");

@@ -68,6 +68,7 @@ class EveryCallFailsOnceTest {
           Operation.MAP_FOR_WRITE,
           Operation.FORCE,
           Operation.RENAME,
+          Operation.LINK,
           Operation.SYNC_DIRECTORY,
           Operation.LOCK);
 
@@ -295,6 +296,7 @@ class EveryCallFailsOnceTest {
         steps.add(new Step.AwaitIdle());
       } else {
         steps.add(new Step.Sync());
+        steps.add(new Step.Checkpoint(round));
         steps.add(new Step.Compact(round == 1 ? Store.DEFAULT_DATABASE : "second"));
       }
     }

@@ -109,6 +109,19 @@ sealed interface Step {
     }
   }
 
+  /** Takes a checkpoint, next to the store. */
+  record Checkpoint(int number) implements Step {
+    @Override
+    public void run(Store store) {
+      store.checkpoint(store.directory().resolveSibling("checkpoint-" + number));
+    }
+
+    @Override
+    public boolean isDurable() {
+      return false; // in this store
+    }
+  }
+
   /** Merges a database into one tree. */
   record Compact(String database) implements Step {
     @Override

@@ -104,6 +104,8 @@ final class StepDrawing implements Scenario {
       return new Step.CompactRange(database, from, random.nextInt(ModelState.KEYS));
     } else if (choice < 95) {
       return new Step.AwaitIdle();
+    } else if (choice < 96) {
+      return new Step.Checkpoint(nextWrite++);
     } else if (choice < 97) {
       return new Step.Read(database);
     }

@@ -131,13 +131,17 @@ final class StoreModel implements AutoCloseable {
   }
 
   private Store open() {
+    return open(directory);
+  }
+
+  private Store open(Path where) {
     Extensions extensions =
         new Extensions(
             EntryKinds.STANDARD,
             TestCodecs.inSmallParts(TestCodecs.any(random)),
             policies.apply(options, random),
             random.nextInt(3) == 0 ? ReadMerges.NONE : new ReadMerges(1e-9, anyShape()));
-    return TestStores.open(directory, options, fileSystem, StoreListener.NONE, extensions);
+    return TestStores.open(where, options, fileSystem, StoreListener.NONE, extensions);
   }
 
   private Shape anyShape() {
@@ -210,6 +214,8 @@ final class StoreModel implements AutoCloseable {
       named("sync", () -> store.sync());
     } else if (choice < 997) {
       named("reopen", this::reopen);
+    } else if (choice < 998) {
+      named("checkpoint", this::checkpoint);
     } else {
       named("compare all", this::compareAll);
     }
@@ -612,10 +618,27 @@ final class StoreModel implements AutoCloseable {
     store = open();
   }
 
+  /** Takes a checkpoint and opens it: it holds the same, and so does the store. */
+  private void checkpoint() {
+    Path copy = directory.resolveSibling(directory.getFileName() + "-copy-" + steps);
+    store.checkpoint(copy);
+    try (Store opened = open(copy)) {
+      assertThat(opened.databaseNames()).containsExactlyElementsOf(expected.keySet());
+      compareAll(opened);
+      opened.database().put(keys.any(random), anyValue()); // which is the copy's alone
+      opened.database().compact();
+    }
+    compareAll();
+  }
+
   private void compareAll() {
+    compareAll(store);
+  }
+
+  private void compareAll(Store with) {
     expected.forEach(
         (name, map) -> {
-          try (Cursor cursor = store.database(name).cursor()) {
+          try (Cursor cursor = with.database(name).cursor()) {
             for (Map.Entry<byte[], byte[]> entry : map.entrySet()) {
               assertThat(cursor.next()).as(this::describe).isTrue();
               assertThat(cursor.key()).as(this::describe).isEqualTo(entry.getKey());

@@ -221,7 +221,7 @@ public final class Backup {
             .ssts()
             .forEach(sst -> held.put(sst.name(), sst));
       } catch (CorruptionException e) {
-        LOG.warn("point {} cannot be read, so nothing it may hold is deleted", number, e);
+        LOG.warn("nothing that point {} may hold is deleted: {}", number, e.getMessage());
         allKnown = false;
       }
     }

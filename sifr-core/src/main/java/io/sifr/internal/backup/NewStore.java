@@ -1,5 +1,6 @@
 package io.sifr.internal.backup;
 
+import io.sifr.error.SifrException;
 import io.sifr.internal.engine.Opening;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
@@ -43,21 +44,45 @@ final class NewStore implements AutoCloseable {
     if (!isNew) {
       requireFree(fileSystem, target);
     }
-    Path directory = DurableDirectories.create(fileSystem, target, existing -> false);
-    DirectoryLock lock = fileSystem.lock(directory, Opening.LOCK_FILE);
+    DirectoryLock lock;
+    Path directory;
+    try {
+      directory = DurableDirectories.create(fileSystem, target, existing -> false);
+      lock = fileSystem.lock(directory, Opening.LOCK_FILE);
+    } catch (RuntimeException | Error e) {
+      if (isNew) {
+        deleteAfter(e, fileSystem, target);
+      }
+      throw e;
+    }
     NewStore store = new NewStore(fileSystem, directory, isNew, lock);
     try {
       requireFree(fileSystem, directory); // nobody else can begin one there any more
-      Current.markUnfinished(fileSystem, directory);
-      fileSystem.syncDirectory(directory);
-      store.deleteFiles(name -> !Current.isNameOf(name));
-      return store;
-    } catch (IllegalArgumentException e) {
+    } catch (RuntimeException | Error e) {
       lock.close();
       throw e;
+    }
+    try {
+      Current.markUnfinished(fileSystem, directory);
+      fileSystem.syncDirectory(directory);
+      store.deleteFiles();
+      return store;
     } catch (RuntimeException | Error e) {
-      store.closeAfter(e);
+      try {
+        store.close();
+      } catch (SifrException second) {
+        e.addSuppressed(second);
+      }
       throw e;
+    }
+  }
+
+  private static void deleteAfter(Throwable failure, StoreFileSystem fileSystem, Path directory) {
+    try {
+      fileSystem.delete(directory.resolve(Opening.LOCK_FILE));
+      fileSystem.delete(directory);
+    } catch (SifrException e) {
+      failure.addSuppressed(e);
     }
   }
 
@@ -75,6 +100,7 @@ final class NewStore implements AutoCloseable {
 
   private static boolean isOfStore(String name) {
     return name.equals(Opening.LOCK_FILE)
+        || Current.isNameOfMark(name)
         || Current.isNameOf(name)
         || FileKind.SST.numberOf(name).isPresent()
         || FileKind.WAL.numberOf(name).isPresent()
@@ -88,26 +114,18 @@ final class NewStore implements AutoCloseable {
 
   /** The copy is a store: CURRENT is durable. */
   void finish() {
+    Current.deleteMark(fileSystem, directory);
     finished = true;
   }
 
-  private interface Names {
-    boolean contain(String name);
-  }
-
-  private void deleteFiles(Names chosen) {
+  /** Deletes all but the mark and the lock. */
+  private void deleteFiles() {
     for (String name : fileSystem.list(directory)) {
-      if (isOfStore(name) && !name.equals(Opening.LOCK_FILE) && chosen.contain(name)) {
+      if (isOfStore(name)
+          && !name.equals(Opening.LOCK_FILE)
+          && !Current.isNameOfMark(name)) {
         fileSystem.delete(directory.resolve(name));
       }
-    }
-  }
-
-  private void closeAfter(Throwable failure) {
-    try {
-      close();
-    } catch (RuntimeException e) {
-      failure.addSuppressed(e);
     }
   }
 
@@ -119,8 +137,10 @@ final class NewStore implements AutoCloseable {
       // While the mark is there, the rest can be deleted later. CURRENT goes first: whether it is
       // durable is not known.
       failures.collect(() -> Current.delete(fileSystem, directory));
-      failures.collect(() -> deleteFiles(name -> !Current.isNameOf(name)));
-      failures.collect(() -> deleteFiles(name -> true));
+      failures.collect(this::deleteFiles);
+    }
+    if (!finished && failures.isEmpty()) {
+      failures.collect(() -> Current.deleteMark(fileSystem, directory));
     }
     failures.collect(lock::close);
     if (!finished && failures.isEmpty()) {

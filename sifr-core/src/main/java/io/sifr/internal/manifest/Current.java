@@ -9,7 +9,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,9 +30,8 @@ public record Current(long number, long uniqueId, long snapshotBytes) {
   private static final String NEW_FILE_NAME = "CURRENT.tmp";
   private static final int MAX_BYTES = 256;
 
-  /** In place of a line that is prepared, as long as a copy of a store is made in a directory. */
-  private static final byte[] UNFINISHED =
-      "a copy of a store that is not finished\n".getBytes(StandardCharsets.ISO_8859_1);
+  /** A file that is there while a copy of a store is made. */
+  private static final String MARK_NAME = "UNFINISHED";
   private static final String CRC_FIELD = " crc ";
   private static final int CRC_BYTES = CRC_FIELD.length() + 8 + 1;
   private static final Pattern VERSION = Pattern.compile("sifr ([0-9]{1,9}) .*");
@@ -110,37 +109,36 @@ public record Current(long number, long uniqueId, long snapshotBytes) {
 
   /** Writes and syncs the line to a temporary file. It has no effect yet. */
   void prepare(StoreFileSystem fileSystem, Path directory) {
-    write(fileSystem, directory.resolve(NEW_FILE_NAME), encode());
-  }
-
-  private static void write(StoreFileSystem fileSystem, Path path, byte[] content) {
+    Path path = directory.resolve(NEW_FILE_NAME);
     fileSystem.delete(path);
+    byte[] line = encode();
     try (AppendFile file = fileSystem.create(path)) {
-      file.append(content, 0, content.length);
+      file.append(line, 0, line.length);
       file.sync();
     }
   }
 
   /**
-   * Marks a directory as one in which a copy of a store is being made: until CURRENT is {@link
-   * #swap swapped in}, which removes the mark, there is no store in it. The mark is durable when
-   * the directory is synced.
+   * Marks a directory as one in which a copy of a store is being made: as long as there is no
+   * CURRENT, there is no store in it. The mark is durable when the directory is synced. It means
+   * nothing beside a CURRENT, and is deleted with the next manifest.
    */
   public static void markUnfinished(StoreFileSystem fileSystem, Path directory) {
-    write(fileSystem, directory.resolve(NEW_FILE_NAME), UNFINISHED);
+    Path mark = directory.resolve(MARK_NAME);
+    if (!fileSystem.exists(mark)) {
+      fileSystem.create(mark).close();
+    }
   }
 
   /** Whether a directory holds a part of a store, which {@link #markUnfinished} says. */
   public static boolean isUnfinished(StoreFileSystem fileSystem, Path directory) {
-    Path mark = directory.resolve(NEW_FILE_NAME);
-    if (fileSystem.exists(path(directory)) || !fileSystem.exists(mark)) {
-      return false;
-    }
-    try (RandomReadFile file = fileSystem.openForRead(mark)) {
-      ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(file.size(), MAX_BYTES));
-      file.readFully(bytes, 0);
-      return Arrays.equals(bytes.array(), UNFINISHED);
-    }
+    return fileSystem.exists(directory.resolve(MARK_NAME))
+        && !fileSystem.exists(path(directory));
+  }
+
+  /** Deletes the mark, when CURRENT is durable or nothing else is left. */
+  public static void deleteMark(StoreFileSystem fileSystem, Path directory) {
+    fileSystem.delete(directory.resolve(MARK_NAME));
   }
 
   /**
@@ -157,16 +155,23 @@ public record Current(long number, long uniqueId, long snapshotBytes) {
     return fileName.equals(FILE_NAME) || fileName.equals(NEW_FILE_NAME);
   }
 
+  /** Whether a file has the name of the mark. */
+  public static boolean isNameOfMark(String fileName) {
+    return fileName.equals(MARK_NAME);
+  }
+
   /** Deletes CURRENT, so that there is no store any more. */
   public static void delete(StoreFileSystem fileSystem, Path directory) {
     fileSystem.delete(path(directory));
   }
 
-  /** Deletes what a crash has left of {@link #prepare}. */
-  static void deletePrepared(StoreFileSystem fileSystem, Path directory) {
-    Path prepared = directory.resolve(NEW_FILE_NAME);
-    if (fileSystem.exists(prepared)) {
-      fileSystem.delete(prepared);
+  /** Deletes what a crash has left beside CURRENT: of {@link #prepare}, and the mark. */
+  static void deleteLeftovers(StoreFileSystem fileSystem, Path directory) {
+    for (String name : List.of(NEW_FILE_NAME, MARK_NAME)) {
+      Path left = directory.resolve(name);
+      if (fileSystem.exists(left)) {
+        fileSystem.delete(left);
+      }
     }
   }
 

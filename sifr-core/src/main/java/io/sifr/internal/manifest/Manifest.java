@@ -418,7 +418,7 @@ public final class Manifest implements AutoCloseable {
           fileSystem.delete(FileKind.MANIFEST.path(directory, other));
         }
       }
-      Current.deletePrepared(fileSystem, directory);
+      Current.deleteLeftovers(fileSystem, directory);
       fileSystem.reached(ManifestCrashPoint.MANIFEST_OLD_DELETED);
     } catch (SifrException e) {
       LOGGER.warn("an obsolete manifest stays for now; {}", e.getMessage());
