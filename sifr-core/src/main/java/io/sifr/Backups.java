@@ -8,10 +8,10 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Backups of stores in one directory, on any volume. Each {@link #create} adds a <em>point</em>: the
- * content of a store at one moment, to which it can be restored until the point is deleted. SSTs
- * are never changed, so each is copied once, however many points hold it, and a new point costs
- * what has changed since the last one. Points do not depend on each other: any of them may be
+ * Backups of stores in one directory, on any volume. Each {@link #create} adds a <em>point</em>:
+ * the content of a store at one moment, to which it can be restored until the point is deleted.
+ * SSTs are never changed, so each is copied once, however many points hold it, and a new point
+ * costs what has changed since the last one. Points do not depend on each other: any of them may be
  * deleted.
  *
  * <p>A process that is killed, or a power failure, harms no point that there was; what it had begun
@@ -48,12 +48,7 @@ public final class Backups {
    * @param copiedBytes bytes that were copied for it, since no other point had them
    */
   public record Point(
-      long number,
-      Instant taken,
-      List<String> databases,
-      int ssts,
-      long bytes,
-      long copiedBytes) {
+      long number, Instant taken, List<String> databases, int ssts, long bytes, long copiedBytes) {
     /** Makes an immutable copy. */
     public Point {
       databases = List.copyOf(databases);
@@ -90,9 +85,7 @@ public final class Backups {
    * @throws io.sifr.error.CorruptionException when an SST of the store is damaged
    */
   public Point create(Store store, Progress progress) {
-    Arguments.notNull("progress", progress);
-    return point(
-        backup.create(Arguments.notNull("store", store).engine(), progress::done));
+    return point(backup.create(Arguments.notNull("store", store).engine(), Arguments.notNull("progress", progress)::done));
   }
 
   /** As above, without progress. */
@@ -150,8 +143,7 @@ public final class Backups {
    *     copies it again if the store still holds it, and that mends them all
    */
   public void verify(long number, Progress progress) {
-    Arguments.notNull("progress", progress);
-    backup.verify(number, progress::done);
+    backup.verify(number, Arguments.notNull("progress", progress)::done);
   }
 
   /**
@@ -168,8 +160,7 @@ public final class Backups {
    * @throws io.sifr.error.StoreFullException when there is no space for the store
    */
   public void restore(long number, Path directory, Progress progress) {
-    Arguments.notNull("progress", progress);
-    backup.restore(number, Arguments.notNull("directory", directory), progress::done);
+    backup.restore(number, Arguments.notNull("directory", directory), Arguments.notNull("progress", progress)::done);
   }
 
   /** As above, without progress. */

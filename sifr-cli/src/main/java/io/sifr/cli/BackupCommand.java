@@ -123,8 +123,7 @@ final class BackupCommand {
 
     private Backups.Point create() {
       try (OpenStore open = OpenStore.openExisting(context, store);
-          ProgressBar bar =
-              ProgressBar.ofBytes(context.console(), "backup", ProgressBar.UNKNOWN)) {
+          ProgressBar bar = ProgressBar.ofBytes(context.console(), "backup", ProgressBar.UNKNOWN)) {
         return Backups.in(backup).create(open.store(), bar::update);
       } catch (IllegalArgumentException e) {
         throw new CommandFailure(ExitCodes.UNUSABLE, e);

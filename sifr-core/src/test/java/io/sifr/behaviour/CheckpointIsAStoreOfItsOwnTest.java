@@ -35,7 +35,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A checkpoint holds what was written before it, and lives on without the store it was taken of. */
+/**
+ * A checkpoint holds what was written before it, and lives on without the store it was taken of.
+ */
 class CheckpointIsAStoreOfItsOwnTest {
   private static final int THREADS = 4;
   private static final int CHECKPOINTS = 5;
@@ -109,8 +111,7 @@ class CheckpointIsAStoreOfItsOwnTest {
         SmallStores.fill(copy.database(), 500, 2500, 3);
         store.database().compact();
         copy.database().compact();
-        assertThat(SmallStores.content(store.database()))
-            .isEqualTo(SmallStores.filled(0, 2000, 2));
+        assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 2000, 2));
         var expected = SmallStores.filled(0, 500, 1);
         expected.putAll(SmallStores.filled(500, 2500, 3));
         assertThat(SmallStores.content(copy.database())).isEqualTo(expected);
@@ -294,8 +295,7 @@ class CheckpointIsAStoreOfItsOwnTest {
     var files = new FaultyFileSystem(new NoSyncFileSystem(new DiskFileSystem()));
     try (Store store = TestStores.open(source(), SmallStores.options().build(), files)) {
       SmallStores.fill(store.database(), 0, 1000, 1);
-      files.failOnce(
-          Operation.APPEND, path -> path.startsWith(target()), 2, Fault.ENOSPC);
+      files.failOnce(Operation.APPEND, path -> path.startsWith(target()), 2, Fault.ENOSPC);
       assertThatThrownBy(() -> store.checkpoint(target())).isInstanceOf(StoreFullException.class);
       assertThat(target()).doesNotExist();
       store.checkpoint(target());

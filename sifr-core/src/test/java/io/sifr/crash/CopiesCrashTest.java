@@ -37,8 +37,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * held, and so does every point that there was; the copy is complete, or no store, and can be made
  * again.
  *
- * <p>A longer run: {@code -Dsifr.crash.scenarios=100}, {@code -Dsifr.crash.images=20}; another first
- * seed: {@code -Dsifr.crash.seed=…}; all calls that fail, not one in so many: {@code
+ * <p>A longer run: {@code -Dsifr.crash.scenarios=100}, {@code -Dsifr.crash.images=20}; another
+ * first seed: {@code -Dsifr.crash.seed=…}; all calls that fail, not one in so many: {@code
  * -Dsifr.faults.stride=1}.
  */
 @Tag("search")
@@ -300,7 +300,10 @@ class CopiesCrashTest {
     boolean failed = true;
     for (int nth = 1; failed; nth += STRIDE) {
       faulty.failOnce(
-          operation, path -> path.startsWith("/copies") || path.startsWith(BACKUPS), nth, Fault.EIO);
+          operation,
+          path -> path.startsWith("/copies") || path.startsWith(BACKUPS),
+          nth,
+          Fault.EIO);
       try {
         copy.run();
         failed = false;

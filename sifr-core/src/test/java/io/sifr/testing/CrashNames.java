@@ -34,7 +34,9 @@ final class CrashNames<F> {
       return name != null && directory.equals(name.getParent());
     }
 
-    /** For a rename: that the change before it may be lost leaves a file with one name all the same. */
+    /**
+     * For a rename: that the change before it may be lost leaves a file with one name all the same.
+     */
     void applyTo(Map<Path, F> names) {
       if (removed != null) {
         names.remove(removed);

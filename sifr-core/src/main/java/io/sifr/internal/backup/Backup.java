@@ -55,12 +55,7 @@ public final class Backup {
    * @param copiedBytes bytes copied for it
    */
   public record Summary(
-      long number,
-      Instant taken,
-      List<String> databases,
-      int ssts,
-      long bytes,
-      long copiedBytes) {}
+      long number, Instant taken, List<String> databases, int ssts, long bytes, long copiedBytes) {}
 
   private static Summary summary(BackupPoint point) {
     return new Summary(
@@ -178,10 +173,7 @@ public final class Backup {
         fileSystem.delete(copy);
         int checksum =
             copies.copy(
-                FileKind.SST.path(source, meta.number()),
-                copy,
-                meta.fileBytes(),
-                meta.fileBytes());
+                FileKind.SST.path(source, meta.number()), copy, meta.fileBytes(), meta.fileBytes());
         ssts.add(new CopiedSst(meta.number(), meta.uniqueId(), meta.fileBytes(), checksum));
         copied += meta.fileBytes();
       }

@@ -25,8 +25,7 @@ final class NewStore implements AutoCloseable {
   private final DirectoryLock lock;
   private boolean finished;
 
-  private NewStore(
-      StoreFileSystem fileSystem, Path directory, boolean isNew, DirectoryLock lock) {
+  private NewStore(StoreFileSystem fileSystem, Path directory, boolean isNew, DirectoryLock lock) {
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.isNew = isNew;
@@ -121,9 +120,7 @@ final class NewStore implements AutoCloseable {
   /** Deletes all but the mark and the lock. */
   private void deleteFiles() {
     for (String name : fileSystem.list(directory)) {
-      if (isOfStore(name)
-          && !name.equals(Opening.LOCK_FILE)
-          && !Current.isNameOfMark(name)) {
+      if (isOfStore(name) && !name.equals(Opening.LOCK_FILE) && !Current.isNameOfMark(name)) {
         fileSystem.delete(directory.resolve(name));
       }
     }

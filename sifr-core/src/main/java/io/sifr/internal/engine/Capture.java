@@ -69,8 +69,7 @@ public final class Capture implements AutoCloseable {
     if (log != null) {
       FileCopy copies = new FileCopy(setup.fileSystem(), this::checkGoesOn);
       state.log().checkSound();
-      WalCopy.copy(
-          setup.fileSystem(), setup.directory(), log.first(), log.end(), copies, target);
+      WalCopy.copy(setup.fileSystem(), setup.directory(), log.first(), log.end(), copies, target);
     }
     releaseLog();
   }

@@ -144,6 +144,10 @@ final class Captures {
   /** Waits for the captures there are; called when no more can be taken. */
   void awaitEnd() {
     inUse.writeLock().lock();
-    inUse.writeLock().unlock();
+    try {
+      // None is left now.
+    } finally {
+      inUse.writeLock().unlock();
+    }
   }
 }

@@ -21,8 +21,7 @@ public final class DurableDirectories {
    *     it exists
    * @return its real path
    */
-  public static Path create(
-      StoreFileSystem fileSystem, Path directory, Predicate<Path> isDurable) {
+  public static Path create(StoreFileSystem fileSystem, Path directory, Predicate<Path> isDurable) {
     int made = 0;
     for (Path path = directory.toAbsolutePath();
         path != null && !fileSystem.exists(path);

@@ -32,6 +32,7 @@ public record Current(long number, long uniqueId, long snapshotBytes) {
 
   /** A file that is there while a copy of a store is made. */
   private static final String MARK_NAME = "UNFINISHED";
+
   private static final String CRC_FIELD = " crc ";
   private static final int CRC_BYTES = CRC_FIELD.length() + 8 + 1;
   private static final Pattern VERSION = Pattern.compile("sifr ([0-9]{1,9}) .*");
@@ -132,8 +133,7 @@ public record Current(long number, long uniqueId, long snapshotBytes) {
 
   /** Whether a directory holds a part of a store, which {@link #markUnfinished} says. */
   public static boolean isUnfinished(StoreFileSystem fileSystem, Path directory) {
-    return fileSystem.exists(directory.resolve(MARK_NAME))
-        && !fileSystem.exists(path(directory));
+    return fileSystem.exists(directory.resolve(MARK_NAME)) && !fileSystem.exists(path(directory));
   }
 
   /** Deletes the mark, when CURRENT is durable or nothing else is left. */
