@@ -1,5 +1,6 @@
 package io.sifr;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.internal.backup.Backup;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
@@ -84,11 +85,16 @@ public final class Backups {
    *     failures, there is no new point, and what was copied is deleted
    * @throws io.sifr.error.CorruptionException when an SST of the store is damaged
    */
+  @CanIgnoreReturnValue
   public Point create(Store store, Progress progress) {
-    return point(backup.create(Arguments.notNull("store", store).engine(), Arguments.notNull("progress", progress)::done));
+    return point(
+        backup.create(
+            Arguments.notNull("store", store).engine(),
+            Arguments.notNull("progress", progress)::done));
   }
 
   /** As above, without progress. */
+  @CanIgnoreReturnValue
   public Point create(Store store) {
     return create(store, Progress.NONE);
   }
@@ -160,7 +166,10 @@ public final class Backups {
    * @throws io.sifr.error.StoreFullException when there is no space for the store
    */
   public void restore(long number, Path directory, Progress progress) {
-    backup.restore(number, Arguments.notNull("directory", directory), Arguments.notNull("progress", progress)::done);
+    backup.restore(
+        number,
+        Arguments.notNull("directory", directory),
+        Arguments.notNull("progress", progress)::done);
   }
 
   /** As above, without progress. */

@@ -33,7 +33,7 @@ final class BackupCommand {
         .addSubcommand(new Create(context))
         .addSubcommand(new ListPoints(context))
         .addSubcommand(new Verify(context))
-        .addSubcommand(new Delete(context));
+        .addSubcommand(new Delete());
   }
 
   /** A point, as people read it. */
@@ -250,17 +250,11 @@ final class BackupCommand {
       name = "delete",
       description = "Deletes a point of a backup, and the files that no other point holds.")
   static final class Delete implements Callable<Integer> {
-    private final CliContext context;
-
     @Parameters(index = "0", paramLabel = "BACKUP", description = "Directory of the backup.")
     private Path backup = Path.of("");
 
     @Parameters(index = "1", paramLabel = "POINT", description = "Number of the point.")
     private long point;
-
-    Delete(CliContext context) {
-      this.context = context;
-    }
 
     @Override
     public Integer call() {

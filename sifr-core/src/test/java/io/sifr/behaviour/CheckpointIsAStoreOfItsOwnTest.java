@@ -197,7 +197,7 @@ class CheckpointIsAStoreOfItsOwnTest {
                     begun.set(me, i + 1);
                     store.write(
                         new WriteBatch().put(one, key(me, i), seen).put(two, key(me, i), seen),
-                        Durability.values()[(i + me) % 3 == 0 ? 0 : 1]);
+                        (i + me) % 3 == 0 ? Durability.NONE : Durability.BUFFERED);
                     returned.set(me, i + 1);
                   }
                 });
@@ -205,7 +205,7 @@ class CheckpointIsAStoreOfItsOwnTest {
         thread.start();
       }
       for (int i = 0; i < CHECKPOINTS; i++) {
-        while (returned.get(0) < 300 * (i + 1)) {
+        while (returned.get(0) < 300L * (i + 1)) {
           Thread.onSpinWait();
         }
         least.add(values(returned));
