@@ -77,7 +77,7 @@ class BackupCommandTest {
     assertThat(done("backup", "create", store.toString(), backup).out())
         .startsWith("point 1 of 20")
         .contains(" SSTs, 1 database, ", " copied for it");
-    load("sequential");
+    load("ascending");
     assertThat(done("backup", "create", "--json", store.toString(), backup).out())
         .startsWith("{\"point\":2,\"taken\":\"20")
         .contains("\"databases\":[\"default\"]");
