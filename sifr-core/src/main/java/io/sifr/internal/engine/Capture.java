@@ -68,8 +68,8 @@ public final class Capture implements AutoCloseable {
   public void copyLog(Path target) {
     if (log != null) {
       FileCopy copies = new FileCopy(setup.fileSystem(), this::checkGoesOn);
-      state.log().checkSound();
       WalCopy.copy(setup.fileSystem(), setup.directory(), log.first(), log.end(), copies, target);
+      state.log().checkSound();
     }
     releaseLog();
   }
