@@ -70,6 +70,10 @@ final class CrashFile {
     names += named ? 1 : -1;
   }
 
+  boolean hasSeveralNames() {
+    return names > 1;
+  }
+
   void opened() {
     handles++;
   }

@@ -207,6 +207,9 @@ final class CrashFileSystem implements StoreFileSystem {
         () -> {
           CrashFile file = file(source);
           requireDirectory(key(target).getParent());
+          if (file.hasSeveralNames()) {
+            throw new UnsupportedOperationException("what is renamed here has one name");
+          }
           CrashFile replaced = isThere(key(target)) ? file(target) : null;
           if (replaced == file) {
             return file;
