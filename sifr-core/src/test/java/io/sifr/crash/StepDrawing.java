@@ -105,7 +105,8 @@ final class StepDrawing implements Scenario {
     } else if (choice < 95) {
       return new Step.AwaitIdle();
     } else if (choice < 96) {
-      return new Step.Checkpoint(nextWrite++);
+      // Not one after the other: several drawings may follow each other on a disk.
+      return new Step.Checkpoint(random.nextInt(Integer.MAX_VALUE));
     } else if (choice < 97) {
       return new Step.Read(database);
     }
