@@ -151,10 +151,17 @@ public final class Store implements AutoCloseable {
    * all of them or none. The batch is not changed and may be written again. Without operations it
    * is no write, and makes nothing durable.
    *
-   * @throws IllegalStateException when a database of the batch was dropped
+   * @throws IllegalStateException when a database of the batch was dropped, or a snapshot that a
+   *     condition names is closed
+   * @throws io.sifr.error.ConflictException when a condition of the batch does not hold; nothing
+   *     was written
    */
   public void write(WriteBatch batch, Durability durability) {
-    engine.writes().write(Arguments.notNull("batch", batch).operations(), durability);
+    if (Arguments.notNull("batch", batch).conditions().isEmpty()) {
+      engine.writes().write(batch.operations(), durability);
+    } else {
+      engine.conditionalWrites().write(batch.operations(), batch.conditions(), durability);
+    }
   }
 
   /**

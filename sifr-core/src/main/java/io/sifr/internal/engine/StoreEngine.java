@@ -53,6 +53,7 @@ public final class StoreEngine implements AutoCloseable {
   private final WritePath writePath;
   private final Searchers searchers;
   private final ReadPath readPath;
+  private final ConditionalWrites conditionalWrites;
   private final Figures figures;
   private final Closing closing;
   private volatile Runnable endOfMemoryEvents = () -> {};
@@ -93,6 +94,16 @@ public final class StoreEngine implements AutoCloseable {
             options.searchScheme(),
             state.counters().gets,
             state.counters().reads.gets());
+    this.conditionalWrites =
+        new ConditionalWrites(
+            writePath,
+            new CurrentValues(
+                ssts.epochs(),
+                search,
+                ssts.access().kinds(),
+                state.writes()::visible,
+                options.searchScheme()),
+            lifecycle);
     this.figures = new Figures(setup, ssts, state, searchers, background);
     this.closing = new Closing(setup, ssts, state, writePath, background);
     databases.memory().flushBy(() -> threads.executeLater(writePath::shrink, 0));
@@ -170,6 +181,11 @@ public final class StoreEngine implements AutoCloseable {
   /** Its writes. */
   public WritePath writes() {
     return writePath;
+  }
+
+  /** Its writes that depend on what it holds. */
+  public ConditionalWrites conditionalWrites() {
+    return conditionalWrites;
   }
 
   /** Its point queries. */
