@@ -3,6 +3,7 @@ package io.sifr;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.ConflictException;
 import io.sifr.error.SifrException;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
@@ -11,9 +12,13 @@ import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.state.Extensions;
+import io.sifr.internal.transaction.Attempts;
+import io.sifr.internal.transaction.TransactionHandle;
 import io.sifr.internal.util.Failures;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,6 +175,68 @@ public final class Store implements AutoCloseable {
    */
   public Snapshot snapshot() {
     return new Snapshot(engine, engine.acquireSnapshot());
+  }
+
+  /** Begins a transaction, isolated by {@link io.sifr.config.Isolation#SNAPSHOT}. */
+  public Transaction beginTransaction() {
+    return beginTransaction(TransactionOptions.DEFAULT);
+  }
+
+  /** Begins a transaction. It sees all databases as they are now; close it. */
+  public Transaction beginTransaction(TransactionOptions options) {
+    Durability durability = Arguments.notNull("options", options).durability();
+    return new Transaction(
+        new TransactionHandle(engine, options.isolation()),
+        durability == null ? engine.options().durability() : durability);
+  }
+
+  /** As {@link #inTransaction(TransactionOptions, Function)}, with the default options. */
+  public <T extends @Nullable Object> T inTransaction(
+      Function<? super Transaction, ? extends T> work) {
+    return inTransaction(TransactionOptions.DEFAULT, work);
+  }
+
+  /**
+   * Does something in a transaction, and commits it; after a conflict all over again in a new one,
+   * as often as the options allow, with short pauses of random length in between. So the work may
+   * be done several times, and should have no effects but those of the transaction. If it throws
+   * anything else or closes the transaction itself, nothing is committed.
+   *
+   * @return what the work has returned that was committed
+   * @throws io.sifr.error.ConflictException when the last attempt had a conflict, too
+   */
+  public <T extends @Nullable Object> T inTransaction(
+      TransactionOptions options, Function<? super Transaction, ? extends T> work) {
+    Arguments.notNull("work", work);
+    Attempts attempts = new Attempts(Arguments.notNull("options", options).attempts());
+    while (true) {
+      try (Transaction transaction = beginTransaction(options)) {
+        T result = work.apply(transaction);
+        if (transaction.isOpen()) {
+          transaction.commit();
+        }
+        return result;
+      } catch (ConflictException e) {
+        attempts.failed(e);
+      }
+    }
+  }
+
+  /** As {@link #inTransaction(Function)}, without a result. */
+  public void doInTransaction(Consumer<? super Transaction> work) {
+    doInTransaction(TransactionOptions.DEFAULT, work);
+  }
+
+  /** As {@link #inTransaction(TransactionOptions, Function)}, without a result. */
+  public void doInTransaction(TransactionOptions options, Consumer<? super Transaction> work) {
+    Arguments.notNull("work", work);
+    var unused =
+        inTransaction(
+            options,
+            transaction -> {
+              work.accept(transaction);
+              return true;
+            });
   }
 
   /**

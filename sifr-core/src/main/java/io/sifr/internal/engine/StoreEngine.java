@@ -178,6 +178,17 @@ public final class StoreEngine implements AutoCloseable {
     obsoleteFiles.reclaimSoon();
   }
 
+  /**
+   * Checks that a database belongs to the store.
+   *
+   * @throws IllegalArgumentException when it is one of another store
+   */
+  public void checkIsOwn(DatabaseHandle database) {
+    if (!database.isOf(lifecycle)) {
+      throw new IllegalArgumentException("database " + database + " is of another store");
+    }
+  }
+
   /** Its writes. */
   public WritePath writes() {
     return writePath;
