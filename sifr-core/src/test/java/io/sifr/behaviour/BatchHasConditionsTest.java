@@ -208,7 +208,10 @@ class BatchHasConditionsTest {
         accepted(
             store, new WriteBatch().requireUnchanged(database, KeyRange.between(C, A), snapshot));
         refused(
-            store, new WriteBatch().requireUnchanged(database, KeyRange.atLeast(C), snapshot), C, "");
+            store,
+            new WriteBatch().requireUnchanged(database, KeyRange.between(C, bytes("d")), snapshot),
+            C,
+            "");
         store.flush();
       }
     }
