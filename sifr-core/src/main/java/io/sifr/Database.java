@@ -123,8 +123,7 @@ public final class Database {
    *
    * @see #compareAndSet(byte[], byte[], byte[], Durability)
    */
-  public boolean compareAndSet(
-      byte[] key, byte @Nullable [] expected, byte @Nullable [] value) {
+  public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] value) {
     return compareAndSet(key, expected, value, engine.options().durability());
   }
 

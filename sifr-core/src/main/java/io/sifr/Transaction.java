@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads and writes of one or several databases that happen together, at the moment of {@link
  * #commit()}, or not at all. It reads the state of the store at which it began, and its own writes;
- * nobody sees these before the commit, and nothing of them is in the store's log or memory. Begun by
- * {@link Store#beginTransaction()}; {@link Store#inTransaction} also begins again after conflicts.
+ * nobody sees these before the commit, and nothing of them is in the store's log or memory. Begun
+ * by {@link Store#beginTransaction()}; {@link Store#inTransaction} also begins again after
+ * conflicts.
  *
  * <pre>{@code
  * try (Transaction transaction = store.beginTransaction()) {
@@ -27,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * Isolation#SERIALIZABLE} also to one that it has read. Of several transactions with the same keys
  * the first one to commit succeeds.
  *
- * <p>What it writes is copied to the heap until it ends, and with {@code SERIALIZABLE} the keys that
- * it reads, where keys that a cursor passes one after the other are a range: about a hundred bytes
- * for each besides its keys and value, and 1 GiB in all, beyond which {@link
+ * <p>What it writes is copied to the heap until it ends, and with {@code SERIALIZABLE} the keys
+ * that it reads, where keys that a cursor passes one after the other are a range: about a hundred
+ * bytes for each besides its keys and value, and 1 GiB in all, beyond which {@link
  * IllegalArgumentException} is thrown. Reads of what was not written cost as much as at a {@link
  * Snapshot}, which it holds: keep it short.
  *

@@ -204,7 +204,8 @@ class BatchHasConditionsTest {
       database.deleteRange(KeyRange.atLeast(C));
       for (int i = 0; i < 2; i++) {
         accepted(store, new WriteBatch().requireUnchanged(database, A_TO_C, snapshot));
-        accepted(store, new WriteBatch().requireUnchanged(database, KeyRange.lessThan(C), snapshot));
+        accepted(
+            store, new WriteBatch().requireUnchanged(database, KeyRange.lessThan(C), snapshot));
         accepted(
             store, new WriteBatch().requireUnchanged(database, KeyRange.between(C, A), snapshot));
         refused(
@@ -223,8 +224,7 @@ class BatchHasConditionsTest {
         Store stranger = SmallStores.open(other)) {
       Snapshot snapshot = store.snapshot();
       WriteBatch batch = new WriteBatch().requireUnchanged(store.database(), A, snapshot);
-      assertThatThrownBy(
-              () -> new WriteBatch().requireUnchanged(stranger.database(), A, snapshot))
+      assertThatThrownBy(() -> new WriteBatch().requireUnchanged(stranger.database(), A, snapshot))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("another store");
       assertThatThrownBy(() -> stranger.write(batch))
@@ -241,8 +241,7 @@ class BatchHasConditionsTest {
   void ofADroppedDatabaseAreRefused() {
     try (Store store = SmallStores.open(directory)) {
       Database dropped = store.createDatabase("dropped");
-      WriteBatch batch =
-          new WriteBatch().put(store.database(), A, A).requireAbsent(dropped, A);
+      WriteBatch batch = new WriteBatch().put(store.database(), A, A).requireAbsent(dropped, A);
       store.dropDatabase("dropped");
       assertThatThrownBy(() -> store.write(batch))
           .isInstanceOf(IllegalStateException.class)

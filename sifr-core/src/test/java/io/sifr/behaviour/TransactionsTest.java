@@ -137,8 +137,7 @@ class TransactionsTest {
       for (int i : new int[] {2, 3, 4, 8, 10, 12, 14, 16, 18, 24, 30, 32, 34, 36, 38}) {
         expected.add(text(key(i)));
       }
-      try (Cursor cursor =
-          transaction.cursor(database, KeyRange.between(key(1), key(40)))) {
+      try (Cursor cursor = transaction.cursor(database, KeyRange.between(key(1), key(40)))) {
         List<String> forward = new ArrayList<>();
         while (cursor.next()) {
           forward.add(text(cursor.key()));

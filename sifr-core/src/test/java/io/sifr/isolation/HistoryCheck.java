@@ -128,9 +128,7 @@ final class HistoryCheck {
   }
 
   private static void add(
-      Map<Attempt, Set<Attempt>> edges,
-      @Nullable Attempt before,
-      @Nullable Attempt after) {
+      Map<Attempt, Set<Attempt>> edges, @Nullable Attempt before, @Nullable Attempt after) {
     if (before != null && after != null && before != after && isRelevant(before, after)) {
       edges.computeIfAbsent(before, any -> new LinkedHashSet<>()).add(after);
     }
@@ -166,7 +164,9 @@ final class HistoryCheck {
     List<Map<Attempt, Set<Attempt>>> all = new ArrayList<>(more);
     all.add(edges);
     for (Map<Attempt, Set<Attempt>> some : all) {
-      some.values().stream().flatMap(Collection::stream).forEach(a -> before.merge(a, 1, Integer::sum));
+      some.values().stream()
+          .flatMap(Collection::stream)
+          .forEach(a -> before.merge(a, 1, Integer::sum));
     }
     Deque<Attempt> free = new ArrayDeque<>();
     attempts.stream().filter(attempt -> !before.containsKey(attempt)).forEach(free::add);

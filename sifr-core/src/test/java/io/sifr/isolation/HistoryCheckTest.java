@@ -99,16 +99,8 @@ class HistoryCheckTest {
   void writeSkew() {
     List<Attempt> attempts =
         List.of(
-            new Attempt("one")
-                .read("x", List.of())
-                .read("y", List.of())
-                .append("x", 1)
-                .commit(9),
-            new Attempt("two")
-                .read("x", List.of())
-                .read("y", List.of())
-                .append("y", 2)
-                .commit(9));
+            new Attempt("one").read("x", List.of()).read("y", List.of()).append("x", 1).commit(9),
+            new Attempt("two").read("x", List.of()).read("y", List.of()).append("y", 2).commit(9));
     Map<String, List<Integer>> finals = Map.of("x", List.of(1), "y", List.of(2));
     assertThat(new HistoryCheck(attempts, finals).againstSnapshotIsolation()).isEmpty();
     assertThat(new HistoryCheck(attempts, finals).againstSerializability())

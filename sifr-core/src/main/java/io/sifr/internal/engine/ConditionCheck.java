@@ -69,8 +69,7 @@ final class ConditionCheck implements WritePath.Guard, AutoCloseable {
       } else if (condition instanceof RangeUnchanged required) {
         long since = required.since().sequence();
         refuse(
-            required,
-            ChangeSearch.changedIn(writes.view(), required.from(), required.to(), since));
+            required, ChangeSearch.changedIn(writes.view(), required.from(), required.to(), since));
       }
     }
   }
@@ -91,6 +90,7 @@ final class ConditionCheck implements WritePath.Guard, AutoCloseable {
    */
   @Override
   public boolean allows() {
+    later.keySet().forEach(DatabaseHandle::checkNotDropped);
     for (Condition condition : conditions) {
       LaterWrites writes = laterTo(condition);
       if (condition instanceof HasValue required) {

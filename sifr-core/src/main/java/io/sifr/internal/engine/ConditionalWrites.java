@@ -40,8 +40,7 @@ public final class ConditionalWrites {
     BatchBuffer put = put(database, key, value);
     try (FollowedKey followed = follow(database, key, durability)) {
       boolean isPut =
-          followed.value() == null
-              && writes.write(put, () -> followed.hasStill(null), durability);
+          followed.value() == null && writes.write(put, () -> followed.hasStill(null), durability);
       return isPut ? null : followed.value();
     }
   }

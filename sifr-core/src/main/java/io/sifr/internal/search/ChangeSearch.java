@@ -67,9 +67,7 @@ public final class ChangeSearch {
     long hash = candidates.trees() == 0 ? 0 : KeyHash.of(key, offset, length);
     for (int i = 0; i < candidates.trees(); i++) {
       Sst sst = candidates.find(i, cell, key, offset, length);
-      if (sst != null
-          && sst.meta().maxSequence() > since
-          && isChangedIn(sst, hash, probe, since)) {
+      if (sst != null && sst.meta().maxSequence() > since && isChangedIn(sst, hash, probe, since)) {
         return true;
       }
     }
@@ -123,12 +121,10 @@ public final class ChangeSearch {
     for (int i = begin; i < end && changed == null; i++) {
       SstSlice slice = tree.slices().get(i);
       if (slice.sst().meta().maxSequence() > since) {
-        RangeTombstones ranges =
-            slice.sst().hasRangeTombstones() ? slice.rangeTombstones() : null;
+        RangeTombstones ranges = slice.sst().hasRangeTombstones() ? slice.rangeTombstones() : null;
         changed = ranges == null ? null : ranges.firstCovered(from, to, since);
         if (changed == null) {
-          try (RunIterator entries =
-              new RunIterator(tree, i, i, () -> false, ReadHelper.NONE)) {
+          try (RunIterator entries = new RunIterator(tree, i, i, () -> false, ReadHelper.NONE)) {
             changed = NewerEntries.firstKey(entries, from, to, since);
           }
         }

@@ -8,9 +8,7 @@ import java.util.Arrays;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The keys of a database that a transaction has read, or found to be absent. Not thread-safe.
- */
+/** The keys of a database that a transaction has read, or found to be absent. Not thread-safe. */
 final class ReadSet {
   private final TreeSet<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
   private final KeyRanges ranges = new KeyRanges();

@@ -40,7 +40,9 @@ final class TransactionCursor implements EntryCursor {
   private Position position = Position.NEW;
   private byte[] at = Bytes.EMPTY;
 
-  /** The value if the transaction wrote it; null: the stored entry is that at which the cursor is. */
+  /**
+   * The value if the transaction wrote it; null: the stored entry is that at which the cursor is.
+   */
   private byte @Nullable [] ownValue;
 
   /** Whether the stored cursor is at or after the cursor's key, and not at or before it. */

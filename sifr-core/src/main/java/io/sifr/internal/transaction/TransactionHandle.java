@@ -107,8 +107,7 @@ public final class TransactionHandle implements AutoCloseable {
   }
 
   /** Removes all keys of a range; null for no bound. */
-  public void deleteRange(
-      DatabaseHandle database, byte @Nullable [] from, byte @Nullable [] to) {
+  public void deleteRange(DatabaseHandle database, byte @Nullable [] from, byte @Nullable [] to) {
     byte[] first = from == null ? Bytes.EMPTY : from;
     EntryLimits.checkBound("from", first);
     if (to != null) {
@@ -130,8 +129,7 @@ public final class TransactionHandle implements AutoCloseable {
   }
 
   /** A cursor over a range, with the transaction's own writes; null for no bound. */
-  public EntryCursor cursor(
-      DatabaseHandle database, byte @Nullable [] from, byte @Nullable [] to) {
+  public EntryCursor cursor(DatabaseHandle database, byte @Nullable [] from, byte @Nullable [] to) {
     Part part = part(database);
     EntryCursor stored = engine.openCursor(database, snapshot.sequence(), from, to, null);
     TransactionCursor.Reads reads =

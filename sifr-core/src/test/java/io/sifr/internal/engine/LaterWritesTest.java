@@ -40,8 +40,7 @@ class LaterWritesTest {
   void open() {
     engine =
         Opening.open(
-            new Extensions(
-                TestKinds.ALL, BlockCodecs.STANDARD, Policies.of(StoreOptions.DEFAULT)),
+            new Extensions(TestKinds.ALL, BlockCodecs.STANDARD, Policies.of(StoreOptions.DEFAULT)),
             new NoSyncFileSystem(new DiskFileSystem()),
             directory,
             StoreOptions.DEFAULT,
@@ -56,8 +55,7 @@ class LaterWritesTest {
   }
 
   private LaterWrites follow() {
-    return LaterWrites.after(
-        database, EntryKinds.STANDARD, true, engine.state().writes()::visible);
+    return LaterWrites.after(database, EntryKinds.STANDARD, true, engine.state().writes()::visible);
   }
 
   private void put(byte[] key, byte[] value) {
@@ -132,8 +130,7 @@ class LaterWritesTest {
       assertThat(later.value(A, ONE)).isNull();
       assertThat(later.value(C, ONE)).isSameAs(ONE);
       assertThat(later.changed(A)).isTrue();
-      assertThat(later.changedIn("aa".getBytes(US_ASCII), B))
-          .isEqualTo("aa".getBytes(US_ASCII));
+      assertThat(later.changedIn("aa".getBytes(US_ASCII), B)).isEqualTo("aa".getBytes(US_ASCII));
       engine.flush();
       put(B, ONE);
       assertThat(later.value(B, null)).isEqualTo(ONE);
@@ -150,8 +147,7 @@ class LaterWritesTest {
           return engine.state().writes().visible();
         };
     put(A, ONE);
-    try (LaterWrites later =
-        LaterWrites.after(database, EntryKinds.STANDARD, false, writesFirst)) {
+    try (LaterWrites later = LaterWrites.after(database, EntryKinds.STANDARD, false, writesFirst)) {
       assertThat(later.changed(B)).isTrue();
       assertThat(later.changedIn(B, C)).isEqualTo(B);
       assertThat(later.value(B, null)).isEqualTo(TWO);
