@@ -207,11 +207,11 @@ public final class Store implements AutoCloseable {
    */
   public <T extends @Nullable Object> T inTransaction(
       TransactionOptions options, Function<? super Transaction, ? extends T> work) {
-    Arguments.notNull("work", work);
+    Function<? super Transaction, ? extends T> done = Arguments.notNull("work", work);
     Attempts attempts = new Attempts(Arguments.notNull("options", options).attempts());
     while (true) {
       try (Transaction transaction = beginTransaction(options)) {
-        T result = work.apply(transaction);
+        T result = done.apply(transaction);
         if (transaction.isOpen()) {
           transaction.commit();
         }
@@ -229,12 +229,12 @@ public final class Store implements AutoCloseable {
 
   /** As {@link #inTransaction(TransactionOptions, Function)}, without a result. */
   public void doInTransaction(TransactionOptions options, Consumer<? super Transaction> work) {
-    Arguments.notNull("work", work);
+    Consumer<? super Transaction> done = Arguments.notNull("work", work);
     var unused =
         inTransaction(
             options,
             transaction -> {
-              work.accept(transaction);
+              done.accept(transaction);
               return true;
             });
   }

@@ -16,6 +16,7 @@ import io.sifr.error.ConflictException;
 import io.sifr.testing.Threads;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -267,8 +268,8 @@ class BatchHasConditionsTest {
               int from = (thread + done) % accounts;
               byte[] source = key(from);
               byte[] target = key((from + 1 + done % (accounts - 1)) % accounts);
-              byte[] inSource = database.get(source);
-              byte[] inTarget = database.get(target);
+              byte[] inSource = Objects.requireNonNull(database.get(source));
+              byte[] inTarget = Objects.requireNonNull(database.get(target));
               try {
                 store.write(
                     new WriteBatch()

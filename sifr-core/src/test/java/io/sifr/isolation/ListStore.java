@@ -20,6 +20,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,6 +92,10 @@ final class ListStore {
   /** The place where a list is, and its content. */
   private record Found(int place, List<Integer> content) {
     static final Found NOTHING = new Found(-1, List.of());
+
+    boolean isThere() {
+      return place >= 0;
+    }
   }
 
   private Found find(Access access, int list) {
@@ -98,7 +103,7 @@ final class ListStore {
     for (int place = 0; place < 2; place++) {
       byte[] value = access.get(databaseOf(list), key(list, place));
       if (value != null) {
-        if (found != Found.NOTHING) {
+        if (found.isThere()) {
           throw new AssertionError(name(list) + " is in two places");
         }
         found = new Found(place, parse(value));
@@ -114,7 +119,7 @@ final class ListStore {
     List<Integer> longer = new ArrayList<>(found.content());
     longer.add(number);
     int place = Math.max(0, found.place());
-    if (found != Found.NOTHING && random.nextInt(3) == 0) {
+    if (found.isThere() && random.nextInt(3) == 0) {
       access.delete(databaseOf(list), key(list, place));
       place = 1 - place;
     }
@@ -135,7 +140,7 @@ final class ListStore {
           default -> append(access, list, attempt, random);
         }
         if (random.nextInt(4) == 0) {
-          Thread.yield();
+          LockSupport.parkNanos(1000);
         }
       }
       if (random.nextInt(12) == 0) {

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 
@@ -28,7 +29,7 @@ final class Touched {
     return !keys.isEmpty();
   }
 
-  private TreeSet<byte[]> keysOf(String database) {
+  private Set<byte[]> keysOf(String database) {
     return keys.getOrDefault(database, new TreeSet<>(Arrays::compareUnsigned));
   }
 
