@@ -2,7 +2,7 @@ package io.sifr;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.buffer.ByteBuf;
-import io.sifr.internal.engine.CursorHandle;
+import io.sifr.internal.engine.EntryCursor;
 
 /**
  * Iterates over a range of a database, in both directions, and sees one state of it however long
@@ -23,9 +23,9 @@ import io.sifr.internal.engine.CursorHandle;
  * cursor or its store was closed or its database dropped.
  */
 public final class Cursor implements AutoCloseable {
-  private final CursorHandle handle;
+  private final EntryCursor handle;
 
-  Cursor(CursorHandle handle) {
+  Cursor(EntryCursor handle) {
     this.handle = handle;
   }
 

@@ -1,5 +1,6 @@
 package io.sifr;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
 import io.sifr.event.ForestShape;
@@ -89,6 +90,94 @@ public final class Database {
   public void deleteRange(KeyRange range, Durability durability) {
     KeyRange bounds = Arguments.notNull("range", range);
     engine.writes().deleteRange(handle, bounds.from(), bounds.to(), durability);
+  }
+
+  /**
+   * Sets the value of a key unless it has one, with the store's default durability.
+   *
+   * @see #putIfAbsent(byte[], byte[], Durability)
+   */
+  @CanIgnoreReturnValue
+  public byte @Nullable [] putIfAbsent(byte[] key, byte[] value) {
+    return putIfAbsent(key, value, engine.options().durability());
+  }
+
+  /**
+   * Sets the value of a key unless it has one. Atomic, as are the other operations that read and
+   * write a key: between the read and the write no other write to the key happens, and what is
+   * returned was true at the moment of the write.
+   *
+   * <p>Costs about as much as a get and a put. What has to be read from disk is read while others
+   * write; and nothing is done twice because of others, so of any number of threads that change one
+   * key all go on.
+   *
+   * @return the value it has; null when it had none, and now has the new one
+   */
+  @CanIgnoreReturnValue
+  public byte @Nullable [] putIfAbsent(byte[] key, byte[] value, Durability durability) {
+    return engine.conditionalWrites().putIfAbsent(handle, key, value, durability);
+  }
+
+  /**
+   * Sets or removes the value of a key if it has a given one, with the store's default durability.
+   *
+   * @see #compareAndSet(byte[], byte[], byte[], Durability)
+   */
+  public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] value) {
+    return compareAndSet(key, expected, value, engine.options().durability());
+  }
+
+  /**
+   * Sets or removes the value of a key if it has a given one. Atomic, and with the cost of {@link
+   * #putIfAbsent(byte[], byte[], Durability)}. Values are compared byte by byte; a key that was
+   * given another value and then the expected one again is not told apart from one that always had
+   * it (for that see {@link WriteBatch#requireUnchanged(Database, byte[], Snapshot)}).
+   *
+   * @param expected the value that the key must have; null: it must have none
+   * @param value the new value; null: the key is removed
+   * @return whether it had the expected value; if not, nothing was written
+   */
+  public boolean compareAndSet(
+      byte[] key, byte @Nullable [] expected, byte @Nullable [] value, Durability durability) {
+    return engine.conditionalWrites().compareAndSet(handle, key, expected, value, durability);
+  }
+
+  /**
+   * Sets the value of a key, with the store's default durability, and returns the one before.
+   *
+   * @see #getAndPut(byte[], byte[], Durability)
+   */
+  public byte @Nullable [] getAndPut(byte[] key, byte[] value) {
+    return getAndPut(key, value, engine.options().durability());
+  }
+
+  /**
+   * Sets the value of a key, and returns the one before. Atomic, and with the cost of {@link
+   * #putIfAbsent(byte[], byte[], Durability)}.
+   *
+   * @return the value that was replaced; null when there was none
+   */
+  public byte @Nullable [] getAndPut(byte[] key, byte[] value, Durability durability) {
+    return engine.conditionalWrites().getAndPut(handle, key, value, durability);
+  }
+
+  /**
+   * Removes a key, with the store's default durability, and returns its value.
+   *
+   * @see #getAndDelete(byte[], Durability)
+   */
+  public byte @Nullable [] getAndDelete(byte[] key) {
+    return getAndDelete(key, engine.options().durability());
+  }
+
+  /**
+   * Removes a key, and returns its value: of several threads that do so at the same time one
+   * receives it. Atomic, and with the cost of {@link #putIfAbsent(byte[], byte[], Durability)}.
+   *
+   * @return the value that was removed; null when there was none, and nothing was written
+   */
+  public byte @Nullable [] getAndDelete(byte[] key, Durability durability) {
+    return engine.conditionalWrites().getAndDelete(handle, key, durability);
   }
 
   /** The value of a key now, or null when it has none. */
@@ -264,6 +353,10 @@ public final class Database {
 
   private long sequence(ReadOptions options) {
     return Arguments.notNull("options", options).sequence(engine);
+  }
+
+  StoreEngine engine() {
+    return engine;
   }
 
   DatabaseHandle handle() {

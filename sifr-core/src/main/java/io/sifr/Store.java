@@ -3,6 +3,7 @@ package io.sifr;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.ConflictException;
 import io.sifr.error.SifrException;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
@@ -12,9 +13,13 @@ import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.state.Extensions;
+import io.sifr.internal.transaction.Attempts;
+import io.sifr.internal.transaction.TransactionHandle;
 import io.sifr.internal.util.Failures;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -152,10 +157,17 @@ public final class Store implements AutoCloseable {
    * all of them or none. The batch is not changed and may be written again. Without operations it
    * is no write, and makes nothing durable.
    *
-   * @throws IllegalStateException when a database of the batch was dropped
+   * @throws IllegalStateException when a database of the batch was dropped, or a snapshot that a
+   *     condition names is closed
+   * @throws io.sifr.error.ConflictException when a condition of the batch does not hold; nothing
+   *     was written
    */
   public void write(WriteBatch batch, Durability durability) {
-    engine.writes().write(Arguments.notNull("batch", batch).operations(), durability);
+    if (Arguments.notNull("batch", batch).conditions().isEmpty()) {
+      engine.writes().write(batch.operations(), durability);
+    } else {
+      engine.conditionalWrites().write(batch.operations(), batch.conditions(), durability);
+    }
   }
 
   /**
@@ -164,6 +176,68 @@ public final class Store implements AutoCloseable {
    */
   public Snapshot snapshot() {
     return new Snapshot(engine, engine.acquireSnapshot());
+  }
+
+  /** Begins a transaction, isolated by {@link io.sifr.config.Isolation#SNAPSHOT}. */
+  public Transaction beginTransaction() {
+    return beginTransaction(TransactionOptions.DEFAULT);
+  }
+
+  /** Begins a transaction. It sees all databases as they are now; close it. */
+  public Transaction beginTransaction(TransactionOptions options) {
+    Durability durability = Arguments.notNull("options", options).durability();
+    return new Transaction(
+        new TransactionHandle(engine, options.isolation()),
+        durability == null ? engine.options().durability() : durability);
+  }
+
+  /** As {@link #inTransaction(TransactionOptions, Function)}, with the default options. */
+  public <T extends @Nullable Object> T inTransaction(
+      Function<? super Transaction, ? extends T> work) {
+    return inTransaction(TransactionOptions.DEFAULT, work);
+  }
+
+  /**
+   * Does something in a transaction, and commits it; after a conflict all over again in a new one,
+   * as often as the options allow, with short pauses of random length in between. So the work may
+   * be done several times, and should have no effects but those of the transaction. If it throws
+   * anything else or closes the transaction itself, nothing is committed.
+   *
+   * @return what the work has returned that was committed
+   * @throws io.sifr.error.ConflictException when the last attempt had a conflict, too
+   */
+  public <T extends @Nullable Object> T inTransaction(
+      TransactionOptions options, Function<? super Transaction, ? extends T> work) {
+    Function<? super Transaction, ? extends T> done = Arguments.notNull("work", work);
+    Attempts attempts = new Attempts(Arguments.notNull("options", options).attempts());
+    while (true) {
+      try (Transaction transaction = beginTransaction(options)) {
+        T result = done.apply(transaction);
+        if (transaction.isOpen()) {
+          transaction.commit();
+        }
+        return result;
+      } catch (ConflictException e) {
+        attempts.failed(e);
+      }
+    }
+  }
+
+  /** As {@link #inTransaction(Function)}, without a result. */
+  public void doInTransaction(Consumer<? super Transaction> work) {
+    doInTransaction(TransactionOptions.DEFAULT, work);
+  }
+
+  /** As {@link #inTransaction(TransactionOptions, Function)}, without a result. */
+  public void doInTransaction(TransactionOptions options, Consumer<? super Transaction> work) {
+    Consumer<? super Transaction> done = Arguments.notNull("work", work);
+    var unused =
+        inTransaction(
+            options,
+            transaction -> {
+              done.accept(transaction);
+              return true;
+            });
   }
 
   /**

@@ -3,15 +3,24 @@ package io.sifr;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.buffer.ByteBuf;
 import io.sifr.internal.engine.BatchBuffer;
+import io.sifr.internal.engine.Conditions;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.view.Snapshots;
 
 /**
  * Puts, deletes and range deletes, of one or several databases of a store, that are applied
  * atomically: {@link Store#write(WriteBatch)}. Later operations override earlier ones on the same
  * key. Keys and values are copied into the batch, at most 1 GiB in all. Not thread-safe.
+ *
+ * <p>A batch can have conditions: of what the store holds just before the batch, whatever the batch
+ * itself writes. It is applied only if all of them hold at that moment; if not, {@link Store#write}
+ * throws {@link io.sifr.error.ConflictException} and writes nothing. A condition on a key costs
+ * about as much as a get, some hundred bytes of memory, and, if others write to the database
+ * meanwhile, up to a microsecond for which they wait.
  */
 public final class WriteBatch {
   private final BatchBuffer operations = new BatchBuffer();
+  private final Conditions conditions = new Conditions();
 
   /** An empty batch. */
   public WriteBatch() {}
@@ -64,7 +73,64 @@ public final class WriteBatch {
     return this;
   }
 
-  /** Number of operations. */
+  /**
+   * Requires that a key has a value.
+   *
+   * @throws IllegalArgumentException when key or value is null or too long
+   */
+  @CanIgnoreReturnValue
+  public WriteBatch requireValue(Database database, byte[] key, byte[] value) {
+    conditions.requireValue(
+        handle(database),
+        Arguments.notNull("key", key).clone(),
+        Arguments.notNull("value", value).clone());
+    return this;
+  }
+
+  /** Requires that a key has no value. */
+  @CanIgnoreReturnValue
+  public WriteBatch requireAbsent(Database database, byte[] key) {
+    conditions.requireValue(handle(database), Arguments.notNull("key", key).clone(), null);
+    return this;
+  }
+
+  /**
+   * Requires that nobody has put or deleted a key since a snapshot, not even the value that it had
+   * already, and that no range with the key was deleted.
+   *
+   * @param snapshot must be open until the batch is written; {@link Store#write} throws {@link
+   *     IllegalStateException} when it is not
+   * @throws IllegalArgumentException when it is of another store
+   */
+  @CanIgnoreReturnValue
+  public WriteBatch requireUnchanged(Database database, byte[] key, Snapshot snapshot) {
+    conditions.requireUnchanged(
+        handle(database), Arguments.notNull("key", key).clone(), handle(snapshot, database));
+    return this;
+  }
+
+  /**
+   * Requires that nobody has put or deleted any key of a range since a snapshot, and that no range
+   * that overlaps it was deleted. Reads what the range holds in files that were written since, so
+   * it may take long for a large range and an old snapshot.
+   *
+   * @param snapshot must be open until the batch is written; {@link Store#write} throws {@link
+   *     IllegalStateException} when it is not
+   * @throws IllegalArgumentException when it is of another store
+   */
+  @CanIgnoreReturnValue
+  public WriteBatch requireUnchanged(Database database, KeyRange range, Snapshot snapshot) {
+    KeyRange bounds = Arguments.notNull("range", range);
+    conditions.requireUnchanged(
+        handle(database), bounds.from(), bounds.to(), handle(snapshot, database));
+    return this;
+  }
+
+  private static Snapshots.Handle handle(Snapshot snapshot, Database database) {
+    return Arguments.notNull("snapshot", snapshot).handle(database.engine());
+  }
+
+  /** Number of operations, without conditions. */
   public int size() {
     return operations.operations().count();
   }
@@ -74,13 +140,18 @@ public final class WriteBatch {
     return operations.operations().length();
   }
 
-  /** Removes all operations and keeps the memory for the next ones. */
+  /** Removes all operations and conditions, and keeps the memory for the next ones. */
   public void clear() {
     operations.clear();
+    conditions.clear();
   }
 
   private static DatabaseHandle handle(Database database) {
     return Arguments.notNull("database", database).handle();
+  }
+
+  Conditions conditions() {
+    return conditions;
   }
 
   BatchBuffer operations() {

@@ -3,8 +3,11 @@ package io.sifr.crash;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.Store;
+import io.sifr.Transaction;
+import io.sifr.TransactionOptions;
 import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
+import io.sifr.error.ConflictException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -54,6 +57,20 @@ sealed interface Step {
       }
     }
 
+    private void addTo(Transaction transaction, Store store) {
+      Database target = store.database(database);
+      if (range != null) {
+        transaction.deleteRange(target, range);
+      } else {
+        var unused = transaction.get(target, ModelState.key(key));
+        if (write == null) {
+          transaction.delete(target, ModelState.key(key));
+        } else {
+          transaction.put(target, ModelState.key(key), ModelState.value(write));
+        }
+      }
+    }
+
     /** Whether it may be none: a delete of an empty range is not written. */
     private boolean isNothing() {
       KeyRange deleted = range;
@@ -90,6 +107,54 @@ sealed interface Step {
     @Override
     public boolean isDurable() {
       return durability == Durability.SYNC && !operations.stream().allMatch(Operation::isNothing);
+    }
+  }
+
+  /** Several operations in a transaction, which reads what it overwrites. */
+  record Commit(List<Operation> operations, Durability durability) implements Step {
+    @Override
+    public void run(Store store) {
+      try (Transaction transaction = store.beginTransaction(TransactionOptions.SERIALIZABLE)) {
+        operations.forEach(operation -> operation.addTo(transaction, store));
+        transaction.commit(durability);
+      } catch (ConflictException e) {
+        throw new AssertionError("nobody else writes", e);
+      }
+    }
+
+    @Override
+    public ModelState after(ModelState before) {
+      return new Write(operations, durability).after(before);
+    }
+
+    @Override
+    public boolean isDurable() {
+      return new Write(operations, durability).isDurable();
+    }
+  }
+
+  /** Sets a key that has the value that was read, or is replaced together with the read. */
+  record Change(String database, int key, int write, Durability durability) implements Step {
+    @Override
+    public void run(Store store) {
+      Database target = store.database(database);
+      byte[] bytes = ModelState.key(key);
+      if (write % 2 == 0) {
+        var unused = target.getAndPut(bytes, ModelState.value(write), durability);
+      } else if (!target.compareAndSet(
+          bytes, target.get(bytes), ModelState.value(write), durability)) {
+        throw new AssertionError("nobody else writes");
+      }
+    }
+
+    @Override
+    public ModelState after(ModelState before) {
+      return before.with(database, key, write);
+    }
+
+    @Override
+    public boolean isDurable() {
+      return durability == Durability.SYNC;
     }
   }
 

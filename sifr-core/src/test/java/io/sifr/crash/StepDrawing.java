@@ -83,7 +83,10 @@ final class StepDrawing implements Scenario {
     List<String> databases = List.copyOf(state.databases().keySet());
     String database = databases.get(random.nextInt(databases.size()));
     int choice = random.nextInt(100);
-    if (choice < 54) {
+    if (choice < 8) {
+      return new Step.Change(
+          database, random.nextInt(ModelState.KEYS), nextWrite++, durability(random));
+    } else if (choice < 54) {
       return new Step.Write(List.of(operation(database, random)), durability(random));
     } else if (choice < 60) {
       return neighbours(database, random);
@@ -92,7 +95,9 @@ final class StepDrawing implements Scenario {
       for (int i = 2 + random.nextInt(16); i > 0; i--) {
         operations.add(operation(databases.get(random.nextInt(databases.size())), random));
       }
-      return new Step.Write(operations, durability(random));
+      return choice < 67
+          ? new Step.Commit(operations, durability(random))
+          : new Step.Write(operations, durability(random));
     } else if (choice < 86) {
       return new Step.Sync();
     } else if (choice < 90) {

@@ -54,6 +54,7 @@ public final class StoreEngine implements AutoCloseable {
   private final WritePath writePath;
   private final Searchers searchers;
   private final ReadPath readPath;
+  private final ConditionalWrites conditionalWrites;
   private final Figures figures;
   private final Captures captures;
   private final Closing closing;
@@ -95,6 +96,16 @@ public final class StoreEngine implements AutoCloseable {
             options.searchScheme(),
             state.counters().gets,
             state.counters().reads.gets());
+    this.conditionalWrites =
+        new ConditionalWrites(
+            writePath,
+            new CurrentValues(
+                ssts.epochs(),
+                search,
+                ssts.access().kinds(),
+                state.writes()::visible,
+                options.searchScheme()),
+            lifecycle);
     this.figures = new Figures(setup, ssts, state, searchers, background);
     this.captures = new Captures(setup, ssts, state, writePath, obsoleteFiles);
     this.closing = new Closing(setup, ssts, state, writePath, background);
@@ -170,9 +181,25 @@ public final class StoreEngine implements AutoCloseable {
     obsoleteFiles.reclaimSoon();
   }
 
+  /**
+   * Checks that a database belongs to the store.
+   *
+   * @throws IllegalArgumentException when it is one of another store
+   */
+  public void checkIsOwn(DatabaseHandle database) {
+    if (!database.isOf(lifecycle)) {
+      throw new IllegalArgumentException("database " + database + " is of another store");
+    }
+  }
+
   /** Its writes. */
   public WritePath writes() {
     return writePath;
+  }
+
+  /** Its writes that depend on what it holds. */
+  public ConditionalWrites conditionalWrites() {
+    return conditionalWrites;
   }
 
   /** Its point queries. */

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.entry.Trailer;
-import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.memtable.MemtableMemory;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Flushes;
@@ -42,6 +41,9 @@ public final class WritePath {
    * log create one under the lock.
    */
   private static final int MOST_ATTEMPTS = 4;
+
+  /** Stands for the sequence number of a write that was not made. */
+  private static final long REFUSED = -1;
 
   private final Setup setup;
   private final StoreState state;
@@ -144,6 +146,26 @@ public final class WritePath {
 
   /** Applies a batch. */
   public void write(BatchBuffer batch, Durability durability) {
+    var unused = write(batch, null, durability);
+  }
+
+  /** Decides whether a write happens. */
+  interface Guard {
+    /**
+     * Called once, when there is room for the write, under the lock: what it finds is still true
+     * when the write becomes visible. It must not wait for anything. When it throws, nothing is
+     * written either.
+     */
+    boolean allows();
+  }
+
+  /**
+   * Applies a batch, if it may. One without operations is refused or not as any other.
+   *
+   * @param guard null: it may
+   * @return whether it was applied
+   */
+  boolean write(BatchBuffer batch, @Nullable Guard guard, Durability durability) {
     if (batch.databaseCount() > 0 && !batch.database(0).isOf(state.lifecycle())) {
       throw new IllegalArgumentException("the batch is for another store");
     }
@@ -153,11 +175,15 @@ public final class WritePath {
     }
     long last;
     try (Turn turn = takeTurn(durability)) {
-      last = turn.commit(batch, durability);
+      last = turn.commit(batch, guard, durability);
+    }
+    if (last == REFUSED) {
+      return false;
     }
     if (batch.operations().count() > 0) {
       finish(furthestBehind(batch), batch.operations().rawBytes(), last, durability, start);
     }
+    return true;
   }
 
   private void makeRoomForRanges(BatchBuffer batch) {
@@ -188,17 +214,26 @@ public final class WritePath {
       return single;
     }
 
+    /** Performs a write that no guard may refuse. */
+    long commit(BatchBuffer batch, Durability durability) {
+      return commit(batch, null, durability);
+    }
+
     /**
      * Performs the write under the lock, and returns up to which sequence number the log has to be
-     * durable if the write is {@link Durability#SYNC}.
+     * durable if the write is {@link Durability#SYNC}; {@link #REFUSED} when it may not happen.
      */
-    long commit(BatchBuffer batch, Durability durability) {
+    long commit(BatchBuffer batch, @Nullable Guard guard, Durability durability) {
       checkWritable();
       int count = batch.operations().count();
+      WalWriter writer = count == 0 ? null : makeRoom(batch, durability != Durability.NONE);
+      // Only now: while room is made, others may write.
+      if (guard != null && !guard.allows()) {
+        return REFUSED;
+      }
       if (count == 0) {
         return order.visible();
       }
-      WalWriter writer = makeRoom(batch, durability != Durability.NONE);
       long first = order.visible() + 1;
       long last = first + count - 1;
       long segment = logAndApply(batch, first, writer);
@@ -429,13 +464,14 @@ public final class WritePath {
    */
   private void rotate(DatabaseHandle database, long needed) {
     WriteBuffer fresh = state.databases().newBuffer(needed);
-    Memtable before = database.view().get().active().memtable();
-    if (before.isEmpty()) {
+    WriteBuffer before = database.view().get().active();
+    if (before.memtable().isEmpty()) {
       database.view().update(view -> new StoreView(fresh, view.immutables(), view.forest()));
     } else {
       database.view().update(view -> view.rotated(fresh));
-      before.awaitFlush();
+      before.memtable().awaitFlush();
     }
+    database.view().replaced(before, fresh);
   }
 
   /**

@@ -3,6 +3,7 @@ package io.sifr.internal.memtable;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.NewerEntries;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.TombstonePlace;
 import io.sifr.internal.entry.Trailer;
@@ -277,6 +278,25 @@ public final class Memtable {
     }
     into.set(deleted, null);
     return true;
+  }
+
+  /**
+   * A key of a range with a version, or a range tombstone that covers it, whose sequence number is
+   * larger than one; null when there is none. Quick if {@link #trackNewest} was called before that
+   * number was reached; otherwise it may take time in proportion to the entries in the range.
+   *
+   * @param to the key after the last one of the range; null: there is none
+   */
+  public byte @Nullable [] changedIn(byte[] from, byte @Nullable [] to, long since) {
+    if (maxSequence() <= since) {
+      return null;
+    }
+    MemtableTombstones ranges = tombstones;
+    byte[] covered = ranges == null ? null : ranges.covered(from, to, since);
+    if (covered != null) {
+      return covered;
+    }
+    return NewerEntries.firstKey(iterator(), from, to, since);
   }
 
   /**
