@@ -26,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -249,7 +250,7 @@ class IngestBesideWritesTest {
     }
   }
 
-  private static String version(byte[] value) {
+  private static String version(byte @Nullable [] value) {
     String text = SmallStores.text(value);
     return text == null ? "none" : text.substring(0, text.indexOf(' '));
   }

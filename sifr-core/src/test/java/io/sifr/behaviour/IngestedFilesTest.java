@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -186,7 +187,7 @@ class IngestedFilesTest {
 
   @Test
   void severalDatabasesGetTheirsAtOnce() {
-    Map<Database, List<Path>> files = new java.util.HashMap<>();
+    Map<Database, List<Path>> files = new HashMap<>();
     try (Store store = open()) {
       Database other = store.createDatabase("other");
       files.put(store.database(), write("a.sst", 0, 100, 1));

@@ -123,7 +123,8 @@ final class StepDrawing implements Scenario {
   }
 
   private static IngestFiles how(Random random) {
-    return IngestFiles.values()[random.nextInt(IngestFiles.values().length)];
+    List<IngestFiles> all = List.of(IngestFiles.values());
+    return all.get(random.nextInt(all.size()));
   }
 
   private List<Step.Operation> setsOrDeletes(List<String> databases, Random random) {

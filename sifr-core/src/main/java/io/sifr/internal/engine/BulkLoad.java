@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -129,8 +130,15 @@ public final class BulkLoad implements AutoCloseable {
     try {
       task.join();
     } catch (CompletionException e) {
+      if (e.getCause() instanceof CancellationException stop) {
+        throw stopped(stop);
+      }
       throw Failures.unchecked(e.getCause());
     }
+  }
+
+  private static IllegalStateException stopped(CancellationException cause) {
+    return new IllegalStateException(cause.getMessage(), cause);
   }
 
   /**
@@ -154,6 +162,8 @@ public final class BulkLoad implements AutoCloseable {
       full.clear();
       ingest.run(Map.of(database, merged.ssts()));
       return merged.entries();
+    } catch (CancellationException e) {
+      throw stopped(e);
     }
   }
 
