@@ -3,10 +3,13 @@ package io.sifr;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
+import io.sifr.config.IngestOptions;
 import io.sifr.event.ForestShape;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.state.DatabaseHandle;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -344,6 +347,27 @@ public final class Database {
     } else {
       engine.compact(handle, from, to);
     }
+  }
+
+  /** As {@link #ingest(List, IngestOptions)}, with files that are linked and verified. */
+  public void ingest(List<Path> files) {
+    ingest(files, IngestOptions.DEFAULT);
+  }
+
+  /**
+   * Adds files of an {@link SstFileWriter} to the database, see {@link Store#ingest}.
+   *
+   * @param files in any order; no key may be in the ranges of two of them
+   */
+  public void ingest(List<Path> files, IngestOptions options) {
+    engine.ingest(
+        Map.of(handle, List.copyOf(Arguments.notNull("files", files))),
+        Arguments.notNull("options", options));
+  }
+
+  /** Prepares to load many entries in any order. */
+  public BulkLoader.Builder bulkLoader() {
+    return new BulkLoader.Builder(engine, handle);
   }
 
   /** The forest as it is now. */

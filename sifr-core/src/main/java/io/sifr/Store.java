@@ -2,6 +2,7 @@ package io.sifr;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.config.Durability;
+import io.sifr.config.IngestOptions;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.ConflictException;
 import io.sifr.error.SifrException;
@@ -12,12 +13,16 @@ import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.transaction.Attempts;
 import io.sifr.internal.transaction.TransactionHandle;
 import io.sifr.internal.util.Failures;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -168,6 +173,43 @@ public final class Store implements AutoCloseable {
     } else {
       engine.conditionalWrites().write(batch.operations(), batch.conditions(), durability);
     }
+  }
+
+  /**
+   * Adds files of an {@link SstFileWriter} to databases, as one write: readers, and a recovery
+   * after a crash, see all of it or nothing. What a file says of a key counts more than what was
+   * written to the database before the call, and less than what is written after it. It is durable
+   * when the call returns, and not in the log.
+   *
+   * <p>It costs one read of the files if they are verified, and a name for each if they can be
+   * linked. Before, what the write buffers of the databases hold is flushed. Writes to these
+   * databases wait for the end of the ingest, which is a second flush, of what was written during
+   * the first one, and a sync of the manifest; all others go on. Compactions rewrite the entries
+   * later only as far as they overlap others.
+   *
+   * <p>If a file is refused, all are, and nothing is left of them in the store.
+   *
+   * @param files for each database those it gets, in any order; no key may be in the ranges of two
+   *     files of a database
+   * @throws IllegalArgumentException when a database belongs to another store, when files of a
+   *     database overlap, or when a file was not written by an {@link SstFileWriter}
+   * @throws IllegalStateException when a database was dropped
+   * @throws io.sifr.error.CorruptionException when a file is damaged; it names the file
+   * @throws io.sifr.error.StoreIoException when a file is missing or cannot be read, among others
+   */
+  public void ingest(Map<Database, List<Path>> files, IngestOptions options) {
+    Map<DatabaseHandle, List<Path>> byHandle = new LinkedHashMap<>();
+    Arguments.notNull("files", files)
+        .forEach(
+            (database, ofDatabase) -> {
+              DatabaseHandle handle = Arguments.notNull("database", database).handle();
+              if (!engine.owns(handle)) {
+                throw new IllegalArgumentException(
+                    "database " + database.name() + " belongs to another store");
+              }
+              byHandle.computeIfAbsent(handle, any -> new ArrayList<>()).addAll(ofDatabase);
+            });
+    engine.ingest(byHandle, Arguments.notNull("options", options));
   }
 
   /**
@@ -327,6 +369,11 @@ public final class Store implements AutoCloseable {
   @Override
   public void close() {
     engine.close();
+  }
+
+  /** The file system, for tests. */
+  StoreFileSystem fileSystem() {
+    return engine.fileSystem();
   }
 
   @Override

@@ -64,6 +64,16 @@ public final class TestStores {
         .open();
   }
 
+  /** Writes files for a store, in its file system and with its settings. */
+  public static SstFileWriter writer(Store store, Path file) {
+    return SstFileWriter.create(store.fileSystem(), file, store.options());
+  }
+
+  /** Makes a directory in the file system of a store. */
+  public static void makeDirectory(Store store, Path directory) {
+    store.fileSystem().createDirectories(directory);
+  }
+
   private static Extensions extensions(StoreOptions options, BlockCodecs codecs) {
     return new Extensions(EntryKinds.STANDARD, codecs, Policies.of(options));
   }

@@ -3,6 +3,7 @@ package io.sifr.crash;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.config.Durability;
+import io.sifr.config.IngestFiles;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
@@ -86,8 +87,12 @@ final class StepDrawing implements Scenario {
     if (choice < 8) {
       return new Step.Change(
           database, random.nextInt(ModelState.KEYS), nextWrite++, durability(random));
-    } else if (choice < 54) {
+    } else if (choice < 50) {
       return new Step.Write(List.of(operation(database, random)), durability(random));
+    } else if (choice < 53) {
+      return new Step.Ingest(setsOrDeletes(databases, random), how(random));
+    } else if (choice < 54) {
+      return new Step.Load(database, setsOrDeletes(List.of(database), random), 1);
     } else if (choice < 60) {
       return neighbours(database, random);
     } else if (choice < 80) {
@@ -123,6 +128,19 @@ final class StepDrawing implements Scenario {
     return new Step.Operation(database, key, nextWrite++);
   }
 
+  private static IngestFiles how(Random random) {
+    List<IngestFiles> all = List.of(IngestFiles.values());
+    return all.get(random.nextInt(all.size()));
+  }
+
+  private List<Step.Operation> setsOrDeletes(List<String> databases, Random random) {
+    List<Step.Operation> operations = new ArrayList<>();
+    for (int i = 1 + random.nextInt(60); i > 0; i--) {
+      operations.add(setOrDelete(databases.get(random.nextInt(databases.size())), random));
+    }
+    return operations;
+  }
+
   /** Keys that lie close together, so that merges meet SSTs that overlap nothing and move them. */
   private Step neighbours(String database, Random random) {
     int kind = random.nextInt(ModelState.KINDS_OF_KEYS);
@@ -150,6 +168,10 @@ final class StepDrawing implements Scenario {
     if (random.nextInt(16) == 0) {
       return new Step.Operation(database, range(random));
     }
+    return setOrDelete(database, random);
+  }
+
+  private Step.Operation setOrDelete(String database, Random random) {
     boolean deletes = random.nextInt(5) == 0;
     return new Step.Operation(
         database, random.nextInt(ModelState.KEYS), deletes ? null : Integer.valueOf(nextWrite++));

@@ -4,17 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sifr.BulkLoader;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.ReadOptions;
 import io.sifr.Snapshot;
+import io.sifr.SstFileWriter;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.Transaction;
 import io.sifr.TransactionOptions;
 import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
+import io.sifr.config.IngestFiles;
+import io.sifr.config.IngestOptions;
 import io.sifr.config.Isolation;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
@@ -35,11 +39,13 @@ import io.sifr.testing.NoSyncFileSystem;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +79,7 @@ final class StoreModel implements AutoCloseable {
   private final List<CursorPair> cursors = new ArrayList<>();
   private Store store;
   private long steps;
+  private int ingested;
   private String step = "open";
 
   private record SnapshotPair(
@@ -190,6 +197,10 @@ final class StoreModel implements AutoCloseable {
       delete();
     } else if (choice < 440) {
       named("change", this::change);
+    } else if (choice < 445) {
+      ingest();
+    } else if (choice < 448) {
+      load();
     } else if (choice < 480) {
       batch();
     } else if (choice < 490) {
@@ -601,6 +612,64 @@ final class StoreModel implements AutoCloseable {
       }
     }
     store.write(batch, anyDurability());
+  }
+
+  /** Files of several databases, and snapshots and cursors that do not see them. */
+  private void ingest() {
+    step = "ingest";
+    Map<Database, List<Path>> files = new HashMap<>();
+    for (String name : new TreeSet<>(List.of(anyName(), anyName()))) {
+      NavigableMap<byte[], byte[]> some = emptyMap();
+      anyKeys().forEach(key -> some.put(key, anyValue()));
+      if (some.isEmpty()) {
+        continue;
+      }
+      Path file = directory.resolveSibling(directory.getFileName() + "-file-" + ingested++);
+      try (SstFileWriter writer = TestStores.writer(store, file)) {
+        some.forEach(
+            (key, value) -> {
+              if (value.length % 3 == 0) {
+                writer.delete(key);
+                model(name).remove(key);
+              } else {
+                writer.put(key, value);
+                model(name).put(key, value);
+              }
+            });
+        files.put(store.database(name), writer.finish().files());
+      }
+    }
+    IngestOptions options =
+        IngestOptions.builder()
+            .files(random.nextBoolean() ? IngestFiles.MOVE : IngestFiles.COPY)
+            .verify(random.nextBoolean())
+            .build();
+    store.ingest(files, options);
+  }
+
+  private void load() {
+    step = "load";
+    String name = anyName();
+    try (BulkLoader loader =
+        store
+            .database(name)
+            .bulkLoader()
+            .memoryBytes(1 << 16)
+            .threads(1 + random.nextInt(3))
+            .open()) {
+      for (int i = random.nextInt(1000); i > 0; i--) {
+        byte[] key = keys.any(random);
+        byte[] value = anyValue();
+        if (value.length % 5 == 0) {
+          loader.delete(key);
+          model(name).remove(key);
+        } else {
+          loader.put(key, value);
+          model(name).put(key, value);
+        }
+      }
+      loader.finish();
+    }
   }
 
   private void get() {

@@ -1,7 +1,7 @@
 package io.sifr.internal.compaction;
 
-import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.filter.KeyHashes;
 import io.sifr.internal.sst.Sst;
@@ -42,7 +42,7 @@ final class OutputWriter implements AutoCloseable {
   }
 
   /** Appends the iterator's current entry. */
-  void add(EntryIterator entry) {
+  void add(ForwardIterator entry) {
     SstWriter writer = current;
     if (writer == null) {
       writer = begin();

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes that depend on what the store holds. What they depend on is read first, without the write
  * lock and perhaps from files; under the lock only what was written since then is looked at, which
- * is in memory ({@link LaterWrites}). So each takes about as long as a read and a write, and none
- * has to begin again because of others.
+ * is in memory ({@link LaterWrites}). So each takes about as long as a read and a write, and only
+ * an ingest of files in between has it begin again.
  *
  * <p>Thread-safe.
  */
@@ -38,11 +38,16 @@ public final class ConditionalWrites {
   public byte @Nullable [] putIfAbsent(
       DatabaseHandle database, byte[] key, byte[] value, Durability durability) {
     BatchBuffer put = put(database, key, value);
-    try (FollowedKey followed = follow(database, key, durability)) {
-      boolean isPut =
-          followed.value() == null && writes.write(put, () -> followed.hasStill(null), durability);
-      return isPut ? null : followed.value();
-    }
+    return following(
+        database,
+        key,
+        durability,
+        followed -> {
+          boolean isPut =
+              followed.value() == null
+                  && writes.write(put, () -> followed.hasStill(null), durability);
+          return isPut ? null : followed.value();
+        });
   }
 
   /**
@@ -62,10 +67,13 @@ public final class ConditionalWrites {
         value != null
             ? put(database, key, value)
             : expected != null ? delete(database, key) : new BatchBuffer();
-    try (FollowedKey followed = follow(database, key, durability)) {
-      return Arrays.equals(followed.value(), expected)
-          && writes.write(change, () -> followed.hasStill(expected), durability);
-    }
+    return following(
+        database,
+        key,
+        durability,
+        followed ->
+            Arrays.equals(followed.value(), expected)
+                && writes.write(change, () -> followed.hasStill(expected), durability));
   }
 
   /**
@@ -76,17 +84,21 @@ public final class ConditionalWrites {
   public byte @Nullable [] getAndPut(
       DatabaseHandle database, byte[] key, byte[] value, Durability durability) {
     BatchBuffer put = put(database, key, value);
-    try (FollowedKey followed = follow(database, key, durability)) {
-      var unused =
-          writes.write(
-              put,
-              () -> {
-                followed.now();
-                return true;
-              },
-              durability);
-      return followed.value();
-    }
+    return following(
+        database,
+        key,
+        durability,
+        followed -> {
+          var unused =
+              writes.write(
+                  put,
+                  () -> {
+                    followed.now();
+                    return true;
+                  },
+                  durability);
+          return followed.value();
+        });
   }
 
   /**
@@ -97,12 +109,16 @@ public final class ConditionalWrites {
   public byte @Nullable [] getAndDelete(
       DatabaseHandle database, byte[] key, Durability durability) {
     BatchBuffer delete = delete(database, key);
-    try (FollowedKey followed = follow(database, key, durability)) {
-      boolean isDeleted =
-          followed.value() != null
-              && writes.write(delete, () -> followed.now() != null, durability);
-      return isDeleted ? followed.value() : null;
-    }
+    return following(
+        database,
+        key,
+        durability,
+        followed -> {
+          boolean isDeleted =
+              followed.value() != null
+                  && writes.write(delete, () -> followed.now() != null, durability);
+          return isDeleted ? followed.value() : null;
+        });
   }
 
   /**
@@ -117,8 +133,31 @@ public final class ConditionalWrites {
         throw new IllegalArgumentException("the batch is for another store");
       }
     }
-    try (ConditionCheck check = ConditionCheck.begin(values, conditions.all())) {
-      var unused = writes.write(batch, check, durability);
+    while (true) {
+      try (ConditionCheck check = ConditionCheck.begin(values, conditions.all())) {
+        var unused = writes.write(batch, check, durability);
+        return;
+      } catch (LaterWrites.Outdated e) {
+        // Nothing was written. An ingest takes long, so the next check is rarely in vain.
+      }
+    }
+  }
+
+  /** A change of one key. */
+  private interface Change<T extends @Nullable Object> {
+    T make(FollowedKey followed);
+  }
+
+  private <T extends @Nullable Object> T following(
+      DatabaseHandle database, byte[] key, Durability durability, Change<T> change) {
+    checkDurability(durability);
+    EntryLimits.checkKey(key);
+    while (true) {
+      try (FollowedKey followed = FollowedKey.begin(values, database, key)) {
+        return change.make(followed);
+      } catch (LaterWrites.Outdated e) {
+        // Nothing was written; as above.
+      }
     }
   }
 
@@ -138,11 +177,5 @@ public final class ConditionalWrites {
     if (durability == null) {
       throw new IllegalArgumentException("durability is null");
     }
-  }
-
-  private FollowedKey follow(DatabaseHandle database, byte[] key, Durability durability) {
-    checkDurability(durability);
-    EntryLimits.checkKey(key);
-    return FollowedKey.begin(values, database, key);
   }
 }

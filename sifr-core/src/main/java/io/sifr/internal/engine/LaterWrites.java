@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * whether what was checked is still so. The check itself happens without the lock, and may read
  * files; all that is later is in memory, in the buffers from the one on that was active then, even
  * if they were flushed in between. So who holds the lock waits for no file, and no check has to be
- * repeated however fast others write.
+ * repeated however fast others write. Only files that are ingested meanwhile are no part of any
+ * buffer: then the check begins again, see {@link Outdated}.
  *
  * <p>The methods that ask for later writes are called under the write lock. Not thread-safe.
  */
@@ -32,11 +33,16 @@ final class LaterWrites implements AutoCloseable {
   /** The number that was visible once the view was loaded. */
   private final long visible;
 
-  private LaterWrites(DatabaseHandle database, EntryKinds kinds, StoreView view, long visible) {
+  /** How often files had been ingested before the view was loaded. */
+  private final int ingests;
+
+  private LaterWrites(
+      DatabaseHandle database, EntryKinds kinds, StoreView view, long visible, int ingests) {
     this.database = database;
     this.kinds = kinds;
     this.view = view;
     this.visible = visible;
+    this.ingests = ingests;
   }
 
   /**
@@ -49,11 +55,12 @@ final class LaterWrites implements AutoCloseable {
   static LaterWrites after(
       DatabaseHandle database, EntryKinds kinds, boolean tracks, LongSupplier visible) {
     database.view().beginFollowing();
+    int ingests = database.ingests();
     StoreView view = database.view().get(); // before the number, see ReadPath
     if (tracks) {
       view.active().memtable().trackNewest();
     }
-    return new LaterWrites(database, kinds, view, visible.getAsLong());
+    return new LaterWrites(database, kinds, view, visible.getAsLong(), ingests);
   }
 
   /** What is to be checked. */
@@ -74,8 +81,24 @@ final class LaterWrites implements AutoCloseable {
     return buffer == view.active() ? visible : 0;
   }
 
+  /** Files were ingested after the check: it has to begin again. */
+  static final class Outdated extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private Outdated() {
+      super("files were ingested", null, false, false);
+    }
+  }
+
+  private void checkNotOutdated() {
+    if (database.ingests() != ingests) {
+      throw new Outdated();
+    }
+  }
+
   /** Whether a key was written or deleted. */
   boolean changed(byte[] key) {
+    checkNotOutdated();
     Lookup probe = new Lookup(key, 0, key.length);
     WriteBuffer buffer = view.active();
     while (buffer != null) {
@@ -89,6 +112,7 @@ final class LaterWrites implements AutoCloseable {
 
   /** A key of a range that was written or deleted; null when there is none. */
   byte @Nullable [] changedIn(byte @Nullable [] from, byte @Nullable [] to) {
+    checkNotOutdated();
     byte[] first = from == null ? Bytes.EMPTY : from;
     byte[] changed = null;
     WriteBuffer buffer = view.active();
@@ -105,6 +129,7 @@ final class LaterWrites implements AutoCloseable {
    * @param before its value when it was checked, which is returned if nothing was written
    */
   byte @Nullable [] value(byte[] key, byte @Nullable [] before) {
+    checkNotOutdated();
     if (view.active().next() == null && view.active().memtable().maxSequence() <= visible) {
       return before;
     }

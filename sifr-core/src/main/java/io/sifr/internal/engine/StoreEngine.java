@@ -1,5 +1,6 @@
 package io.sifr.internal.engine;
 
+import io.sifr.config.IngestOptions;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.ForestShape;
@@ -16,6 +17,7 @@ import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.search.Searchers;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Databases;
 import io.sifr.internal.state.ForestShapes;
@@ -30,6 +32,7 @@ import io.sifr.internal.view.Snapshots;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +61,7 @@ public final class StoreEngine implements AutoCloseable {
   private final Figures figures;
   private final Captures captures;
   private final Closing closing;
+  private final Ingest ingest;
   private volatile Runnable endOfMemoryEvents = () -> {};
 
   /**
@@ -109,6 +113,7 @@ public final class StoreEngine implements AutoCloseable {
     this.figures = new Figures(setup, ssts, state, searchers, background);
     this.captures = new Captures(setup, ssts, state, writePath, obsoleteFiles);
     this.closing = new Closing(setup, ssts, state, writePath, background);
+    this.ingest = new Ingest(setup, state, writePath, background);
     databases.memory().flushBy(() -> threads.executeLater(writePath::shrink, 0));
   }
 
@@ -207,6 +212,11 @@ public final class StoreEngine implements AutoCloseable {
     return readPath;
   }
 
+  /** Whether a database belongs to this store. */
+  public boolean owns(DatabaseHandle database) {
+    return database.isOf(lifecycle);
+  }
+
   /** Registers a snapshot of the present. */
   public Snapshots.Handle acquireSnapshot() {
     lifecycle.checkOpen();
@@ -297,6 +307,40 @@ public final class StoreEngine implements AutoCloseable {
     lifecycle.checkOpen();
     database.checkNotDropped();
     writePath.flush(List.of(database));
+  }
+
+  /**
+   * Adds files of sorted entries to databases, all or none of them.
+   *
+   * @param files for each database those it gets, in any order
+   * @param ingestOptions what becomes of the files, and whether they are verified
+   */
+  public void ingest(Map<DatabaseHandle, List<Path>> files, IngestOptions ingestOptions) {
+    lifecycle.checkOpen();
+    files.keySet().forEach(DatabaseHandle::checkNotDropped);
+    ForeignFiles foreign = new ForeignFiles(setup, ssts.access(), state, ingestOptions);
+    try (Background.CallersWork work = background.enter()) {
+      Map<DatabaseHandle, List<SstMeta>> brought = foreign.bring(files);
+      if (!brought.isEmpty()) {
+        ingest.run(brought);
+        foreign.added();
+      }
+    }
+  }
+
+  /** Begins to load entries into a database in bulk. */
+  public BulkLoad load(DatabaseHandle database, LoadSettings settings) {
+    lifecycle.checkOpen();
+    database.checkNotDropped();
+    LoadRuns runs =
+        LoadRuns.in(
+            settings.temporaryDirectory(),
+            background,
+            database,
+            state.counters(),
+            setup.fileSystem());
+    LoadMerge merge = new LoadMerge(setup, state, background, database);
+    return new BulkLoad(background, ingest, database, merge, runs, settings);
   }
 
   /** The forest of a database. */

@@ -57,6 +57,7 @@ public final class WritePath {
   private final Turn turn = new Turn();
 
   // All below guarded by the order's lock.
+  private final HeldWrites held = new HeldWrites();
   private BatchBuffer single = new BatchBuffer();
   private final OperationReader reader = new OperationReader();
   private long lastSegment;
@@ -394,6 +395,11 @@ public final class WritePath {
     while (fitting < batch.databaseCount()) {
       DatabaseHandle database = batch.database(fitting);
       database.checkNotDropped();
+      if (held.isHeld(batch)) {
+        awaitRelease(batch, database);
+        fitting = 0;
+        continue;
+      }
       long needed = batch.footprint(fitting);
       boolean hasRoom = database.view().get().active().memtable().hasRoom(needed);
       if (memory.isFull() || !(hasRoom || hasPlaceForImmutable(database))) {
@@ -437,6 +443,18 @@ public final class WritePath {
     order.await(() -> mayGoOn(database));
     long nanos = System.nanoTime() - start;
     order.outside(() -> stalled(database, nanos)); // the listener may take its time
+  }
+
+  private void awaitRelease(BatchBuffer batch, DatabaseHandle database) {
+    long start = System.nanoTime();
+    keepBatch();
+    order.await(
+        () -> {
+          checkWritable();
+          return !held.isHeld(batch);
+        });
+    long nanos = System.nanoTime() - start;
+    order.outside(() -> stalled(database, nanos));
   }
 
   /**
@@ -581,6 +599,53 @@ public final class WritePath {
           rotate(database, 0);
         }
       }
+    } finally {
+      order.unlock();
+    }
+  }
+
+  /**
+   * Holds writes to some databases until {@link #release}; none is in progress when this returns.
+   * One caller at a time: what happens meanwhile counts as a write of its own.
+   */
+  void hold(Collection<DatabaseHandle> databases) {
+    order.lock();
+    try {
+      checkWritable();
+      databases.forEach(DatabaseHandle::checkNotDropped);
+      held.hold(databases);
+    } finally {
+      order.unlock();
+    }
+  }
+
+  /**
+   * Holds all other writes as well; none is in progress when this returns.
+   *
+   * @return the next sequence number, for what takes the place of a write
+   */
+  long holdAll() {
+    order.lock();
+    try {
+      held.holdAll();
+      return order.visible() + 1;
+    } finally {
+      order.unlock();
+    }
+  }
+
+  /**
+   * Lets writes go on.
+   *
+   * @param last the largest sequence number that is used, which becomes visible
+   */
+  void release(long last) {
+    order.lock();
+    try {
+      order.show(Math.max(order.visible(), last));
+      held.databases().forEach(DatabaseHandle::ingested);
+      held.release();
+      order.goOn();
     } finally {
       order.unlock();
     }

@@ -1,5 +1,6 @@
 package io.sifr.internal.sst;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
@@ -451,9 +452,11 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
    * padding, order of entries, fences, filter, counts, first and last key. At memory speed when the
    * file is cached.
    *
+   * @return a sample of the keys, if there is one entry of each
    * @throws CorruptionException naming the offset of the first fault
    */
-  public void verify() {
+  @CanIgnoreReturnValue
+  public KeySketch verify() {
     Blocks through = inUse();
     ReadAhead ahead =
         new ReadAhead(
@@ -468,13 +471,15 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
       } catch (CorruptionException e) {
         faultOfFilter = e;
       }
-      new SstVerifier(view, before -> partAfter(before, through), mayHold).verify();
+      KeySketch sketch =
+          new SstVerifier(view, before -> partAfter(before, through), mayHold).verify();
       long size = tail.footer().fileBytes();
       SstTail.read(access, size, through, tail.number(), tail.baseSequence())
           .checkHeader(through.read(0, SstFormat.PAGE_BYTES));
       if (faultOfFilter != null) {
         throw faultOfFilter;
       }
+      return sketch;
     } finally {
       view.release();
       through.leave();

@@ -68,10 +68,26 @@ public final class SstWriter implements AutoCloseable {
       int databaseId,
       byte[] staging,
       @Nullable KeyHashes hashes) {
+    this(access, access.path(number), number, uniqueId, databaseId, staging, hashes);
+  }
+
+  /**
+   * Creates a file with any name.
+   *
+   * @param number number in its header, which nobody checks
+   */
+  public SstWriter(
+      SstAccess access,
+      Path path,
+      long number,
+      long uniqueId,
+      int databaseId,
+      byte[] staging,
+      @Nullable KeyHashes hashes) {
     this.fs = access.fileSystem();
     this.hashes = hashes;
     this.databaseId = databaseId;
-    this.path = access.path(number);
+    this.path = path;
     this.header = FileHeader.of(FileKind.SST, number, uniqueId);
     this.file = fs.create(path);
     this.blocks = new BlockWriter(file, header, access.codecs().written(), staging);
