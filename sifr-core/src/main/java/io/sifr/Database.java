@@ -5,8 +5,11 @@ import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
 import io.sifr.config.IngestOptions;
 import io.sifr.event.ForestShape;
+import io.sifr.internal.engine.RangeEstimation;
 import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.state.DatabaseHandle;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +62,19 @@ public final class Database {
     engine.writes().put(handle, key, value, durability);
   }
 
+  /** As {@link #put(ByteBuffer, ByteBuffer, Durability)}, with the store's default durability. */
+  public void put(ByteBuffer key, ByteBuffer value) {
+    put(key, value, engine.options().durability());
+  }
+
+  /**
+   * Sets the value of a key; both are the bytes from position to limit of buffers of any kind,
+   * which do not change.
+   */
+  public void put(ByteBuffer key, ByteBuffer value, Durability durability) {
+    put(Arguments.readable("key", key), Arguments.readable("value", value), durability);
+  }
+
   /** Removes a key, with the store's default durability; no error if it does not exist. */
   public void delete(byte[] key) {
     delete(key, engine.options().durability());
@@ -72,6 +88,16 @@ public final class Database {
   /** Removes the key in the readable bytes of a buffer, whose indices do not change. */
   public void delete(ByteBuf key, Durability durability) {
     engine.writes().delete(handle, key, durability);
+  }
+
+  /** As {@link #delete(ByteBuffer, Durability)}, with the store's default durability. */
+  public void delete(ByteBuffer key) {
+    delete(key, engine.options().durability());
+  }
+
+  /** Removes the key from position to limit of a buffer, which does not change. */
+  public void delete(ByteBuffer key, Durability durability) {
+    delete(Arguments.readable("key", key), durability);
   }
 
   /** Removes all keys of a range, with the store's default durability. */
@@ -216,6 +242,34 @@ public final class Database {
             Arguments.notNull("target", target));
   }
 
+  /** As {@link #get(ByteBuffer, ByteBuffer, ReadOptions)}, of the present. */
+  public int get(ByteBuffer key, ByteBuffer target) {
+    return get(key, target, ReadOptions.DEFAULT);
+  }
+
+  /**
+   * Writes the value of a key into the caller's buffer, from its position on, which is then after
+   * the value. If there is not so much room the buffer stays as it is.
+   *
+   * @param key the bytes from position to limit are the key; the buffer does not change
+   * @return bytes of the value, also if they did not fit; -1 when the key has no value
+   */
+  public int get(ByteBuffer key, ByteBuffer target, ReadOptions options) {
+    ByteBuffer into = Arguments.notNull("target", target);
+    int[] length = {0};
+    boolean hasValue =
+        read(
+            Arguments.copy("key", key),
+            value -> {
+              length[0] = value.readableBytes();
+              if (length[0] <= into.remaining()) {
+                into.put(value.nioBuffer());
+              }
+            },
+            options);
+    return hasValue ? length[0] : -1;
+  }
+
   /** As {@link #read(byte[], Consumer, ReadOptions)}, of the present. */
   public boolean read(byte[] key, Consumer<ByteBuf> reader) {
     return read(key, reader, ReadOptions.DEFAULT);
@@ -247,6 +301,16 @@ public final class Database {
   /** Whether a key has a value, read with options. */
   public boolean contains(byte[] key, ReadOptions options) {
     return engine.reads().contains(handle, key, sequence(options), options.searchScheme());
+  }
+
+  /** Whether the key from position to limit of a buffer, which does not change, has a value now. */
+  public boolean contains(ByteBuffer key) {
+    return contains(key, ReadOptions.DEFAULT);
+  }
+
+  /** Whether the key from position to limit of a buffer has a value, read with options. */
+  public boolean contains(ByteBuffer key, ReadOptions options) {
+    return contains(Arguments.copy("key", key), options);
   }
 
   /** As {@link #multiGet(List, ReadOptions)}, of the present. */
@@ -314,6 +378,129 @@ public final class Database {
     return new Cursor(
         engine.openCursor(
             handle, sequence(options), bounds.from(), bounds.to(), options.searchScheme()));
+  }
+
+  /** The entry with the smallest key, or null when there is none. */
+  public @Nullable Entry firstEntry() {
+    return firstEntry(KeyRange.all());
+  }
+
+  /** The entry of a range with the smallest key, or null when there is none. */
+  public @Nullable Entry firstEntry(KeyRange range) {
+    return firstEntry(range, ReadOptions.DEFAULT);
+  }
+
+  /**
+   * The entry of a range with the smallest key, read with options, or null when there is none.
+   * Costs as much as opening a cursor and one step of it, as do all methods that find one entry.
+   */
+  public @Nullable Entry firstEntry(KeyRange range, ReadOptions options) {
+    try (Cursor cursor = cursor(range, options)) {
+      return cursor.first() ? new Entry(cursor.key(), cursor.value()) : null;
+    }
+  }
+
+  /** The entry with the largest key, or null when there is none. */
+  public @Nullable Entry lastEntry() {
+    return lastEntry(KeyRange.all());
+  }
+
+  /** The entry of a range with the largest key, or null when there is none. */
+  public @Nullable Entry lastEntry(KeyRange range) {
+    return lastEntry(range, ReadOptions.DEFAULT);
+  }
+
+  /** The entry of a range with the largest key, read with options, or null when there is none. */
+  public @Nullable Entry lastEntry(KeyRange range, ReadOptions options) {
+    try (Cursor cursor = cursor(range, options)) {
+      return cursor.last() ? new Entry(cursor.key(), cursor.value()) : null;
+    }
+  }
+
+  /** The entry with the largest key before a key, or null when there is none. */
+  public @Nullable Entry lowerEntry(byte[] key) {
+    return lowerEntry(key, ReadOptions.DEFAULT);
+  }
+
+  /** As {@link #lowerEntry(byte[])}, read with options. */
+  public @Nullable Entry lowerEntry(byte[] key, ReadOptions options) {
+    return lastEntry(KeyRange.lessThan(checked(key)), options);
+  }
+
+  /** The entry with the largest key at or before a key, or null when there is none. */
+  public @Nullable Entry floorEntry(byte[] key) {
+    return floorEntry(key, ReadOptions.DEFAULT);
+  }
+
+  /** As {@link #floorEntry(byte[])}, read with options. */
+  public @Nullable Entry floorEntry(byte[] key, ReadOptions options) {
+    return lastEntry(KeyRange.atMost(checked(key)), options);
+  }
+
+  /** The entry with the smallest key at or after a key, or null when there is none. */
+  public @Nullable Entry ceilingEntry(byte[] key) {
+    return ceilingEntry(key, ReadOptions.DEFAULT);
+  }
+
+  /** As {@link #ceilingEntry(byte[])}, read with options. */
+  public @Nullable Entry ceilingEntry(byte[] key, ReadOptions options) {
+    return firstEntry(KeyRange.atLeast(checked(key)), options);
+  }
+
+  /** The entry with the smallest key after a key, or null when there is none. */
+  public @Nullable Entry higherEntry(byte[] key) {
+    return higherEntry(key, ReadOptions.DEFAULT);
+  }
+
+  /** As {@link #higherEntry(byte[])}, read with options. */
+  public @Nullable Entry higherEntry(byte[] key, ReadOptions options) {
+    return firstEntry(KeyRange.greaterThan(checked(key)), options);
+  }
+
+  private static byte[] checked(byte[] key) {
+    EntryLimits.checkKey(key);
+    return key;
+  }
+
+  /** The number of entries of a range now. */
+  public long count(KeyRange range) {
+    return count(range, ReadOptions.DEFAULT);
+  }
+
+  /**
+   * The number of entries of a range, exactly: all their keys are read. {@link #estimate} is cheap.
+   */
+  public long count(KeyRange range, ReadOptions options) {
+    try (Cursor cursor = cursor(range, options)) {
+      long count = 0;
+      while (cursor.next()) {
+        count++;
+      }
+      return count;
+    }
+  }
+
+  /**
+   * About how much a range holds now, without reading it: from what is known of the SSTs, samples
+   * of their keys that are kept in memory, and samples of the write buffers. It takes some
+   * microseconds for each tree, and up to some milliseconds if the write buffers hold much of the
+   * range. In each tree up to two parts of indexes are read if they are not in memory.
+   *
+   * <p>Where nothing is overwritten or deleted, the number of entries is wrong by at most two
+   * blocks of each tree, those in which the range begins and ends, as long as the entries of an SST
+   * are of similar size; the entries of an SST count as evenly spread over its blocks. Of the write
+   * buffers up to about 2000 keys are counted, beyond that the number is wrong by some percent of
+   * theirs. How much is overwritten or deleted is estimated from about 128 to 256 keys per SST: if
+   * that is a large part of a range that takes several SSTs, the number is typically wrong by less
+   * than 10 %; in a range within one SST the part is taken to be that of the whole SST. What a
+   * range delete has removed does not count.
+   *
+   * <p>The bytes are those of that many entries of average size.
+   */
+  public RangeEstimate estimate(KeyRange range) {
+    KeyRange bounds = Arguments.notNull("range", range);
+    RangeEstimation estimation = engine.reads().estimate(handle, bounds.from(), bounds.to());
+    return new RangeEstimate(estimation.entries(), estimation.bytes(), estimation.fileBytes());
   }
 
   /**

@@ -6,6 +6,7 @@ import io.sifr.internal.engine.BatchBuffer;
 import io.sifr.internal.engine.Conditions;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.view.Snapshots;
+import java.nio.ByteBuffer;
 
 /**
  * Puts, deletes and range deletes, of one or several databases of a store, that are applied
@@ -44,6 +45,12 @@ public final class WriteBatch {
     return this;
   }
 
+  /** Adds a put of the bytes from position to limit of two buffers, which do not change. */
+  @CanIgnoreReturnValue
+  public WriteBatch put(Database database, ByteBuffer key, ByteBuffer value) {
+    return put(database, Arguments.readable("key", key), Arguments.readable("value", value));
+  }
+
   /** Adds a delete; no error if the key does not exist. */
   @CanIgnoreReturnValue
   public WriteBatch delete(Database database, byte[] key) {
@@ -56,6 +63,12 @@ public final class WriteBatch {
   public WriteBatch delete(Database database, ByteBuf key) {
     operations.delete(handle(database), key);
     return this;
+  }
+
+  /** Adds a delete of the key from position to limit of a buffer, which does not change. */
+  @CanIgnoreReturnValue
+  public WriteBatch delete(Database database, ByteBuffer key) {
+    return delete(database, Arguments.readable("key", key));
   }
 
   /**

@@ -108,6 +108,7 @@ final class SifrCommand {
     commands.put("get", () -> new GetCommand(context));
     commands.put("delete", () -> new DeleteCommand(context));
     commands.put("scan", () -> new ScanCommand(context));
+    commands.put("count", () -> new CountCommand(context));
     commands.put("load", () -> new LoadCommand(context));
     commands.put("export", () -> new ExportCommand(context));
     commands.put("stats", () -> new StatsCommand(context));

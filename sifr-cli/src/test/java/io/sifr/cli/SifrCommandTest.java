@@ -27,6 +27,7 @@ class SifrCommandTest {
             "get",
             "delete",
             "scan",
+            "count",
             "load",
             "export",
             "stats",

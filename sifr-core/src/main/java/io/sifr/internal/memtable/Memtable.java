@@ -314,6 +314,15 @@ public final class Memtable {
     return new MemtableIterator(tree);
   }
 
+  /**
+   * Some of the keys from {@code from} on, for an estimate.
+   *
+   * @param to the key before which they end; null: they have no end
+   */
+  public MemtableSample sample(byte[] from, byte @Nullable [] to) {
+    return MemtableSample.of(new MemtableIterator(tree), from, to);
+  }
+
   /** Number of entries, without range tombstones. */
   public long entries() {
     return count(ENTRIES);
