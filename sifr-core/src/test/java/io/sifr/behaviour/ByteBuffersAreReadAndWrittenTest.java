@@ -10,7 +10,6 @@ import io.sifr.Store;
 import io.sifr.WriteBatch;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,22 +23,43 @@ class ByteBuffersAreReadAndWrittenTest {
   private Database database;
 
   enum Kind {
-    HEAP(ByteBuffer::wrap),
-    DIRECT(bytes -> ByteBuffer.allocateDirect(bytes.length).put(bytes).flip()),
-    READ_ONLY(bytes -> ByteBuffer.wrap(bytes).asReadOnlyBuffer()),
-    READ_ONLY_DIRECT(bytes -> DIRECT.of.apply(bytes).asReadOnlyBuffer()),
-    SLICE(bytes -> ByteBuffer.wrap(bytes).slice(0, bytes.length));
+    HEAP {
+      @Override
+      ByteBuffer of(byte[] bytes) {
+        return ByteBuffer.wrap(bytes);
+      }
+    },
+    DIRECT {
+      @Override
+      ByteBuffer of(byte[] bytes) {
+        return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+      }
+    },
+    READ_ONLY {
+      @Override
+      ByteBuffer of(byte[] bytes) {
+        return HEAP.of(bytes).asReadOnlyBuffer();
+      }
+    },
+    READ_ONLY_DIRECT {
+      @Override
+      ByteBuffer of(byte[] bytes) {
+        return DIRECT.of(bytes).asReadOnlyBuffer();
+      }
+    },
+    SLICE {
+      @Override
+      ByteBuffer of(byte[] bytes) {
+        return ByteBuffer.allocate(bytes.length + 1).put(1, bytes).slice(1, bytes.length);
+      }
+    };
 
-    private final Function<byte[], ByteBuffer> of;
-
-    Kind(Function<byte[], ByteBuffer> of) {
-      this.of = of;
-    }
+    abstract ByteBuffer of(byte[] bytes);
 
     /** The text between others: what is not between position and limit must not matter. */
     ByteBuffer buffer(String text) {
       byte[] bytes = bytes("<<" + text + ">>>");
-      return of.apply(bytes).position(2).limit(bytes.length - 3);
+      return of(bytes).position(2).limit(bytes.length - 3);
     }
   }
 
