@@ -40,6 +40,7 @@ class PackageArrowsTest {
   /** Uppermost line first. A name with a dot in front is below {@code io.sifr.internal}. */
   private static final List<List<String>> LINES =
       List.of(
+          List.of("io.sifr.map"),
           List.of("io.sifr"),
           List.of("io.sifr.inspect.check", "io.sifr.inspect.dump", "io.sifr.inspect.salvage"),
           List.of("io.sifr.inspect"),
@@ -58,6 +59,7 @@ class PackageArrowsTest {
           List.of(".util"),
           List.of("io.sifr.event"),
           List.of("io.sifr.config"),
+          List.of("io.sifr.spi"),
           List.of("io.sifr.error"));
 
   private static final String COMPACTION = "io.sifr.internal.compaction";

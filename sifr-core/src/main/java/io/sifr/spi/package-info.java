@@ -1,0 +1,8 @@
+/**
+ * What a program can give to the library, to be called by it: a {@link io.sifr.spi.Codec} for the
+ * keys and values of a map. Implementations are called by many threads.
+ */
+@NullMarked
+package io.sifr.spi;
+
+import org.jspecify.annotations.NullMarked;
