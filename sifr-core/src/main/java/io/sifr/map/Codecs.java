@@ -9,10 +9,11 @@ public final class Codecs {
   private Codecs() {}
 
   /**
-   * Strings, in the order of {@link String#compareTo}. Each {@code char} is encoded as UTF-8 encodes
-   * the code point with its number: ASCII takes one byte each, most other letters two or three. Only
-   * characters beyond U+FFFF differ from UTF-8: as two chars they take six bytes, not four; with four
-   * the order would be another. Any string can be encoded, also one with half of such a pair.
+   * Strings, in the order of {@link String#compareTo}. Each {@code char} is encoded as UTF-8
+   * encodes the code point with its number: ASCII takes one byte each, most other letters two or
+   * three. Only characters beyond U+FFFF differ from UTF-8: as two chars they take six bytes, not
+   * four; with four the order would be another. Any string can be encoded, also one with half of
+   * such a pair.
    */
   public static OrderedCodec<String> strings() {
     return StringCodec.STRINGS;
@@ -42,8 +43,8 @@ public final class Codecs {
   }
 
   /**
-   * Lists of a fixed number of components, each with a codec, in the order of the first component in
-   * which they differ. {@link OrderedCodec#mapped} makes a codec for a record of it:
+   * Lists of a fixed number of components, each with a codec, in the order of the first component
+   * in which they differ. {@link OrderedCodec#mapped} makes a codec for a record of it:
    *
    * <pre>{@code
    * record Visit(String page, long time) {}

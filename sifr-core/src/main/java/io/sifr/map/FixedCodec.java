@@ -8,8 +8,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * A codec of a type in natural order whose values all take the same number of bytes: numbers of which
- * the sign bit is inverted, so that negative ones come first.
+ * A codec of a type in natural order whose values all take the same number of bytes: numbers of
+ * which the sign bit is inverted, so that negative ones come first.
  *
  * @param what a name of the type, for messages
  * @param fixedLength bytes of a value

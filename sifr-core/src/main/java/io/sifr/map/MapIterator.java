@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Iterates over a range, weakly consistently. It reads some entries at a time, the more the further
- * it has come, and holds no cursor in between: so nothing has to be closed. An entry is as old as the
- * read that fetched it.
+ * it has come, and holds no cursor in between: so nothing has to be closed. An entry is as old as
+ * the read that fetched it.
  *
  * @param <T> what it returns
  */

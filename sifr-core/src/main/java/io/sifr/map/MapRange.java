@@ -63,9 +63,7 @@ final class MapRange {
             from == null ? lowInclusive : fromInclusive,
             to == null ? high : to,
             to == null ? highInclusive : toInclusive);
-    if (part.low != null
-        && part.high != null
-        && Arrays.compareUnsigned(part.low, part.high) > 0) {
+    if (part.low != null && part.high != null && Arrays.compareUnsigned(part.low, part.high) > 0) {
       throw new IllegalArgumentException("the part ends before it begins");
     }
     return part;

@@ -16,11 +16,12 @@ import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database as a sorted map of objects. It is a view that holds nothing: all changes are at once in
- * the database, and those that others make there are in the map.
+ * A database as a sorted map of objects. It is a view that holds nothing: all changes are at once
+ * in the database, and those that others make there are in the map.
  *
  * <pre>{@code
  * SifrMap<String, Long> prices =
@@ -30,12 +31,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is ordered by the bytes of the keys; {@link OrderedCodec#comparator} tells what order of
  * objects that is. Neither keys nor values are null. A key or value whose bytes are too long is
- * refused with an {@link IllegalArgumentException}; all methods throw what those of {@link Database}
- * throw.
+ * refused with an {@link IllegalArgumentException}; all methods throw what those of {@link
+ * Database} throw.
  *
- * <p>Thread-safe. All methods that change one key are atomic, those with a function ({@code compute},
- * {@code merge}, …) as well: the function may be called several times if others change the key
- * meanwhile. Writes have the durability of the store. Iterators and bulk methods are weakly
+ * <p>Thread-safe. All methods that change one key are atomic, those with a function ({@code
+ * compute}, {@code merge}, …) as well: the function may be called several times if others change
+ * the key meanwhile. Writes have the durability of the store. Iterators and bulk methods are weakly
  * consistent, as those of {@link java.util.concurrent.ConcurrentSkipListMap}: they never throw a
  * {@link java.util.ConcurrentModificationException}, and may or may not see what changes after they
  * began. They need not be closed. An entry of {@link #entrySet} writes through with {@link
@@ -43,13 +44,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A read or write costs as much as that of the database, and encoding; methods that return the
  * value before, as {@code put} does, read it. {@link #size} reads all keys, {@link #containsValue}
- * all entries. {@link #clear}, also of a part of the map, is one write: {@link Database#deleteRange}.
+ * all entries. {@link #clear}, also of a part of the map, is one write: {@link
+ * Database#deleteRange}.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
  */
-public final class SifrMap<K, V> extends AbstractMap<K, V>
-    implements ConcurrentNavigableMap<K, V> {
+public final class SifrMap<K, V> extends AbstractMap<K, V> implements ConcurrentNavigableMap<K, V> {
   private final Database database;
   private final OrderedCodec<K> keys;
   private final Codec<V> values;
@@ -175,6 +176,44 @@ public final class SifrMap<K, V> extends AbstractMap<K, V>
       byte[] current = database.get(encoded);
       if (current == null || database.compareAndSet(encoded, current, changed)) {
         return decoded(current);
+      }
+    }
+  }
+
+  @Override
+  public @Nullable V compute(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    return change(key, value -> function.apply(key, value));
+  }
+
+  @Override
+  public @Nullable V computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    return change(key, value -> value == null ? null : function.apply(key, value));
+  }
+
+  @Override
+  public @Nullable V merge(
+      K key, V other, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(other, "other");
+    return change(key, value -> value == null ? other : function.apply(value, other));
+  }
+
+  /** What becomes of a value; null stands for none. */
+  private interface Change<V> {
+    @Nullable V of(@Nullable V value);
+  }
+
+  /** Changes a value until nobody else has changed it meanwhile. */
+  private @Nullable V change(K key, Change<V> change) {
+    byte[] encoded = keyInRange(key);
+    while (true) {
+      byte[] current = database.get(encoded);
+      V changed = change.of(decoded(current));
+      byte[] bytes = changed == null ? null : values.encode(changed);
+      boolean isNothing = current == null && bytes == null;
+      if (isNothing || database.compareAndSet(encoded, current, bytes)) {
+        return changed;
       }
     }
   }

@@ -61,7 +61,8 @@ enum StringCodec implements OrderedCodec<String> {
       for (int i = 1; i < length && at + i < bytes.length; i++) {
         c = c << 6 | (bytes[at + i] & 0x3F);
       }
-      // What does not come out as it was is no encoding: wrong first bytes, a missing end, a detour.
+      // What does not come out as it was is no encoding: wrong first bytes, a missing end, a
+      // detour.
       if (at + length > bytes.length || length((char) c) != length || !isAt(bytes, at, (char) c)) {
         throw new IllegalArgumentException("no string: byte " + at + " of " + bytes.length);
       }

@@ -1,7 +1,8 @@
 package io.sifr.spi;
 
 /**
- * Turns values of a type into bytes, and back. The same value always has the same bytes. Thread-safe.
+ * Turns values of a type into bytes, and back. The same value always has the same bytes.
+ * Thread-safe.
  *
  * @param <T> the type of the values
  */

@@ -4,8 +4,9 @@ import java.util.Comparator;
 import java.util.function.Function;
 
 /**
- * A codec that preserves order: the bytes of two values, compared byte by byte and unsigned, have the
- * order of the values; only of equal values they are equal. So keys can be sought by their bytes.
+ * A codec that preserves order: the bytes of two values, compared byte by byte and unsigned, have
+ * the order of the values; only of equal values they are equal. So keys can be sought by their
+ * bytes.
  *
  * @param <T> the type of the values
  */
@@ -16,7 +17,9 @@ public interface OrderedCodec<T> extends Codec<T> {
   /** The order of the values. */
   Comparator<? super T> comparator();
 
-  /** Bytes of every value, or {@link #VARIABLE_LENGTH}. In a tuple such a value takes less space. */
+  /**
+   * Bytes of every value, or {@link #VARIABLE_LENGTH}. In a tuple such a value takes less space.
+   */
   default int fixedLength() {
     return VARIABLE_LENGTH;
   }

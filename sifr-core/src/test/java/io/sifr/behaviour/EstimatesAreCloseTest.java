@@ -34,13 +34,13 @@ class EstimatesAreCloseTest {
   private void assertClose(Database database, KeyRange range, double within) {
     long exact = database.count(range);
     RangeEstimate estimate = database.estimate(range);
-    int blocks = 2 * Math.max(1, database.forest().trees());
+    long mostInBlocks = 2L * MOST_IN_A_BLOCK * Math.max(1, database.forest().trees());
     String described = estimate + " of " + exact + " entries, seed " + seed;
     assertThat(estimate.entries() - exact)
         .as(described)
         .isBetween(
-            Math.round(-within * exact) - blocks * MOST_IN_A_BLOCK,
-            Math.round(within * exact) + blocks * MOST_IN_A_BLOCK);
+            Math.round(-within * exact) - mostInBlocks,
+            Math.round(within * exact) + mostInBlocks);
     if (exact > 1000) {
       double bytesPerEntry = key(0).length + value(10_000, 1).length;
       assertThat((double) estimate.bytes() / estimate.entries())

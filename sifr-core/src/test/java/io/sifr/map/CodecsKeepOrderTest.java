@@ -57,7 +57,8 @@ class CodecsKeepOrderTest {
 
   /** Few characters of all kinds, so that many strings begin alike; halves of pairs, too. */
   private static String drawString(Random random) {
-    String alphabet = "\0\u0001ab\u007f\u0080\u07ff\u0800\ud7ff\ud800\udbff\udc00\udfff\ue000\uffff";
+    String alphabet =
+        "\0\u0001ab\u007f\u0080\u07ff\u0800\ud7ff\ud800\udbff\udc00\udfff\ue000\uffff";
     StringBuilder drawn = new StringBuilder();
     int length = random.nextInt(6);
     for (int i = 0; i < length; i++) {
@@ -106,7 +107,8 @@ class CodecsKeepOrderTest {
     checkBytes(Codecs.strings(), "a\0b", "610062");
     checkBytes(Codecs.strings(), "\u00e9\u20ac", "c3a9e282ac");
     checkBytes(Codecs.strings(), "\ud83d\ude00", "eda0bdedb880");
-    for (String hex : new String[] {"80", "c3", "c3c3", "c080", "e282", "e08080", "f09f9880", "ff"}) {
+    for (String hex :
+        new String[] {"80", "c3", "c3c3", "c080", "e282", "e08080", "f09f9880", "ff"}) {
       checkRefused(Codecs.strings(), hex);
     }
   }

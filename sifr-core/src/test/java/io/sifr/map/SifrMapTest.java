@@ -207,8 +207,7 @@ class SifrMapTest {
 
   @Test
   void largeValuesAreNotFetchedManyAtOnce() {
-    SifrMap<Integer, byte[]> map =
-        SifrMap.over(database, Codecs.integers(), Codecs.byteArrays());
+    SifrMap<Integer, byte[]> map = SifrMap.over(database, Codecs.integers(), Codecs.byteArrays());
     for (int i = 0; i < 20; i++) {
       map.put(i, new byte[40 << 10]);
     }
@@ -267,7 +266,8 @@ class SifrMapTest {
     Comparator<? super Visit> order = map.comparator();
     assertThat(order).isNotNull();
     assertThat(order.compare(map.firstKey(), map.lastKey())).isNegative();
-    assertThat(map.tailMap(new Visit("b", Long.MIN_VALUE)).firstKey()).isEqualTo(new Visit("b", -7));
+    assertThat(map.tailMap(new Visit("b", Long.MIN_VALUE)).firstKey())
+        .isEqualTo(new Visit("b", -7));
     assertThat(numbered(0).comparator()).isNull();
   }
 
