@@ -39,8 +39,7 @@ class EstimatesAreCloseTest {
     assertThat(estimate.entries() - exact)
         .as(described)
         .isBetween(
-            Math.round(-within * exact) - mostInBlocks,
-            Math.round(within * exact) + mostInBlocks);
+            Math.round(-within * exact) - mostInBlocks, Math.round(within * exact) + mostInBlocks);
     if (exact > 1000) {
       double bytesPerEntry = key(0).length + value(10_000, 1).length;
       assertThat((double) estimate.bytes() / estimate.entries())
