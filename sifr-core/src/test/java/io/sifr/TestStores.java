@@ -2,10 +2,10 @@ package io.sifr;
 
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.sst.BlockCodec;
 import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.sst.TestCodecs;
 import io.sifr.internal.state.Extensions;

@@ -1,6 +1,7 @@
 package io.sifr.internal.sst;
 
 import io.sifr.config.ReadMode;
+import io.sifr.internal.codec.BlockCodec;
 
 /** The ways that blocks can be stored and read. */
 enum StoredForm {

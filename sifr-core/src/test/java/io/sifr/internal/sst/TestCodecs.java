@@ -1,5 +1,6 @@
 package io.sifr.internal.sst;
 
+import io.sifr.internal.codec.BlockCodec;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
@@ -36,7 +37,7 @@ public final class TestCodecs {
   }
 
   static BlockCodecs writing(BlockCodec codec, int indexPartBytes) {
-    return new BlockCodecs(indexPartBytes, codec, REVERSING, DEFLATING);
+    return new BlockCodecs(indexPartBytes, codec, 0, REVERSING, DEFLATING);
   }
 
   /** One of the codecs, or none. */

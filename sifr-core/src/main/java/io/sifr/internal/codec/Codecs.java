@@ -1,0 +1,36 @@
+package io.sifr.internal.codec;
+
+import io.sifr.config.Compression;
+
+/** The codecs of the file formats. */
+public final class Codecs {
+  /** LZ4: fast in both directions. */
+  public static final BlockCodec LZ4 = new Lz4Codec();
+
+  /** Zstandard: smaller than LZ4, and slower. */
+  public static final BlockCodec ZSTD = new ZstdCodec();
+
+  private Codecs() {}
+
+  /**
+   * The codec that a setting stands for.
+   *
+   * @throws IllegalArgumentException when the codec needs a library that is not there
+   */
+  public static BlockCodec of(Compression compression) {
+    switch (compression) {
+      case NONE:
+        return BlockCodec.NONE;
+      case LZ4:
+        return LZ4;
+      case ZSTD:
+        try {
+          ZstdLibrary.require();
+        } catch (UnsupportedOperationException e) {
+          throw new IllegalArgumentException("compression is ZSTD. " + e.getMessage(), e);
+        }
+        return ZSTD;
+    }
+    throw new AssertionError(compression);
+  }
+}
