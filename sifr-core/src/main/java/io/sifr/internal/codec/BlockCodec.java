@@ -36,8 +36,8 @@ public interface BlockCodec {
    *
    * @param raw the raw form, from position to limit, at most 65472 bytes
    * @param target receives the encoded form, from its position on
-   * @return false when the target has no room for it, or encoding is of no use; the contents of the
-   *     target are undefined then
+   * @return false when the target has no room for it, or the encoded form is so large that decoding
+   *     it is not worth while; the contents of the target are undefined then
    * @throws UnsupportedOperationException when it needs a library that is not there
    */
   boolean encode(ByteBuffer raw, ByteBuffer target);

@@ -10,7 +10,15 @@ public final class Codecs {
   /** Zstandard: smaller than LZ4, and slower. */
   public static final BlockCodec ZSTD = new ZstdCodec();
 
+  /** An encoded form that is smaller by less than this share is not worth decoding. */
+  private static final int LEAST_SAVED_SHARE = 8;
+
   private Codecs() {}
+
+  /** The largest encoded form of that many bytes that is worth decoding. */
+  static int worth(int rawBytes) {
+    return rawBytes - rawBytes / LEAST_SAVED_SHARE;
+  }
 
   /**
    * The codec that a setting stands for.
@@ -32,5 +40,15 @@ public final class Codecs {
         return ZSTD;
     }
     throw new AssertionError(compression);
+  }
+
+  /** Name of the codec with that number, for people: the number itself if there is none. */
+  public static String name(int id) {
+    return switch (id) {
+      case 0 -> "none";
+      case 1 -> "LZ4";
+      case 2 -> "Zstandard";
+      default -> String.valueOf(id);
+    };
   }
 }

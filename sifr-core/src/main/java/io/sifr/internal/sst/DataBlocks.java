@@ -1,6 +1,5 @@
 package io.sifr.internal.sst;
 
-import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.ForwardIterator;
 
 /**
@@ -19,13 +18,6 @@ abstract class DataBlocks {
     this.writer = writer;
     this.fences = fences;
     fences.beginFirst();
-  }
-
-  /** Blocks that are encoded, or stored as they are. */
-  static DataBlocks of(BlockCodec codec, BlockWriter writer, FenceWriter fences) {
-    return codec == BlockCodec.NONE
-        ? new PlainBlocks(writer, fences)
-        : new EncodedBlocks(codec, writer, fences);
   }
 
   /**

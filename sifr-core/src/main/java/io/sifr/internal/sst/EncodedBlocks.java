@@ -20,13 +20,13 @@ import java.util.Arrays;
  * codec is tried again.
  */
 final class EncodedBlocks extends DataBlocks {
-  private static final int MOST_ATTEMPTS = 4;
+  private static final int MOST_ATTEMPTS = 3;
   private static final int MOST_UNTRIED = 16;
 
-  /** The share of its pages that a block should fill before it is encoded for the first time. */
+  /** The share of its pages that a block should fill before it is encoded. */
   private static final double FILLED = 0.97;
 
-  /** The same when it is known how well its own entries can be encoded. */
+  /** The same when the last entries are left out because all of them are too much. */
   private static final double FILLED_AGAIN = 0.985;
 
   /** What the last block counts for in the ratio that is expected of the next. */
@@ -52,6 +52,9 @@ final class EncodedBlocks extends DataBlocks {
   /** Stored bytes per byte of the raw form, in the blocks before. */
   private double ratio = 0.5;
 
+  /** The same for the current block, of which some may have been encoded already. */
+  private double ratioOfBlock;
+
   /** Whether the ratio is that of encoded blocks. */
   private boolean hasEncoded;
 
@@ -74,10 +77,19 @@ final class EncodedBlocks extends DataBlocks {
 
   /** Begins the next block with the pending entries. */
   private void begin() {
-    pages = 1;
+    ratioOfBlock = ratio;
     attempts = 0;
-    limit = writer.room(1) * FILLED / ratio;
+    growTo(1);
     rebuild(pending.count());
+  }
+
+  private void growTo(int newPages) {
+    pages = newPages;
+    limit = writer.room(pages) * FILLED / ratioOfBlock;
+  }
+
+  private boolean isFull(double payload) {
+    return BlockWriter.isFull((int) payload, writer.room(pages), pages);
   }
 
   /** Makes the raw form one of that many pending entries, or of as many as it may have. */
@@ -152,6 +164,13 @@ final class EncodedBlocks extends DataBlocks {
       }
       return false;
     }
+    if (size > limit && rawCount > 0 && size * ratioOfBlock > writer.room(pages)) {
+      if (isFull(raw.bytes() * ratioOfBlock)) {
+        cut(false); // without the entry, which is probably one too many
+        return false;
+      }
+      growTo(writer.pagesFor((long) (size * ratioOfBlock)));
+    }
     requireFence(key, keyOffset, keyLength, common, sequenceBefore);
     pending.add(source, key, keyOffset, keyLength, common, trailer, sequenceBefore);
     addToRaw(source, key, keyOffset, size);
@@ -190,10 +209,11 @@ final class EncodedBlocks extends DataBlocks {
       boolean isLastTry = attempts >= MOST_ATTEMPTS;
       if (payload <= room) {
         boolean mayGrow = !always && !isLastTry && rawCount == pending.count();
-        if (!mayGrow || BlockWriter.isFull(payload, room, pages)) {
+        if (!mayGrow || isFull(payload)) {
           closeEncoded(payload);
         } else {
-          limit = raw.bytes() * FILLED_AGAIN * room / payload;
+          ratioOfBlock = (double) payload / raw.bytes();
+          growTo(pages);
         }
         return;
       }
@@ -235,7 +255,7 @@ final class EncodedBlocks extends DataBlocks {
       return 0;
     }
     double expected = (double) payload * rawEnds[entries - 1] / bytes;
-    return BlockWriter.isFull((int) expected, room, pages) ? entries : 0;
+    return isFull(expected) ? entries : 0;
   }
 
   private void closeEncoded(int payload) {

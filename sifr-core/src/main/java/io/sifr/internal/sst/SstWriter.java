@@ -78,7 +78,11 @@ public final class SstWriter implements AutoCloseable {
     this.header = FileHeader.of(FileKind.SST, number, uniqueId);
     this.file = fs.create(path);
     this.fences = new FenceWriter(access.codecs().indexPartBytes());
-    this.blocks = DataBlocks.of(codec, new BlockWriter(file, header, staging), fences);
+    BlockWriter writer = new BlockWriter(file, header, staging);
+    this.blocks =
+        codec == BlockCodec.NONE
+            ? new PlainBlocks(writer, fences)
+            : new EncodedBlocks(codec, writer, fences);
   }
 
   /** Allocates a write buffer of an eighth of a usual SST's size. */

@@ -284,6 +284,9 @@ final class SstFixture implements AutoCloseable {
         boolean delete = random.nextInt(5) == 0;
         byte[] value = new byte[delete ? 0 : drawLength(random, shape)];
         random.nextBytes(value);
+        if (sequence % 2 == 0) {
+          Arrays.fill(value, value.length / 3, value.length, (byte) 'v'); // to be encoded
+        }
         entries.add(Entry.of(key, sequence, delete ? EntryKind.DELETE : EntryKind.PUT, value));
       }
     }

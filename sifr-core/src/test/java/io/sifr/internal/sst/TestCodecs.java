@@ -1,6 +1,7 @@
 package io.sifr.internal.sst;
 
 import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
@@ -40,9 +41,10 @@ public final class TestCodecs {
     return new BlockCodecs(indexPartBytes, codec, 0, REVERSING, DEFLATING);
   }
 
-  /** One of the codecs, or none. */
+  /** One of these codecs, or of those of the file formats. */
   public static BlockCodec any(Random random) {
-    List<BlockCodec> codecs = List.of(BlockCodec.NONE, REVERSING, DEFLATING);
+    List<BlockCodec> codecs =
+        List.of(BlockCodec.NONE, REVERSING, DEFLATING, Codecs.LZ4, Codecs.ZSTD);
     return codecs.get(random.nextInt(codecs.size()));
   }
 
