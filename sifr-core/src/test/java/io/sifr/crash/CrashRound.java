@@ -96,6 +96,7 @@ final class CrashRound {
   private volatile int returned;
   private volatile int begun = -1;
 
+  private final BlockCodec codec;
   private List<ModelState> states = List.of();
 
   /**
@@ -121,6 +122,7 @@ final class CrashRound {
     this.wantedPoints = wantedPoints;
     this.random = random;
     this.choice = new Random(random.nextLong());
+    this.codec = TestCodecs.any(choice);
   }
 
   /**
@@ -139,7 +141,7 @@ final class CrashRound {
             new Listener(),
             new Extensions(
                 EntryKinds.STANDARD,
-                TestCodecs.inSmallParts(BlockCodec.NONE),
+                TestCodecs.inSmallParts(codec),
                 scenario.policy(options, random),
                 scenario.readMerges(random)));
     begun = 0;
