@@ -26,7 +26,7 @@ public final class TestStores {
   public static Store open(
       Path directory, StoreOptions options, StoreFileSystem fileSystem, StoreListener listener) {
     return open(
-        directory, options, fileSystem, listener, extensions(options, TestCodecs.READING_ALL));
+        directory, options, fileSystem, listener, extensions(options, TestCodecs.of(options)));
   }
 
   /** As above, with extensions of the test's own. */

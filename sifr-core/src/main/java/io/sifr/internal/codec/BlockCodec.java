@@ -51,4 +51,12 @@ public interface BlockCodec {
    * @throws UnsupportedOperationException when it needs a library that is not there
    */
   void decode(ByteBuffer payload, ByteBuffer target);
+
+  /**
+   * The largest encoded form of that many bytes that is worth decoding: it saves at least an
+   * eighth.
+   */
+  static int worth(int rawBytes) {
+    return rawBytes - rawBytes / 8;
+  }
 }

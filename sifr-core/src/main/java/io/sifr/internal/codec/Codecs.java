@@ -10,15 +10,7 @@ public final class Codecs {
   /** Zstandard: smaller than LZ4, and slower. */
   public static final BlockCodec ZSTD = new ZstdCodec();
 
-  /** An encoded form that is smaller by less than this share is not worth decoding. */
-  private static final int LEAST_SAVED_SHARE = 8;
-
   private Codecs() {}
-
-  /** The largest encoded form of that many bytes that is worth decoding. */
-  static int worth(int rawBytes) {
-    return rawBytes - rawBytes / LEAST_SAVED_SHARE;
-  }
 
   /**
    * The codec that a setting stands for.

@@ -21,7 +21,7 @@ final class Lz4Codec implements BlockCodec {
   public boolean encode(ByteBuffer raw, ByteBuffer target) {
     int rawAt = raw.arrayOffset() + raw.position();
     int start = target.arrayOffset() + target.position();
-    int limit = start + Math.min(target.remaining(), Codecs.worth(raw.remaining()));
+    int limit = start + Math.min(target.remaining(), BlockCodec.worth(raw.remaining()));
     char[] table = tables.take();
     int end =
         Lz4Block.encode(

@@ -29,7 +29,7 @@ final class ZstdCodec implements BlockCodec {
       byte[] encoded = scratch.forRaw(ZstdLibrary.most(raw.remaining()));
       int from = raw.arrayOffset() + raw.position();
       int bytes = ZstdLibrary.encode(raw.array(), from, raw.remaining(), encoded);
-      if (bytes > Math.min(target.remaining(), Codecs.worth(raw.remaining()))) {
+      if (bytes > Math.min(target.remaining(), BlockCodec.worth(raw.remaining()))) {
         return false;
       }
       target.put(encoded, 0, bytes);

@@ -1,5 +1,6 @@
 package io.sifr.internal.sst;
 
+import io.sifr.config.StoreOptions;
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.codec.Codecs;
 import java.nio.ByteBuffer;
@@ -30,6 +31,12 @@ public final class TestCodecs {
   /** Blocks are encoded by that codec; all of these can be read. */
   public static BlockCodecs writing(BlockCodec codec) {
     return new BlockCodecs(codec, REVERSING, DEFLATING);
+  }
+
+  /** Blocks are encoded as options say; all of these can be read. */
+  public static BlockCodecs of(StoreOptions options) {
+    BlockCodec codec = Codecs.of(options.compression());
+    return new BlockCodecs(32 << 10, codec, options.uncompressedStages(), REVERSING, DEFLATING);
   }
 
   /** The same, with indexes in parts of a few blocks, so that small SSTs have several. */
