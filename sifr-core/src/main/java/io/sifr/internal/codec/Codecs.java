@@ -18,20 +18,18 @@ public final class Codecs {
    * @throws IllegalArgumentException when the codec needs a library that is not there
    */
   public static BlockCodec of(Compression compression) {
-    switch (compression) {
-      case NONE:
-        return BlockCodec.NONE;
-      case LZ4:
-        return LZ4;
-      case ZSTD:
+    return switch (compression) {
+      case NONE -> BlockCodec.NONE;
+      case LZ4 -> LZ4;
+      case ZSTD -> {
         try {
           ZstdLibrary.require();
         } catch (UnsupportedOperationException e) {
           throw new IllegalArgumentException("compression is ZSTD. " + e.getMessage(), e);
         }
-        return ZSTD;
-    }
-    throw new AssertionError(compression);
+        yield ZSTD;
+      }
+    };
   }
 
   /** Name of the codec with that number, for people: the number itself if there is none. */

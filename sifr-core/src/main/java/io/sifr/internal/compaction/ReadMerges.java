@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * have paid for it ({@link HotSpan}), from all trees into the oldest of these, part by part. What
  * is read little stays as it is, so that in a large store it need not be merged with the rest.
  *
- * @param price what a byte of a merge costs of the credit: 1, more if blocks are compressed, or less
- *     in tests, which read little
+ * @param price what a byte of a merge costs of the credit: 1, more if blocks are compressed, or
+ *     less in tests, which read little
  * @param shape what becomes of the inputs
  */
 public record ReadMerges(double price, Shape shape) {

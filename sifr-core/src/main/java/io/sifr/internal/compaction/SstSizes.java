@@ -103,8 +103,9 @@ public record SstSizes(
    * @param storedShare bytes of SSTs per byte of keys and values, 0 to 1
    */
   SstSizes inRawBytes(double storedShare) {
-    double unit = Math.min(splitUnitBytes / storedShare, writeBufferBytes / SSTS_PER_WRITE_BUFFER);
-    long rawUnit = Math.max(splitUnitBytes, (long) unit);
+    long halfABuffer = writeBufferBytes / SSTS_PER_WRITE_BUFFER;
+    long rawUnit =
+        Math.max(splitUnitBytes, Math.min((long) (splitUnitBytes / storedShare), halfABuffer));
     long rawTarget = Math.max(rawUnit, (long) (targetBytes / storedShare));
     return new SstSizes(rawUnit, rawTarget, writeBufferBytes, spareSsts);
   }
