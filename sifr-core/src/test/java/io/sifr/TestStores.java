@@ -2,10 +2,10 @@ package io.sifr;
 
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.sst.BlockCodec;
 import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.sst.TestCodecs;
 import io.sifr.internal.state.Extensions;
@@ -26,7 +26,7 @@ public final class TestStores {
   public static Store open(
       Path directory, StoreOptions options, StoreFileSystem fileSystem, StoreListener listener) {
     return open(
-        directory, options, fileSystem, listener, extensions(options, TestCodecs.READING_ALL));
+        directory, options, fileSystem, listener, extensions(options, TestCodecs.of(options)));
   }
 
   /** As above, with extensions of the test's own. */

@@ -55,7 +55,7 @@ class PackageArrowsTest {
           List.of(".resources"),
           List.of(".filter", ".log"),
           List.of(".memtable", ".format"),
-          List.of(".entry", ".io", ".cache"),
+          List.of(".entry", ".io", ".cache", ".codec"),
           List.of(".util"),
           List.of("io.sifr.event"),
           List.of("io.sifr.config"),

@@ -55,6 +55,7 @@ public final class TaskEnvironments {
         forest.databaseId(),
         catalog::nextNumber,
         uniqueIds::nextLong,
+        ssts.access().codecs().written(stage),
         filterBitsPerKey(forest, stage),
         sizes(),
         setup.extensions().policy().guards(forest, stage),

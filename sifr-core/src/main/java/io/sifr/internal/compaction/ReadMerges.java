@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction;
 
+import io.sifr.config.Compression;
 import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.forest.Compaction.Shape;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * have paid for it ({@link HotSpan}), from all trees into the oldest of these, part by part. What
  * is read little stays as it is, so that in a large store it need not be merged with the rest.
  *
- * @param price what a byte of a merge costs of the credit: 1, or less in tests, which read little
+ * @param price what a byte of a merge costs of the credit: 1, more if blocks are compressed, or
+ *     less in tests, which read little
  * @param shape what becomes of the inputs
  */
 public record ReadMerges(double price, Shape shape) {
@@ -44,7 +46,16 @@ public record ReadMerges(double price, Shape shape) {
       return NONE;
     }
     boolean isWhole = options.mergePolicy() == MergePolicy.SIZE_TIERED;
-    return new ReadMerges(1, isWhole ? Shape.WHOLE : Shape.MOVES);
+    return new ReadMerges(price(options.compression()), isWhole ? Shape.WHOLE : Shape.MOVES);
+  }
+
+  /** A byte of a compressed SST stands for several bytes, which are decoded, merged and encoded. */
+  private static double price(Compression compression) {
+    return switch (compression) {
+      case NONE -> 1;
+      case LZ4 -> 3;
+      case ZSTD -> 8;
+    };
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction;
 
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.VersionFilter;
 import io.sifr.internal.forest.LogicalTree;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param databaseId the database that SSTs are made for
  * @param numbers source of file numbers, none twice
  * @param uniqueIds source of random ids
+ * @param codec encodes the blocks of SSTs
  * @param filterBitsPerKey bits per key of the filters of SSTs; 0 for no filters
  * @param sizes the sizes of SSTs
  * @param guards where else the output of compactions is cut
@@ -32,6 +34,7 @@ public record TaskEnvironment(
     int databaseId,
     LongSupplier numbers,
     LongSupplier uniqueIds,
+    BlockCodec codec,
     int filterBitsPerKey,
     SstSizes sizes,
     Guards guards,

@@ -95,6 +95,7 @@ final class LoadRuns implements AutoCloseable {
         0,
         other == null ? store.numbers() : other.numbers()::incrementAndGet,
         store.uniqueIds(),
+        store.codec(),
         0,
         store.sizes(),
         store.guards(),

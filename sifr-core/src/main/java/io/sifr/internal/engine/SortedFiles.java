@@ -2,9 +2,11 @@ package io.sifr.internal.engine;
 
 import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.SingleEntry;
 import io.sifr.internal.filter.KeyHashes;
+import io.sifr.internal.forest.Forest;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.sst.SstAccess;
@@ -33,6 +35,7 @@ public final class SortedFiles implements AutoCloseable {
   private final long targetBytes;
   private final SstAccess access;
   private final @Nullable KeyHashes hashes;
+  private final BlockCodec codec;
   private final byte[] staging = SstWriter.newStaging();
   private final SecureRandom uniqueIds = new SecureRandom();
   private final SingleEntry entry = new SingleEntry();
@@ -54,6 +57,7 @@ public final class SortedFiles implements AutoCloseable {
     this.fileSystem = fileSystem;
     this.first = first;
     this.targetBytes = options.splitUnitBytes();
+    this.codec = codecs.written(Forest.MAX_STAGES); // most of what is ingested is moved there
     this.access = SstAccess.mapped(fileSystem, directory(), codecs);
     this.hashes =
         options.filterBitsPerKey() == 0 ? null : new KeyHashes(options.filterBitsPerKey());
@@ -84,7 +88,7 @@ public final class SortedFiles implements AutoCloseable {
       hashes.clear();
     }
     SstWriter writer =
-        new SstWriter(access, file, index + 1, uniqueIds.nextLong(), 0, staging, hashes);
+        new SstWriter(access, file, index + 1, uniqueIds.nextLong(), 0, codec, staging, hashes);
     files.add(file);
     return writer;
   }

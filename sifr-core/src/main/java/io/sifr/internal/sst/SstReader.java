@@ -12,6 +12,7 @@ import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.SharedOpenFiles;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.function.LongPredicate;
 import java.util.function.ObjLongConsumer;
@@ -482,6 +483,16 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
       return sketch;
     } finally {
       view.release();
+      through.leave();
+    }
+  }
+
+  /** Reads the last page of what ends there. */
+  ByteBuffer lastPage(long end) {
+    Blocks through = inUse();
+    try {
+      return through.read(end - SstFormat.PAGE_BYTES, end);
+    } finally {
       through.leave();
     }
   }

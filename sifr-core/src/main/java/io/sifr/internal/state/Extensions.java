@@ -18,10 +18,14 @@ import io.sifr.internal.sst.BlockCodecs;
  */
 public record Extensions(
     EntryKinds kinds, BlockCodecs codecs, CompactionPolicy policy, ReadMerges readMerges) {
-  /** The extensions for these options. */
+  /**
+   * The extensions for these options.
+   *
+   * @throws IllegalArgumentException when they need a library that is not there
+   */
   public static Extensions of(StoreOptions options) {
     return new Extensions(
-        EntryKinds.STANDARD, BlockCodecs.STANDARD, Policies.of(options), ReadMerges.of(options));
+        EntryKinds.STANDARD, BlockCodecs.of(options), Policies.of(options), ReadMerges.of(options));
   }
 
   /** As above, without merges for readers. */

@@ -3,6 +3,7 @@ package io.sifr.internal.compaction;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.RangeTombstones;
@@ -68,6 +69,7 @@ class FlushTaskTest {
             1,
             ssts::nextNumber,
             () -> 9,
+            BlockCodec.NONE,
             0,
             new SstSizes(64 << 10, 64 << 10, 1 << 20, 0),
             Guards.NONE,

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.event.CompactionReason;
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
@@ -79,6 +80,7 @@ class PartTaskTest {
         1,
         ssts::nextNumber,
         ids::nextLong,
+        BlockCodec.NONE,
         0,
         sizes,
         guards,

@@ -3,6 +3,7 @@ package io.sifr.internal.compaction;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.config.Compression;
 import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.CompactionReason;
@@ -97,6 +98,19 @@ class ReadMergesTest {
     return IntStream.range(0, 128)
         .mapToObj(i -> (i < 64 ? first : second).getBytes(UTF_8))
         .toList();
+  }
+
+  /** A merge of compressed SSTs takes more CPU time for each byte of them. */
+  @Test
+  void aByteOfCompressedSstsCostsMore() {
+    Forest forest = ForestDrawing.parse(FOREST);
+    long last = 0;
+    for (Compression compression : Compression.values()) {
+      StoreOptions options = StoreOptions.builder().compression(compression).build();
+      long needed = ReadMerges.of(options).needed(forest);
+      assertThat(needed).as("%s", compression).isGreaterThan(last);
+      last = needed;
+    }
   }
 
   @Test
