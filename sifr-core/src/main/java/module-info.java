@@ -19,5 +19,6 @@ module io.sifr {
   exports io.sifr.inspect.check;
   exports io.sifr.inspect.dump;
   exports io.sifr.inspect.salvage;
+  exports io.sifr.map;
   exports io.sifr.spi;
 }

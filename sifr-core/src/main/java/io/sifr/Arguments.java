@@ -1,5 +1,8 @@
 package io.sifr;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** Checks arguments of public methods, whose callers may ignore nullness annotations. */
@@ -11,5 +14,18 @@ final class Arguments {
       throw new IllegalArgumentException(name + " is null");
     }
     return value;
+  }
+
+  /** The bytes from position to limit of a buffer, which does not change. */
+  static ByteBuf readable(String name, @Nullable ByteBuffer buffer) {
+    return Unpooled.wrappedBuffer(notNull(name, buffer));
+  }
+
+  /** A copy of the bytes from position to limit of a buffer, which does not change. */
+  static byte[] copy(String name, @Nullable ByteBuffer buffer) {
+    ByteBuffer given = notNull(name, buffer);
+    byte[] bytes = new byte[given.remaining()];
+    given.get(given.position(), bytes);
+    return bytes;
   }
 }

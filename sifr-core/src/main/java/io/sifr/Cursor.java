@@ -2,7 +2,7 @@ package io.sifr;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.buffer.ByteBuf;
-import io.sifr.internal.engine.CursorHandle;
+import io.sifr.internal.engine.EntryCursor;
 
 /**
  * Iterates over a range of a database, in both directions, and sees one state of it however long
@@ -17,15 +17,18 @@ import io.sifr.internal.engine.CursorHandle;
  * }
  * }</pre>
  *
+ * <p>Who wants only the keys just does not ask for the values: a value is never copied for a step
+ * forwards, nor are values of more than 1024 bytes for one backwards.
+ *
  * <p>Close it: until then the versions it can see stay on disk, and a few files. One that becomes
  * unreachable without being closed is closed by the garbage collector, with a warning in the log.
  * Not thread-safe. Every method except {@link #close} throws {@link IllegalStateException} when the
  * cursor or its store was closed or its database dropped.
  */
 public final class Cursor implements AutoCloseable {
-  private final CursorHandle handle;
+  private final EntryCursor handle;
 
-  Cursor(CursorHandle handle) {
+  Cursor(EntryCursor handle) {
     this.handle = handle;
   }
 

@@ -1,14 +1,21 @@
 package io.sifr;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
+import io.sifr.config.IngestOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.event.ForestShape;
+import io.sifr.internal.engine.RangeEstimation;
 import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.state.DatabaseHandle;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -111,6 +118,19 @@ public final class Database {
     engine.writes().merge(handle, key, operand, durability);
   }
 
+  /** As {@link #put(ByteBuffer, ByteBuffer, Durability)}, with the store's default durability. */
+  public void put(ByteBuffer key, ByteBuffer value) {
+    put(key, value, engine.options().durability());
+  }
+
+  /**
+   * Sets the value of a key; both are the bytes from position to limit of buffers of any kind,
+   * which do not change.
+   */
+  public void put(ByteBuffer key, ByteBuffer value, Durability durability) {
+    put(Arguments.readable("key", key), Arguments.readable("value", value), durability);
+  }
+
   /** Removes a key, with the store's default durability; no error if it does not exist. */
   public void delete(byte[] key) {
     delete(key, engine.options().durability());
@@ -124,6 +144,16 @@ public final class Database {
   /** Removes the key in the readable bytes of a buffer, whose indices do not change. */
   public void delete(ByteBuf key, Durability durability) {
     engine.writes().delete(handle, key, durability);
+  }
+
+  /** As {@link #delete(ByteBuffer, Durability)}, with the store's default durability. */
+  public void delete(ByteBuffer key) {
+    delete(key, engine.options().durability());
+  }
+
+  /** Removes the key from position to limit of a buffer, which does not change. */
+  public void delete(ByteBuffer key, Durability durability) {
+    delete(Arguments.readable("key", key), durability);
   }
 
   /** Removes all keys of a range, with the store's default durability. */
@@ -145,6 +175,94 @@ public final class Database {
   public void deleteRange(KeyRange range, Durability durability) {
     KeyRange bounds = Arguments.notNull("range", range);
     engine.writes().deleteRange(handle, bounds.from(), bounds.to(), durability);
+  }
+
+  /**
+   * Sets the value of a key unless it has one, with the store's default durability.
+   *
+   * @see #putIfAbsent(byte[], byte[], Durability)
+   */
+  @CanIgnoreReturnValue
+  public byte @Nullable [] putIfAbsent(byte[] key, byte[] value) {
+    return putIfAbsent(key, value, engine.options().durability());
+  }
+
+  /**
+   * Sets the value of a key unless it has one. Atomic, as are the other operations that read and
+   * write a key: between the read and the write no other write to the key happens, and what is
+   * returned was true at the moment of the write.
+   *
+   * <p>Costs about as much as a get and a put. What has to be read from disk is read while others
+   * write; and nothing is done twice because of others, so of any number of threads that change one
+   * key all go on.
+   *
+   * @return the value it has; null when it had none, and now has the new one
+   */
+  @CanIgnoreReturnValue
+  public byte @Nullable [] putIfAbsent(byte[] key, byte[] value, Durability durability) {
+    return engine.conditionalWrites().putIfAbsent(handle, key, value, durability);
+  }
+
+  /**
+   * Sets or removes the value of a key if it has a given one, with the store's default durability.
+   *
+   * @see #compareAndSet(byte[], byte[], byte[], Durability)
+   */
+  public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] value) {
+    return compareAndSet(key, expected, value, engine.options().durability());
+  }
+
+  /**
+   * Sets or removes the value of a key if it has a given one. Atomic, and with the cost of {@link
+   * #putIfAbsent(byte[], byte[], Durability)}. Values are compared byte by byte; a key that was
+   * given another value and then the expected one again is not told apart from one that always had
+   * it (for that see {@link WriteBatch#requireUnchanged(Database, byte[], Snapshot)}).
+   *
+   * @param expected the value that the key must have; null: it must have none
+   * @param value the new value; null: the key is removed
+   * @return whether it had the expected value; if not, nothing was written
+   */
+  public boolean compareAndSet(
+      byte[] key, byte @Nullable [] expected, byte @Nullable [] value, Durability durability) {
+    return engine.conditionalWrites().compareAndSet(handle, key, expected, value, durability);
+  }
+
+  /**
+   * Sets the value of a key, with the store's default durability, and returns the one before.
+   *
+   * @see #getAndPut(byte[], byte[], Durability)
+   */
+  public byte @Nullable [] getAndPut(byte[] key, byte[] value) {
+    return getAndPut(key, value, engine.options().durability());
+  }
+
+  /**
+   * Sets the value of a key, and returns the one before. Atomic, and with the cost of {@link
+   * #putIfAbsent(byte[], byte[], Durability)}.
+   *
+   * @return the value that was replaced; null when there was none
+   */
+  public byte @Nullable [] getAndPut(byte[] key, byte[] value, Durability durability) {
+    return engine.conditionalWrites().getAndPut(handle, key, value, durability);
+  }
+
+  /**
+   * Removes a key, with the store's default durability, and returns its value.
+   *
+   * @see #getAndDelete(byte[], Durability)
+   */
+  public byte @Nullable [] getAndDelete(byte[] key) {
+    return getAndDelete(key, engine.options().durability());
+  }
+
+  /**
+   * Removes a key, and returns its value: of several threads that do so at the same time one
+   * receives it. Atomic, and with the cost of {@link #putIfAbsent(byte[], byte[], Durability)}.
+   *
+   * @return the value that was removed; null when there was none, and nothing was written
+   */
+  public byte @Nullable [] getAndDelete(byte[] key, Durability durability) {
+    return engine.conditionalWrites().getAndDelete(handle, key, durability);
   }
 
   /** The value of a key now, or null when it has none. */
@@ -180,6 +298,34 @@ public final class Database {
             Arguments.notNull("target", target));
   }
 
+  /** As {@link #get(ByteBuffer, ByteBuffer, ReadOptions)}, of the present. */
+  public int get(ByteBuffer key, ByteBuffer target) {
+    return get(key, target, ReadOptions.DEFAULT);
+  }
+
+  /**
+   * Writes the value of a key into the caller's buffer, from its position on, which is then after
+   * the value. If there is not so much room the buffer stays as it is.
+   *
+   * @param key the bytes from position to limit are the key; the buffer does not change
+   * @return bytes of the value, also if they did not fit; -1 when the key has no value
+   */
+  public int get(ByteBuffer key, ByteBuffer target, ReadOptions options) {
+    ByteBuffer into = Arguments.notNull("target", target);
+    int[] length = {0};
+    boolean hasValue =
+        read(
+            Arguments.copy("key", key),
+            value -> {
+              length[0] = value.readableBytes();
+              if (length[0] <= into.remaining()) {
+                into.put(value.nioBuffer());
+              }
+            },
+            options);
+    return hasValue ? length[0] : -1;
+  }
+
   /** As {@link #read(byte[], Consumer, ReadOptions)}, of the present. */
   public boolean read(byte[] key, Consumer<ByteBuf> reader) {
     return read(key, reader, ReadOptions.DEFAULT);
@@ -211,6 +357,16 @@ public final class Database {
   /** Whether a key has a value, read with options. */
   public boolean contains(byte[] key, ReadOptions options) {
     return engine.reads().contains(handle, key, sequence(options), options.searchScheme());
+  }
+
+  /** Whether the key from position to limit of a buffer, which does not change, has a value now. */
+  public boolean contains(ByteBuffer key) {
+    return contains(key, ReadOptions.DEFAULT);
+  }
+
+  /** Whether the key from position to limit of a buffer has a value, read with options. */
+  public boolean contains(ByteBuffer key, ReadOptions options) {
+    return contains(Arguments.copy("key", key), options);
   }
 
   /** As {@link #multiGet(List, ReadOptions)}, of the present. */
@@ -280,6 +436,129 @@ public final class Database {
             handle, sequence(options), bounds.from(), bounds.to(), options.searchScheme()));
   }
 
+  /** The entry with the smallest key, or null when there is none. */
+  public @Nullable Entry firstEntry() {
+    return firstEntry(KeyRange.all());
+  }
+
+  /** The entry of a range with the smallest key, or null when there is none. */
+  public @Nullable Entry firstEntry(KeyRange range) {
+    return firstEntry(range, ReadOptions.DEFAULT);
+  }
+
+  /**
+   * The entry of a range with the smallest key, read with options, or null when there is none.
+   * Costs as much as opening a cursor and one step of it, as do all methods that find one entry.
+   */
+  public @Nullable Entry firstEntry(KeyRange range, ReadOptions options) {
+    try (Cursor cursor = cursor(range, options)) {
+      return cursor.first() ? new Entry(cursor.key(), cursor.value()) : null;
+    }
+  }
+
+  /** The entry with the largest key, or null when there is none. */
+  public @Nullable Entry lastEntry() {
+    return lastEntry(KeyRange.all());
+  }
+
+  /** The entry of a range with the largest key, or null when there is none. */
+  public @Nullable Entry lastEntry(KeyRange range) {
+    return lastEntry(range, ReadOptions.DEFAULT);
+  }
+
+  /** The entry of a range with the largest key, read with options, or null when there is none. */
+  public @Nullable Entry lastEntry(KeyRange range, ReadOptions options) {
+    try (Cursor cursor = cursor(range, options)) {
+      return cursor.last() ? new Entry(cursor.key(), cursor.value()) : null;
+    }
+  }
+
+  /** The entry with the largest key before a key, or null when there is none. */
+  public @Nullable Entry lowerEntry(byte[] key) {
+    return lowerEntry(key, ReadOptions.DEFAULT);
+  }
+
+  /** As {@link #lowerEntry(byte[])}, read with options. */
+  public @Nullable Entry lowerEntry(byte[] key, ReadOptions options) {
+    return lastEntry(KeyRange.lessThan(checked(key)), options);
+  }
+
+  /** The entry with the largest key at or before a key, or null when there is none. */
+  public @Nullable Entry floorEntry(byte[] key) {
+    return floorEntry(key, ReadOptions.DEFAULT);
+  }
+
+  /** As {@link #floorEntry(byte[])}, read with options. */
+  public @Nullable Entry floorEntry(byte[] key, ReadOptions options) {
+    return lastEntry(KeyRange.atMost(checked(key)), options);
+  }
+
+  /** The entry with the smallest key at or after a key, or null when there is none. */
+  public @Nullable Entry ceilingEntry(byte[] key) {
+    return ceilingEntry(key, ReadOptions.DEFAULT);
+  }
+
+  /** As {@link #ceilingEntry(byte[])}, read with options. */
+  public @Nullable Entry ceilingEntry(byte[] key, ReadOptions options) {
+    return firstEntry(KeyRange.atLeast(checked(key)), options);
+  }
+
+  /** The entry with the smallest key after a key, or null when there is none. */
+  public @Nullable Entry higherEntry(byte[] key) {
+    return higherEntry(key, ReadOptions.DEFAULT);
+  }
+
+  /** As {@link #higherEntry(byte[])}, read with options. */
+  public @Nullable Entry higherEntry(byte[] key, ReadOptions options) {
+    return firstEntry(KeyRange.greaterThan(checked(key)), options);
+  }
+
+  private static byte[] checked(byte[] key) {
+    EntryLimits.checkKey(key);
+    return key;
+  }
+
+  /** The number of entries of a range now. */
+  public long count(KeyRange range) {
+    return count(range, ReadOptions.DEFAULT);
+  }
+
+  /**
+   * The number of entries of a range, exactly: all their keys are read. {@link #estimate} is cheap.
+   */
+  public long count(KeyRange range, ReadOptions options) {
+    try (Cursor cursor = cursor(range, options)) {
+      long count = 0;
+      while (cursor.next()) {
+        count++;
+      }
+      return count;
+    }
+  }
+
+  /**
+   * About how much a range holds now, without reading it: from what is known of the SSTs, samples
+   * of their keys that are kept in memory, and samples of the write buffers. It takes some
+   * microseconds for each tree, and up to some milliseconds if the write buffers hold much of the
+   * range. In each tree up to two parts of indexes are read if they are not in memory.
+   *
+   * <p>Where nothing is overwritten or deleted, the number of entries is wrong by at most two
+   * blocks of each tree, those in which the range begins and ends, as long as the entries of an SST
+   * are of similar size; the entries of an SST count as evenly spread over its blocks. Of the write
+   * buffers up to about 2000 keys are counted, beyond that the number is wrong by some percent of
+   * theirs. How much is overwritten or deleted is estimated from about 128 to 256 keys per SST: if
+   * that is a large part of a range that takes several SSTs, the number is typically wrong by less
+   * than 10 %; in a range within one SST the part is taken to be that of the whole SST. What a
+   * range delete has removed does not count.
+   *
+   * <p>The bytes are those of that many entries of average size.
+   */
+  public RangeEstimate estimate(KeyRange range) {
+    KeyRange bounds = Arguments.notNull("range", range);
+    RangeEstimation estimation = engine.reads().estimate(handle, bounds.from(), bounds.to());
+    return new RangeEstimate(estimation.entries(), estimation.bytes(), estimation.fileBytes());
+  }
+
   /**
    * Merges everything written so far into one tree, so that deleted and overwritten data is gone
    * and reads have one tree to search, and waits for it. What is written meanwhile is flushed and
@@ -313,6 +592,27 @@ public final class Database {
     }
   }
 
+  /** As {@link #ingest(List, IngestOptions)}, with files that are linked and verified. */
+  public void ingest(List<Path> files) {
+    ingest(files, IngestOptions.DEFAULT);
+  }
+
+  /**
+   * Adds files of an {@link SstFileWriter} to the database, see {@link Store#ingest}.
+   *
+   * @param files in any order; no key may be in the ranges of two of them
+   */
+  public void ingest(List<Path> files, IngestOptions options) {
+    engine.ingest(
+        Map.of(handle, List.copyOf(Arguments.notNull("files", files))),
+        Arguments.notNull("options", options));
+  }
+
+  /** Prepares to load many entries in any order. */
+  public BulkLoader.Builder bulkLoader() {
+    return new BulkLoader.Builder(engine, handle);
+  }
+
   /** The forest as it is now. */
   public ForestShape forest() {
     return engine.forestShape(handle);
@@ -320,6 +620,10 @@ public final class Database {
 
   private long sequence(ReadOptions options) {
     return Arguments.notNull("options", options).sequence(engine);
+  }
+
+  StoreEngine engine() {
+    return engine;
   }
 
   DatabaseHandle handle() {

@@ -19,10 +19,14 @@ public final class Snapshot implements AutoCloseable {
   }
 
   long sequence(StoreEngine reader) {
+    return handle(reader).sequence();
+  }
+
+  Snapshots.Handle handle(StoreEngine reader) {
     if (reader != engine) {
       throw new IllegalArgumentException("the snapshot is of another store");
     }
-    return handle.sequence();
+    return handle;
   }
 
   /** Releases the old versions. It can be called more than once. */

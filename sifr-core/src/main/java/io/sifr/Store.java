@@ -3,22 +3,32 @@ package io.sifr;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
+import io.sifr.config.IngestOptions;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.ConflictException;
 import io.sifr.error.SifrException;
 import io.sifr.event.StoreListener;
 import io.sifr.event.StoreStatistics;
+import io.sifr.internal.backup.Checkpoint;
 import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.MergeOperatorTable;
+import io.sifr.internal.transaction.Attempts;
+import io.sifr.internal.transaction.TransactionHandle;
 import io.sifr.internal.util.Failures;
 import io.sifr.spi.MergeOperator;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -191,10 +201,54 @@ public final class Store implements AutoCloseable {
    * all of them or none. The batch is not changed and may be written again. Without operations it
    * is no write, and makes nothing durable.
    *
-   * @throws IllegalStateException when a database of the batch was dropped
+   * @throws IllegalStateException when a database of the batch was dropped, or a snapshot that a
+   *     condition names is closed
+   * @throws io.sifr.error.ConflictException when a condition of the batch does not hold; nothing
+   *     was written
    */
   public void write(WriteBatch batch, Durability durability) {
-    engine.writes().write(Arguments.notNull("batch", batch).operations(), durability);
+    if (Arguments.notNull("batch", batch).conditions().isEmpty()) {
+      engine.writes().write(batch.operations(), durability);
+    } else {
+      engine.conditionalWrites().write(batch.operations(), batch.conditions(), durability);
+    }
+  }
+
+  /**
+   * Adds files of an {@link SstFileWriter} to databases, as one write: readers, and a recovery
+   * after a crash, see all of it or nothing. What a file says of a key counts more than what was
+   * written to the database before the call, and less than what is written after it. It is durable
+   * when the call returns, and not in the log.
+   *
+   * <p>It costs one read of the files if they are verified, and a name for each if they can be
+   * linked. Before, what the write buffers of the databases hold is flushed. Writes to these
+   * databases wait for the end of the ingest, which is a second flush, of what was written during
+   * the first one, and a sync of the manifest; all others go on. Compactions rewrite the entries
+   * later only as far as they overlap others.
+   *
+   * <p>If a file is refused, all are, and nothing is left of them in the store.
+   *
+   * @param files for each database those it gets, in any order; no key may be in the ranges of two
+   *     files of a database
+   * @throws IllegalArgumentException when a database belongs to another store, when files of a
+   *     database overlap, or when a file was not written by an {@link SstFileWriter}
+   * @throws IllegalStateException when a database was dropped
+   * @throws io.sifr.error.CorruptionException when a file is damaged; it names the file
+   * @throws io.sifr.error.StoreIoException when a file is missing or cannot be read, among others
+   */
+  public void ingest(Map<Database, List<Path>> files, IngestOptions options) {
+    Map<DatabaseHandle, List<Path>> byHandle = new LinkedHashMap<>();
+    Arguments.notNull("files", files)
+        .forEach(
+            (database, ofDatabase) -> {
+              DatabaseHandle handle = Arguments.notNull("database", database).handle();
+              if (!engine.owns(handle)) {
+                throw new IllegalArgumentException(
+                    "database " + database.name() + " belongs to another store");
+              }
+              byHandle.computeIfAbsent(handle, any -> new ArrayList<>()).addAll(ofDatabase);
+            });
+    engine.ingest(byHandle, Arguments.notNull("options", options));
   }
 
   /**
@@ -203,6 +257,68 @@ public final class Store implements AutoCloseable {
    */
   public Snapshot snapshot() {
     return new Snapshot(engine, engine.acquireSnapshot());
+  }
+
+  /** Begins a transaction, isolated by {@link io.sifr.config.Isolation#SNAPSHOT}. */
+  public Transaction beginTransaction() {
+    return beginTransaction(TransactionOptions.DEFAULT);
+  }
+
+  /** Begins a transaction. It sees all databases as they are now; close it. */
+  public Transaction beginTransaction(TransactionOptions options) {
+    Durability durability = Arguments.notNull("options", options).durability();
+    return new Transaction(
+        new TransactionHandle(engine, options.isolation()),
+        durability == null ? engine.options().durability() : durability);
+  }
+
+  /** As {@link #inTransaction(TransactionOptions, Function)}, with the default options. */
+  public <T extends @Nullable Object> T inTransaction(
+      Function<? super Transaction, ? extends T> work) {
+    return inTransaction(TransactionOptions.DEFAULT, work);
+  }
+
+  /**
+   * Does something in a transaction, and commits it; after a conflict all over again in a new one,
+   * as often as the options allow, with short pauses of random length in between. So the work may
+   * be done several times, and should have no effects but those of the transaction. If it throws
+   * anything else or closes the transaction itself, nothing is committed.
+   *
+   * @return what the work has returned that was committed
+   * @throws io.sifr.error.ConflictException when the last attempt had a conflict, too
+   */
+  public <T extends @Nullable Object> T inTransaction(
+      TransactionOptions options, Function<? super Transaction, ? extends T> work) {
+    Function<? super Transaction, ? extends T> done = Arguments.notNull("work", work);
+    Attempts attempts = new Attempts(Arguments.notNull("options", options).attempts());
+    while (true) {
+      try (Transaction transaction = beginTransaction(options)) {
+        T result = done.apply(transaction);
+        if (transaction.isOpen()) {
+          transaction.commit();
+        }
+        return result;
+      } catch (ConflictException e) {
+        attempts.failed(e);
+      }
+    }
+  }
+
+  /** As {@link #inTransaction(Function)}, without a result. */
+  public void doInTransaction(Consumer<? super Transaction> work) {
+    doInTransaction(TransactionOptions.DEFAULT, work);
+  }
+
+  /** As {@link #inTransaction(TransactionOptions, Function)}, without a result. */
+  public void doInTransaction(TransactionOptions options, Consumer<? super Transaction> work) {
+    Consumer<? super Transaction> done = Arguments.notNull("work", work);
+    var unused =
+        inTransaction(
+            options,
+            transaction -> {
+              done.accept(transaction);
+              return true;
+            });
   }
 
   /**
@@ -216,6 +332,38 @@ public final class Store implements AutoCloseable {
   /** Writes all write buffers to disk as trees of stage 1, and waits for it. */
   public void flush() {
     engine.flush();
+  }
+
+  /**
+   * Makes a copy of the store in another directory, while reads, writes and background work go on.
+   * The copy is a store of its own, to be opened, moved or deleted like any other. It contains all
+   * databases, with every write that had returned before the call and none that began after its
+   * return, of whatever {@link Durability}; of the writes in between it contains those up to some
+   * moment, batches as a whole. It is durable when the call returns.
+   *
+   * <p>Its SSTs are hard links to those of this store, which share their space until one of the two
+   * has no use for them any more; SSTs are never changed. Where links cannot be made, on another
+   * volume for instance, they are copied. Of the log the part that is not flushed is copied. So on
+   * the same volume it takes milliseconds, however large the store is. Write buffers with writes of
+   * {@link Durability#NONE} are flushed first, and until that is done all writes are logged.
+   *
+   * <p>When the call fails, nothing is left of the copy. A process that is killed may leave a part
+   * of it, which cannot be opened, and which the next checkpoint into the same directory replaces.
+   *
+   * @param directory the directory of the copy: new, empty, or that of a copy that was not finished
+   * @throws IllegalArgumentException when there is anything else in the directory, or when it is
+   *     inside the directory of this store
+   * @throws io.sifr.error.StoreFullException when there is no space for it
+   * @throws io.sifr.error.SifrException when the copy cannot be made, or this store accepts no
+   *     writes after a failure
+   */
+  public void checkpoint(Path directory) {
+    Checkpoint.take(engine, Arguments.notNull("directory", directory));
+  }
+
+  /** Its engine, for copies of the store. */
+  StoreEngine engine() {
+    return engine;
   }
 
   /**
@@ -260,6 +408,11 @@ public final class Store implements AutoCloseable {
   @Override
   public void close() {
     engine.close();
+  }
+
+  /** The file system, for tests. */
+  StoreFileSystem fileSystem() {
+    return engine.fileSystem();
   }
 
   @Override

@@ -4,7 +4,10 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.WriteOptions;
 import io.sifr.internal.engine.BatchBuffer;
+import io.sifr.internal.engine.Conditions;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.view.Snapshots;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -12,9 +15,16 @@ import org.jspecify.annotations.Nullable;
  * Puts, merges, deletes and range deletes, of one or several databases of a store, that are applied
  * atomically: {@link Store#write(WriteBatch)}. Later operations override earlier ones on the same
  * key. Keys and values are copied into the batch, at most 1 GiB in all. Not thread-safe.
+ *
+ * <p>A batch can have conditions: of what the store holds just before the batch, whatever the batch
+ * itself writes. It is applied only if all of them hold at that moment; if not, {@link Store#write}
+ * throws {@link io.sifr.error.ConflictException} and writes nothing. A condition on a key costs
+ * about as much as a get, some hundred bytes of memory, and, if others write to the database
+ * meanwhile, up to a microsecond for which they wait.
  */
 public final class WriteBatch {
   private final BatchBuffer operations = new BatchBuffer();
+  private final Conditions conditions = new Conditions();
 
   /** An empty batch. */
   public WriteBatch() {}
@@ -69,6 +79,12 @@ public final class WriteBatch {
     return this;
   }
 
+  /** Adds a put of the bytes from position to limit of two buffers, which do not change. */
+  @CanIgnoreReturnValue
+  public WriteBatch put(Database database, ByteBuffer key, ByteBuffer value) {
+    return put(database, Arguments.readable("key", key), Arguments.readable("value", value));
+  }
+
   /** Adds a delete; no error if the key does not exist. */
   @CanIgnoreReturnValue
   public WriteBatch delete(Database database, byte[] key) {
@@ -81,6 +97,12 @@ public final class WriteBatch {
   public WriteBatch delete(Database database, ByteBuf key) {
     operations.delete(handle(database), key);
     return this;
+  }
+
+  /** Adds a delete of the key from position to limit of a buffer, which does not change. */
+  @CanIgnoreReturnValue
+  public WriteBatch delete(Database database, ByteBuffer key) {
+    return delete(database, Arguments.readable("key", key));
   }
 
   /**
@@ -98,7 +120,64 @@ public final class WriteBatch {
     return this;
   }
 
-  /** Number of operations. */
+  /**
+   * Requires that a key has a value.
+   *
+   * @throws IllegalArgumentException when key or value is null or too long
+   */
+  @CanIgnoreReturnValue
+  public WriteBatch requireValue(Database database, byte[] key, byte[] value) {
+    conditions.requireValue(
+        handle(database),
+        Arguments.notNull("key", key).clone(),
+        Arguments.notNull("value", value).clone());
+    return this;
+  }
+
+  /** Requires that a key has no value. */
+  @CanIgnoreReturnValue
+  public WriteBatch requireAbsent(Database database, byte[] key) {
+    conditions.requireValue(handle(database), Arguments.notNull("key", key).clone(), null);
+    return this;
+  }
+
+  /**
+   * Requires that nobody has put or deleted a key since a snapshot, not even the value that it had
+   * already, and that no range with the key was deleted.
+   *
+   * @param snapshot must be open until the batch is written; {@link Store#write} throws {@link
+   *     IllegalStateException} when it is not
+   * @throws IllegalArgumentException when it is of another store
+   */
+  @CanIgnoreReturnValue
+  public WriteBatch requireUnchanged(Database database, byte[] key, Snapshot snapshot) {
+    conditions.requireUnchanged(
+        handle(database), Arguments.notNull("key", key).clone(), handle(snapshot, database));
+    return this;
+  }
+
+  /**
+   * Requires that nobody has put or deleted any key of a range since a snapshot, and that no range
+   * that overlaps it was deleted. Reads what the range holds in files that were written since, so
+   * it may take long for a large range and an old snapshot.
+   *
+   * @param snapshot must be open until the batch is written; {@link Store#write} throws {@link
+   *     IllegalStateException} when it is not
+   * @throws IllegalArgumentException when it is of another store
+   */
+  @CanIgnoreReturnValue
+  public WriteBatch requireUnchanged(Database database, KeyRange range, Snapshot snapshot) {
+    KeyRange bounds = Arguments.notNull("range", range);
+    conditions.requireUnchanged(
+        handle(database), bounds.from(), bounds.to(), handle(snapshot, database));
+    return this;
+  }
+
+  private static Snapshots.Handle handle(Snapshot snapshot, Database database) {
+    return Arguments.notNull("snapshot", snapshot).handle(database.engine());
+  }
+
+  /** Number of operations, without conditions. */
   public int size() {
     return operations.operations().count();
   }
@@ -108,13 +187,18 @@ public final class WriteBatch {
     return operations.operations().length();
   }
 
-  /** Removes all operations and keeps the memory for the next ones. */
+  /** Removes all operations and conditions, and keeps the memory for the next ones. */
   public void clear() {
     operations.clear();
+    conditions.clear();
   }
 
   private static DatabaseHandle handle(Database database) {
     return Arguments.notNull("database", database).handle();
+  }
+
+  Conditions conditions() {
+    return conditions;
   }
 
   BatchBuffer operations() {

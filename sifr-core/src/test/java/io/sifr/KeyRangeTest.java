@@ -3,6 +3,7 @@ package io.sifr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,5 +84,70 @@ class KeyRangeTest {
     assertThatThrownBy(() -> KeyRange.all().contains(none))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("key is null");
+  }
+
+  @Test
+  void bothBoundsMayBelongToItOrNot() {
+    byte[] a = hex("61");
+    byte[] b = hex("62");
+    assertThat(KeyRange.greaterThan(a).contains(a)).isFalse();
+    assertThat(KeyRange.greaterThan(a).contains(hex("6100"))).isTrue();
+    assertThat(KeyRange.atMost(a).contains(a)).isTrue();
+    assertThat(KeyRange.atMost(a).contains(hex("6100"))).isFalse();
+    for (boolean fromInclusive : new boolean[] {false, true}) {
+      for (boolean toInclusive : new boolean[] {false, true}) {
+        KeyRange range = KeyRange.between(a, fromInclusive, b, toInclusive);
+        assertThat(range.contains(a)).isEqualTo(fromInclusive);
+        assertThat(range.contains(hex("6100"))).isTrue();
+        assertThat(range.contains(b)).isEqualTo(toInclusive);
+        assertThat(range.contains(hex("6200"))).isFalse();
+      }
+    }
+    assertThat(KeyRange.between(b, true, a, true).contains(hex("61ff"))).isFalse();
+    assertThat(KeyRange.between(a, true, a, true).contains(a)).isTrue();
+    assertThat(KeyRange.between(a, true, a, false).contains(a)).isFalse();
+  }
+
+  @Test
+  void boundsOfTheLongestKeysAreNotLonger() {
+    byte[] longest = new byte[1 << 16];
+    longest[longest.length - 1] = 7;
+    byte[] next = longest.clone();
+    next[next.length - 1] = 8;
+    KeyRange after = KeyRange.greaterThan(longest);
+    assertThat(after.contains(longest)).isFalse();
+    assertThat(after.contains(next)).isTrue();
+    assertThat(after.from()).hasSize(1 << 16);
+    assertThat(KeyRange.atMost(longest).contains(longest)).isTrue();
+    assertThat(KeyRange.atMost(longest).contains(next)).isFalse();
+
+    byte[] last = new byte[1 << 16];
+    Arrays.fill(last, (byte) -1);
+    assertThat(KeyRange.greaterThan(last).contains(last)).isFalse();
+    assertThat(KeyRange.greaterThan(last).and(KeyRange.all()).contains(last)).isFalse();
+    assertThat(KeyRange.atMost(last).contains(last)).isTrue();
+    assertThat(KeyRange.atMost(last).to()).isNull();
+  }
+
+  @Test
+  void whatLiesInTwoRangesLiesInTheirIntersection() {
+    KeyRange[] ranges = {
+      KeyRange.all(),
+      KeyRange.atLeast(hex("02")),
+      KeyRange.greaterThan(hex("03")),
+      KeyRange.lessThan(hex("05")),
+      KeyRange.atMost(hex("04")),
+      KeyRange.between(hex("01"), hex("03")),
+      KeyRange.between(hex("06"), hex("04"))
+    };
+    for (KeyRange one : ranges) {
+      for (KeyRange other : ranges) {
+        for (int key = 0; key < 8; key++) {
+          byte[] bytes = {(byte) key};
+          assertThat(one.and(other).contains(bytes))
+              .isEqualTo(one.contains(bytes) && other.contains(bytes));
+        }
+      }
+    }
   }
 }

@@ -3,10 +3,10 @@ package io.sifr;
 import io.sifr.config.StoreOptions;
 import io.sifr.crash.FollowingWrites;
 import io.sifr.event.StoreListener;
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.sst.BlockCodec;
 import io.sifr.internal.sst.BlockCodecs;
 import io.sifr.internal.sst.TestCodecs;
 import io.sifr.internal.state.Extensions;
@@ -29,7 +29,7 @@ public final class TestStores {
   public static Store open(
       Path directory, StoreOptions options, StoreFileSystem fileSystem, StoreListener listener) {
     return open(
-        directory, options, fileSystem, listener, extensions(options, TestCodecs.READING_ALL));
+        directory, options, fileSystem, listener, extensions(options, TestCodecs.of(options)));
   }
 
   /** As above, with extensions of the test's own. */
@@ -65,6 +65,16 @@ public final class TestStores {
         .fileSystem(fileSystem)
         .resources(resources)
         .open();
+  }
+
+  /** Writes files for a store, in its file system and with its settings. */
+  public static SstFileWriter writer(Store store, Path file) {
+    return SstFileWriter.create(store.fileSystem(), file, store.options());
+  }
+
+  /** Makes a directory in the file system of a store. */
+  public static void makeDirectory(Store store, Path directory) {
+    store.fileSystem().createDirectories(directory);
   }
 
   private static Extensions extensions(StoreOptions options, BlockCodecs codecs) {

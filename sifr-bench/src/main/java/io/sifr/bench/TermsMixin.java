@@ -7,6 +7,7 @@ import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
 import io.sifr.cli.terminal.SizeConverter;
+import io.sifr.config.Compression;
 import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import java.nio.file.Path;
@@ -79,7 +80,9 @@ final class TermsMixin {
       defaultValue = "paper",
       paramLabel = "SHAPE",
       description =
-          "Bytes of keys and values: paper (23:1-200), 1k (24:1000), KEY:VALUE, KEY:MIN-MAX"
+          "Bytes of keys and values: paper (23:1-200), 1k (24:1000), KEY:VALUE, KEY:MIN-MAX;"
+              + " values are random bytes; with +half after it, their second half repeats the first,"
+              + " with +text=FILE they are pieces of that file"
               + " (default: ${DEFAULT-VALUE}).")
   private String shape = "";
 
@@ -150,6 +153,15 @@ final class TermsMixin {
   private @Nullable Integer growthFactor;
 
   @Option(
+      names = "--compression",
+      defaultValue = "none",
+      paramLabel = "CODEC",
+      description =
+          "What makes blocks smaller: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
+      completionCandidates = Compressions.class)
+  private String compression = "";
+
+  @Option(
       names = "--set",
       paramLabel = "NAME=VALUE",
       description =
@@ -207,6 +219,7 @@ final class TermsMixin {
             oneOf("search", search, SearchScheme.class),
             searchThreads,
             growthFactor == null ? OptionalInt.empty() : OptionalInt.of(growthFactor),
+            oneOf("compression", compression, Compression.class),
             settings),
         seed,
         Optional.empty());
@@ -224,6 +237,14 @@ final class TermsMixin {
     @Override
     public Iterator<String> iterator() {
       return Labels.all(SearchScheme.class).iterator();
+    }
+  }
+
+  /** Made by picocli. */
+  static final class Compressions implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return Labels.all(Compression.class).iterator();
     }
   }
 

@@ -17,6 +17,7 @@ import io.sifr.bench.workload.Workload;
 import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.TerminalTraits;
+import io.sifr.config.Compression;
 import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import java.io.ByteArrayInputStream;
@@ -184,7 +185,7 @@ class SifrBenchTest {
         new RunSpec(
             StoreKind.ROCKSDB,
             List.of(Workload.FILLSEQ, Workload.YCSB_E),
-            Shape.of("40:7-90"),
+            Shape.of("40:7-90+half"),
             123,
             OptionalInt.of(456),
             7,
@@ -199,6 +200,7 @@ class SifrBenchTest {
                 SearchScheme.PRIORITY_AWARE,
                 9,
                 OptionalInt.of(5),
+                Compression.ZSTD,
                 Map.of("mergeThreads", "4", "logSegmentBytes", "1MiB")),
             77,
             Optional.of(Path.of("kept", "fills")));

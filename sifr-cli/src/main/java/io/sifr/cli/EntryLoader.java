@@ -1,49 +1,41 @@
 package io.sifr.cli;
 
-import io.sifr.Database;
-import io.sifr.Store;
-import io.sifr.WriteBatch;
 import io.sifr.cli.record.BadRecordException;
 import io.sifr.cli.record.RecordReader;
 import io.sifr.cli.terminal.ProgressBar;
 import java.io.IOException;
 
 /**
- * Puts the entries of a file into a database in groups, so that the entries of a group share a
- * sync. A line that is not an entry is skipped, or ends the load; the entries before it are then in
- * the database.
+ * Puts the entries of a file into a database. A line that is not an entry is skipped, or ends the
+ * load; the entries before it are then in the database.
  */
 final class EntryLoader {
-  private static final int BATCH_ENTRIES = 1000;
-  private static final int BATCH_BYTES = 1 << 20;
+  /** The progress is shown after so many. */
+  private static final int ENTRIES_SHOWN = 1000;
 
-  private final Store store;
-  private final Database database;
+  private final EntrySink sink;
   private final OnError onError;
   private final SkippedLines skipped = new SkippedLines();
-  private final WriteBatch batch = new WriteBatch();
   private long entries;
   private long bytes;
 
-  EntryLoader(Store store, Database database, OnError onError) {
-    this.store = store;
-    this.database = database;
+  EntryLoader(EntrySink sink, OnError onError) {
+    this.sink = sink;
     this.onError = onError;
   }
 
   void load(RecordReader reader, ProgressBar bar) throws IOException {
     try {
       while (addNext(reader)) {
-        if (batch.size() >= BATCH_ENTRIES || batch.bytes() >= BATCH_BYTES) {
-          write();
+        if (entries % ENTRIES_SHOWN == 0) {
           bar.update(reader.bytesRead());
         }
       }
     } catch (BadRecordException e) {
-      write();
+      sink.finish();
       throw e;
     }
-    write();
+    sink.finish();
     bar.update(reader.bytesRead());
   }
 
@@ -64,17 +56,12 @@ final class EntryLoader {
 
   private void add(RecordReader reader) throws BadRecordException {
     try {
-      batch.put(database, reader.key(), reader.value());
+      sink.put(reader.key(), reader.value());
     } catch (IllegalArgumentException e) {
       throw reader.refused(String.valueOf(e.getMessage()));
     }
     bytes += reader.key().length + reader.value().length;
-  }
-
-  private void write() {
-    store.write(batch);
-    entries += batch.size();
-    batch.clear();
+    entries++;
   }
 
   /** Entries that have been put. */

@@ -12,8 +12,8 @@ final class ExitCodes {
   static final int USAGE = 2;
 
   /**
-   * Something is wrong in the store: a check has findings, a salvage found damage, or the demo read
-   * a wrong value.
+   * Something is wrong in the store: a check has findings, a salvage found damage, a backup is
+   * damaged, or the demo read a wrong value.
    */
   static final int FINDINGS = 3;
 

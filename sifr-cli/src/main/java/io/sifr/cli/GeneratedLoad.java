@@ -15,9 +15,9 @@ import java.util.Locale;
 /**
  * The measurements of a load of generated entries.
  *
- * @param entries entries put
+ * @param entries entries loaded
  * @param bytes bytes of their keys and values
- * @param loadNanos time until the last put had returned
+ * @param loadNanos time until the last put, or the bulk load, had returned
  * @param drainNanos time from then until flushes and compactions were done
  * @param peakDiskBytes largest number of bytes of the store's files during the load
  * @param statistics of the store at the end
@@ -30,9 +30,14 @@ record GeneratedLoad(
     long peakDiskBytes,
     StatisticsReport statistics) {
 
-  /** Puts the entries one by one and waits until all due flushes and compactions are done. */
+  /** Adds the entries to a sink and waits until all due flushes and compactions are done. */
   static GeneratedLoad run(
-      Console console, Store store, Database database, Workload workload, long entries) {
+      Console console,
+      Store store,
+      Database database,
+      EntrySink sink,
+      Workload workload,
+      long entries) {
     SpacePeak peak = new SpacePeak(store);
     long bytes = 0;
     long begin = System.nanoTime();
@@ -40,11 +45,13 @@ record GeneratedLoad(
       for (long n = 0; n < entries; n++) {
         byte[] key = workload.key(n);
         byte[] value = workload.value(n);
-        database.put(key, value);
+        sink.put(key, value);
         bytes += key.length + value.length;
         peak.sample();
         bar.update(n + 1);
       }
+      sink.finish();
+      peak.look();
     }
     long loaded = System.nanoTime();
     store.flush();

@@ -28,7 +28,8 @@ import picocli.CommandLine.ScopeType;
       ExitCodes.OK + ":done",
       ExitCodes.NOT_FOUND + ":get - the key has no value",
       ExitCodes.USAGE + ":the command line is wrong",
-      ExitCodes.FINDINGS + ":check, inspect, salvage, demo - something is wrong in the store",
+      ExitCodes.FINDINGS
+          + ":check, inspect, salvage, backup, demo - something is wrong in the store or the backup",
       ExitCodes.UNUSABLE + ":the store, the database or a file cannot be used",
       ExitCodes.BAD_INPUT
           + ":load - a line of the input is not an entry; export - an entry cannot be written in the"
@@ -108,6 +109,7 @@ final class SifrCommand {
     commands.put("merge", () -> new MergeCommand(context));
     commands.put("delete", () -> new DeleteCommand(context));
     commands.put("scan", () -> new ScanCommand(context));
+    commands.put("count", () -> new CountCommand(context));
     commands.put("load", () -> new LoadCommand(context));
     commands.put("export", () -> new ExportCommand(context));
     commands.put("stats", () -> new StatsCommand(context));
@@ -115,6 +117,9 @@ final class SifrCommand {
     commands.put("check", () -> new CheckCommand(context));
     commands.put("inspect", () -> new InspectCommand(context));
     commands.put("salvage", () -> new SalvageCommand(context));
+    commands.put("checkpoint", () -> new CheckpointCommand(context));
+    commands.put("backup", () -> BackupCommand.commandLine(context));
+    commands.put("restore", () -> new RestoreCommand(context));
     commands.put("compact", () -> new CompactCommand(context));
     commands.put("databases", () -> DatabasesCommand.commandLine(context));
     commands.put("settings", () -> new SettingsCommand(context));

@@ -74,7 +74,7 @@ class StatsForestCompactTest {
                 + "\"memory\":\\{\"writeBufferBytes\":\\d+,\"blockCacheBytes\":\\d+,"
                 + "\"indexBytes\":\\d+,\"filterBytes\":\\d+,\"rangeTombstoneBytes\":0,\"readAheadBytes\":0,"
                 + "\"budgetBytes\":\\d{7,},\"budgetUsedBytes\":\\d+,\"idleBytes\":\\d+\\},"
-                + "\"space\":\\{\"diskBytes\":\\d+,\"liveBytes\":\\d+,\"estimatedDataBytes\":\\d+\\},"
+                + "\"space\":\\{\"diskBytes\":\\d+,\"liveBytes\":\\d+,\"rawBytes\":\\d+,\"estimatedDataBytes\":\\d+\\},"
                 + "\"contents\":\\{\"databases\":1,\"stages\":\\d+,\"trees\":\\d+,\"ssts\":\\d+,\"rangeTombstones\":0,"
                 + "\"unusableSsts\":0,\"uncheckedSsts\":\\d+\\},\"writeAmplification\":");
     assertThat(stats.out())

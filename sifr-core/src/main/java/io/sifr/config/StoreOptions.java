@@ -219,6 +219,16 @@ public final class StoreOptions {
           0,
           32,
           "Bits a key of filters of SSTs of the last stage; 0 for no filters.");
+  private static final Setting<Compression> COMPRESSION =
+      TABLE.choice("compression", Compression.NONE, "How blocks of data are made smaller.");
+  private static final Setting<Long> UNCOMPRESSED_STAGES =
+      TABLE.count(
+          "uncompressedStages",
+          "stages",
+          0,
+          0,
+          64,
+          "First stages in which blocks are stored as they are, whatever compression says.");
 
   static {
     // Those of what stores can share.
@@ -450,6 +460,16 @@ public final class StoreOptions {
   /** Bits per key of new filters; 0 for no filters. */
   public int filterBitsPerKey() {
     return get(FILTER_BITS_PER_KEY).intValue();
+  }
+
+  /** How blocks of data are stored that are written. */
+  public Compression compression() {
+    return get(COMPRESSION);
+  }
+
+  /** First stages in which blocks are stored as they are. */
+  public int uncompressedStages() {
+    return get(UNCOMPRESSED_STAGES).intValue();
   }
 
   private OptionalLong bytesOrAutomatic(Setting<Long> setting) {
@@ -878,6 +898,29 @@ public final class StoreOptions {
      */
     public Builder filterBitsPerKey(int value) {
       return set(FILTER_BITS_PER_KEY, (long) value);
+    }
+
+    /**
+     * How blocks of data are stored; default {@link Compression#NONE}. Affects what flushes and
+     * compactions write from then on; what is there is read whatever its form, and gets the new one
+     * when a compaction rewrites it ({@link io.sifr.Database#compact} does so with everything).
+     *
+     * @throws NullPointerException when the value is null
+     */
+    public Builder compression(Compression value) {
+      return set(COMPRESSION, value);
+    }
+
+    /**
+     * The first stages in which blocks are stored as they are although there is a {@link
+     * #compression}; default 0. Flushes write stage 1. What is there is soon rewritten, so that it
+     * saves little space to compress it; but what is loaded in the order of its keys goes to the
+     * last stage without being rewritten, and then stays as it is.
+     *
+     * @param value 0 to 64
+     */
+    public Builder uncompressedStages(int value) {
+      return set(UNCOMPRESSED_STAGES, (long) value);
     }
 
     /**

@@ -9,6 +9,7 @@ public final class UnsupportedFormatException extends SifrException {
   private static final long serialVersionUID = 1L;
 
   private final transient Path file;
+  private final String what;
 
   /**
    * @param file the file that cannot be read
@@ -17,10 +18,16 @@ public final class UnsupportedFormatException extends SifrException {
   public UnsupportedFormatException(Path file, String what) {
     super(file + " cannot be read by this version of Sifr: " + what);
     this.file = file;
+    this.what = what;
   }
 
   /** The file that cannot be read. */
   public Path file() {
     return file;
+  }
+
+  /** Which part of the format is unknown: the message without the file. */
+  public String what() {
+    return what;
   }
 }

@@ -128,10 +128,12 @@ public record StoreStatistics(
    *
    * @param diskBytes bytes of all files of the store
    * @param liveBytes bytes of the SSTs that are part of a forest
+   * @param rawBytes bytes of the keys and values in them, obsolete versions included: much more
+   *     than {@code liveBytes} if they are compressed
    * @param estimatedDataBytes bytes of those that would be left if the trees of each database were
    *     merged; the rest is what was overwritten and deleted. Estimated from samples of the keys
    */
-  public record Space(long diskBytes, long liveBytes, long estimatedDataBytes) {
+  public record Space(long diskBytes, long liveBytes, long rawBytes, long estimatedDataBytes) {
     /**
      * Bytes of SSTs per byte of data, as {@code maxSpaceAmplification} bounds it; 1 without any.
      */

@@ -1,6 +1,7 @@
 /**
- * What a program can give to a store when it opens it, to be called by the store: {@link
- * io.sifr.spi.MergeOperator}. Implementations are called by many threads.
+ * What a program can give to the library, to be called by it: a {@link io.sifr.spi.MergeOperator}
+ * for a store that is opened, a {@link io.sifr.spi.Codec} for the keys and values of a map.
+ * Implementations are called by many threads.
  */
 @NullMarked
 package io.sifr.spi;

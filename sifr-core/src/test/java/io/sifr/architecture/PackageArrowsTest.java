@@ -40,10 +40,11 @@ class PackageArrowsTest {
   /** Uppermost line first. A name with a dot in front is below {@code io.sifr.internal}. */
   private static final List<List<String>> LINES =
       List.of(
+          List.of("io.sifr.map"),
           List.of("io.sifr"),
           List.of("io.sifr.inspect.check", "io.sifr.inspect.dump", "io.sifr.inspect.salvage"),
           List.of("io.sifr.inspect"),
-          List.of(".offline"),
+          List.of(".offline", ".backup", ".transaction"),
           List.of(".engine"),
           List.of(".background"),
           List.of(".state"),
@@ -54,7 +55,7 @@ class PackageArrowsTest {
           List.of(".resources"),
           List.of(".filter", ".log"),
           List.of(".memtable", ".format"),
-          List.of(".entry", ".io", ".cache"),
+          List.of(".entry", ".io", ".cache", ".codec"),
           List.of(".util"),
           List.of("io.sifr.event"),
           List.of("io.sifr.config"),

@@ -54,6 +54,18 @@ class BadArgumentIsRefusedTest {
     assertRefused("key is null", () -> database.put(nothing(), KEY));
     assertRefused("value is null", () -> database.put(KEY, SmallStores.<byte[]>nothing()));
     assertRefused("key is null", () -> database.delete(SmallStores.<byte[]>nothing()));
+    assertRefused("key is null", () -> database.putIfAbsent(nothing(), KEY));
+    assertRefused("value is null", () -> database.putIfAbsent(KEY, nothing()));
+    assertRefused("key is null", () -> database.compareAndSet(nothing(), KEY, KEY));
+    assertRefused("key is null", () -> database.compareAndSet(nothing(), null, null));
+    assertRefused("value is null", () -> database.getAndPut(KEY, nothing()));
+    assertRefused("key is null", () -> database.getAndDelete(nothing()));
+    assertRefused("durability is null", () -> database.compareAndSet(KEY, KEY, null, nothing()));
+    assertRefused("key has 65537", () -> database.compareAndSet(LONG_KEY, null, null));
+    assertRefused("key is null", () -> new WriteBatch().requireAbsent(database, nothing()));
+    assertRefused("value is null", () -> new WriteBatch().requireValue(database, KEY, nothing()));
+    assertRefused(
+        "snapshot is null", () -> new WriteBatch().requireUnchanged(database, KEY, nothing()));
     assertRefused("key is null", () -> database.get(SmallStores.<byte[]>nothing()));
     assertRefused("key is null", () -> database.contains(SmallStores.<byte[]>nothing()));
     assertRefused("key is null", () -> database.read(nothing(), buffer -> {}));

@@ -8,6 +8,7 @@ import io.netty.util.ResourceLeakDetector;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.Store;
+import io.sifr.config.Compression;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import java.io.File;
@@ -45,7 +46,8 @@ class NeedsNoJvmOptionTest {
 
     public static void main(String[] args) {
       for (ReadMode mode : ReadMode.values()) {
-        StoreOptions options = StoreOptions.builder().readMode(mode).build();
+        StoreOptions options =
+            StoreOptions.builder().readMode(mode).compression(Compression.LZ4).build();
         try (Store store = Store.open(Path.of(args[0], mode.name()), options)) {
           Database database = store.database();
           for (int i = 0; i < ENTRIES; i++) {

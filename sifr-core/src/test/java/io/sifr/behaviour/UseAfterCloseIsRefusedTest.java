@@ -50,6 +50,12 @@ class UseAfterCloseIsRefusedTest {
     assertClosed("the store", () -> database.put(KEY, KEY));
     assertClosed("the store", () -> database.put(BUFFER, BUFFER, Durability.NONE));
     assertClosed("the store", () -> database.delete(KEY));
+    assertClosed("the store", () -> database.putIfAbsent(KEY, KEY));
+    assertClosed("the store", () -> database.compareAndSet(KEY, null, KEY));
+    assertClosed("the store", () -> database.getAndPut(KEY, KEY));
+    assertClosed("the store", () -> database.getAndDelete(KEY));
+    assertClosed("the store", () -> store.write(new WriteBatch().requireAbsent(database, KEY)));
+    assertClosed("the store", store::beginTransaction);
     assertClosed("the store", () -> database.delete(BUFFER, Durability.SYNC));
     assertClosed("the store", () -> database.get(BUFFER, Unpooled.buffer()));
     assertClosed("the store", () -> database.get(KEY));

@@ -7,9 +7,9 @@ import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.check.TestChecks;
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.StoreFileSystem;
-import io.sifr.internal.sst.BlockCodec;
 import io.sifr.internal.sst.TestCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.MergeOperatorTable;
@@ -97,6 +97,7 @@ final class CrashRound {
   private volatile int returned;
   private volatile int begun = -1;
 
+  private final BlockCodec codec;
   private List<ModelState> states = List.of();
 
   /**
@@ -122,6 +123,7 @@ final class CrashRound {
     this.wantedPoints = wantedPoints;
     this.random = random;
     this.choice = new Random(random.nextLong());
+    this.codec = TestCodecs.any(choice);
   }
 
   /**
@@ -140,7 +142,7 @@ final class CrashRound {
             new Listener(),
             new Extensions(
                 EntryKinds.STANDARD,
-                TestCodecs.inSmallParts(BlockCodec.NONE),
+                TestCodecs.inSmallParts(codec),
                 scenario.policy(options, random),
                 scenario.readMerges(random),
                 new MergeOperatorTable(List.of(FollowingWrites.OPERATOR), false)));

@@ -8,6 +8,7 @@ import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.Durability;
+import io.sifr.config.IngestFiles;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
@@ -68,6 +69,7 @@ class EveryCallFailsOnceTest {
           Operation.MAP_FOR_WRITE,
           Operation.FORCE,
           Operation.RENAME,
+          Operation.LINK,
           Operation.SYNC_DIRECTORY,
           Operation.LOCK);
 
@@ -293,8 +295,10 @@ class EveryCallFailsOnceTest {
       if (round == 0) {
         steps.add(new Step.Flush());
         steps.add(new Step.AwaitIdle());
+        steps.add(ingest(drawing));
       } else {
         steps.add(new Step.Sync());
+        steps.add(new Step.Checkpoint(round));
         steps.add(new Step.Compact(round == 1 ? Store.DEFAULT_DATABASE : "second"));
       }
     }
@@ -314,6 +318,16 @@ class EveryCallFailsOnceTest {
     KeyRange range = kind == 0 ? KeyRange.between(ModelState.key(0), key) : KeyRange.prefix(key);
     return new Step.Write(
         List.of(new Step.Operation(Store.DEFAULT_DATABASE, range)), Durability.BUFFERED);
+  }
+
+  /** Into two databases. */
+  private static Step ingest(StepDrawing drawing) {
+    List<Step.Operation> operations = new ArrayList<>();
+    for (int key = 0; key < ModelState.KEYS; key += ModelState.KINDS_OF_KEYS) {
+      operations.add(drawing.put(Store.DEFAULT_DATABASE, key));
+      operations.add(drawing.put("second", key + 1));
+    }
+    return new Step.Ingest(operations, IngestFiles.LINK);
   }
 
   /** Neighbours, so that some SSTs are moved; a few pages, so that the log goes on. */

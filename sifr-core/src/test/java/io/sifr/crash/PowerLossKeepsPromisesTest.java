@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Cursor;
 import io.sifr.Database;
+import io.sifr.SstFileWriter;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.WriteBatch;
@@ -100,6 +101,25 @@ class PowerLossKeepsPromisesTest {
             if (left.database("other").contains(KEY)) {
               assertThat(left.database().get(KEY)).isEqualTo(VALUE);
             }
+          });
+    }
+  }
+
+  @Test
+  void ingestedFilesAreThereWithAllWritesBefore() {
+    try (Store store = open(disk)) {
+      Database other = store.createDatabase("other");
+      other.put(KEY, VALUE, Durability.BUFFERED);
+      TestStores.makeDirectory(store, Path.of("/files"));
+      try (SstFileWriter writer = TestStores.writer(store, Path.of("/files/file"))) {
+        writer.put(KEY, VALUE);
+        store.database().ingest(writer.finish().files());
+      }
+      forEachCrash(
+          disk.freeze(),
+          left -> {
+            assertThat(left.database().get(KEY)).isEqualTo(VALUE);
+            assertThat(left.database("other").get(KEY)).isEqualTo(VALUE);
           });
     }
   }

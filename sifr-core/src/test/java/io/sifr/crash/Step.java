@@ -1,15 +1,29 @@
 package io.sifr.crash;
 
+import io.sifr.BulkLoader;
 import io.sifr.Database;
 import io.sifr.KeyRange;
+import io.sifr.SstFileWriter;
 import io.sifr.Store;
+import io.sifr.TestStores;
+import io.sifr.Transaction;
+import io.sifr.TransactionOptions;
 import io.sifr.WriteBatch;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
+import io.sifr.config.IngestFiles;
+import io.sifr.config.IngestOptions;
+import io.sifr.error.ConflictException;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +81,20 @@ sealed interface Step {
       }
     }
 
+    private void addTo(Transaction transaction, Store store) {
+      Database target = store.database(database);
+      if (range != null) {
+        transaction.deleteRange(target, range);
+      } else {
+        var unused = transaction.get(target, ModelState.key(key));
+        if (write == null) {
+          transaction.delete(target, ModelState.key(key));
+        } else {
+          transaction.put(target, ModelState.key(key), ModelState.value(write));
+        }
+      }
+    }
+
     /** Whether it may be none: a delete of an empty range is not written. */
     private boolean isNothing() {
       KeyRange deleted = range;
@@ -113,6 +141,128 @@ sealed interface Step {
     }
   }
 
+  /** Puts and deletes in files, of which each database has its own, that are ingested together. */
+  record Ingest(List<Operation> operations, IngestFiles how) implements Step {
+    /** Beside the store: what a crash leaves here is none of its files. */
+    private static final Path DIRECTORY = Path.of("/files");
+
+    private static final AtomicLong NUMBERS = new AtomicLong();
+
+    @Override
+    public void run(Store store) {
+      TestStores.makeDirectory(store, DIRECTORY);
+      Map<Database, List<Path>> files = new HashMap<>();
+      byDatabase()
+          .forEach((database, own) -> files.put(store.database(database), write(store, own)));
+      store.ingest(files, IngestOptions.builder().files(how).build());
+    }
+
+    private static List<Path> write(Store store, Collection<Operation> operations) {
+      Path file = DIRECTORY.resolve("file-" + NUMBERS.incrementAndGet());
+      try (SstFileWriter writer = TestStores.writer(store, file)) {
+        for (Operation operation : operations) {
+          byte[] key = ModelState.key(operation.key());
+          if (operation.write() == null) {
+            writer.delete(key);
+          } else {
+            writer.put(key, ModelState.value(operation.write()));
+          }
+        }
+        return writer.finish().files();
+      }
+    }
+
+    /** The last operation of each key, by database and key. */
+    private Map<String, Collection<Operation>> byDatabase() {
+      Map<String, NavigableMap<byte[], Operation>> sorted = new TreeMap<>();
+      for (Operation operation : operations) {
+        sorted
+            .computeIfAbsent(operation.database(), name -> new TreeMap<>(Arrays::compareUnsigned))
+            .put(ModelState.key(operation.key()), operation);
+      }
+      Map<String, Collection<Operation>> byDatabase = new TreeMap<>();
+      sorted.forEach((database, own) -> byDatabase.put(database, own.values()));
+      return byDatabase;
+    }
+
+    @Override
+    public ModelState after(ModelState before) {
+      return new Write(operations, Durability.SYNC).after(before);
+    }
+  }
+
+  /** Puts and deletes of one database that are loaded in bulk. */
+  record Load(String database, List<Operation> operations, int threads) implements Step {
+    @Override
+    public void run(Store store) {
+      try (BulkLoader loader =
+          store.database(database).bulkLoader().memoryBytes(1 << 16).threads(threads).open()) {
+        for (Operation operation : operations) {
+          byte[] key = ModelState.key(operation.key());
+          if (operation.write() == null) {
+            loader.delete(key);
+          } else {
+            loader.put(key, ModelState.value(operation.write()));
+          }
+        }
+        loader.finish();
+      }
+    }
+
+    @Override
+    public ModelState after(ModelState before) {
+      return new Write(operations, Durability.SYNC).after(before);
+    }
+  }
+
+  /** Several operations in a transaction, which reads what it overwrites. */
+  record Commit(List<Operation> operations, Durability durability) implements Step {
+    @Override
+    public void run(Store store) {
+      try (Transaction transaction = store.beginTransaction(TransactionOptions.SERIALIZABLE)) {
+        operations.forEach(operation -> operation.addTo(transaction, store));
+        transaction.commit(durability);
+      } catch (ConflictException e) {
+        throw new AssertionError("nobody else writes", e);
+      }
+    }
+
+    @Override
+    public ModelState after(ModelState before) {
+      return new Write(operations, durability).after(before);
+    }
+
+    @Override
+    public boolean isDurable() {
+      return new Write(operations, durability).isDurable();
+    }
+  }
+
+  /** Sets a key that has the value that was read, or is replaced together with the read. */
+  record Change(String database, int key, int write, Durability durability) implements Step {
+    @Override
+    public void run(Store store) {
+      Database target = store.database(database);
+      byte[] bytes = ModelState.key(key);
+      if (write % 2 == 0) {
+        var unused = target.getAndPut(bytes, ModelState.value(write), durability);
+      } else if (!target.compareAndSet(
+          bytes, target.get(bytes), ModelState.value(write), durability)) {
+        throw new AssertionError("nobody else writes");
+      }
+    }
+
+    @Override
+    public ModelState after(ModelState before) {
+      return before.with(database, key, write);
+    }
+
+    @Override
+    public boolean isDurable() {
+      return durability == Durability.SYNC;
+    }
+  }
+
   /** Makes everything durable in the log. */
   record Sync() implements Step {
     @Override
@@ -126,6 +276,19 @@ sealed interface Step {
     @Override
     public void run(Store store) {
       store.flush();
+    }
+  }
+
+  /** Takes a checkpoint, next to the store. */
+  record Checkpoint(int number) implements Step {
+    @Override
+    public void run(Store store) {
+      store.checkpoint(store.directory().resolveSibling("checkpoint-" + number));
+    }
+
+    @Override
+    public boolean isDurable() {
+      return false; // in this store
     }
   }
 

@@ -3,6 +3,7 @@ package io.sifr.crash;
 import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.config.Durability;
+import io.sifr.config.IngestFiles;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
@@ -83,8 +84,15 @@ final class StepDrawing implements Scenario {
     List<String> databases = List.copyOf(state.databases().keySet());
     String database = databases.get(random.nextInt(databases.size()));
     int choice = random.nextInt(100);
-    if (choice < 54) {
+    if (choice < 8) {
+      return new Step.Change(
+          database, random.nextInt(ModelState.KEYS), nextWrite++, durability(random));
+    } else if (choice < 50) {
       return new Step.Write(List.of(operation(database, random)), durability(random));
+    } else if (choice < 53) {
+      return new Step.Ingest(setsOrDeletes(databases, random), how(random));
+    } else if (choice < 54) {
+      return new Step.Load(database, setsOrDeletes(List.of(database), random), 1);
     } else if (choice < 60) {
       return neighbours(database, random);
     } else if (choice < 80) {
@@ -92,7 +100,9 @@ final class StepDrawing implements Scenario {
       for (int i = 2 + random.nextInt(16); i > 0; i--) {
         operations.add(operation(databases.get(random.nextInt(databases.size())), random));
       }
-      return new Step.Write(operations, durability(random));
+      return choice < 67
+          ? new Step.Commit(operations, durability(random))
+          : new Step.Write(operations, durability(random));
     } else if (choice < 86) {
       return new Step.Sync();
     } else if (choice < 90) {
@@ -104,6 +114,9 @@ final class StepDrawing implements Scenario {
       return new Step.CompactRange(database, from, random.nextInt(ModelState.KEYS));
     } else if (choice < 95) {
       return new Step.AwaitIdle();
+    } else if (choice < 96) {
+      // Not one after the other: several drawings may follow each other on a disk.
+      return new Step.Checkpoint(random.nextInt(Integer.MAX_VALUE));
     } else if (choice < 97) {
       return new Step.Read(database);
     }
@@ -113,6 +126,19 @@ final class StepDrawing implements Scenario {
   /** Sets a key to a value that nothing was set to before. */
   Step.Operation put(String database, int key) {
     return new Step.Operation(database, key, nextWrite++);
+  }
+
+  private static IngestFiles how(Random random) {
+    List<IngestFiles> all = List.of(IngestFiles.values());
+    return all.get(random.nextInt(all.size()));
+  }
+
+  private List<Step.Operation> setsOrDeletes(List<String> databases, Random random) {
+    List<Step.Operation> operations = new ArrayList<>();
+    for (int i = 1 + random.nextInt(60); i > 0; i--) {
+      operations.add(setOrDelete(databases.get(random.nextInt(databases.size())), random));
+    }
+    return operations;
   }
 
   /** Keys that lie close together, so that merges meet SSTs that overlap nothing and move them. */
@@ -145,6 +171,10 @@ final class StepDrawing implements Scenario {
     if (!database.equals(Store.DEFAULT_DATABASE) && random.nextInt(3) == 0) {
       return Step.Operation.merge(database, random.nextInt(ModelState.KEYS / 4), nextWrite++);
     }
+    return setOrDelete(database, random);
+  }
+
+  private Step.Operation setOrDelete(String database, Random random) {
     boolean deletes = random.nextInt(5) == 0;
     return new Step.Operation(
         database, random.nextInt(ModelState.KEYS), deletes ? null : Integer.valueOf(nextWrite++));

@@ -18,7 +18,7 @@ class StatisticsTest {
         new StoreStatistics.Reads(0, 0, 0, 0, 0, NONE),
         new StoreStatistics.Filters(0, 0),
         new StoreStatistics.Memory(0, 0, 0, 0, 0, 0, 0, 0, 0),
-        new StoreStatistics.Space(0, 0, 0),
+        new StoreStatistics.Space(0, 0, 0, 0),
         new StoreStatistics.Contents(1, 0, 0, 0, 0, 0, 0));
   }
 

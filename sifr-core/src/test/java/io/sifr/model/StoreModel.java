@@ -4,21 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sifr.BulkLoader;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.ReadOptions;
 import io.sifr.Snapshot;
+import io.sifr.SstFileWriter;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.Transaction;
+import io.sifr.TransactionOptions;
 import io.sifr.WriteBatch;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
+import io.sifr.config.IngestFiles;
+import io.sifr.config.IngestOptions;
+import io.sifr.config.Isolation;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.ConflictException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.compaction.ReadMerges;
@@ -36,11 +44,13 @@ import io.sifr.testing.TestOperators;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -69,19 +79,24 @@ final class StoreModel implements AutoCloseable {
   private final StoreFileSystem fileSystem = new NoSyncFileSystem(new DiskFileSystem());
   private final Map<String, NavigableMap<byte[], byte[]>> expected = new TreeMap<>();
   private final List<SnapshotPair> snapshots = new ArrayList<>();
+
+  /** Receive the writes. */
+  private final List<Touched> followers = new ArrayList<>();
+
   private final List<CursorPair> cursors = new ArrayList<>();
   private Store store;
   private long steps;
+  private int ingested;
   private String step = "open";
 
   private record SnapshotPair(
-      Snapshot snapshot, Map<String, NavigableMap<byte[], byte[]>> expected) {}
+      Snapshot snapshot, Map<String, NavigableMap<byte[], byte[]>> expected, Touched touched) {}
 
   /** A cursor and the key it should stand on; null before the first or behind the last. */
   private static final class CursorPair {
     private final String database;
     private final Cursor cursor;
-    private final NavigableMap<byte[], byte[]> expected;
+    private NavigableMap<byte[], byte[]> expected;
     private byte @Nullable [] at;
     private boolean behindLast;
     private boolean fresh = true;
@@ -139,6 +154,10 @@ final class StoreModel implements AutoCloseable {
   }
 
   private Store open() {
+    return open(directory);
+  }
+
+  private Store open(Path where) {
     Extensions extensions =
         new Extensions(
             EntryKinds.STANDARD,
@@ -146,7 +165,7 @@ final class StoreModel implements AutoCloseable {
             policies.apply(options, random),
             random.nextInt(3) == 0 ? ReadMerges.NONE : new ReadMerges(1e-9, anyShape()),
             new MergeOperatorTable(OPERATORS, false));
-    return TestStores.open(directory, options, fileSystem, StoreListener.NONE, extensions);
+    return TestStores.open(where, options, fileSystem, StoreListener.NONE, extensions);
   }
 
   private DatabaseOptions anyOptions() {
@@ -188,10 +207,20 @@ final class StoreModel implements AutoCloseable {
     int choice = random.nextInt(1000);
     if (choice < 340) {
       put();
-    } else if (choice < 440) {
+    } else if (choice < 420) {
       delete();
-    } else if (choice < 500) {
+    } else if (choice < 440) {
+      named("change", this::change);
+    } else if (choice < 445) {
+      ingest();
+    } else if (choice < 448) {
+      load();
+    } else if (choice < 480) {
       batch();
+    } else if (choice < 490) {
+      named("batch with conditions", this::batchWithConditions);
+    } else if (choice < 500) {
+      named("transaction", this::transaction);
     } else if (choice < 600) {
       deleteRange();
     } else if (choice < 740) {
@@ -224,6 +253,8 @@ final class StoreModel implements AutoCloseable {
       named("sync", () -> store.sync());
     } else if (choice < 997) {
       named("reopen", this::reopen);
+    } else if (choice < 998) {
+      named("checkpoint", this::checkpoint);
     } else {
       named("compare all", this::compareAll);
     }
@@ -276,7 +307,7 @@ final class StoreModel implements AutoCloseable {
     int choice = random.nextInt(8);
     if (choice < 3) {
       store.database(name).merge(key, value, anyDurability());
-      model(name).put(key, merged(name, key, value));
+      nowHas(name, key, merged(name, key, value));
       return;
     } else if (choice == 3) {
       store
@@ -285,7 +316,258 @@ final class StoreModel implements AutoCloseable {
     } else {
       store.database(name).put(key, value, anyDurability());
     }
+    nowHas(name, key, value);
+  }
+
+  private void nowHas(String name, byte[] key, byte[] value) {
     model(name).put(key, value);
+    followers.forEach(follower -> follower.touch(name, key));
+  }
+
+  private void nowLacks(String name, byte[] key) {
+    model(name).remove(key);
+    followers.forEach(follower -> follower.touch(name, key));
+  }
+
+  private void nowLacks(String name, KeyRange range) {
+    model(name).keySet().removeIf(range::contains);
+    followers.forEach(follower -> follower.touch(name, range));
+  }
+
+  /** Operations that read and write one key. */
+  private void change() {
+    String name = anyName();
+    Database database = store.database(name);
+    byte[] key = keys.any(random);
+    byte[] before = model(name).get(key);
+    byte[] value = anyValue();
+    switch (random.nextInt(5)) {
+      case 0 -> {
+        assertThat(database.putIfAbsent(key, value, anyDurability()))
+            .as(this::describe)
+            .isEqualTo(before);
+        if (before == null) {
+          nowHas(name, key, value);
+        }
+      }
+      case 1 -> {
+        assertThat(database.getAndPut(key, value, anyDurability()))
+            .as(this::describe)
+            .isEqualTo(before);
+        nowHas(name, key, value);
+      }
+      case 2 -> {
+        assertThat(database.getAndDelete(key, anyDurability()))
+            .as(this::describe)
+            .isEqualTo(before);
+        if (before != null) {
+          nowLacks(name, key);
+        }
+      }
+      default -> {
+        byte[] expected = random.nextInt(4) == 0 ? anyValue() : before;
+        byte[] next = random.nextInt(4) == 0 ? null : value;
+        boolean matches = Arrays.equals(expected, before);
+        assertThat(database.compareAndSet(key, expected, next, anyDurability()))
+            .as(this::describe)
+            .isEqualTo(matches);
+        if (matches && next != null) {
+          nowHas(name, key, next);
+        } else if (matches && before != null) {
+          nowLacks(name, key);
+        }
+      }
+    }
+  }
+
+  private void batchWithConditions() {
+    WriteBatch batch = new WriteBatch();
+    boolean holds = true;
+    for (int i = random.nextInt(4); i >= 0; i--) {
+      String name = anyName();
+      Database database = store.database(name);
+      byte[] key = keys.any(random);
+      byte[] value = model(name).get(key);
+      SnapshotPair since =
+          snapshots.isEmpty() ? null : snapshots.get(random.nextInt(snapshots.size()));
+      if (since != null && since.expected.containsKey(name) && random.nextInt(3) > 0) {
+        if (random.nextBoolean()) {
+          batch.requireUnchanged(database, key, since.snapshot);
+          holds &= !since.touched.has(name, key);
+        } else {
+          KeyRange range = narrowRange();
+          batch.requireUnchanged(database, range, since.snapshot);
+          holds &= !since.touched.hasOneIn(name, range);
+        }
+      } else if (random.nextInt(4) == 0) {
+        byte[] other = anyValue();
+        batch.requireValue(database, key, other);
+        holds &= Arrays.equals(value, other);
+      } else if (value == null) {
+        batch.requireAbsent(database, key);
+      } else {
+        batch.requireValue(database, key, value);
+      }
+    }
+    String name = anyName();
+    byte[] key = keys.any(random);
+    byte[] value = anyValue();
+    batch.put(store.database(name), key, value);
+    boolean isWritten = true;
+    try {
+      store.write(batch, anyDurability());
+    } catch (ConflictException e) {
+      isWritten = false;
+    }
+    assertThat(isWritten).as(this::describe).isEqualTo(holds);
+    if (isWritten) {
+      nowHas(name, key, value);
+    }
+  }
+
+  /** Reads and writes in a transaction, with some writes of others in between. */
+  private void transaction() {
+    Isolation isolation = random.nextBoolean() ? Isolation.SNAPSHOT : Isolation.SERIALIZABLE;
+    Map<String, NavigableMap<byte[], byte[]>> seen = new TreeMap<>();
+    expected.forEach((name, map) -> seen.put(name, new TreeMap<>(map)));
+    Touched mine = new Touched();
+    Touched read = new Touched();
+    Touched others = new Touched();
+    followers.add(others);
+    TransactionOptions options = TransactionOptions.builder().isolation(isolation).build();
+    try (Transaction transaction = store.beginTransaction(options)) {
+      int oneOfOthersIn = 1 + random.nextInt(30);
+      for (int i = random.nextInt(25); i > 0; i--) {
+        if (random.nextInt(oneOfOthersIn) == 0) {
+          writeOfOthers();
+        }
+        stepOf(transaction, seen, mine, read);
+      }
+      if (random.nextInt(8) == 0) {
+        return;
+      }
+      boolean isSerializable = isolation == Isolation.SERIALIZABLE;
+      boolean readsCount = isSerializable && mine.hasKeys();
+      boolean mustFail = others.meets(mine) || (readsCount && others.meets(read));
+      // A cursor reads also what it passes.
+      commit(transaction, seen, mine, others, mustFail, isSerializable);
+    } finally {
+      followers.remove(others);
+    }
+  }
+
+  private void writeOfOthers() {
+    switch (random.nextInt(5)) {
+      case 0 -> delete();
+      case 1 -> batch();
+      case 2 -> deleteRange();
+      case 3 -> store.flush();
+      default -> put();
+    }
+    step = "transaction";
+  }
+
+  private void stepOf(
+      Transaction transaction,
+      Map<String, NavigableMap<byte[], byte[]>> seen,
+      Touched mine,
+      Touched read) {
+    String name = anyName();
+    Database database = store.database(name);
+    NavigableMap<byte[], byte[]> map = seen.getOrDefault(name, emptyMap());
+    byte[] key = keys.any(random);
+    switch (random.nextInt(8)) {
+      case 0, 1 -> {
+        byte[] value = anyValue();
+        transaction.put(database, key, value);
+        map.put(key, value);
+        mine.touch(name, key);
+      }
+      case 2 -> {
+        transaction.delete(database, key);
+        map.remove(key);
+        mine.touch(name, key);
+      }
+      case 3 -> {
+        KeyRange range = narrowRange();
+        transaction.deleteRange(database, range);
+        map.keySet().removeIf(range::contains);
+        mine.touch(name, range);
+      }
+      case 4, 5 -> {
+        assertThat(transaction.get(database, key)).as(this::describe).isEqualTo(map.get(key));
+        assertThat(transaction.contains(database, key))
+            .as(this::describe)
+            .isEqualTo(map.containsKey(key));
+        read.touch(name, key);
+      }
+      default -> {
+        KeyRange range = anyRange();
+        CursorPair pair = new CursorPair(name, transaction.cursor(database, range), emptyMap());
+        for (int i = random.nextInt(12); i > 0; i--) {
+          pair.expected = part(map, range);
+          move(pair);
+          if (pair.at != null) {
+            read.touch(name, pair.at);
+          }
+          byte[] written = keys.any(random);
+          if (random.nextInt(3) == 0) {
+            byte[] value = anyValue();
+            transaction.put(database, written, value);
+            map.put(written, value);
+            mine.touch(name, written);
+          } else if (random.nextInt(3) == 0 && pair.at != null) {
+            transaction.delete(database, pair.at);
+            map.remove(pair.at);
+            mine.touch(name, pair.at);
+          }
+        }
+        pair.cursor.close();
+      }
+    }
+  }
+
+  private void commit(
+      Transaction transaction,
+      Map<String, NavigableMap<byte[], byte[]>> seen,
+      Touched mine,
+      Touched others,
+      boolean mustFail,
+      boolean mayFail) {
+    try {
+      transaction.commit(anyDurability());
+    } catch (ConflictException e) {
+      assertThat(mustFail || mayFail).as(this::describe).isTrue();
+      assertThat(others.has(e.database(), e.key())).as(this::describe).isTrue();
+      return;
+    }
+    assertThat(mustFail).as(this::describe).isFalse();
+    mine.replay(
+        (name, key) -> {
+          byte[] value = seen.getOrDefault(name, emptyMap()).get(key);
+          if (value == null) {
+            nowLacks(name, key);
+          } else {
+            nowHas(name, key, value);
+          }
+        },
+        (name, range) -> {
+          nowLacks(name, range);
+          part(seen.getOrDefault(name, emptyMap()), range)
+              .forEach((key, value) -> nowHas(name, key, value));
+        });
+  }
+
+  private static NavigableMap<byte[], byte[]> part(
+      NavigableMap<byte[], byte[]> map, KeyRange range) {
+    NavigableMap<byte[], byte[]> part = emptyMap();
+    map.forEach(
+        (key, value) -> {
+          if (range.contains(key)) {
+            part.put(key, value);
+          }
+        });
+    return part;
   }
 
   private byte[] merged(String name, byte[] key, byte[] operand) {
@@ -302,7 +584,7 @@ final class StoreModel implements AutoCloseable {
     String name = anyName();
     byte[] key = keys.any(random);
     store.database(name).delete(key, anyDurability());
-    model(name).remove(key);
+    nowLacks(name, key);
   }
 
   private void deleteRange() {
@@ -310,7 +592,7 @@ final class StoreModel implements AutoCloseable {
     String name = anyName();
     KeyRange range = random.nextInt(wideOneIn) == 0 ? wideRange() : narrowRange();
     store.database(name).deleteRange(range, anyDurability());
-    model(name).keySet().removeIf(range::contains);
+    nowLacks(name, range);
   }
 
   /** More than half of the keys, and sometimes all of them. */
@@ -347,21 +629,79 @@ final class StoreModel implements AutoCloseable {
       if (random.nextInt(10) == 0) {
         KeyRange range = narrowRange();
         batch.deleteRange(store.database(name), range);
-        model(name).keySet().removeIf(range::contains);
+        nowLacks(name, range);
       } else if (random.nextInt(3) == 0) {
         batch.delete(store.database(name), key);
-        model(name).remove(key);
+        nowLacks(name, key);
       } else if (random.nextInt(3) == 0) {
         byte[] operand = anyValue();
         batch.merge(store.database(name), key, operand);
-        model(name).put(key, merged(name, key, operand));
+        nowHas(name, key, merged(name, key, operand));
       } else {
         byte[] value = anyValue();
         batch.put(store.database(name), key, value);
-        model(name).put(key, value);
+        nowHas(name, key, value);
       }
     }
     store.write(batch, anyDurability());
+  }
+
+  /** Files of several databases, and snapshots and cursors that do not see them. */
+  private void ingest() {
+    step = "ingest";
+    Map<Database, List<Path>> files = new HashMap<>();
+    for (String name : new TreeSet<>(List.of(anyName(), anyName()))) {
+      NavigableMap<byte[], byte[]> some = emptyMap();
+      anyKeys().forEach(key -> some.put(key, anyValue()));
+      if (some.isEmpty()) {
+        continue;
+      }
+      Path file = directory.resolveSibling(directory.getFileName() + "-file-" + ingested++);
+      try (SstFileWriter writer = TestStores.writer(store, file)) {
+        some.forEach(
+            (key, value) -> {
+              if (value.length % 3 == 0) {
+                writer.delete(key);
+                model(name).remove(key);
+              } else {
+                writer.put(key, value);
+                model(name).put(key, value);
+              }
+            });
+        files.put(store.database(name), writer.finish().files());
+      }
+    }
+    IngestOptions options =
+        IngestOptions.builder()
+            .files(random.nextBoolean() ? IngestFiles.MOVE : IngestFiles.COPY)
+            .verify(random.nextBoolean())
+            .build();
+    store.ingest(files, options);
+  }
+
+  private void load() {
+    step = "load";
+    String name = anyName();
+    try (BulkLoader loader =
+        store
+            .database(name)
+            .bulkLoader()
+            .memoryBytes(1 << 16)
+            .threads(1 + random.nextInt(3))
+            .open()) {
+      for (int i = random.nextInt(1000); i > 0; i--) {
+        byte[] key = keys.any(random);
+        byte[] value = anyValue();
+        if (value.length % 5 == 0) {
+          loader.delete(key);
+          model(name).remove(key);
+        } else {
+          loader.put(key, value);
+          model(name).put(key, value);
+        }
+      }
+      loader.finish();
+    }
   }
 
   private void get() {
@@ -463,13 +803,7 @@ final class StoreModel implements AutoCloseable {
       throw new AssertionError("no model of " + name);
     }
     KeyRange range = anyRange();
-    NavigableMap<byte[], byte[]> part = emptyMap();
-    map.forEach(
-        (key, value) -> {
-          if (range.contains(key)) {
-            part.put(key, value);
-          }
-        });
+    NavigableMap<byte[], byte[]> part = part(map, range);
     Database database = store.database(name);
     ReadOptions.Builder options = anyReadOptions();
     if (snapshot != null) {
@@ -563,13 +897,17 @@ final class StoreModel implements AutoCloseable {
     }
     Map<String, NavigableMap<byte[], byte[]>> copy = new TreeMap<>();
     expected.forEach((name, map) -> copy.put(name, new TreeMap<>(map)));
-    snapshots.add(new SnapshotPair(store.snapshot(), copy));
+    SnapshotPair pair = new SnapshotPair(store.snapshot(), copy, new Touched());
+    snapshots.add(pair);
+    followers.add(pair.touched);
   }
 
   private void closeSnapshot() {
     step = "close snapshot";
     if (!snapshots.isEmpty()) {
-      snapshots.remove(random.nextInt(snapshots.size())).snapshot.close();
+      SnapshotPair closed = snapshots.remove(random.nextInt(snapshots.size()));
+      followers.remove(closed.touched);
+      closed.snapshot.close();
     }
   }
 
@@ -640,14 +978,32 @@ final class StoreModel implements AutoCloseable {
     cursors.clear();
     snapshots.forEach(pair -> pair.snapshot.close());
     snapshots.clear();
+    followers.clear();
     store.close();
     store = open();
   }
 
+  /** Takes a checkpoint and opens it: it holds the same, and so does the store. */
+  private void checkpoint() {
+    Path copy = directory.resolveSibling(directory.getFileName() + "-copy-" + steps);
+    store.checkpoint(copy);
+    try (Store opened = open(copy)) {
+      assertThat(opened.databaseNames()).containsExactlyElementsOf(expected.keySet());
+      compareAll(opened);
+      opened.database().put(keys.any(random), anyValue()); // which is the copy's alone
+      opened.database().compact();
+    }
+    compareAll();
+  }
+
   private void compareAll() {
+    compareAll(store);
+  }
+
+  private void compareAll(Store with) {
     expected.forEach(
         (name, map) -> {
-          try (Cursor cursor = store.database(name).cursor()) {
+          try (Cursor cursor = with.database(name).cursor()) {
             for (Map.Entry<byte[], byte[]> entry : map.entrySet()) {
               assertThat(cursor.next()).as(this::describe).isTrue();
               assertThat(cursor.key()).as(this::describe).isEqualTo(entry.getKey());

@@ -87,8 +87,8 @@ public final class CrashDisk {
   CrashDisk(CrashNames<CrashFile> names) {
     this.names = names;
     for (CrashFile file : names.files()) {
+      used += file.isGone() ? file.size() : 0; // once, however many names it has
       file.setNamed(true);
-      used += file.size();
     }
   }
 

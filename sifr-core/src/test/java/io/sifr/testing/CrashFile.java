@@ -42,7 +42,8 @@ final class CrashFile {
   /** Things that are open on it, mappings included. */
   private int handles;
 
-  private boolean named;
+  /** How many names it has. */
+  private int names;
 
   private CrashFile(FrozenFile from) {
     this.last = from;
@@ -66,7 +67,11 @@ final class CrashFile {
 
   /** Takes a name away or gives one. */
   void setNamed(boolean named) {
-    this.named = named;
+    names += named ? 1 : -1;
+  }
+
+  boolean hasSeveralNames() {
+    return names > 1;
   }
 
   void opened() {
@@ -79,7 +84,7 @@ final class CrashFile {
 
   /** Whether nothing can reach it any more, so that its space is free. */
   boolean isGone() {
-    return !named && handles == 0;
+    return names == 0 && handles == 0;
   }
 
   private byte[] bytes() {

@@ -11,6 +11,7 @@ import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -206,6 +207,9 @@ final class CrashFileSystem implements StoreFileSystem {
         () -> {
           CrashFile file = file(source);
           requireDirectory(key(target).getParent());
+          if (file.hasSeveralNames()) {
+            throw new UnsupportedOperationException("what is renamed here has one name");
+          }
           CrashFile replaced = isThere(key(target)) ? file(target) : null;
           if (replaced == file) {
             return file;
@@ -219,18 +223,42 @@ final class CrashFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public boolean link(Path file, Path second) {
+    return disk.change(
+        "link",
+        second,
+        () -> {
+          CrashFile linked = file(file);
+          requireDirectory(key(second).getParent());
+          if (isThere(key(second))) {
+            throw new FileAlreadyExistsException(second.toString());
+          }
+          linked.setNamed(true);
+          disk.names().link(key(second), linked);
+          return true;
+        });
+  }
+
+  @Override
   public void delete(Path file) {
     disk.change(
         "delete",
         file,
         () -> {
           if (isThere(key(file))) {
-            CrashFile deleted = file(file);
+            CrashFile deleted = entry(file);
+            if (deleted.isDirectory() && isUsed(key(file))) {
+              throw new DirectoryNotEmptyException(file.toString());
+            }
             disk.names().delete(key(file));
             takeName(deleted);
           }
           return file;
         });
+  }
+
+  private boolean isUsed(Path directory) {
+    return disk.names().names().stream().anyMatch(name -> directory.equals(name.getParent()));
   }
 
   private void takeName(CrashFile file) {

@@ -34,13 +34,17 @@ final class CrashNames<F> {
       return name != null && directory.equals(name.getParent());
     }
 
-    /** That the change before it may be lost leaves a file with one name all the same. */
+    /**
+     * For a rename: that the change before it may be lost leaves a file with one name all the same.
+     */
     void applyTo(Map<Path, F> names) {
       if (removed != null) {
         names.remove(removed);
       }
       if (added != null && file != null) {
-        names.values().removeIf(other -> other == file);
+        if (removed != null) {
+          names.values().removeIf(other -> other == file);
+        }
         names.put(added, file);
       }
     }
@@ -81,6 +85,11 @@ final class CrashNames<F> {
 
   void create(Path name, F file) {
     change(new Change<>(null, name, file));
+  }
+
+  /** Gives a file that has a name another one. */
+  void link(Path name, F file) {
+    create(name, file);
   }
 
   void rename(Path source, Path target, F file) {

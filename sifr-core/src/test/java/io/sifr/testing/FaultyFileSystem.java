@@ -55,6 +55,8 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
     FORCE,
     /** Matched by the source's path. */
     RENAME,
+    /** Matched by the path of the new name. */
+    LINK,
     DELETE,
     SYNC_DIRECTORY,
     USABLE_BYTES,
@@ -233,6 +235,12 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
   public void rename(Path source, Path target) {
     before(Operation.RENAME, source);
     super.rename(source, target);
+  }
+
+  @Override
+  public boolean link(Path file, Path second) {
+    before(Operation.LINK, second);
+    return super.link(file, second);
   }
 
   @Override

@@ -50,6 +50,9 @@ class FaultyFileSystemTest {
     }
     Path renamed = DIRECTORY.resolve("renamed");
     files.rename(FILE, renamed);
+    Path linked = DIRECTORY.resolve("linked");
+    assertThat(files.link(renamed, linked)).isTrue();
+    files.delete(linked);
     files.delete(renamed);
     files.syncDirectory(DIRECTORY);
     files.usableBytes(DIRECTORY);
@@ -61,6 +64,7 @@ class FaultyFileSystemTest {
   private void cleanUp() {
     files.delete(FILE);
     files.delete(DIRECTORY.resolve("renamed"));
+    files.delete(DIRECTORY.resolve("linked"));
   }
 
   @ParameterizedTest

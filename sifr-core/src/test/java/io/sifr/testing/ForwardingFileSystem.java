@@ -85,6 +85,11 @@ public class ForwardingFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public boolean link(Path file, Path second) {
+    return delegate.link(file, second);
+  }
+
+  @Override
   public void delete(Path file) {
     delegate.delete(file);
   }

@@ -68,7 +68,14 @@ public final class WrittenSsts implements AutoCloseable {
       List<Entry> entries, @Nullable RangeTombstones ranges, @Nullable KeyHashes hashes) {
     long number = nextNumber();
     try (SstWriter writer =
-            new SstWriter(access, number, ~number, 0, SstWriter.newStaging(), hashes);
+            new SstWriter(
+                access,
+                number,
+                ~number,
+                0,
+                access.codecs().written(1),
+                SstWriter.newStaging(),
+                hashes);
         EntryIterator walk = new ListEntryIterator(entries)) {
       for (boolean more = walk.seekToFirst(); more; more = walk.next()) {
         writer.add(walk);

@@ -4,6 +4,7 @@ import io.sifr.bench.driver.RunResult;
 import io.sifr.bench.report.Block;
 import io.sifr.bench.report.Numbers;
 import io.sifr.bench.report.Report.Section;
+import io.sifr.bench.store.Labels;
 import io.sifr.bench.store.StoreKind;
 import io.sifr.bench.store.Term;
 import java.util.ArrayList;
@@ -168,11 +169,17 @@ public final class ComparisonReport {
             "Each store runs in a JVM of its own; the stores take turns within a round, in an order"
                 + " that changes from round to round. Figures are medians of the rounds, with the"
                 + " smallest and the largest in parentheses. A ratio is the first store's figure"
-                + " divided by the other's in the same round. Compression is off everywhere. Every"
-                + " answer is checked."));
+                + " divided by the other's in the same round. Every answer is checked."));
     blocks.add(
         new Block.Table(
-            List.of("store", "rounds", "durability", "write buffer", "cache", "Bloom filters"),
+            List.of(
+                "store",
+                "rounds",
+                "durability",
+                "write buffer",
+                "cache",
+                "Bloom filters",
+                "compression"),
             outcomes.stream().map(ComparisonReport::termsOf).toList()));
     for (Outcome outcome : outcomes) {
       blocks.add(new Block.Text(outcome.store().label() + ": " + outcome.store().caveat() + "."));
@@ -224,7 +231,8 @@ public final class ComparisonReport {
             ? mib(outcome.spec().terms().writeBufferBytes())
             : "its own",
         store.supports(Term.CACHE) ? mib(outcome.spec().terms().cacheBytes()) : "page cache",
-        outcome.spec().terms().bloom() ? "10 bits a key" : "off");
+        outcome.spec().terms().bloom() ? "10 bits a key" : "off",
+        Labels.of(outcome.spec().terms().compression()));
   }
 
   private static String mib(long bytes) {

@@ -3,6 +3,7 @@ package io.sifr.bench.driver;
 import io.sifr.bench.measure.DiskSpace;
 import io.sifr.bench.store.Labels;
 import io.sifr.bench.store.Terms;
+import io.sifr.config.Compression;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
@@ -32,7 +33,7 @@ final class KeptFills {
     return String.join(
         "-",
         spec.store().label(),
-        spec.shape().name().replace(':', '_'),
+        spec.shape().name().replaceAll("[:/\\\\]", "_"),
         Integer.toString(spec.entries()),
         "of",
         Integer.toString(spec.capacity()),
@@ -46,6 +47,7 @@ final class KeptFills {
         terms.growthFactor().isPresent()
             ? Integer.toString(terms.growthFactor().getAsInt())
             : "usual",
+        terms.compression() == Compression.NONE ? "raw" : Labels.of(terms.compression()),
         terms.settings().entrySet().stream()
             .map(set -> "-" + set.getKey() + "-" + set.getValue())
             .collect(Collectors.joining()));

@@ -175,6 +175,7 @@ public record RunSpec(
         .growthFactor()
         .ifPresent(
             value -> Collections.addAll(arguments, "--growth-factor", Integer.toString(value)));
+    Collections.addAll(arguments, "--compression", Labels.of(terms.compression()));
     terms
         .settings()
         .forEach((name, value) -> Collections.addAll(arguments, "--set", name + "=" + value));

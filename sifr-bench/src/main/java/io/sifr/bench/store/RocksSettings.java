@@ -1,6 +1,7 @@
 package io.sifr.bench.store;
 
 import com.google.common.collect.ImmutableList;
+import io.sifr.config.Compression;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.CompactionStyle;
@@ -41,7 +42,7 @@ record RocksSettings(Options options, Statistics statistics, ImmutableList<Rocks
             .setCreateIfMissing(true)
             .setStatistics(statistics)
             .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
-            .setCompressionType(CompressionType.NO_COMPRESSION)
+            .setCompressionType(type(terms.compression()))
             .setMaxBackgroundJobs(BACKGROUND_JOBS)
             .setMaxWriteBufferNumber(WRITE_BUFFERS)
             .setWriteBufferSize(terms.writeBufferBytes())
@@ -53,6 +54,14 @@ record RocksSettings(Options options, Statistics statistics, ImmutableList<Rocks
     }
     options.setTableFormatConfig(tableFormat(terms, owned));
     return new RocksSettings(options, statistics, owned.build());
+  }
+
+  private static CompressionType type(Compression compression) {
+    return switch (compression) {
+      case NONE -> CompressionType.NO_COMPRESSION;
+      case LZ4 -> CompressionType.LZ4_COMPRESSION;
+      case ZSTD -> CompressionType.ZSTD_COMPRESSION;
+    };
   }
 
   /**

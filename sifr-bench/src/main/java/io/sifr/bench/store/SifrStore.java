@@ -38,6 +38,7 @@ final class SifrStore implements BenchStore {
             .writeBufferBytes(terms.writeBufferBytes())
             .readMode(terms.directReads() ? ReadMode.DIRECT : ReadMode.AUTO)
             .blockCacheBytes(terms.cacheBytes())
+            .compression(terms.compression())
             .filterBitsPerKey(terms.bloom() ? 10 : 0)
             .searchScheme(terms.search());
     if (terms.search() != SearchScheme.SERIAL) {

@@ -14,6 +14,8 @@ public enum Term {
   SEARCH("search"),
   /** The size ratio of one stage or level to the previous one. */
   GROWTH_FACTOR("growth-factor"),
+  /** Blocks that a codec makes smaller. */
+  COMPRESSION("compression"),
   /** Settings that only Sifr has. */
   SETTINGS("set"),
   /** Writes without a log. */

@@ -1,5 +1,6 @@
 package io.sifr.bench.store;
 
+import io.sifr.config.Compression;
 import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
@@ -11,8 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The settings with which a store is opened, the same for all stores of a comparison. Compression
- * is always off.
+ * The settings with which a store is opened, the same for all stores of a comparison.
  *
  * @param durability what a write survives once it has returned
  * @param writeBufferBytes bytes of writes collected in memory before they are sorted into a table
@@ -23,6 +23,7 @@ import java.util.TreeMap;
  * @param searchThreads threads a search may use; 1 for {@link SearchScheme#SERIAL}
  * @param growthFactor size ratio of one stage or level to the previous one; the store's default if
  *     empty
+ * @param compression the codec that makes blocks smaller
  * @param settings further settings of Sifr's store, by name; they override those derived from the
  *     terms
  */
@@ -35,6 +36,7 @@ public record Terms(
     SearchScheme search,
     int searchThreads,
     OptionalInt growthFactor,
+    Compression compression,
     Map<String, String> settings) {
 
   /** Checks the settings. */
@@ -65,6 +67,7 @@ public record Terms(
         SearchScheme.SERIAL,
         1,
         OptionalInt.empty(),
+        Compression.NONE,
         Map.of());
   }
 
@@ -79,6 +82,7 @@ public record Terms(
         search,
         searchThreads,
         growthFactor,
+        compression,
         settings);
   }
 
@@ -102,6 +106,7 @@ public record Terms(
         search,
         searchThreads,
         growthFactor,
+        compression,
         settings);
   }
 
@@ -116,6 +121,7 @@ public record Terms(
         value,
         threads,
         growthFactor,
+        compression,
         settings);
   }
 
@@ -130,6 +136,22 @@ public record Terms(
         search,
         searchThreads,
         OptionalInt.of(value),
+        compression,
+        settings);
+  }
+
+  /** The same with blocks that a codec makes smaller. */
+  public Terms withCompression(Compression value) {
+    return new Terms(
+        durability,
+        writeBufferBytes,
+        cacheBytes,
+        bloom,
+        directReads,
+        search,
+        searchThreads,
+        growthFactor,
+        value,
         settings);
   }
 
@@ -146,6 +168,7 @@ public record Terms(
         search,
         searchThreads,
         growthFactor,
+        compression,
         more);
   }
 
@@ -161,6 +184,7 @@ public record Terms(
         searches ? search : SearchScheme.SERIAL,
         searches ? searchThreads : 1,
         store.supports(Term.GROWTH_FACTOR) ? growthFactor : OptionalInt.empty(),
+        store.supports(Term.COMPRESSION) ? compression : Compression.NONE,
         store.supports(Term.SETTINGS) ? settings : Map.of());
   }
 
@@ -186,6 +210,9 @@ public record Terms(
     }
     if (growthFactor.isPresent()) {
       demands.add(Term.GROWTH_FACTOR);
+    }
+    if (compression != Compression.NONE) {
+      demands.add(Term.COMPRESSION);
     }
     if (!settings.isEmpty()) {
       demands.add(Term.SETTINGS);

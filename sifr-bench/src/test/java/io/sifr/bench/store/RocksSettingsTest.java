@@ -2,6 +2,7 @@ package io.sifr.bench.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.config.Compression;
 import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import java.io.IOException;
@@ -25,6 +26,7 @@ class RocksSettingsTest {
           SearchScheme.SERIAL,
           1,
           OptionalInt.empty(),
+          Compression.NONE,
           Map.of());
 
   @TempDir Path directory;
@@ -52,6 +54,14 @@ class RocksSettingsTest {
         .contains("use_direct_reads=true")
         .contains("compression=kNoCompression")
         .contains("filter_policy=bloomfilter:10:false");
+  }
+
+  @Test
+  void blocksAreCompressedAsDemanded() throws IOException {
+    assertThat(optionsOf(StoreKind.ROCKSDB, TERMS.withCompression(Compression.LZ4)))
+        .contains("compression=kLZ4Compression");
+    assertThat(optionsOf(StoreKind.ROCKSDB_UNIVERSAL, TERMS.withCompression(Compression.ZSTD)))
+        .contains("compression=kZSTD");
   }
 
   @Test

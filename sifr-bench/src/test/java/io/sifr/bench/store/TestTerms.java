@@ -1,5 +1,6 @@
 package io.sifr.bench.store;
 
+import io.sifr.config.Compression;
 import io.sifr.config.Durability;
 import io.sifr.config.SearchScheme;
 import java.util.Map;
@@ -36,6 +37,7 @@ final class TestTerms {
         term == Term.SEARCH ? SearchScheme.PRIORITY_AWARE : SearchScheme.SERIAL,
         term == Term.SEARCH ? 2 : 1,
         term == Term.GROWTH_FACTOR ? OptionalInt.of(6) : OptionalInt.empty(),
+        term == Term.COMPRESSION ? Compression.LZ4 : Compression.NONE,
         term == Term.SETTINGS ? Map.of("mergeThreads", "1") : Map.of());
   }
 

@@ -1,16 +1,23 @@
 package io.sifr.bench.workload;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys, values and orders that follow from numbers. */
 class DataTest {
+  @TempDir Path directory;
+
   private static final long SEED = 42;
 
   @ParameterizedTest
@@ -101,7 +108,39 @@ class DataTest {
   }
 
   @Test
+  void valuesConsistOfWhatTheShapeSays() throws IOException {
+    Values halves = new Values(Shape.of("8:9-40+half"), SEED);
+    Path file = directory.resolve("text");
+    Files.writeString(file, "a text of which values are pieces, again and again and again");
+    Values pieces = new Values(Shape.of("8:9-40+text=" + file), SEED);
+    for (int entry = 0; entry < 100; entry++) {
+      byte[] value = halves.value(entry, 2);
+      int half = (value.length + 1) / 2;
+      assertThat(Arrays.copyOfRange(value, half, value.length))
+          .isEqualTo(Arrays.copyOf(value, value.length - half));
+      assertThat(halves.matches(value, entry, 2)).isTrue();
+      assertThat(halves.matches(value, entry, 3)).isFalse();
+      byte[] piece = pieces.value(entry, 2);
+      assertThat(Files.readString(file)).contains(new String(piece, US_ASCII));
+      assertThat(pieces.matches(piece, entry, 2)).isTrue();
+    }
+  }
+
+  @Test
+  void aTextThatIsTooShortOrMissingIsRefused() throws IOException {
+    Path file = directory.resolve("short");
+    assertThatThrownBy(() -> new Values(Shape.of("8:9+text=" + file), SEED))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(file.toString());
+    Files.writeString(file, "short");
+    assertThatThrownBy(() -> new Values(Shape.of("8:9+text=" + file), SEED))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("needed for values: 9");
+  }
+
+  @Test
   void shapesAreReadFromTheirNames() {
+    assertThat(Shape.of("paper+half")).isEqualTo(new Shape("paper+half", 23, 1, 200, Content.HALF));
     assertThat(Shape.of("paper")).isEqualTo(new Shape("paper", 23, 1, 200));
     assertThat(Shape.of("1k")).isEqualTo(new Shape("1k", 24, 1000, 1000));
     assertThat(Shape.of("16:100")).isEqualTo(new Shape("16:100", 16, 100, 100));
@@ -111,7 +150,20 @@ class DataTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "big", "16", "16:", "7:10", "2000:10", "16:0", "16:9-8", "16:9999999"})
+      strings = {
+        "",
+        "big",
+        "16",
+        "16:",
+        "7:10",
+        "2000:10",
+        "16:0",
+        "16:9-8",
+        "16:9999999",
+        "paper+",
+        "1k+text=",
+        "+half"
+      })
   void otherShapesAreRefused(String name) {
     assertThatThrownBy(() -> Shape.of(name))
         .isInstanceOf(IllegalArgumentException.class)

@@ -40,6 +40,7 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
             s.writeAmplificationWithLog()));
     line(console, "bytes on disk", Units.bytes(s.space().diskBytes()));
     line(console, "bytes of live SSTs", Units.bytes(s.space().liveBytes()));
+    line(console, "keys and values in them", Units.bytes(s.space().rawBytes()));
     line(
         console,
         "of it data, estimated",

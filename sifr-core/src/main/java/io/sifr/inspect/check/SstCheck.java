@@ -59,7 +59,8 @@ final class SstCheck {
     try (SstReader reader = store.openSst(meta)) {
       reader.verify();
       SstLayout layout = SstLayout.of(reader);
-      if (layout.databaseId() != database) {
+      boolean isOfAny = layout.databaseId() == 0; // it was ingested
+      if (!isOfAny && layout.databaseId() != database) {
         findings.add(
             store.path(FileKind.SST, meta.number()),
             layout.propertiesOffset(),

@@ -70,6 +70,8 @@ final class SstDump {
     return new Piece("block")
         .with("index", block.index())
         .with("pages", block.pages())
+        .with("codec", block.codec())
+        .with("storedBytes", block.payloadBytes())
         .with("rawBytes", block.rawBytes())
         .with("entries", block.entries())
         .with("firstKey", block.firstKey())

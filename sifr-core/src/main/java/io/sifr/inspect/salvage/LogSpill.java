@@ -1,5 +1,6 @@
 package io.sifr.inspect.salvage;
 
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
@@ -89,7 +90,8 @@ final class LogSpill {
   private void write(String database, Memtable memtable) {
     long number = ++lastNumber;
     try (SstWriter writer =
-            new SstWriter(store.ssts(), number, uniqueIds.nextLong(), 0, staging, null);
+            new SstWriter(
+                store.ssts(), number, uniqueIds.nextLong(), 0, BlockCodec.NONE, staging, null);
         EntryIterator entries = memtable.iterator()) {
       for (boolean more = entries.seekToFirst(); more; more = entries.next()) {
         writer.add(entries);

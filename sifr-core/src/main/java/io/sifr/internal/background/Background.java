@@ -1,14 +1,17 @@
 package io.sifr.internal.background;
 
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Flushes;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.SstParts;
 import io.sifr.internal.state.StoreState;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The background work of a store, wired: when flushes ({@link FlushSchedule}) and compactions
@@ -31,6 +34,8 @@ public final class Background implements Flushes, AutoCloseable {
   private final FlushSchedule flushes;
   private final RequestedCompaction requested;
   private final BackgroundCheck check;
+  private final TaskEnvironments tasks;
+  private final IngestCommit ingests;
 
   /**
    * Begins nothing before {@link #wake}.
@@ -53,8 +58,9 @@ public final class Background implements Flushes, AutoCloseable {
             new ReadCompactions(setup.extensions().readMerges(), this::wakeLater),
             setup.extensions().kinds().expiring()::now);
     this.cleaning = new CleaningThreshold(setup, queue::activeRuns);
-    TaskEnvironments tasks = new TaskEnvironments(setup, ssts, state.catalog());
+    this.tasks = new TaskEnvironments(setup, ssts, state.catalog());
     Commits commits = new Commits(setup, ssts, state, obsoleteFiles);
+    this.ingests = new IngestCommit(setup, ssts, state, commits);
     FlushRun flush = new FlushRun(setup, state, tasks, commits, threads);
     CompactionWork work = new CompactionWork(setup, state, tasks, commits, obsoleteFiles, cleaning);
     WorkParts parts = new WorkParts(setup, state, monitor, threads);
@@ -122,6 +128,37 @@ public final class Background implements Flushes, AutoCloseable {
     }
   }
 
+  /**
+   * Work of a caller on SSTs of the store begins, which {@link #close} waits for; it ends with the
+   * result's {@code close}.
+   *
+   * @throws IllegalStateException when the store is closing
+   */
+  public CallersWork enter() {
+    monitor.enter();
+    return monitor::leave;
+  }
+
+  /** Work of a caller; closed by it, once. */
+  public interface CallersWork extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** The environment of a caller's task that makes SSTs for a stage of a database. */
+  public TaskEnvironment environment(DatabaseHandle database, int stage) {
+    return tasks.of(database, stage, () -> {});
+  }
+
+  /**
+   * Adds SSTs to databases, all or none of them, see {@link IngestCommit#commit}. Within {@link
+   * #enter}.
+   */
+  public void ingest(Map<DatabaseHandle, List<SstMeta>> ssts, long sequence) {
+    ingests.commit(ssts, sequence);
+    compactions.wake();
+  }
+
   /** Merges all trees of a database into one, and waits for it. */
   public void compact(DatabaseHandle database) {
     requested.ofAll(database);
@@ -167,7 +204,8 @@ public final class Background implements Flushes, AutoCloseable {
     check.stop();
     monitor.stop();
     compactions.wake(); // takes its turn from the threads
-    monitor.awaitInAnyCase(() -> !queue.isUsedByCallers() && compactions.hasNoThread());
+    monitor.awaitInAnyCase(
+        () -> !queue.isUsedByCallers() && !monitor.isEntered() && compactions.hasNoThread());
     threads.close();
   }
 }

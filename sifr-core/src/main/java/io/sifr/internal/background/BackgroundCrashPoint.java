@@ -15,6 +15,13 @@ public enum BackgroundCrashPoint implements CrashPoint {
   /** The log has released what was flushed. */
   FLUSH_LOG_RELEASED,
 
+  /** All files of an ingest and their names are durable; the edit is not. */
+  INGEST_FILES_DURABLE,
+  /** The edit of an ingest is durable; readers do not see it yet. */
+  INGEST_COMMITTED,
+  /** The trees of an ingest are in the views; their sequence number is not visible yet. */
+  INGEST_PUBLISHED,
+
   /** Inputs, snapshots and parts of a compaction are chosen; nothing of it is in the manifest. */
   COMPACTION_CHOSEN,
   /** As above for the remainder of a compaction that the manifest has already. */

@@ -33,6 +33,12 @@ final class Commits {
             List.of(BackgroundCrashPoint.FLUSH_COMMITTED),
             List.of(BackgroundCrashPoint.FLUSH_PUBLISHED));
 
+    static final Step INGEST =
+        new Step(
+            BackgroundCrashPoint.INGEST_FILES_DURABLE,
+            List.of(BackgroundCrashPoint.INGEST_COMMITTED),
+            List.of(BackgroundCrashPoint.INGEST_PUBLISHED));
+
     static final Step COMPACTION_BEGINS =
         new Step(
             BackgroundCrashPoint.COMPACTION_NAMES_DURABLE,

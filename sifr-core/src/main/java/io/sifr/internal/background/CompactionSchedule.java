@@ -187,6 +187,7 @@ final class CompactionSchedule implements CompactionThreads.Source {
     if (next != null) {
       if (next.isForReads()) {
         next.database().wastedReads().use(next.readCost());
+        next.database().wastedReads().merged(next.plan().spans());
       }
       CompactionRun run = begin(next, false);
       int helpers = isAlone || next.isForReads() ? 1 : threads.most();

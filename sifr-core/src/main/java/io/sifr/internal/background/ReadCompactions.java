@@ -30,9 +30,26 @@ final class ReadCompactions {
   @Nullable DueCompaction due(DatabaseHandle database) {
     WastedReads wasted = database.wastedReads();
     Forest forest = database.view().get().forest();
-    ReadMerges.Due due = rule.due(forest, wasted.credit());
+    long credit = wasted.credit();
+    long needed = rule.needed(forest);
+    ReadMerges.Due due = rule.due(forest, credit);
+    if (due == null && needed < Long.MAX_VALUE) {
+      due = dueInSpan(wasted, forest, credit);
+      needed = Math.min(needed, wasted.nextLook());
+    }
     // As long as one is due there is nothing to be woken for.
-    wasted.whenReached(due == null ? rule.needed(forest) : Long.MAX_VALUE, wake);
+    wasted.whenReached(due == null ? needed : Long.MAX_VALUE, wake);
     return due == null ? null : DueCompaction.forReads(database, due.plan(), due.cost());
+  }
+
+  private ReadMerges.@Nullable Due dueInSpan(WastedReads wasted, Forest forest, long credit) {
+    if (!wasted.isToBeLookedAt()) {
+      return null;
+    }
+    ReadMerges.Due due = rule.dueInSpan(forest, credit, wasted.keys());
+    if (due == null) {
+      wasted.looked();
+    }
+    return due;
   }
 }

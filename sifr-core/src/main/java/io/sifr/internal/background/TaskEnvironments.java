@@ -58,6 +58,7 @@ public final class TaskEnvironments {
         kinds.expiring().now(),
         catalog::nextNumber,
         uniqueIds::nextLong,
+        ssts.access().codecs().written(stage),
         filterBitsPerKey(forest, stage),
         sizes(),
         setup.extensions().policy().guards(forest, stage),

@@ -19,6 +19,9 @@ final class WorkMonitor {
   private final Attempts flushes = new Attempts();
   private volatile boolean stopped;
 
+  /** Guarded by this. */
+  private int callers;
+
   WorkMonitor(FirstFailure failure) {
     this.failure = failure;
   }
@@ -41,6 +44,29 @@ final class WorkMonitor {
   /** Whether work may begin. */
   boolean goesOn() {
     return !stopped && !failure.isNoted();
+  }
+
+  /**
+   * Work of a caller begins, which closing the store waits for.
+   *
+   * @throws IllegalStateException when the store is closing
+   */
+  synchronized void enter() {
+    if (stopped) {
+      throw Lifecycle.closedException();
+    }
+    callers++;
+  }
+
+  /** Work of a caller has ended. */
+  synchronized void leave() {
+    callers--;
+    notifyAll();
+  }
+
+  /** Whether a caller works. */
+  synchronized boolean isEntered() {
+    return callers > 0;
   }
 
   /** Wakes waiting threads to evaluate their conditions again. */

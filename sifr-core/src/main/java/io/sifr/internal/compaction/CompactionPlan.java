@@ -114,6 +114,13 @@ public record CompactionPlan(
     return plan.sourceStage == stage ? plan : plan.gathering();
   }
 
+  /** Merges what trees hold in a span into the oldest of them, because it is read. */
+  static CompactionPlan forReads(
+      Forest forest, List<LogicalTree> trees, KeySpan span, Compaction.Shape shape) {
+    LogicalTree oldest = trees.get(trees.size() - 1);
+    return into(forest, oldest, trees, span, shape).because(CompactionReason.READS);
+  }
+
   private CompactionPlan gathering() {
     return new CompactionPlan(
         begun, inputs, spans, output, sourceStage, targetStage, shape, older, reason, true);

@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction;
 
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.JoinedVersions;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * would be in SSTs that overlap all later ones.
  */
 public final class FlushTask {
+  private static final int SAMPLED_SSTS = 64;
+  private static final double LEAST_EXPECTED_SHARE = 1 / 16.0;
+
   private final TaskEnvironment environment;
   private final Memtable memtable;
   private final long[] snapshots;
@@ -33,7 +37,7 @@ public final class FlushTask {
    * @param environment what the task needs of the store
    * @param memtable the entries; no longer written to
    * @param snapshots sequence numbers that must stay readable, ascending
-   * @param older all trees, which are older than the memtable
+   * @param older all trees, which are older than the memtable, newest first
    */
   public FlushTask(
       TaskEnvironment environment, Memtable memtable, long[] snapshots, List<LogicalTree> older) {
@@ -143,7 +147,23 @@ public final class FlushTask {
         cutter.add(key, keyOffset, keyLength, keyBytes);
       }
     }
-    return cutter.finish(environment.sizes());
+    SstSizes sizes = environment.sizes();
+    boolean isPlain = environment.codec() == BlockCodec.NONE;
+    return cutter.finish(isPlain ? sizes : sizes.inRawBytes(expectedShare()));
+  }
+
+  /** Bytes of SSTs per byte of keys and values, as in the newest tree: most likely of the like. */
+  private double expectedShare() {
+    long stored = 0;
+    long raw = 0;
+    if (!older.isEmpty()) {
+      List<Sst> newest = older.get(0).ssts();
+      for (Sst sst : newest.subList(0, Math.min(newest.size(), SAMPLED_SSTS))) {
+        stored += sst.meta().fileBytes();
+        raw += sst.meta().rawBytes();
+      }
+    }
+    return raw == 0 ? 1 : Math.min(1, Math.max((double) stored / raw, LEAST_EXPECTED_SHARE));
   }
 
   /** The first and the last key of a memtable. */

@@ -63,6 +63,7 @@ final class OutputWriter implements AutoCloseable {
         environment.numbers().getAsLong(),
         environment.uniqueIds().getAsLong(),
         environment.databaseId(),
+        environment.codec(),
         staging,
         hashes);
   }

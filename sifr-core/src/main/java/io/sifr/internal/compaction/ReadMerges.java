@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction;
 
+import io.sifr.config.Compression;
 import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.forest.Compaction.Shape;
@@ -21,10 +22,21 @@ import org.jspecify.annotations.Nullable;
  * than what readers have wasted before, and less than twice of what they would be if the future
  * reads were known. A merge of all stages leaves one tree.
  *
- * @param price what a byte of a merge costs of the credit: 1, or less in tests, which read little
+ * <p>Where reads waste much more than elsewhere, the keys there are merged by themselves when they
+ * have paid for it ({@link HotSpan}), from all trees into the oldest of these, part by part. What
+ * is read little stays as it is, so that in a large store it need not be merged with the rest.
+ *
+ * @param price what a byte of a merge costs of the credit: 1, more if blocks are compressed, or
+ *     less in tests, which read little
  * @param shape what becomes of the inputs
  */
 public record ReadMerges(double price, Shape shape) {
+  /**
+   * Of hot keys so much is merged at a time. The policy's compactions of the same trees wait for
+   * it.
+   */
+  private static final long MOST_OF_A_SPAN = 256L << 20;
+
   /** Never merges. */
   public static final ReadMerges NONE = new ReadMerges(Double.POSITIVE_INFINITY, Shape.MOVES);
 
@@ -34,7 +46,16 @@ public record ReadMerges(double price, Shape shape) {
       return NONE;
     }
     boolean isWhole = options.mergePolicy() == MergePolicy.SIZE_TIERED;
-    return new ReadMerges(1, isWhole ? Shape.WHOLE : Shape.MOVES);
+    return new ReadMerges(price(options.compression()), isWhole ? Shape.WHOLE : Shape.MOVES);
+  }
+
+  /** A byte of a compressed SST stands for several bytes, which are decoded, merged and encoded. */
+  private static double price(Compression compression) {
+    return switch (compression) {
+      case NONE -> 1;
+      case LZ4 -> 3;
+      case ZSTD -> 8;
+    };
   }
 
   /**
@@ -46,8 +67,8 @@ public record ReadMerges(double price, Shape shape) {
   public record Due(CompactionPlan plan, long cost) {}
 
   /**
-   * The largest merge that a credit pays for. None while a compaction has begun: the forest is
-   * about to have fewer trees.
+   * The largest merge of whole stages that a credit pays for. None while a compaction has begun:
+   * the forest is about to have fewer trees.
    *
    * @param credit what reads have wasted, in bytes
    * @return null if there is none
@@ -63,7 +84,32 @@ public record ReadMerges(double price, Shape shape) {
     return null;
   }
 
-  /** The smallest credit with which a merge is due; {@link Long#MAX_VALUE} if none ever is. */
+  /**
+   * A merge of keys that are read much more than others, if none of whole stages is due yet. Takes
+   * some nanoseconds for each SST of the forest.
+   *
+   * @param credit what reads have wasted, in bytes
+   * @param keys of reads, drawn in proportion to what these have wasted; ascending
+   * @return null if there is none
+   */
+  public @Nullable Due dueInSpan(Forest forest, long credit, List<byte[]> keys) {
+    for (HotSpan hot : HotSpan.of(forest, keys)) {
+      if (credit * hot.share() >= hot.bytes() * price) {
+        HotSpan part = hot.beginning(forest, MOST_OF_A_SPAN);
+        List<LogicalTree> trees = part.trees(forest);
+        if (trees.size() > 1) {
+          CompactionPlan plan = CompactionPlan.forReads(forest, trees, part.span(), shape);
+          return new Due(plan, (long) (credit * part.share()));
+        }
+      }
+    }
+    return null;
+  }
+
+  /**
+   * The smallest credit with which a merge of whole stages is due; {@link Long#MAX_VALUE} if none
+   * ever is.
+   */
   public long needed(Forest forest) {
     long least = Long.MAX_VALUE;
     for (int stage = 1; stage <= forest.stageCount(); stage++) {

@@ -42,10 +42,29 @@ public final class SpaceEstimate {
   public static SpaceEstimate of(Forest forest) {
     List<LogicalTree> trees = forest.byPriority();
     double[] dead = new double[trees.size() + 1];
-    if (trees.size() > 1 && trees.size() < MOST_TREES) {
-      new Sample(trees).addDead(dead);
-    }
+    addDead(
+        trees.stream().map(LogicalTree::sketches).toList(),
+        trees.stream().mapToDouble(LogicalTree::bytes).toArray(),
+        dead);
     return new SpaceEstimate(forest.bytes(), dead);
+  }
+
+  /**
+   * How many of the entries of several trees, or of parts of them, merging all of them would drop.
+   *
+   * @param sketches for each of them samples that together are one, by priority
+   * @param entries for each of them the number of its entries
+   */
+  public static double deadEntries(List<List<KeySketch>> sketches, double[] entries) {
+    double[] dead = new double[entries.length + 1];
+    addDead(sketches, entries, dead);
+    return dead[0];
+  }
+
+  private static void addDead(List<List<KeySketch>> sketches, double[] sizes, double[] dead) {
+    if (sizes.length > 1 && sizes.length < MOST_TREES) {
+      new Sample(sketches, sizes).addDead(dead);
+    }
   }
 
   /** Bytes of all SSTs. */
@@ -79,13 +98,12 @@ public final class SpaceEstimate {
     /** Ascending: for each key its versions, newest first. */
     private final long[] versions;
 
-    /** Bytes for which a sampled key of each tree stands. */
+    /** How much of its tree's size a sampled key stands for. */
     private final double[] weights;
 
-    Sample(List<LogicalTree> byPriority) {
-      trees = byPriority.size();
+    Sample(List<List<KeySketch>> sketches, double[] sizes) {
+      trees = sizes.length;
       weights = new double[trees];
-      List<List<KeySketch>> sketches = byPriority.stream().map(LogicalTree::sketches).toList();
       int level = level(sketches.stream().flatMap(Collection::stream).toList());
       versions = new long[sketches.stream().mapToInt(tree -> KeySketch.size(tree, level)).sum()];
       int count = 0;
@@ -97,7 +115,7 @@ public final class SpaceEstimate {
             versions[count++] = version(sketch.get(i), tree);
           }
         }
-        weights[tree] = (double) byPriority.get(tree).bytes() / Math.max(1, count - before);
+        weights[tree] = sizes[tree] / Math.max(1, count - before);
       }
       Arrays.sort(versions);
     }

@@ -21,7 +21,12 @@ public final class SstFiles {
    * @return whether it is gone
    */
   public static boolean delete(StoreFileSystem fileSystem, Path directory, Sst sst) {
-    Path file = FileKind.SST.path(directory, sst.number());
+    return delete(fileSystem, directory, sst.number());
+  }
+
+  /** The same of an SST with that number. */
+  public static boolean delete(StoreFileSystem fileSystem, Path directory, long number) {
+    Path file = FileKind.SST.path(directory, number);
     try {
       fileSystem.delete(file);
     } catch (SifrException e) {

@@ -96,6 +96,20 @@ public record SstSizes(
         splitUnitBytes, Math.min(targetBytes, writeBufferBytes / SSTS_PER_WRITE_BUFFER));
   }
 
+  /**
+   * The sizes in bytes of keys and values instead of bytes of SSTs, for a flush whose blocks are
+   * compressed. A split unit is at most half a write buffer then, see {@link #flushBytes}.
+   *
+   * @param storedShare bytes of SSTs per byte of keys and values, 0 to 1
+   */
+  SstSizes inRawBytes(double storedShare) {
+    long halfABuffer = writeBufferBytes / SSTS_PER_WRITE_BUFFER;
+    long rawUnit =
+        Math.max(splitUnitBytes, Math.min((long) (splitUnitBytes / storedShare), halfABuffer));
+    long rawTarget = Math.max(rawUnit, (long) (targetBytes / storedShare));
+    return new SstSizes(rawUnit, rawTarget, writeBufferBytes, spareSsts);
+  }
+
   /** A split unit or, if that is less, about what a flush of ascending keys writes. */
   long regularBytes() {
     return Math.max(1, Math.min(splitUnitBytes, writeBufferBytes / SSTS_PER_WRITE_BUFFER));

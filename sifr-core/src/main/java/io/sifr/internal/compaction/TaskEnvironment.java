@@ -1,5 +1,6 @@
 package io.sifr.internal.compaction;
 
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.ForwardIterator;
 import io.sifr.internal.entry.JoinedVersions;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param now the time, in milliseconds since the epoch: what is due has expired
  * @param numbers source of file numbers, none twice
  * @param uniqueIds source of random ids
+ * @param codec encodes the blocks of SSTs
  * @param filterBitsPerKey bits per key of the filters of SSTs; 0 for no filters
  * @param sizes the sizes of SSTs
  * @param guards where else the output of compactions is cut
@@ -40,6 +42,7 @@ public record TaskEnvironment(
     long now,
     LongSupplier numbers,
     LongSupplier uniqueIds,
+    BlockCodec codec,
     int filterBitsPerKey,
     SstSizes sizes,
     Guards guards,

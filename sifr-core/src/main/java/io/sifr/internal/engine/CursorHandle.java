@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Not thread-safe.
  */
-public final class CursorHandle implements AutoCloseable {
+public final class CursorHandle implements EntryCursor {
   private static final Logger LOG = LoggerFactory.getLogger(CursorHandle.class);
   private static final Cleaner CLEANER = Cleaner.create();
 
@@ -84,28 +84,33 @@ public final class CursorHandle implements AutoCloseable {
   }
 
   /** Moves to the first entry of the range. */
+  @Override
   public boolean first() {
     return move(VisibleIterator::seekToFirst, Position.AFTER_LAST);
   }
 
   /** Moves to the last entry of the range. */
+  @Override
   public boolean last() {
     return move(VisibleIterator::seekToLast, Position.BEFORE_FIRST);
   }
 
   /** Moves to the first entry at or after the key. */
+  @Override
   public boolean seek(byte[] target) {
     EntryLimits.checkKey(target);
     return move(iterator -> iterator.seek(target, 0, target.length), Position.AFTER_LAST);
   }
 
   /** Moves to the last entry before the key. */
+  @Override
   public boolean seekBefore(byte[] target) {
     EntryLimits.checkKey(target);
     return move(iterator -> iterator.seekBefore(target, 0, target.length), Position.BEFORE_FIRST);
   }
 
   /** Moves to the next entry. */
+  @Override
   public boolean next() {
     VisibleIterator iterator = state.iterator;
     if (position != Position.ON_ENTRY || iterator == null) {
@@ -123,6 +128,7 @@ public final class CursorHandle implements AutoCloseable {
   }
 
   /** Moves to the previous entry. */
+  @Override
   public boolean previous() {
     VisibleIterator iterator = state.iterator;
     if (position != Position.ON_ENTRY || iterator == null) {
@@ -181,7 +187,12 @@ public final class CursorHandle implements AutoCloseable {
       for (LogicalTree tree : view.forest().byPriority()) {
         trees += tree.holdsBetween(begin, to) ? 1 : 0;
       }
-      database.wastedReads().sought(trees);
+      VisibleIterator iterator = state.iterator;
+      if (position == Position.ON_ENTRY && iterator != null) {
+        database.wastedReads().sought(trees, iterator.keyArray(), iterator.keyLength());
+      } else {
+        database.wastedReads().sought(trees);
+      }
     }
   }
 
@@ -273,17 +284,20 @@ public final class CursorHandle implements AutoCloseable {
   }
 
   /** Whether the cursor is at an entry. */
+  @Override
   public boolean isValid() {
     checkOpen();
     return position == Position.ON_ENTRY;
   }
 
   /** A copy of the key. */
+  @Override
   public byte[] key() {
     return keyOf(onEntry());
   }
 
   /** A copy of the value. */
+  @Override
   public byte[] value() {
     VisibleIterator iterator = onEntry();
     byte[] value = new byte[iterator.valueLength()];
@@ -292,17 +306,20 @@ public final class CursorHandle implements AutoCloseable {
   }
 
   /** Bytes of the value. */
+  @Override
   public int valueLength() {
     return onEntry().valueLength();
   }
 
   /** Appends the key to a buffer. */
+  @Override
   public void copyKey(ByteBuf target) {
     VisibleIterator iterator = onEntry();
     target.writeBytes(iterator.keyArray(), 0, iterator.keyLength());
   }
 
   /** Appends the value to a buffer. */
+  @Override
   public void copyValue(ByteBuf target) {
     VisibleIterator iterator = onEntry();
     int length = iterator.valueLength();

@@ -74,6 +74,11 @@ final class Figures {
         new StoreStatistics.Space(
             diskBytes(),
             forests.stream().mapToLong(Forest::bytes).sum(),
+            forests.stream()
+                .flatMap(forest -> forest.byPriority().stream())
+                .flatMap(tree -> tree.ssts().stream())
+                .mapToLong(sst -> sst.meta().rawBytes())
+                .sum(),
             forests.stream().mapToLong(forest -> SpaceEstimate.of(forest).liveBytes()).sum()),
         contents(forests));
   }

@@ -1,7 +1,6 @@
 package io.sifr.internal.engine;
 
 import io.sifr.config.StoreOptions;
-import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.background.BackgroundThreads;
 import io.sifr.internal.background.TaskEnvironments;
@@ -10,6 +9,7 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
+import io.sifr.internal.io.DurableDirectories;
 import io.sifr.internal.io.PhysicalMemory;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Manifest;
@@ -39,8 +39,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Opens the store in a directory, in an order in which a crash at any point does no harm: lock;
@@ -53,8 +51,6 @@ import org.slf4j.LoggerFactory;
 public final class Opening {
   /** Name of the file by which the directory of an open store is locked. */
   public static final String LOCK_FILE = "LOCK";
-
-  private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
 
   private final Setup setup;
   private final StoreResources resources;
@@ -94,7 +90,9 @@ public final class Opening {
     if (!options.createIfMissing() && !holdsStore(fileSystem, directory)) {
       throw new IllegalArgumentException(directory + " holds no store");
     }
-    Path real = createDirectory(fileSystem, directory);
+    Path real =
+        DurableDirectories.create(
+            fileSystem, directory, existing -> Manifest.exists(fileSystem, existing));
     DirectoryLock lock = fileSystem.lock(real, LOCK_FILE);
     try {
       Setup setup = new Setup(fileSystem, real, options, extensions, new QuietListener(listener));
@@ -120,50 +118,6 @@ public final class Opening {
   private static StoreResources ofItsOwn(Setup setup) {
     try (SharedResources own = new SharedResources(setup.options())) {
       return own.join(setup.directory());
-    }
-  }
-
-  /**
-   * Creates the directory with its parents, and makes all their names durable: without those,
-   * everything synced in it is lost. As long as there is no store in it, an earlier open may have
-   * created them and been killed before it synced them, which cannot be told: so those that exist
-   * are synced as well.
-   *
-   * @return its real path
-   */
-  private static Path createDirectory(StoreFileSystem fileSystem, Path directory) {
-    int made = 0;
-    for (Path path = directory.toAbsolutePath();
-        path != null && !fileSystem.exists(path);
-        path = path.getParent()) {
-      made++;
-    }
-    fileSystem.createDirectories(directory);
-    Path real = fileSystem.realPath(directory);
-    if (!Manifest.exists(fileSystem, real)) {
-      syncParents(fileSystem, real, made);
-    }
-    return real;
-  }
-
-  /**
-   * Syncs all directories above that one.
-   *
-   * @param made in how many of them this open has created something; others may belong to other
-   *     users, and this process may be unable to sync them
-   */
-  private static void syncParents(StoreFileSystem fileSystem, Path directory, int made) {
-    int left = made;
-    for (Path parent = directory.getParent(); parent != null; parent = parent.getParent()) {
-      try {
-        fileSystem.syncDirectory(parent);
-      } catch (StoreIoException e) {
-        if (left > 0) {
-          throw e;
-        }
-        LOG.debug("a directory above the store cannot be synced: {}", e.getMessage());
-      }
-      left--;
     }
   }
 

@@ -213,6 +213,18 @@ public final class ReadPath {
     }
   }
 
+  /** What a database holds from a key, inclusive, to another, exclusive, about. */
+  public RangeEstimation estimate(
+      DatabaseHandle database, byte @Nullable [] from, byte @Nullable [] to) {
+    int ticket = epochs.enter();
+    try {
+      database.checkReadable();
+      return new RangeEstimation(database.view().get(), from, to);
+    } finally {
+      epochs.exit(ticket);
+    }
+  }
+
   private boolean find(
       DatabaseHandle database,
       long sequence,

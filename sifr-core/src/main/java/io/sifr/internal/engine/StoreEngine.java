@@ -1,6 +1,7 @@
 package io.sifr.internal.engine;
 
 import io.sifr.config.DatabaseOptions;
+import io.sifr.config.IngestOptions;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.ForestShape;
@@ -10,12 +11,14 @@ import io.sifr.internal.background.BackgroundThreads;
 import io.sifr.internal.background.ObsoleteFiles;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.io.DirectoryLock;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.StoreResources;
 import io.sifr.internal.search.BlockAccess;
 import io.sifr.internal.search.PointSearch;
 import io.sifr.internal.search.RangePlan;
 import io.sifr.internal.search.Searchers;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Databases;
 import io.sifr.internal.state.ForestShapes;
@@ -30,6 +33,7 @@ import io.sifr.internal.view.Snapshots;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,8 +58,11 @@ public final class StoreEngine implements AutoCloseable {
   private final WritePath writePath;
   private final Searchers searchers;
   private final ReadPath readPath;
+  private final ConditionalWrites conditionalWrites;
   private final Figures figures;
+  private final Captures captures;
   private final Closing closing;
+  private final Ingest ingest;
   private volatile Runnable endOfMemoryEvents = () -> {};
 
   /**
@@ -94,8 +101,16 @@ public final class StoreEngine implements AutoCloseable {
             options.searchScheme(),
             state.counters().gets,
             state.counters().reads.gets());
+    this.conditionalWrites =
+        new ConditionalWrites(
+            writePath,
+            new CurrentValues(
+                ssts.epochs(), search, state.writes()::visible, options.searchScheme()),
+            lifecycle);
     this.figures = new Figures(setup, ssts, state, searchers, background);
+    this.captures = new Captures(setup, ssts, state, writePath, obsoleteFiles);
     this.closing = new Closing(setup, ssts, state, writePath, background);
+    this.ingest = new Ingest(setup, state, writePath, background);
     databases.memory().flushBy(() -> threads.executeLater(writePath::shrink, 0));
   }
 
@@ -194,14 +209,35 @@ public final class StoreEngine implements AutoCloseable {
     obsoleteFiles.reclaimSoon();
   }
 
+  /**
+   * Checks that a database belongs to the store.
+   *
+   * @throws IllegalArgumentException when it is one of another store
+   */
+  public void checkIsOwn(DatabaseHandle database) {
+    if (!database.isOf(lifecycle)) {
+      throw new IllegalArgumentException("database " + database + " is of another store");
+    }
+  }
+
   /** Its writes. */
   public WritePath writes() {
     return writePath;
   }
 
+  /** Its writes that depend on what it holds. */
+  public ConditionalWrites conditionalWrites() {
+    return conditionalWrites;
+  }
+
   /** Its point queries. */
   public ReadPath reads() {
     return readPath;
+  }
+
+  /** Whether a database belongs to this store. */
+  public boolean owns(DatabaseHandle database) {
+    return database.isOf(lifecycle);
   }
 
   /** Registers a snapshot of the present. */
@@ -239,6 +275,16 @@ public final class StoreEngine implements AutoCloseable {
   public void flush() {
     lifecycle.checkOpen();
     writePath.flush(databases.all());
+  }
+
+  /** The file system it is in. */
+  public StoreFileSystem fileSystem() {
+    return setup.fileSystem();
+  }
+
+  /** Takes hold of the store as it is now, to copy it. */
+  public Capture capture() {
+    return captures.take();
   }
 
   /** Waits until nothing is due in the background. */
@@ -282,6 +328,40 @@ public final class StoreEngine implements AutoCloseable {
     writePath.flush(List.of(database));
   }
 
+  /**
+   * Adds files of sorted entries to databases, all or none of them.
+   *
+   * @param files for each database those it gets, in any order
+   * @param ingestOptions what becomes of the files, and whether they are verified
+   */
+  public void ingest(Map<DatabaseHandle, List<Path>> files, IngestOptions ingestOptions) {
+    lifecycle.checkOpen();
+    files.keySet().forEach(DatabaseHandle::checkNotDropped);
+    ForeignFiles foreign = new ForeignFiles(setup, ssts.access(), state, ingestOptions);
+    try (Background.CallersWork work = background.enter()) {
+      Map<DatabaseHandle, List<SstMeta>> brought = foreign.bring(files);
+      if (!brought.isEmpty()) {
+        ingest.run(brought);
+        foreign.added();
+      }
+    }
+  }
+
+  /** Begins to load entries into a database in bulk. */
+  public BulkLoad load(DatabaseHandle database, LoadSettings settings) {
+    lifecycle.checkOpen();
+    database.checkNotDropped();
+    LoadRuns runs =
+        LoadRuns.in(
+            settings.temporaryDirectory(),
+            background,
+            database,
+            state.counters(),
+            setup.fileSystem());
+    LoadMerge merge = new LoadMerge(setup, state, background, database);
+    return new BulkLoad(background, ingest, database, merge, runs, settings);
+  }
+
   /** The forest of a database. */
   public ForestShape forestShape(DatabaseHandle database) {
     lifecycle.checkOpen();
@@ -305,6 +385,7 @@ public final class StoreEngine implements AutoCloseable {
     failures.collect(endOfMemoryEvents);
     failures.collect(closing::flush);
     lifecycle.beginClosing();
+    failures.collect(captures::awaitEnd);
     failures.collect(background::close);
     lifecycle.close();
     failures.collect(obsoleteFiles::awaitReaders);

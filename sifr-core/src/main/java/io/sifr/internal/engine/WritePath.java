@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.entry.Trailer;
-import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.memtable.MemtableMemory;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Flushes;
@@ -23,6 +22,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +43,9 @@ public final class WritePath {
    */
   private static final int MOST_ATTEMPTS = 4;
 
+  /** Stands for the sequence number of a write that was not made. */
+  private static final long REFUSED = -1;
+
   private final Setup setup;
   private final StoreState state;
   private final Flushes flushes;
@@ -55,10 +58,14 @@ public final class WritePath {
   private final Turn turn = new Turn();
 
   // All below guarded by the order's lock.
+  private final HeldWrites held = new HeldWrites();
   private BatchBuffer single = new BatchBuffer();
   private final OperationReader reader = new OperationReader();
   private long lastSegment;
   private boolean closed;
+
+  /** How many wait for a moment at which everything is in the log or in a forest. */
+  private int loggingAll;
 
   WritePath(Setup setup, StoreState state, Flushes flushes) {
     this.setup = setup;
@@ -164,6 +171,26 @@ public final class WritePath {
 
   /** Applies a batch. */
   public void write(BatchBuffer batch, Durability durability) {
+    var unused = write(batch, null, durability);
+  }
+
+  /** Decides whether a write happens. */
+  interface Guard {
+    /**
+     * Called once, when there is room for the write, under the lock: what it finds is still true
+     * when the write becomes visible. It must not wait for anything. When it throws, nothing is
+     * written either.
+     */
+    boolean allows();
+  }
+
+  /**
+   * Applies a batch, if it may. One without operations is refused or not as any other.
+   *
+   * @param guard null: it may
+   * @return whether it was applied
+   */
+  boolean write(BatchBuffer batch, @Nullable Guard guard, Durability durability) {
     if (batch.databaseCount() > 0 && !batch.database(0).isOf(state.lifecycle())) {
       throw new IllegalArgumentException("the batch is for another store");
     }
@@ -173,11 +200,15 @@ public final class WritePath {
     }
     long last;
     try (Turn turn = takeTurn(durability)) {
-      last = turn.commit(batch, durability);
+      last = turn.commit(batch, guard, durability);
+    }
+    if (last == REFUSED) {
+      return false;
     }
     if (batch.operations().count() > 0) {
       finish(furthestBehind(batch), batch.operations().rawBytes(), last, durability, start);
     }
+    return true;
   }
 
   private void makeRoomForRanges(BatchBuffer batch) {
@@ -208,17 +239,26 @@ public final class WritePath {
       return single;
     }
 
+    /** Performs a write that no guard may refuse. */
+    long commit(BatchBuffer batch, Durability durability) {
+      return commit(batch, null, durability);
+    }
+
     /**
      * Performs the write under the lock, and returns up to which sequence number the log has to be
-     * durable if the write is {@link Durability#SYNC}.
+     * durable if the write is {@link Durability#SYNC}; {@link #REFUSED} when it may not happen.
      */
-    long commit(BatchBuffer batch, Durability durability) {
+    long commit(BatchBuffer batch, @Nullable Guard guard, Durability durability) {
       checkWritable();
       int count = batch.operations().count();
+      WalWriter writer = count == 0 ? null : makeRoom(batch, durability != Durability.NONE);
+      // Only now: while room is made, others may write.
+      if (guard != null && !guard.allows()) {
+        return REFUSED;
+      }
       if (count == 0) {
         return order.visible();
       }
-      WalWriter writer = makeRoom(batch, durability != Durability.NONE);
       long first = order.visible() + 1;
       long last = first + count - 1;
       long segment = logAndApply(batch, first, writer);
@@ -356,12 +396,12 @@ public final class WritePath {
    * the lock, and other writers may fill what had room, so the check is then repeated from the
    * start.
    *
-   * @param isLogged whether the batch goes to the log
+   * @param isLogged whether the batch has to go to the log; it may go there all the same
    * @return the log; null if the batch does not go there
    */
   private @Nullable WalWriter makeRoom(BatchBuffer batch, boolean isLogged) {
     makeRoomInMemory(batch);
-    if (!isLogged) {
+    if (!isLogged && loggingAll == 0) {
       return null;
     }
     int length = batch.operations().length();
@@ -379,6 +419,11 @@ public final class WritePath {
     while (fitting < batch.databaseCount()) {
       DatabaseHandle database = batch.database(fitting);
       database.checkNotDropped();
+      if (held.isHeld(batch)) {
+        awaitRelease(batch, database);
+        fitting = 0;
+        continue;
+      }
       long needed = batch.footprint(fitting);
       boolean hasRoom = database.view().get().active().memtable().hasRoom(needed);
       if (memory.isFull() || !(hasRoom || hasPlaceForImmutable(database))) {
@@ -424,6 +469,18 @@ public final class WritePath {
     order.outside(() -> stalled(database, nanos)); // the listener may take its time
   }
 
+  private void awaitRelease(BatchBuffer batch, DatabaseHandle database) {
+    long start = System.nanoTime();
+    keepBatch();
+    order.await(
+        () -> {
+          checkWritable();
+          return !held.isHeld(batch);
+        });
+    long nanos = System.nanoTime() - start;
+    order.outside(() -> stalled(database, nanos));
+  }
+
   /**
    * Before the lock is released: the batch of the turn may hold this writer's operation; other
    * writers need another one meanwhile.
@@ -449,13 +506,14 @@ public final class WritePath {
    */
   private void rotate(DatabaseHandle database, long needed) {
     WriteBuffer fresh = state.databases().newBuffer(needed);
-    Memtable before = database.view().get().active().memtable();
-    if (before.isEmpty()) {
+    WriteBuffer before = database.view().get().active();
+    if (before.memtable().isEmpty()) {
       database.view().update(view -> view.withActive(fresh));
     } else {
       database.view().update(view -> view.rotated(fresh));
-      before.awaitFlush();
+      before.memtable().awaitFlush();
     }
+    database.view().replaced(before, fresh);
   }
 
   /**
@@ -522,6 +580,39 @@ public final class WritePath {
     databases.forEach(flushes::awaitFlushed);
   }
 
+  /**
+   * Looks at the store at a moment at which no write is in progress and every one before is in a
+   * forest or in the log. Buffers with unlogged writes are flushed first; so that no others take
+   * their place, all writes are logged meanwhile, whatever durability they ask for.
+   *
+   * @param look what is done at that moment, under the write lock: it waits for nothing
+   */
+  <T> T whenAllIsLogged(Supplier<T> look) {
+    order.lock();
+    loggingAll++;
+    order.unlock();
+    try {
+      flush(state.databases().all().stream().filter(WritePath::holdsUnlogged).toList());
+      order.lock();
+      try {
+        checkWritable();
+        return look.get();
+      } finally {
+        order.unlock();
+      }
+    } finally {
+      order.lock();
+      loggingAll--;
+      order.unlock();
+    }
+  }
+
+  private static boolean holdsUnlogged(DatabaseHandle database) {
+    StoreView view = database.view().get();
+    return view.active().holdsUnlogged()
+        || view.immutables().stream().anyMatch(WriteBuffer::holdsUnlogged);
+  }
+
   private void rotateForFlush(Collection<DatabaseHandle> databases) {
     order.lock();
     try {
@@ -532,6 +623,53 @@ public final class WritePath {
           rotate(database, 0);
         }
       }
+    } finally {
+      order.unlock();
+    }
+  }
+
+  /**
+   * Holds writes to some databases until {@link #release}; none is in progress when this returns.
+   * One caller at a time: what happens meanwhile counts as a write of its own.
+   */
+  void hold(Collection<DatabaseHandle> databases) {
+    order.lock();
+    try {
+      checkWritable();
+      databases.forEach(DatabaseHandle::checkNotDropped);
+      held.hold(databases);
+    } finally {
+      order.unlock();
+    }
+  }
+
+  /**
+   * Holds all other writes as well; none is in progress when this returns.
+   *
+   * @return the next sequence number, for what takes the place of a write
+   */
+  long holdAll() {
+    order.lock();
+    try {
+      held.holdAll();
+      return order.visible() + 1;
+    } finally {
+      order.unlock();
+    }
+  }
+
+  /**
+   * Lets writes go on.
+   *
+   * @param last the largest sequence number that is used, which becomes visible
+   */
+  void release(long last) {
+    order.lock();
+    try {
+      order.show(Math.max(order.visible(), last));
+      held.databases().forEach(DatabaseHandle::ingested);
+      held.release();
+      order.goOn();
     } finally {
       order.unlock();
     }

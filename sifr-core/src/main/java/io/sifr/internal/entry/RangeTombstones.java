@@ -380,6 +380,24 @@ public final class RangeTombstones implements TombstonePlace {
     return fragment + 1 < starts.length ? starts[fragment + 1] : null;
   }
 
+  /**
+   * The first key of a range that a tombstone covers whose sequence number is larger than one; null
+   * when there is none.
+   *
+   * @param to the key after the last one of the range; null: there is none
+   */
+  public byte @Nullable [] firstCovered(byte[] from, byte @Nullable [] to, long since) {
+    for (int i = Math.max(0, firstAbove(from, 0, from.length) - 1); i < starts.length; i++) {
+      if (to != null && Arrays.compareUnsigned(starts[i], to) >= 0) {
+        return null;
+      }
+      if (newest(sequences[i], Long.MAX_VALUE) > since) {
+        return Arrays.compareUnsigned(starts[i], from) > 0 ? starts[i] : from;
+      }
+    }
+    return null;
+  }
+
   /** The smallest sequence number. */
   public long oldest() {
     return Arrays.stream(sequences).flatMapToLong(Arrays::stream).min().orElseThrow();

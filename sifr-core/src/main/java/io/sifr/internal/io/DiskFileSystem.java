@@ -236,6 +236,23 @@ public final class DiskFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public boolean link(Path file, Path second) {
+    return run(
+        second,
+        "link",
+        () -> {
+          try {
+            Files.createLink(second, file);
+            return true;
+          } catch (FileAlreadyExistsException | NoSuchFileException e) {
+            throw e;
+          } catch (UnsupportedOperationException | FileSystemException e) {
+            return false; // whatever the reason is, a copy can do without
+          }
+        });
+  }
+
+  @Override
   public void delete(Path file) {
     run(file, "delete", () -> Files.deleteIfExists(file));
   }

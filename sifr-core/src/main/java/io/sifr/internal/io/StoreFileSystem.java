@@ -87,7 +87,16 @@ public interface StoreFileSystem {
   /** Renames a file in one step, replacing the target if there is one. */
   void rename(Path source, Path target);
 
-  /** Deletes a file; no error if it does not exist. */
+  /**
+   * Gives a file a second name, which must not exist yet: both stand for the same content, whatever
+   * happens to the other name. As with any name, the directory has to be synced.
+   *
+   * @return false when there can be no such name, for instance because it would be on another
+   *     volume; nothing has changed then
+   */
+  boolean link(Path file, Path second);
+
+  /** Deletes a file or an empty directory; no error if it does not exist. */
   void delete(Path file);
 
   /**

@@ -9,6 +9,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,13 +29,18 @@ public record Current(long number, long uniqueId, long snapshotBytes) {
   private static final String FILE_NAME = "CURRENT";
   private static final String NEW_FILE_NAME = "CURRENT.tmp";
   private static final int MAX_BYTES = 256;
+
+  /** A file that is there while a copy of a store is made. */
+  private static final String MARK_NAME = "UNFINISHED";
+
   private static final String CRC_FIELD = " crc ";
   private static final int CRC_BYTES = CRC_FIELD.length() + 8 + 1;
   private static final Pattern VERSION = Pattern.compile("sifr ([0-9]{1,9}) .*");
   private static final Pattern FIELDS =
       Pattern.compile("sifr 1 manifest ([0-9]{1,18}) id ([0-9a-f]{16}) snapshot ([0-9]{1,18})");
 
-  static Path path(Path directory) {
+  /** Its path. */
+  public static Path path(Path directory) {
     return directory.resolve(FILE_NAME);
   }
 
@@ -113,11 +119,59 @@ public record Current(long number, long uniqueId, long snapshotBytes) {
     }
   }
 
-  /** Deletes what a crash has left of {@link #prepare}. */
-  static void deletePrepared(StoreFileSystem fileSystem, Path directory) {
-    Path prepared = directory.resolve(NEW_FILE_NAME);
-    if (fileSystem.exists(prepared)) {
-      fileSystem.delete(prepared);
+  /**
+   * Marks a directory as one in which a copy of a store is being made: as long as there is no
+   * CURRENT, there is no store in it. The mark is durable when the directory is synced. It means
+   * nothing beside a CURRENT, and is deleted with the next manifest.
+   */
+  public static void markUnfinished(StoreFileSystem fileSystem, Path directory) {
+    Path mark = directory.resolve(MARK_NAME);
+    if (!fileSystem.exists(mark)) {
+      fileSystem.create(mark).close();
+    }
+  }
+
+  /** Whether a directory holds a part of a store, which {@link #markUnfinished} says. */
+  public static boolean isUnfinished(StoreFileSystem fileSystem, Path directory) {
+    return fileSystem.exists(directory.resolve(MARK_NAME)) && !fileSystem.exists(path(directory));
+  }
+
+  /** Deletes the mark, when CURRENT is durable or nothing else is left. */
+  public static void deleteMark(StoreFileSystem fileSystem, Path directory) {
+    fileSystem.delete(directory.resolve(MARK_NAME));
+  }
+
+  /**
+   * Makes this the CURRENT of a directory whose other files are durable, names included. When it
+   * returns there is a store in it.
+   */
+  public void make(StoreFileSystem fileSystem, Path directory) {
+    prepare(fileSystem, directory);
+    swap(fileSystem, directory);
+  }
+
+  /** Whether a file has the name of CURRENT, or of what is prepared to replace it. */
+  public static boolean isNameOf(String fileName) {
+    return fileName.equals(FILE_NAME) || fileName.equals(NEW_FILE_NAME);
+  }
+
+  /** Whether a file has the name of the mark. */
+  public static boolean isNameOfMark(String fileName) {
+    return fileName.equals(MARK_NAME);
+  }
+
+  /** Deletes CURRENT, so that there is no store any more. */
+  public static void delete(StoreFileSystem fileSystem, Path directory) {
+    fileSystem.delete(path(directory));
+  }
+
+  /** Deletes what a crash has left beside CURRENT: of {@link #prepare}, and the mark. */
+  static void deleteLeftovers(StoreFileSystem fileSystem, Path directory) {
+    for (String name : List.of(NEW_FILE_NAME, MARK_NAME)) {
+      Path left = directory.resolve(name);
+      if (fileSystem.exists(left)) {
+        fileSystem.delete(left);
+      }
     }
   }
 

@@ -88,13 +88,17 @@ public final class Manifest implements AutoCloseable {
    * an otherwise empty directory, is left over from a {@link #startNew} that never returned: it is
    * no store yet.
    *
-   * @throws CorruptionException when CURRENT is missing although there are SSTs or log segments: to
-   *     create a store there would destroy their data
+   * @throws CorruptionException when CURRENT is missing although there are SSTs or log segments, to
+   *     create a store there would destroy their data; or a copy of a store that is not finished
    */
   public static boolean exists(StoreFileSystem fileSystem, Path directory) {
     Path current = Current.path(directory);
     if (fileSystem.exists(current)) {
       return true;
+    }
+    if (Current.isUnfinished(fileSystem, directory)) {
+      throw new CorruptionException(
+          current, 0, "the file is missing: a checkpoint or a restore was not finished; repeat it");
     }
     for (String name : fileSystem.list(directory)) {
       if (FileKind.SST.numberOf(name).isPresent() || FileKind.WAL.numberOf(name).isPresent()) {
@@ -414,7 +418,7 @@ public final class Manifest implements AutoCloseable {
           fileSystem.delete(FileKind.MANIFEST.path(directory, other));
         }
       }
-      Current.deletePrepared(fileSystem, directory);
+      Current.deleteLeftovers(fileSystem, directory);
       fileSystem.reached(ManifestCrashPoint.MANIFEST_OLD_DELETED);
     } catch (SifrException e) {
       LOGGER.warn("an obsolete manifest stays for now; {}", e.getMessage());

@@ -3,6 +3,7 @@ package io.sifr.internal.memtable;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.entry.NewerEntries;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.TombstonePlace;
 import io.sifr.internal.entry.Trailer;
@@ -280,6 +281,25 @@ public final class Memtable {
   }
 
   /**
+   * A key of a range with a version, or a range tombstone that covers it, whose sequence number is
+   * larger than one; null when there is none. Quick if {@link #trackNewest} was called before that
+   * number was reached; otherwise it may take time in proportion to the entries in the range.
+   *
+   * @param to the key after the last one of the range; null: there is none
+   */
+  public byte @Nullable [] changedIn(byte[] from, byte @Nullable [] to, long since) {
+    if (maxSequence() <= since) {
+      return null;
+    }
+    MemtableTombstones ranges = tombstones;
+    byte[] covered = ranges == null ? null : ranges.covered(from, to, since);
+    if (covered != null) {
+      return covered;
+    }
+    return NewerEntries.firstKey(iterator(), from, to, since);
+  }
+
+  /**
    * Asks the writer to keep track of where the newest entries are, so that iterators can pass over
    * older ones ({@link EntryIterator#nextFrom}). Any thread may ask.
    */
@@ -292,6 +312,15 @@ public final class Memtable {
   /** An iterator over the entries. It may or may not return entries added after its last seek. */
   public EntryIterator iterator() {
     return new MemtableIterator(tree);
+  }
+
+  /**
+   * Some of the keys from {@code from} on, for an estimate.
+   *
+   * @param to the key before which they end; null: they have no end
+   */
+  public MemtableSample sample(byte[] from, byte @Nullable [] to) {
+    return MemtableSample.of(new MemtableIterator(tree), from, to);
   }
 
   /** Number of entries, without range tombstones. */

@@ -90,6 +90,16 @@ final class MemtableIterator implements EntryIterator {
     return setPosition(leafRank >= 0 || moveToLeaf(-1));
   }
 
+  /** Entries from the current one to the last of its leaf. */
+  int leftInLeaf() {
+    return OrderWord.count(leafOrder) - leafRank;
+  }
+
+  /** Moves to the first entry of the next leaf. */
+  boolean nextLeaf() {
+    return setPosition(moveToLeaf(1));
+  }
+
   @Override
   public boolean nextFrom(long sequence, byte @Nullable [] to) {
     if (!isTracked(sequence) || nodes.newest(pathNodes[leafLevel]) >= sequence) {

@@ -52,6 +52,12 @@ final class MemtableTombstones implements TombstonePlace {
         : Math.max(newest, recent.newestCovering(key, offset, length, atMost));
   }
 
+  /** As {@link RangeTombstones#firstCovered(byte[], byte[], long)}, but any such key. */
+  byte @Nullable [] covered(byte[] from, byte @Nullable [] to, long since) {
+    byte[] inOlder = older.firstCovered(from, to, since);
+    return inOlder != null || recent == null ? inOlder : recent.firstCovered(from, to, since);
+  }
+
   @Override
   public long newestCovering(
       byte[] key, int offset, int length, long atMost, boolean exactly, KeyStretch around) {

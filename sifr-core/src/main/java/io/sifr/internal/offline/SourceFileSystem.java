@@ -191,6 +191,11 @@ public final class SourceFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public boolean link(Path file, Path second) {
+    throw refused(file);
+  }
+
+  @Override
   public void delete(Path file) {
     throw refused(file);
   }

@@ -1,6 +1,9 @@
 package io.sifr.internal.sst;
 
 import com.google.errorprone.annotations.Immutable;
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,13 +12,14 @@ import org.jspecify.annotations.Nullable;
  */
 @Immutable
 public final class BlockCodecs {
-  /** The codecs of the file formats: blocks are stored as they are. */
+  /** All codecs of the file formats; blocks are written as they are. */
   public static final BlockCodecs STANDARD = new BlockCodecs(BlockCodec.NONE);
 
   /** A usual part of an index ends when it reaches this size. */
   private static final int INDEX_PART_BYTES = 32 << 10;
 
   private final BlockCodec written;
+  private final int plainStages;
   private final int indexPartBytes;
 
   @SuppressWarnings("Immutable") // never changed
@@ -23,30 +27,48 @@ public final class BlockCodecs {
 
   /**
    * @param written encodes the blocks of SSTs that are written
-   * @param read further codecs that blocks may be encoded with
+   * @param read codecs that blocks may be encoded with, besides those of the file formats
    */
   public BlockCodecs(BlockCodec written, BlockCodec... read) {
-    this(INDEX_PART_BYTES, written, read);
+    this(INDEX_PART_BYTES, written, 0, read);
   }
 
   /**
    * As above, with index parts of another size.
    *
    * @param indexPartBytes a part of an index ends when it reaches this size
+   * @param plainStages the first stages, whose blocks are stored as they are
    */
-  public BlockCodecs(int indexPartBytes, BlockCodec written, BlockCodec... read) {
+  public BlockCodecs(int indexPartBytes, BlockCodec written, int plainStages, BlockCodec... read) {
     this.indexPartBytes = indexPartBytes;
     this.written = written;
+    this.plainStages = plainStages;
     byId[BlockCodec.NONE.id()] = BlockCodec.NONE;
+    byId[Codecs.LZ4.id()] = Codecs.LZ4;
+    byId[Codecs.ZSTD.id()] = Codecs.ZSTD;
     byId[written.id()] = written;
     for (BlockCodec codec : read) {
       byId[codec.id()] = codec;
     }
   }
 
-  /** Encodes the blocks of SSTs that are written. */
-  public BlockCodec written() {
-    return written;
+  /**
+   * The codecs for these options.
+   *
+   * @throws IllegalArgumentException when a codec needs a library that is not there
+   */
+  public static BlockCodecs of(StoreOptions options) {
+    return new BlockCodecs(
+        INDEX_PART_BYTES, Codecs.of(options.compression()), options.uncompressedStages());
+  }
+
+  /**
+   * Encodes the blocks of SSTs that are written for a stage.
+   *
+   * @param stage from 1
+   */
+  public BlockCodec written(int stage) {
+    return stage <= plainStages ? BlockCodec.NONE : written;
   }
 
   /** The size at which a part of an index ends that is written. */

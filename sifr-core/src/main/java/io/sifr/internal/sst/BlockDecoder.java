@@ -2,6 +2,7 @@ package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.format.Checksums;
 import java.nio.BufferOverflowException;
 import java.nio.BufferUnderflowException;
@@ -66,6 +67,7 @@ record BlockDecoder(Path file, long uniqueId, BlockCodecs codecs) {
    *
    * @param target receives the raw form, from its start on
    * @throws CorruptionException when the payload does not decode to that
+   * @throws UnsupportedFormatException when the codec needs a library that is not there
    */
   void decode(ByteBuffer buffer, int start, int end, long fileOffset, ByteBuffer target) {
     BlockCodec codec = codecs.withId(StoredBlock.codec(buffer, end));
@@ -77,6 +79,10 @@ record BlockDecoder(Path file, long uniqueId, BlockCodecs codecs) {
       if (codec != null) {
         codec.decode(buffer.slice(start, payloadEnd - start), into);
       }
+    } catch (UnsupportedOperationException e) {
+      throw new UnsupportedFormatException(
+          file,
+          "the block at offset %d cannot be decoded. %s".formatted(fileOffset, e.getMessage()));
     } catch (IllegalArgumentException | BufferOverflowException | BufferUnderflowException e) {
       throw new CorruptionException(file, fileOffset, "the block cannot be decoded: " + e);
     }

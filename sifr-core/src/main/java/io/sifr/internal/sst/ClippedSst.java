@@ -27,7 +27,11 @@ public record ClippedSst(Sst sst, byte[] smallestKey, byte[] largestKey) impleme
     return (long) (sst.entries() * share());
   }
 
-  private double share() {
+  /**
+   * The share of the SST's blocks that may hold entries of the slice, 0 to 1: up to a block too
+   * much at each of its ends. The SST must have been opened; 1 when its index cannot be read.
+   */
+  public double share() {
     if (!sst.tryPin()) {
       return 1; // its database is dropped, and the figure no longer matters
     }

@@ -106,14 +106,20 @@ final class MappedBlocks extends Blocks implements Lookup.Mapping {
     return copy;
   }
 
-  /** Shows a block from the cache; on a miss, copies, decodes and caches it. */
+  /**
+   * Shows a block from the cache; on a miss, copies and decodes it, and caches it unless it is for
+   * a compaction, which needs each block once.
+   */
   private void showDecoded(IndexPart part, int block, BlockView view) {
     MemoryBlock memory = part.table().acquire(block);
     if (memory == null) {
       ByteBuffer copy = scratchCopy(part, block);
       check(part, block, view, copy);
       memory = decode(view.tail().decoder(), part, block, copy, 0);
-      part.table().offer(block, memory);
+      ReadAhead iterator = view.readAhead();
+      if (iterator == null || iterator.usesCache()) {
+        part.table().offer(block, memory);
+      }
     }
     view.set(part, block, memory);
   }

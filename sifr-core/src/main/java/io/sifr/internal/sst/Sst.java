@@ -321,6 +321,12 @@ public final class Sst implements SstSlice {
     }
   }
 
+  /** Whether there is a filter that {@link #mayHold} can ask without I/O. */
+  public boolean knows(long hash) {
+    SstFilter asked = filter;
+    return asked != null && asked.isInMemory(hash);
+  }
+
   /** Whether {@link #mayHold} can answer without I/O. */
   public boolean hasFilterInMemory(long hash) {
     SstReader open = reader;

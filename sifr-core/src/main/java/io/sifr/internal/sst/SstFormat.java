@@ -14,6 +14,9 @@ final class SstFormat {
    */
   static final int MAX_SHARED_PAGES = 16;
 
+  /** Size of the longest block that holds several entries. */
+  static final int MAX_SHARED_BYTES = MAX_SHARED_PAGES * PAGE_BYTES;
+
   /**
    * Entries from one restart point to the next. For 120-byte entries under random keys of 23 bytes
    * an entry takes 0.4 % less at 16; but a get then scans eight entries on average instead of four,

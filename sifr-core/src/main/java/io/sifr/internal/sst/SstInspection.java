@@ -1,6 +1,7 @@
 package io.sifr.internal.sst;
 
 import io.sifr.internal.entry.EntryIterator;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /** Visits the blocks of an SST and the entries in them, for tools. */
@@ -40,7 +41,8 @@ public final class SstInspection {
           moveOn(counted);
           entries++;
         }
-        visitor.block(counted.block(entries, firstKey));
+        ByteBuffer stored = reader.lastPage(counted.blockEnd());
+        visitor.block(counted.block(stored, entries, firstKey));
         for (long i = 0; i < entries; i++) {
           moveOn(shown);
           visitor.entry(shown.entryOffset(), shown.entryBytes(), shown);

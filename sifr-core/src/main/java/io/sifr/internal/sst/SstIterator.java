@@ -1,6 +1,7 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.UnreadableException;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.util.Bytes;
@@ -212,14 +213,17 @@ final class SstIterator extends PositionedIterator implements EntryIterator {
   /**
    * Describes the block the iterator is in.
    *
+   * @param stored its last page
    * @param entries number of its entries
    */
-  BlockInfo block(long entries, byte[] firstKey) {
+  BlockInfo block(ByteBuffer stored, long entries, byte[] firstKey) {
     IndexPart of = current();
     return new BlockInfo(
         of.firstBlock() + block,
         of.offset(block),
         of.bytes(block),
+        Codecs.name(StoredBlock.codec(stored, stored.limit())),
+        StoredBlock.payloadBytes(stored, stored.limit()),
         view.end - view.start,
         entries,
         firstKey);
@@ -235,6 +239,11 @@ final class SstIterator extends PositionedIterator implements EntryIterator {
       closed = true;
       whenClosed.run();
     }
+  }
+
+  /** Where the current block ends in the file. */
+  long blockEnd() {
+    return current().end(block);
   }
 
   private int parts() {

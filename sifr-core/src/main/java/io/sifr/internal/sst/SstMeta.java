@@ -140,4 +140,23 @@ public record SstMeta(
         other,
         lastExpiry);
   }
+
+  /** The same if another base is added to the sequence numbers in the file. */
+  public SstMeta withBase(long base) {
+    return new SstMeta(
+        number,
+        uniqueId,
+        fileBytes,
+        entries,
+        tombstones,
+        rangeTombstones,
+        rawBytes,
+        base,
+        minSequence - baseSequence + base,
+        maxSequence - baseSequence + base,
+        smallestKey,
+        largestKey,
+        sketch,
+        lastExpiry);
+  }
 }

@@ -1,5 +1,6 @@
 package io.sifr.internal.sst;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
@@ -11,6 +12,7 @@ import io.sifr.internal.entry.SeekTarget;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.SharedOpenFiles;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.function.LongPredicate;
 import java.util.function.ObjLongConsumer;
@@ -451,9 +453,11 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
    * padding, order of entries, fences, filter, counts, first and last key. At memory speed when the
    * file is cached.
    *
+   * @return a sample of the keys, if there is one entry of each
    * @throws CorruptionException naming the offset of the first fault
    */
-  public void verify() {
+  @CanIgnoreReturnValue
+  public KeySketch verify() {
     Blocks through = inUse();
     ReadAhead ahead =
         new ReadAhead(
@@ -468,15 +472,27 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
       } catch (CorruptionException e) {
         faultOfFilter = e;
       }
-      new SstVerifier(view, before -> partAfter(before, through), mayHold).verify();
+      KeySketch sketch =
+          new SstVerifier(view, before -> partAfter(before, through), mayHold).verify();
       long size = tail.footer().fileBytes();
       SstTail.read(access, size, through, tail.number(), tail.baseSequence())
           .checkHeader(through.read(0, SstFormat.PAGE_BYTES));
       if (faultOfFilter != null) {
         throw faultOfFilter;
       }
+      return sketch;
     } finally {
       view.release();
+      through.leave();
+    }
+  }
+
+  /** Reads the last page of what ends there. */
+  ByteBuffer lastPage(long end) {
+    Blocks through = inUse();
+    try {
+      return through.read(end - SstFormat.PAGE_BYTES, end);
+    } finally {
       through.leave();
     }
   }

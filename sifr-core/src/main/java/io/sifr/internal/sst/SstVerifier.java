@@ -23,6 +23,7 @@ final class SstVerifier {
   private final SstTail tail;
   private final Function<@Nullable IndexPart, IndexPart> parts;
   private final LongPredicate filter;
+  private final KeySketchBuilder sketch = new KeySketchBuilder();
   private final EntryReader reader = new EntryReader();
 
   // The first key of the block, and the last entry of the block before.
@@ -54,9 +55,10 @@ final class SstVerifier {
   /**
    * Checks every block.
    *
+   * @return a sample of the keys, if there is one entry of each
    * @throws CorruptionException naming the first fault
    */
-  void verify() {
+  KeySketch verify() {
     IndexPart part = null;
     for (int number = 0; number < tail.top().parts(); number++) {
       part = parts.apply(part);
@@ -82,6 +84,7 @@ final class SstVerifier {
     requireProperty("smallest sequence number", minSequence - base, properties.minSequence());
     requireProperty("largest sequence number", maxSequence - base, properties.maxSequence());
     requireKey("largest key", properties.largestKey());
+    return sketch.toSketch();
   }
 
   private void verifyBlock(IndexPart part, int number) {
@@ -200,9 +203,11 @@ final class SstVerifier {
   }
 
   private void count() {
-    if (!filter.test(KeyHash.of(reader.key, 0, reader.keyLength))) {
+    long hash = KeyHash.of(reader.key, 0, reader.keyLength);
+    if (!filter.test(hash)) {
       throw block.damaged(reader.at, "the filter rules out a key of the SST");
     }
+    sketch.add(hash, Trailer.isTombstone(reader.trailer));
     long sequence = sequence();
     entries++;
     tombstones += Trailer.isTombstone(reader.trailer) ? 1 : 0;

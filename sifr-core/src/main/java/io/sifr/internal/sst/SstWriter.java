@@ -1,5 +1,6 @@
 package io.sifr.internal.sst;
 
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.ForwardIterator;
@@ -34,7 +35,7 @@ public final class SstWriter implements AutoCloseable {
   private final FileHeader header;
   private final int databaseId;
   private final AppendFile file;
-  private final BlockWriter blocks;
+  private final DataBlocks blocks;
   private final FenceWriter fences;
   private final @Nullable KeyHashes hashes;
   private final KeySketchBuilder sketch = new KeySketchBuilder();
@@ -62,6 +63,7 @@ public final class SstWriter implements AutoCloseable {
    * @param number number of the SST, never used before
    * @param uniqueId random id, never used before
    * @param databaseId the database the SST belongs to, needed when the manifest is lost; 0 for none
+   * @param codec encodes the blocks
    * @param staging from {@link #newStaging}; may be reused by the next writer once this one is
    *     closed
    * @param hashes receives the hash of each user key once, for the filter; null for no filter
@@ -71,17 +73,38 @@ public final class SstWriter implements AutoCloseable {
       long number,
       long uniqueId,
       int databaseId,
+      BlockCodec codec,
+      byte[] staging,
+      @Nullable KeyHashes hashes) {
+    this(access, access.path(number), number, uniqueId, databaseId, codec, staging, hashes);
+  }
+
+  /**
+   * Creates a file with any name.
+   *
+   * @param number number in its header, which nobody checks
+   */
+  public SstWriter(
+      SstAccess access,
+      Path path,
+      long number,
+      long uniqueId,
+      int databaseId,
+      BlockCodec codec,
       byte[] staging,
       @Nullable KeyHashes hashes) {
     this.fs = access.fileSystem();
     this.hashes = hashes;
     this.databaseId = databaseId;
-    this.path = access.path(number);
+    this.path = path;
     this.header = FileHeader.of(FileKind.SST, number, uniqueId);
     this.file = fs.create(path);
-    this.blocks = new BlockWriter(file, header, access.codecs().written(), staging);
     this.fences = new FenceWriter(access.codecs().indexPartBytes());
-    fences.beginFirst();
+    BlockWriter writer = new BlockWriter(file, header, staging);
+    this.blocks =
+        codec == BlockCodec.NONE
+            ? new PlainBlocks(writer, fences)
+            : new EncodedBlocks(codec, writer, fences);
   }
 
   /** Allocates a write buffer of an eighth of a usual SST's size. */
@@ -112,9 +135,9 @@ public final class SstWriter implements AutoCloseable {
     long sequence = Trailer.sequence(trailer);
     int common = Bytes.commonPrefix(lastKey, 0, lastKeyLength, key, offset, length);
     requireOrder(key, offset, length, common, sequence);
-    if (!blocks.append(source, key, offset, length, common, trailer)) {
-      nextBlock(key, offset, length, common);
-      blocks.append(source, key, offset, length, common, trailer);
+    boolean closed = blocks.add(source, key, offset, length, common, trailer, lastSequence);
+    if (closed && fileBytes() > SstFormat.MAX_FILE_BYTES) {
+      throw new IllegalStateException(path + " is getting longer than 2 GiB, which no SST can be");
     }
     boolean isOlderVersion = entries > 0 && common == length && common == lastKeyLength;
     if (!isOlderVersion) {
@@ -149,18 +172,6 @@ public final class SstWriter implements AutoCloseable {
     }
   }
 
-  private void nextBlock(byte[] key, int offset, int length, int common) {
-    if (fileBytes() > SstFormat.MAX_FILE_BYTES) {
-      throw new IllegalStateException(path + " is getting longer than 2 GiB, which no SST can be");
-    }
-    fences.end(blocks.close());
-    if (common == length) {
-      fences.beginWithin(key, offset, length, lastSequence);
-    } else {
-      fences.begin(key, offset, common);
-    }
-  }
-
   private void remember(byte[] key, int offset, int length, int common) {
     if (length > lastKey.length) {
       lastKey = Arrays.copyOf(lastKey, 2 * length);
@@ -172,7 +183,7 @@ public final class SstWriter implements AutoCloseable {
     }
   }
 
-  /** Size of the file if it is finished now; at most a page too large. */
+  /** Size of the file if it is finished now; at most a page too large, with a codec some pages. */
   long fileBytes() {
     int tailPages = SstFormat.pages(tailBytes());
     return blocks.end() + (long) (filterPages() + tailPages) * SstFormat.PAGE_BYTES;
@@ -185,8 +196,9 @@ public final class SstWriter implements AutoCloseable {
 
   /**
    * The same without filter, and without the padding of the last block and of what follows the
-   * blocks. It measures how full even a small SST is: a file with a single entry already has two
-   * pages. Filters do not count, so that SSTs with and without end after the same keys.
+   * blocks; with a codec an estimate. It measures how full even a small SST is: a file with a
+   * single entry already has two pages. Filters do not count, so that SSTs with and without end
+   * after the same keys.
    */
   public long unpaddedBytes() {
     return blocks.entriesEnd() + tailBytes();
@@ -217,8 +229,7 @@ public final class SstWriter implements AutoCloseable {
       }
       add(new FirstTombstone(ranges));
     }
-    fences.end(blocks.close());
-    blocks.flush();
+    blocks.finish();
     byte[] largestKey = Arrays.copyOf(lastKey, lastKeyLength);
     SstProperties properties =
         new SstProperties(

@@ -1,5 +1,6 @@
 package io.sifr.internal.sst;
 
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.format.Checksums;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -28,6 +28,9 @@ public final class DatabaseHandle {
   /** Written under the write lock, so no write is in progress when it becomes true. */
   private volatile boolean dropped;
 
+  /** Written under the write lock. */
+  private volatile int ingests;
+
   /**
    * A database of a store.
    *
@@ -105,6 +108,17 @@ public final class DatabaseHandle {
       tombstones = known;
     }
     return LiveTombstones.of(newest, known);
+  }
+
+  /** How often files were ingested, each of which then counts as written. */
+  public int ingests() {
+    return ingests;
+  }
+
+  /** Files were ingested; called under the write lock. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // by one thread at a time
+  public void ingested() {
+    ingests++;
   }
 
   /** Accepts no writes and no reads from now on; called under the write lock. */

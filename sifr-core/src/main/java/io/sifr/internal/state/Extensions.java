@@ -26,11 +26,15 @@ public record Extensions(
     CompactionPolicy policy,
     ReadMerges readMerges,
     MergeOperatorTable operators) {
-  /** The extensions for these options. */
+  /**
+   * The extensions for these options.
+   *
+   * @throws IllegalArgumentException when they need a library that is not there
+   */
   public static Extensions of(StoreOptions options) {
     return new Extensions(
         EntryKinds.STANDARD,
-        BlockCodecs.STANDARD,
+        BlockCodecs.of(options),
         Policies.of(options),
         ReadMerges.of(options),
         MergeOperatorTable.GIVEN);

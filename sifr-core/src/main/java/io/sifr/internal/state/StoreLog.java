@@ -47,6 +47,17 @@ public final class StoreLog implements AutoCloseable {
   /** Set once, before something is logged for the first time. Written under opening. */
   private volatile @Nullable WalWriter writer;
 
+  /** Where the log was closed that the store was opened with; null if there was none. */
+  private final ForestEdit.@Nullable LogClosed closedBefore;
+
+  private final Object releasing = new Object();
+
+  /** How many holds there are; guarded by releasing. */
+  private int holds;
+
+  /** The first segment that is not to be released when the last hold ends; guarded by releasing. */
+  private long releasable;
+
   /**
    * The log of a store that was just opened.
    *
@@ -65,6 +76,7 @@ public final class StoreLog implements AutoCloseable {
     this.catalog = catalog;
     this.databases = databases;
     this.resources = resources;
+    this.closedBefore = catalog.catalog().logClosed();
   }
 
   /** Its writer; null when nothing was logged since the store was opened. */
@@ -244,8 +256,41 @@ public final class StoreLog implements AutoCloseable {
     }
   }
 
-  /** Releases the segments before that one, which the manifest says are obsolete. */
+  /**
+   * Releases the segments before that one, which the manifest says are obsolete; those that are
+   * {@link #hold held} later.
+   */
   public void release(long firstNeeded) {
+    synchronized (releasing) {
+      releasable = Math.max(releasable, firstNeeded);
+      if (holds > 0) {
+        return;
+      }
+    }
+    releaseNow(firstNeeded);
+  }
+
+  /** From now on no segment is released, and so none overwritten, until {@link #endHold}. */
+  public void hold() {
+    synchronized (releasing) {
+      holds++;
+    }
+  }
+
+  /** Ends a hold; with the last one, what was to be released meanwhile is. */
+  public void endHold() {
+    long first;
+    synchronized (releasing) {
+      holds--;
+      if (holds > 0) {
+        return;
+      }
+      first = releasable;
+    }
+    releaseNow(first);
+  }
+
+  private void releaseNow(long firstNeeded) {
     WalWriter log = writer;
     if (log != null) {
       try {
@@ -263,6 +308,32 @@ public final class StoreLog implements AutoCloseable {
         .mapToLong(database -> database.view().get().firstSegment())
         .min()
         .orElse(WriteBuffer.NO_SEGMENT);
+  }
+
+  /**
+   * The part of the log that write buffers need at this moment.
+   *
+   * @param first its first segment
+   * @param end where its last record ends
+   */
+  public record Needed(long first, WalEnd end) {}
+
+  /**
+   * What write buffers need of the log; null when they need nothing. Called under the write lock;
+   * waits for nothing.
+   */
+  public @Nullable Needed needed() {
+    long first = firstNeeded();
+    if (first == WriteBuffer.NO_SEGMENT) {
+      return null;
+    }
+    WalWriter log = writer;
+    if (log != null) {
+      return new Needed(first, log.end());
+    }
+    // Nothing was logged yet, so the log is as it was found.
+    ForestEdit.LogClosed closed = Objects.requireNonNull(closedBefore);
+    return new Needed(first, new WalEnd(closed.lastSegment(), closed.end()));
   }
 
   /** Bytes of the log that write buffers need; called when no write is in progress. */

@@ -2,6 +2,8 @@ package io.sifr.internal.state;
 
 import io.sifr.event.LatencySummary;
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.forest.KeySpan;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -36,7 +38,20 @@ public final class WastedReads {
    */
   static final int BYTES_PER_FLUSHED_BYTE = 4;
 
+  /**
+   * With less credit nobody looks for keys that are read much more than others: their merge would
+   * be less than an SST.
+   */
+  private static final long LEAST_LOOK = 64 << 10;
+
+  /** How much the credit grows from one such look to the next: by a quarter. */
+  private static final int LOOK_AGAIN = 4;
+
   private final LongAdder wasted = new LongAdder();
+  private final ReadKeys keys = new ReadKeys();
+
+  /** The credit at the last look for keys that are read much. Guarded by this. */
+  private long looked;
 
   /** How much of {@link #wasted} is no credit any more. Guarded by this. */
   private long used;
@@ -62,6 +77,7 @@ public final class WastedReads {
   public void got(Lookup get) {
     long inTrees = (long) BYTES_PER_TREE * Math.max(0, get.searchedTrees() - 1);
     long inBlocks = (long) BYTES_PER_BLOCK * Math.max(0, get.searchedBlocks() - 1);
+    keys.add(get.key(), get.keyOffset(), get.keyLength(), inTrees + inBlocks);
     add(inTrees + inBlocks);
   }
 
@@ -71,7 +87,22 @@ public final class WastedReads {
    * @param trees that it has positioned an iterator in
    */
   public void sought(int trees) {
-    add((long) BYTES_PER_SEEK * Math.max(0, trees - 1));
+    add(wastedBySeek(trees));
+  }
+
+  /**
+   * As above.
+   *
+   * @param key begins with the key that it has arrived at
+   * @param length of that key
+   */
+  public void sought(int trees, byte[] key, int length) {
+    keys.add(key, 0, length, wastedBySeek(trees));
+    sought(trees);
+  }
+
+  private static long wastedBySeek(int trees) {
+    return (long) BYTES_PER_SEEK * Math.max(0, trees - 1);
   }
 
   private void add(long bytes) {
@@ -82,6 +113,31 @@ public final class WastedReads {
         set.action().run();
       }
     }
+  }
+
+  /** Keys of reads, drawn in proportion to what these have wasted lately; ascending. */
+  public List<byte[]> keys() {
+    return keys.sorted();
+  }
+
+  /** Whether it is time to look for keys that are read much more than others. */
+  public synchronized boolean isToBeLookedAt() {
+    return credit() >= nextLook();
+  }
+
+  /** There were none now. */
+  public synchronized void looked() {
+    looked = credit();
+  }
+
+  /** The credit with which it is time to look again. */
+  public synchronized long nextLook() {
+    return Math.max(LEAST_LOOK, looked + looked / LOOK_AGAIN);
+  }
+
+  /** What was wasted on keys of these spans is over: they are going to be merged. */
+  public void merged(List<KeySpan> spans) {
+    spans.forEach(keys::forget);
   }
 
   /** So many bytes of new data were flushed. */
@@ -97,6 +153,7 @@ public final class WastedReads {
   /** Takes of the credit, at most all of it. */
   public synchronized void use(long bytes) {
     used = Math.min(wasted.sum(), used + bytes);
+    looked = Math.min(looked, credit());
   }
 
   /**

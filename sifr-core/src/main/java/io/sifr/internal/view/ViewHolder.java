@@ -1,5 +1,6 @@
 package io.sifr.internal.view;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.UnaryOperator;
 
@@ -12,6 +13,8 @@ public final class ViewHolder {
       AtomicReferenceFieldUpdater.newUpdater(ViewHolder.class, StoreView.class, "newest");
 
   private volatile StoreView newest;
+
+  private final AtomicInteger followers = new AtomicInteger();
 
   /** Creates a holder with an initial view. */
   public ViewHolder(StoreView first) {
@@ -28,5 +31,32 @@ public final class ViewHolder {
    */
   public void update(UnaryOperator<StoreView> change) {
     NEWEST.updateAndGet(this, change);
+  }
+
+  /**
+   * Begins to follow the writes: from now until {@link #endFollowing} each active buffer that is
+   * replaced leads to its successor. So who loads a view after this call has, with the active
+   * buffer of that view, all that is written later, even what was flushed in between.
+   *
+   * <p>Buffers lead to each other only while somebody follows: otherwise one that is garbage could
+   * keep all later ones alive until the whole heap is collected.
+   */
+  public void beginFollowing() {
+    followers.incrementAndGet(); // before the view is loaded: else a successor could be missed
+  }
+
+  /** Ends what {@link #beginFollowing} has begun. */
+  public void endFollowing() {
+    followers.decrementAndGet();
+  }
+
+  /**
+   * Makes a buffer lead to the one that has replaced it, if somebody follows. Called under the
+   * write lock, after the view was changed.
+   */
+  public void replaced(WriteBuffer before, WriteBuffer fresh) {
+    if (followers.get() > 0) {
+      before.replacedBy(fresh);
+    }
   }
 }

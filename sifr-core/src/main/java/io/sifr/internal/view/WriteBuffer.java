@@ -1,6 +1,7 @@
 package io.sifr.internal.view;
 
 import io.sifr.internal.memtable.Memtable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A memtable and the first log segment from which it can be rebuilt. The segment is set by the
@@ -13,6 +14,9 @@ public final class WriteBuffer {
   private final Memtable memtable;
   private volatile long firstSegment = NO_SEGMENT;
   private volatile boolean holdsUnlogged;
+
+  /** See {@link #next}. Guarded by the write lock. */
+  private @Nullable WriteBuffer next;
 
   /** Creates a buffer with an empty memtable. */
   public WriteBuffer(Memtable memtable) {
@@ -46,5 +50,19 @@ public final class WriteBuffer {
   /** Whether some entry is only in the buffer, so that only a flush can preserve it. */
   public boolean holdsUnlogged() {
     return holdsUnlogged;
+  }
+
+  /**
+   * The buffer that replaced it, if somebody {@linkplain ViewHolder#beginFollowing followed} the
+   * database's writes then; null otherwise, and as long as it is the active one. Called under the
+   * write lock.
+   */
+  public @Nullable WriteBuffer next() {
+    return next;
+  }
+
+  /** Sets {@link #next}. */
+  void replacedBy(WriteBuffer fresh) {
+    next = fresh;
   }
 }

@@ -3,6 +3,7 @@ package io.sifr.internal.compaction;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
@@ -71,6 +72,7 @@ class FlushTaskTest {
             0,
             ssts::nextNumber,
             () -> 9,
+            BlockCodec.NONE,
             0,
             new SstSizes(64 << 10, 64 << 10, 1 << 20, 0),
             Guards.NONE,

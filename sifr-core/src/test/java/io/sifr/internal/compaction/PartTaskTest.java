@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.event.CompactionReason;
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
@@ -81,6 +82,7 @@ class PartTaskTest {
         0,
         ssts::nextNumber,
         ids::nextLong,
+        BlockCodec.NONE,
         0,
         sizes,
         guards,

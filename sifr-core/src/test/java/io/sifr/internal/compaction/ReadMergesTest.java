@@ -1,17 +1,22 @@
 package io.sifr.internal.compaction;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.config.Compression;
 import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.CompactionReason;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.testing.CompactionEdits;
 import io.sifr.testing.ForestDrawing;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,6 +66,51 @@ class ReadMergesTest {
             .withBegun(CompactionEdits.begun(9, List.of(3L, 4L), 2));
     assertThat(MERGES.due(forest, Long.MAX_VALUE - 1)).isNull();
     assertThat(MERGES.needed(forest)).isEqualTo(Long.MAX_VALUE);
+  }
+
+  /** All reads are of b and c, which have 30 of 1000 KiB, in two trees of three. */
+  @ParameterizedTest
+  @CsvSource({"29, false", "30, true", "90, true"})
+  void keysThatWastedWhatTheyCostAreMerged(long creditKib, boolean isDue) {
+    Forest forest = ForestDrawing.parse("S1: [b-c:10K] | S2: [x:500K] | S3: [a-c:20K d-z:470K]");
+    ReadMerges.Due due = MERGES.dueInSpan(forest, creditKib * KIB, keys("b", "c"));
+    assertThat(due != null).isEqualTo(isDue);
+    if (due != null) {
+      assertThat(due.plan().inputs()).extracting(LogicalTree::id).containsExactly(1L, 3L);
+      assertThat(due.plan().output()).isEqualTo(3);
+      assertThat(due.plan().reason()).isEqualTo(CompactionReason.READS);
+      assertThat(due.plan().gathers()).isFalse();
+      assertThat(due.cost()).isEqualTo(creditKib * KIB);
+      KeySpan span = due.plan().spans().get(0);
+      assertThat(span.contains(new byte[] {'a'}, new byte[] {'c'})).isTrue();
+      assertThat(span.overlaps(new byte[] {'d'}, new byte[] {'z'})).isFalse();
+    }
+    assertThat(ReadMerges.NONE.dueInSpan(forest, creditKib * KIB, keys("b", "c"))).isNull();
+  }
+
+  @Test
+  void keysInOneTreeAreLeftAlone() {
+    Forest forest = ForestDrawing.parse("S1: [x] | S2: [a-c:20K d-z]");
+    assertThat(MERGES.dueInSpan(forest, Long.MAX_VALUE - 1, keys("b", "c"))).isNull();
+  }
+
+  private static List<byte[]> keys(String first, String second) {
+    return IntStream.range(0, 128)
+        .mapToObj(i -> (i < 64 ? first : second).getBytes(UTF_8))
+        .toList();
+  }
+
+  /** A merge of compressed SSTs takes more CPU time for each byte of them. */
+  @Test
+  void aByteOfCompressedSstsCostsMore() {
+    Forest forest = ForestDrawing.parse(FOREST);
+    long last = 0;
+    for (Compression compression : Compression.values()) {
+      StoreOptions options = StoreOptions.builder().compression(compression).build();
+      long needed = ReadMerges.of(options).needed(forest);
+      assertThat(needed).as("%s", compression).isGreaterThan(last);
+      last = needed;
+    }
   }
 
   @Test

@@ -47,6 +47,18 @@ class SstSizesTest {
     assertThat(SstSizes.of(small, 500 * GB).flushBytes()).isEqualTo(2 * MIB);
   }
 
+  /** The SSTs of a compressed flush are as large as others: they hold more. */
+  @Test
+  void sizesInBytesOfKeysAndValuesAreLarger() {
+    SstSizes sizes = SstSizes.of(StoreOptions.DEFAULT, GB).inRawBytes(0.4);
+    assertThat(sizes.flushBytes()).isEqualTo(5 * MIB);
+    StoreOptions small = StoreOptions.builder().writeBufferBytes(6 * MIB).build();
+    assertThat(SstSizes.of(small, GB).inRawBytes(0.1).flushBytes())
+        .as("still two SSTs a flush")
+        .isEqualTo(3 * MIB);
+    assertThat(SstSizes.of(small, GB).inRawBytes(1)).isEqualTo(SstSizes.of(small, GB));
+  }
+
   @Test
   void whatIsSmallOrCloseDoesNotDependOnTheStore() {
     SstSizes few = SstSizes.of(StoreOptions.DEFAULT, GB);

@@ -8,6 +8,7 @@ import io.sifr.testing.EntryDrawing;
 import io.sifr.testing.EntryDrawing.Shape;
 import io.sifr.testing.ListEntryIterator;
 import io.sifr.testing.TestKinds;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -349,5 +350,44 @@ class VisibleIteratorTest {
     ListEntryIterator source = new ListEntryIterator(List.of());
     new VisibleIterator(EntryKinds.STANDARD, source, 1, null, null, new LearnedSpans()).close();
     assertThat(source.isClosed()).isTrue();
+  }
+
+  /** The same entries, of which copying a value fails. */
+  private static EntryIterator keysOnly(EntryIterator source) {
+    return (EntryIterator)
+        Proxy.newProxyInstance(
+            VisibleIteratorTest.class.getClassLoader(),
+            new Class<?>[] {EntryIterator.class},
+            (proxy, method, arguments) -> {
+              assertThat(method.getName()).isNotIn("value", "copyValue");
+              return method.invoke(source, arguments);
+            });
+  }
+
+  @Test
+  void valuesThatNobodyAsksForAreNotCopied() {
+    List<Entry> entries = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      int bytes = VisibleIterator.MAX_SAVED_VALUE + 1;
+      entries.add(Entry.of(new byte[] {(byte) i}, i + 1, EntryKind.PUT, new byte[bytes]));
+    }
+    try (VisibleIterator iterator =
+        new VisibleIterator(
+            EntryKinds.STANDARD,
+            keysOnly(new ListEntryIterator(entries)),
+            Trailer.MAX_SEQUENCE,
+            null,
+            null,
+            new LearnedSpans())) {
+      int keys = 0;
+      for (boolean live = iterator.seekToFirst(); live; live = iterator.next()) {
+        assertThat(iterator.valueLength()).isGreaterThan(VisibleIterator.MAX_SAVED_VALUE);
+        keys++;
+      }
+      for (boolean live = iterator.seekToLast(); live; live = iterator.previous()) {
+        keys++;
+      }
+      assertThat(keys).isEqualTo(20);
+    }
   }
 }

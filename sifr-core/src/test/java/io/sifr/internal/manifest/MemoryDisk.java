@@ -290,6 +290,11 @@ class MemoryDisk implements StoreFileSystem {
   }
 
   @Override
+  public boolean link(Path file, Path second) {
+    return false;
+  }
+
+  @Override
   public void delete(Path file) {
     change(file, "delete", () -> names.remove(name(file)));
   }

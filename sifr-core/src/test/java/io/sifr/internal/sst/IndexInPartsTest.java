@@ -104,7 +104,7 @@ class IndexInPartsTest {
   void thereAreManyParts() {
     try (SstFixture fixture = fixture(0);
         SstReader reader = fixture.open(fixture.write(manyBlocks()))) {
-      assertThat(reader.tail().top().parts()).isBetween(6, SstLayout.of(reader).blocks());
+      assertThat(reader.tail().top().parts()).isBetween(4, SstLayout.of(reader).blocks());
     }
   }
 

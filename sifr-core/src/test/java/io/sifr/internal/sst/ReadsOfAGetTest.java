@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sifr.config.ReadMode;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreIoException;
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.io.MappedRegion;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.sst.SstFixture.Shape;
 import io.sifr.testing.Entry;

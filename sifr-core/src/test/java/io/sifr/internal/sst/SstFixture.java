@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.config.ReadMode;
 import io.sifr.internal.cache.BlockMemory;
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
@@ -112,7 +113,8 @@ final class SstFixture implements AutoCloseable {
       int filterBits) {
     byte[] staging = SstWriter.newStaging();
     KeyHashes hashes = filterBits == 0 ? null : new KeyHashes(filterBits);
-    try (SstWriter writer = new SstWriter(access, number, uniqueId, 0, staging, hashes)) {
+    try (SstWriter writer =
+        new SstWriter(access, number, uniqueId, 0, access.codecs().written(1), staging, hashes)) {
       ListEntryIterator source = new ListEntryIterator(entries);
       for (boolean more = source.seekToFirst(); more; more = source.next()) {
         writer.add(source);
@@ -282,6 +284,9 @@ final class SstFixture implements AutoCloseable {
         boolean delete = random.nextInt(5) == 0;
         byte[] value = new byte[delete ? 0 : drawLength(random, shape)];
         random.nextBytes(value);
+        if (sequence % 2 == 0) {
+          Arrays.fill(value, value.length / 3, value.length, (byte) 'v'); // to be encoded
+        }
         entries.add(Entry.of(key, sequence, delete ? EntryKind.DELETE : EntryKind.PUT, value));
       }
     }

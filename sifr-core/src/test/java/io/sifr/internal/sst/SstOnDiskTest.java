@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.sst.SstFixture.Shape;
@@ -31,7 +32,8 @@ class SstOnDiskTest {
 
   private SstMeta write(List<Entry> entries, long number) {
     try (SstWriter writer =
-            new SstWriter(access(), number, number * 31, 0, SstWriter.newStaging(), null);
+            new SstWriter(
+                access(), number, number * 31, 0, BlockCodec.NONE, SstWriter.newStaging(), null);
         EntryIterator source = new ListEntryIterator(entries)) {
       for (boolean more = source.seekToFirst(); more; more = source.next()) {
         writer.add(source);

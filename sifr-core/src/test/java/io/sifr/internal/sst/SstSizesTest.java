@@ -2,6 +2,7 @@ package io.sifr.internal.sst;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.Lookup;

@@ -266,10 +266,10 @@ class SstVerifierTest {
 
   @Test
   void unknownCodec() {
-    file[2 * PAGE - 5] = 1;
+    file[2 * PAGE - 5] = (byte) 200;
     assertThatThrownBy(this::verify)
         .isInstanceOf(UnsupportedFormatException.class)
-        .hasMessageContaining("codec of the data block at offset 4096 is 1");
+        .hasMessageContaining("codec of the data block at offset 4096 is 200");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.sifr.internal.sst;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.filter.FilterShape;
 import io.sifr.internal.filter.KeyHash;
@@ -30,7 +31,14 @@ class SstWriterTest {
   }
 
   private SstWriter writer(long number, long uniqueId) {
-    return new SstWriter(fixture.access, number, uniqueId, 0, SstWriter.newStaging(), null);
+    return new SstWriter(
+        fixture.access,
+        number,
+        uniqueId,
+        0,
+        fixture.access.codecs().written(1),
+        SstWriter.newStaging(),
+        null);
   }
 
   private static void add(SstWriter writer, Entry entry) {
@@ -124,7 +132,14 @@ class SstWriterTest {
   private static byte[] written(List<Entry> entries, byte[] staging) {
     SstFixture own = new SstFixture();
     try (SstWriter writer =
-        new SstWriter(own.access, SstFixture.NUMBER, SstFixture.UNIQUE_ID, 0, staging, null)) {
+        new SstWriter(
+            own.access,
+            SstFixture.NUMBER,
+            SstFixture.UNIQUE_ID,
+            0,
+            BlockCodec.NONE,
+            staging,
+            null)) {
       entries.forEach(entry -> add(writer, entry));
       writer.finish(null);
     }
@@ -159,7 +174,8 @@ class SstWriterTest {
     Set<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
     KeyHashes hashes = new KeyHashes(FilterShape.MAX_BITS_PER_KEY);
     byte[] staging = SstWriter.newStaging();
-    try (SstWriter writer = new SstWriter(fixture.access, 7, 9, 0, staging, hashes)) {
+    try (SstWriter writer =
+        new SstWriter(fixture.access, 7, 9, 0, BlockCodec.NONE, staging, hashes)) {
       for (Entry entry : entries) {
         add(writer, entry);
         keys.add(entry.key());
@@ -181,7 +197,8 @@ class SstWriterTest {
   @ValueSource(ints = {0, 1, 127, 128, Integer.MAX_VALUE})
   void tellsItsDatabase(int database) {
     byte[] staging = SstWriter.newStaging();
-    try (SstWriter writer = new SstWriter(fixture.access, 7, 9, database, staging, null)) {
+    try (SstWriter writer =
+        new SstWriter(fixture.access, 7, 9, database, BlockCodec.NONE, staging, null)) {
       add(writer, SstFixture.put("apple", 1, "red"));
       try (SstReader reader = fixture.open(writer.finish(null))) {
         assertThat(SstLayout.of(reader).databaseId()).isEqualTo(database);

@@ -1,6 +1,8 @@
 package io.sifr.internal.sst;
 
 import io.sifr.config.ReadMode;
+import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 
 /** The ways that blocks can be stored and read. */
 enum StoredForm {
@@ -9,7 +11,9 @@ enum StoredForm {
   MMAP_REVERSED(ReadMode.MMAP, TestCodecs.REVERSING),
   POSITIONAL_REVERSED(ReadMode.POSITIONAL, TestCodecs.REVERSING),
   MMAP_DEFLATED(ReadMode.MMAP, TestCodecs.DEFLATING),
-  DIRECT_DEFLATED(ReadMode.DIRECT, TestCodecs.DEFLATING);
+  DIRECT_DEFLATED(ReadMode.DIRECT, TestCodecs.DEFLATING),
+  DIRECT_LZ4(ReadMode.DIRECT, Codecs.LZ4),
+  MMAP_ZSTD(ReadMode.MMAP, Codecs.ZSTD);
 
   final ReadMode mode;
   final BlockCodec codec;

@@ -7,6 +7,7 @@ import io.sifr.config.ReadMode;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
+import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.MaskedIterator;
 import io.sifr.internal.entry.RangeTombstones;

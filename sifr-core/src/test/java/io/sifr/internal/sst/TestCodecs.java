@@ -1,5 +1,8 @@
 package io.sifr.internal.sst;
 
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.codec.Codecs;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
@@ -30,18 +33,25 @@ public final class TestCodecs {
     return new BlockCodecs(codec, REVERSING, DEFLATING);
   }
 
+  /** Blocks are encoded as options say; all of these can be read. */
+  public static BlockCodecs of(StoreOptions options) {
+    BlockCodec codec = Codecs.of(options.compression());
+    return new BlockCodecs(32 << 10, codec, options.uncompressedStages(), REVERSING, DEFLATING);
+  }
+
   /** The same, with indexes in parts of a few blocks, so that small SSTs have several. */
   public static BlockCodecs inSmallParts(BlockCodec codec) {
     return writing(codec, SMALL_PART_BYTES);
   }
 
   static BlockCodecs writing(BlockCodec codec, int indexPartBytes) {
-    return new BlockCodecs(indexPartBytes, codec, REVERSING, DEFLATING);
+    return new BlockCodecs(indexPartBytes, codec, 0, REVERSING, DEFLATING);
   }
 
-  /** One of the codecs, or none. */
+  /** One of these codecs, or of those of the file formats. */
   public static BlockCodec any(Random random) {
-    List<BlockCodec> codecs = List.of(BlockCodec.NONE, REVERSING, DEFLATING);
+    List<BlockCodec> codecs =
+        List.of(BlockCodec.NONE, REVERSING, DEFLATING, Codecs.LZ4, Codecs.ZSTD);
     return codecs.get(random.nextInt(codecs.size()));
   }
 

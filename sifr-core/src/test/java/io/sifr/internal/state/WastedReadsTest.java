@@ -1,8 +1,12 @@
 package io.sifr.internal.state;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.entry.Lookup;
+import io.sifr.internal.forest.KeySpan;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,5 +74,64 @@ class WastedReadsTest {
     reads.whenReached(Long.MAX_VALUE, woken::incrementAndGet);
     reads.sought(2);
     assertThat(woken).hasValue(1);
+  }
+
+  /** Those that waste more are drawn more often, whatever wastes nothing never. */
+  @Test
+  void keysAreDrawnInProportionToWhatTheyWasted() {
+    for (int i = 0; i < 20_000; i++) {
+      reads.sought(2, bytes("a"), 1);
+      reads.sought(1, bytes("b"), 1);
+      Lookup get = new Lookup(bytes("a longer key: c").clone(), 14, 1);
+      get.searched(2, 1);
+      reads.got(get);
+    }
+    long ofSeeks = reads.keys().stream().filter(key -> text(key).equals("a")).count();
+    long ofGets = reads.keys().stream().filter(key -> text(key).equals("c")).count();
+    assertThat(ofSeeks + ofGets).isEqualTo(reads.keys().size()).isEqualTo(128);
+    assertThat(ofSeeks).isGreaterThan(ofGets);
+    assertThat(reads.keys()).isSortedAccordingTo(Arrays::compareUnsigned);
+  }
+
+  @Test
+  void onlyTheBeginningOfALongKeyIsKept() {
+    for (int i = 0; i < 100; i++) {
+      reads.sought(9, new byte[1000], 999);
+    }
+    assertThat(reads.keys()).allSatisfy(key -> assertThat(key).hasSize(64)).isNotEmpty();
+  }
+
+  @Test
+  void whatIsMergedIsForgotten() {
+    for (int i = 0; i < 2000; i++) {
+      reads.sought(9, bytes("" + (char) ('a' + i % 26)), 1);
+    }
+    reads.merged(List.of(new KeySpan(null, bytes("c")), new KeySpan(bytes("f"), bytes("y"))));
+    assertThat(reads.keys().stream().map(WastedReadsTest::text).distinct())
+        .containsExactly("d", "e", "f", "z");
+  }
+
+  @Test
+  void isLookedAtAgainWhenTheCreditHasGrownByAQuarter() {
+    assertThat(reads.isToBeLookedAt()).isFalse();
+    while (reads.credit() < reads.nextLook()) {
+      assertThat(reads.isToBeLookedAt()).isFalse();
+      reads.sought(2);
+    }
+    assertThat(reads.isToBeLookedAt()).isTrue();
+    long credit = reads.credit();
+    reads.looked();
+    assertThat(reads.isToBeLookedAt()).isFalse();
+    assertThat(reads.nextLook()).isEqualTo(credit + credit / 4);
+    reads.use(credit / 2);
+    assertThat(reads.nextLook()).isLessThan(credit);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
+  }
+
+  private static String text(byte[] key) {
+    return new String(key, UTF_8);
   }
 }

@@ -1,4 +1,4 @@
-package io.sifr.internal.sst;
+package io.sifr.internal.codec;
 
 import com.google.errorprone.annotations.Immutable;
 import java.nio.ByteBuffer;
@@ -32,12 +32,13 @@ public interface BlockCodec {
   int id();
 
   /**
-   * Encodes a block.
+   * Encodes a block. Both buffers are arrays.
    *
-   * @param raw the raw form, from position to limit
+   * @param raw the raw form, from position to limit, at most 65472 bytes
    * @param target receives the encoded form, from its position on
-   * @return false when encoding is not worth it, or the target has no room; the block is then
-   *     stored as it is
+   * @return false when the target has no room for it, or the encoded form is so large that decoding
+   *     it is not worth while; the contents of the target are undefined then
+   * @throws UnsupportedOperationException when it needs a library that is not there
    */
   boolean encode(ByteBuffer raw, ByteBuffer target);
 
@@ -47,6 +48,15 @@ public interface BlockCodec {
    * @param payload the encoded form, from position to limit; its checksum is correct
    * @param target receives the raw form, which must fill it from its position to its limit
    * @throws IllegalArgumentException when the payload does not decode to that
+   * @throws UnsupportedOperationException when it needs a library that is not there
    */
   void decode(ByteBuffer payload, ByteBuffer target);
+
+  /**
+   * The largest encoded form of that many bytes that is worth decoding: it saves at least an
+   * eighth.
+   */
+  static int worth(int rawBytes) {
+    return rawBytes - rawBytes / 8;
+  }
 }

@@ -1,0 +1,121 @@
+package io.sifr;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.engine.SortedFiles;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.BlockCodecs;
+import io.sifr.internal.state.Extensions;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Writes sorted entries to files that {@link Store#ingest} adds to a store, outside of any store:
+ * by another process, perhaps on another machine.
+ *
+ * <pre>{@code
+ * try (SstFileWriter writer = SstFileWriter.create(Path.of("new.sst"), StoreOptions.DEFAULT)) {
+ *   writer.put(key, value); // in ascending order of the keys
+ *   SstFileWriter.Result result = writer.finish();
+ *   database.ingest(result.files());
+ * }
+ * }</pre>
+ *
+ * <p>Keys are compared byte by byte, unsigned. Files are in the format of the SSTs of a store, and
+ * about as large: after {@link StoreOptions#splitUnitBytes} another one is begun, whose name ends
+ * with {@code .1}, {@code .2} and so on. What is written is not in the order of writes of any
+ * store; its place there is that of the ingest. The same files may be ingested into any number of
+ * stores. Its values do not expire, whatever the database says that they are added to.
+ *
+ * <p>A writer that is closed before it was finished deletes its files. For one thread at a time.
+ */
+public final class SstFileWriter implements AutoCloseable {
+  private final SortedFiles files;
+
+  private SstFileWriter(SortedFiles files) {
+    this.files = files;
+  }
+
+  /**
+   * Begins to write.
+   *
+   * @param file the name of the first file; there must be none, also none with the further names
+   * @param options of the stores that the files are for: how large files are, how blocks are
+   *     encoded, and how many bits per key filters have
+   * @throws io.sifr.error.StoreIoException when the file cannot be created
+   */
+  public static SstFileWriter create(Path file, StoreOptions options) {
+    return create(new DiskFileSystem(), file, options);
+  }
+
+  /** As above, in a file system; for tests. */
+  static SstFileWriter create(StoreFileSystem fileSystem, Path file, StoreOptions options) {
+    Path first = Arguments.notNull("file", file).toAbsolutePath();
+    BlockCodecs codecs = Extensions.of(Arguments.notNull("options", options)).codecs();
+    return new SstFileWriter(new SortedFiles(fileSystem, first, options, codecs));
+  }
+
+  /**
+   * Appends an entry.
+   *
+   * @param key 0 to 65536 bytes, larger than all before
+   * @param value 0 to 536870912 bytes
+   * @throws IllegalArgumentException when the key is not larger than the one before, or key or
+   *     value are too long; nothing is changed then
+   * @throws io.sifr.error.StoreIoException when the platform fails; the writer can only be closed
+   *     then
+   */
+  @CanIgnoreReturnValue
+  public SstFileWriter put(byte[] key, byte[] value) {
+    files.put(Arguments.notNull("key", key), Arguments.notNull("value", value));
+    return this;
+  }
+
+  /**
+   * Appends that a key has no value, whatever a database says of it before the ingest.
+   *
+   * @param key as for {@link #put}
+   */
+  @CanIgnoreReturnValue
+  public SstFileWriter delete(byte[] key) {
+    files.delete(Arguments.notNull("key", key));
+    return this;
+  }
+
+  /** Entries so far, those of deleted keys included. */
+  public long entries() {
+    return files.entries();
+  }
+
+  /**
+   * Ends the last file, and makes all files and their names durable. Nothing can be added
+   * afterwards.
+   *
+   * @throws IllegalStateException when there is no entry, or the writer was finished or closed
+   */
+  public Result finish() {
+    SortedFiles.Written written = files.finish();
+    return new Result(
+        written.files(), written.entries(), written.first(), written.last(), written.bytes());
+  }
+
+  /** Deletes the files, unless they were finished. */
+  @Override
+  public void close() {
+    files.close();
+  }
+
+  /**
+   * What was written.
+   *
+   * @param files the files, in ascending order of their keys
+   * @param entries entries, those of deleted keys included
+   * @param firstKey the smallest key
+   * @param lastKey the largest key
+   * @param bytes of all files
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared as a record
+  public record Result(
+      List<Path> files, long entries, byte[] firstKey, byte[] lastKey, long bytes) {}
+}

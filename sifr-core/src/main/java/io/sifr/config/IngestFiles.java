@@ -1,0 +1,17 @@
+package io.sifr.config;
+
+/** What becomes of the files of an ingest. */
+public enum IngestFiles {
+  /**
+   * The store gives each file a second name in its own directory, which writes nothing but the
+   * name. The file must not be changed afterwards, also not by the caller; the caller may delete
+   * it. Where that is impossible, on another file system for example, files are copied.
+   */
+  LINK,
+
+  /** The store copies each file. */
+  COPY,
+
+  /** As {@link #LINK}; when all files are in the store their old names are deleted. */
+  MOVE
+}

@@ -1,0 +1,140 @@
+package io.sifr.internal.background;
+
+import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstMeta;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Setup;
+import io.sifr.internal.state.SstParts;
+import io.sifr.internal.state.StoreState;
+import io.sifr.internal.util.Bytes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Adds SSTs that others have written to databases: each database gets one tree, all by one group of
+ * edits. Thread-safe.
+ *
+ * <p>The tree is newer than all others (I1). So it is the newest tree of stage 1, like that of a
+ * flush; or the newest of the stage that trees of its size belong to, if there is nothing above
+ * that stage which it overlaps: then it is not merged with small trees, stage after stage.
+ */
+final class IngestCommit {
+  private final Setup setup;
+  private final SstParts parts;
+  private final StoreState state;
+  private final Commits commits;
+
+  IngestCommit(Setup setup, SstParts parts, StoreState state, Commits commits) {
+    this.setup = setup;
+    this.parts = parts;
+    this.state = state;
+    this.commits = commits;
+  }
+
+  /** What a database gets. */
+  private record Addition(DatabaseHandle database, List<Sst> ssts) {}
+
+  /**
+   * Makes the edits durable and then shows the trees. They belong to the store when this returns;
+   * when it throws, the files are deleted, unless it is not known whether the edits are durable.
+   *
+   * @param ssts of each database those it gets, ascending and without overlap; their content is
+   *     durable, and all their entries have the sequence number 0
+   * @param sequence the number that the entries get, which is larger than those of all writes to
+   *     the databases; these are all in the forests, and none follows until this returns
+   * @throws java.util.concurrent.CancellationException when all databases were dropped
+   */
+  void commit(Map<DatabaseHandle, List<SstMeta>> ssts, long sequence) {
+    List<Addition> additions = new ArrayList<>();
+    ssts.forEach(
+        (database, metas) ->
+            additions.add(
+                new Addition(
+                    database, metas.stream().map(meta -> attached(meta, sequence)).toList())));
+    try {
+      commits.commit(Commits.Step.INGEST, changes(additions, sequence, this::stage), List.of());
+    } catch (IllegalArgumentException e) {
+      // A compaction has begun meanwhile whose output would come before the tree. What is newest
+      // of all fits always.
+      commits.commit(Commits.Step.INGEST, changes(additions, sequence, addition -> 1), List.of());
+    }
+    for (Addition addition : additions) {
+      addition.ssts().forEach(sst -> state.counters().userBytes.add(sst.meta().rawBytes()));
+      addition.database().wastedReads().flushed(bytes(addition.ssts()));
+    }
+  }
+
+  private Sst attached(SstMeta meta, long sequence) {
+    Sst sst = new Sst(meta.withBase(sequence));
+    sst.attach(parts.access());
+    return sst;
+  }
+
+  private interface Stages {
+    int of(Addition addition);
+  }
+
+  private List<Commits.Change> changes(List<Addition> additions, long sequence, Stages stages) {
+    List<Commits.Change> changes = new ArrayList<>();
+    for (Addition addition : additions) {
+      int database = addition.database().id();
+      List<ForestEdit> edits =
+          List.of(
+              new ForestEdit.TreeAdded(
+                  database, stages.of(addition), state.catalog().nextNumber(), addition.ssts()),
+              new ForestEdit.FlushedTo(database, sequence));
+      changes.add(
+          new Commits.Change(
+              addition.database(),
+              edits,
+              addition.ssts(),
+              (view, forest) -> view.withForest(forest)));
+    }
+    return changes;
+  }
+
+  private int stage(Addition addition) {
+    Forest forest = addition.database().view().get().forest();
+    List<Sst> ssts = addition.ssts();
+    int stage = stageOfSize(bytes(ssts));
+    byte[] first = ssts.get(0).smallestKey();
+    byte[] last = ssts.get(ssts.size() - 1).largestKey();
+    KeySpan whole = KeySpan.between(first, Bytes.successor(last));
+    for (int above = 1; above < stage; above++) {
+      if (overlaps(forest, above, ssts) || !forest.isIdle(above + 1, whole)) {
+        return above;
+      }
+    }
+    return stage;
+  }
+
+  private static boolean overlaps(Forest forest, int stage, List<Sst> ssts) {
+    return forest.stage(stage).stream()
+        .anyMatch(tree -> ssts.stream().anyMatch(sst -> overlaps(tree, sst)));
+  }
+
+  private static boolean overlaps(LogicalTree tree, Sst sst) {
+    return tree.holdsBetween(sst.smallestKey(), Bytes.successor(sst.largestKey()));
+  }
+
+  /** The stage in which trees of about that size are: each merge makes one of f trees. */
+  private int stageOfSize(long bytes) {
+    int factor = setup.options().growthFactor();
+    int stage = 1;
+    double next = (double) setup.options().writeBufferBytes() * factor;
+    while (stage < Forest.MAX_STAGES && bytes >= next) {
+      stage++;
+      next *= factor;
+    }
+    return stage;
+  }
+
+  private static long bytes(List<Sst> ssts) {
+    return ssts.stream().mapToLong(sst -> sst.meta().fileBytes()).sum();
+  }
+}

@@ -1,0 +1,50 @@
+package io.sifr.internal.backup;
+
+import io.sifr.internal.engine.Capture;
+import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.FileCopy;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.sst.Sst;
+import java.nio.file.Path;
+
+/**
+ * Makes a store with the content of an open one: its SSTs are linked, since they never change, and
+ * copied where they cannot be linked; the end of the log is copied.
+ */
+public final class Checkpoint {
+  private final StoreFileSystem fileSystem;
+  private final Path source;
+  private final Path target;
+  private final FileCopy copies;
+
+  private Checkpoint(StoreEngine engine, Capture capture, Path target) {
+    this.fileSystem = engine.fileSystem();
+    this.source = engine.directory();
+    this.target = target;
+    this.copies = new FileCopy(fileSystem, capture::checkGoesOn);
+  }
+
+  /** Takes a checkpoint, see {@link io.sifr.Store#checkpoint}. */
+  public static void take(StoreEngine engine, Path target) {
+    Places.requireOutside(engine.fileSystem(), target, engine.directory());
+    try (NewStore copy = NewStore.begin(engine.fileSystem(), target)) {
+      try (Capture capture = engine.capture()) {
+        Checkpoint checkpoint = new Checkpoint(engine, capture, copy.directory());
+        capture.copyLog(copy.directory());
+        capture.forEachSst(checkpoint::place);
+        capture.writeManifest(copy.directory()); // makes the names durable, then CURRENT
+      }
+      copy.finish();
+    }
+  }
+
+  private void place(Sst sst) {
+    Path file = FileKind.SST.path(source, sst.number());
+    Path second = FileKind.SST.path(target, sst.number());
+    if (!fileSystem.link(file, second)) {
+      long bytes = sst.meta().fileBytes();
+      copies.copy(file, second, bytes, bytes);
+    }
+  }
+}

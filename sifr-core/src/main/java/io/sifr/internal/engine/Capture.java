@@ -1,0 +1,122 @@
+package io.sifr.internal.engine;
+
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.io.FileCopy;
+import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstAccess;
+import io.sifr.internal.sst.SstReader;
+import io.sifr.internal.state.Setup;
+import io.sifr.internal.state.StoreLog;
+import io.sifr.internal.state.StoreState;
+import io.sifr.internal.util.Failures;
+import io.sifr.internal.wal.WalCopy;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open store as it was at one moment, to be copied: its catalog, its SSTs, which stay until the
+ * capture is closed or has {@linkplain #forEachSst gone through} them, and the end of its log,
+ * which stays until it is {@linkplain #copyLog copied}. Used by one thread.
+ */
+public final class Capture implements AutoCloseable {
+  private final Setup setup;
+  private final SstAccess access;
+  private final StoreState state;
+  private final Catalog catalog;
+  private final StoreLog.@Nullable Needed log;
+  private final Deque<Sst> pinned;
+  private final Runnable whenClosed;
+  private boolean holdsLog = true;
+  private boolean closed;
+
+  Capture(
+      Setup setup,
+      SstAccess access,
+      StoreState state,
+      Catalog catalog,
+      StoreLog.@Nullable Needed log,
+      List<Sst> pinned,
+      Runnable whenClosed) {
+    this.setup = setup;
+    this.access = access;
+    this.state = state;
+    this.catalog = catalog;
+    this.log = log;
+    this.pinned = new ArrayDeque<>(pinned);
+    this.whenClosed = whenClosed;
+  }
+
+  /** The catalog of a store with the same content, and whose log was closed. */
+  public Catalog catalog() {
+    return catalog;
+  }
+
+  /** Throws when the store is being closed, which waits for the capture. */
+  public void checkGoesOn() {
+    state.lifecycle().checkOpen();
+  }
+
+  /**
+   * Copies the part of the log that belongs to the catalog; called once. The content of the copies
+   * is durable when this returns, their names are not.
+   */
+  public void copyLog(Path target) {
+    if (log != null) {
+      FileCopy copies = new FileCopy(setup.fileSystem(), this::checkGoesOn);
+      WalCopy.copy(setup.fileSystem(), setup.directory(), log.first(), log.end(), copies, target);
+      state.log().checkSound();
+    }
+    releaseLog();
+  }
+
+  private void releaseLog() {
+    if (holdsLog) {
+      holdsLog = false;
+      state.log().endHold();
+    }
+  }
+
+  /** Does something with each SST, which may be deleted afterwards; called once. */
+  public void forEachSst(Consumer<Sst> action) {
+    for (Sst sst = pinned.peek(); sst != null; sst = pinned.peek()) {
+      checkGoesOn();
+      action.accept(sst);
+      pinned.remove().unpin();
+    }
+  }
+
+  /**
+   * Reads an SST from its first byte to its last.
+   *
+   * @throws io.sifr.error.CorruptionException when it is damaged
+   */
+  public void verify(Sst sst) {
+    try (SstReader reader = SstReader.open(access, sst.meta())) {
+      reader.verify();
+    }
+  }
+
+  /** Writes the manifest of a store with this content, and makes CURRENT name it. */
+  public void writeManifest(Path target) {
+    Manifest.startNew(setup.fileSystem(), target, catalog.nextNumber(), catalog).close();
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    Failures failures = new Failures();
+    failures.collect(this::releaseLog);
+    pinned.forEach(sst -> failures.collect(sst::unpin));
+    pinned.clear();
+    failures.collect(whenClosed);
+    failures.throwFirst();
+  }
+}

@@ -1,0 +1,214 @@
+package io.sifr.internal.transaction;
+
+import io.sifr.config.Durability;
+import io.sifr.config.Isolation;
+import io.sifr.internal.engine.BatchBuffer;
+import io.sifr.internal.engine.Conditions;
+import io.sifr.internal.engine.EntryCursor;
+import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.entry.EntryLimits;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.transaction.WriteSet.Write;
+import io.sifr.internal.util.Bytes;
+import io.sifr.internal.view.Snapshots;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transaction: reads at a snapshot, keeps what is written to itself, and writes it as one batch,
+ * on the condition that nobody has written since the snapshot to the keys that it has written, or,
+ * if it is serializable, read. Not thread-safe.
+ *
+ * <p>A transaction without writes needs no condition: all that it has read was there at one moment,
+ * that of its snapshot.
+ */
+public final class TransactionHandle implements AutoCloseable {
+  /** Most bytes of keys and values: what it writes has to fit into one batch. */
+  static final long MOST_BYTES = 1 << 30;
+
+  /** What a key takes besides its bytes, about; more than it is charged in a batch. */
+  private static final int ENTRY_BYTES = 64;
+
+  private final StoreEngine engine;
+  private final Isolation isolation;
+  private final Snapshots.Handle snapshot;
+  private final Map<DatabaseHandle, Part> parts = new LinkedHashMap<>(2);
+
+  /** What the user requires to be unchanged. */
+  private final Conditions required = new Conditions();
+
+  private long bytes;
+  private boolean ended;
+
+  /** What concerns one database. */
+  private static final class Part {
+    private final WriteSet written = new WriteSet();
+    private final ReadSet read = new ReadSet();
+  }
+
+  /** Begins one. */
+  public TransactionHandle(StoreEngine engine, Isolation isolation) {
+    this.engine = engine;
+    this.isolation = isolation;
+    this.snapshot = engine.acquireSnapshot();
+  }
+
+  /** The value of a key; null when it has none. */
+  public byte @Nullable [] get(DatabaseHandle database, byte[] key) {
+    EntryLimits.checkKey(key);
+    Part part = part(database);
+    Write own = part.written.of(key);
+    if (own != null) {
+      byte[] value = own.value();
+      return value == null ? null : value.clone();
+    }
+    read(part, key);
+    return engine.reads().get(database, key, snapshot.sequence(), null);
+  }
+
+  /** Whether a key has a value. */
+  public boolean contains(DatabaseHandle database, byte[] key) {
+    EntryLimits.checkKey(key);
+    Part part = part(database);
+    Write own = part.written.of(key);
+    if (own != null) {
+      return own.value() != null;
+    }
+    read(part, key);
+    return engine.reads().contains(database, key, snapshot.sequence(), null);
+  }
+
+  private void read(Part part, byte[] key) {
+    if (isolation == Isolation.SERIALIZABLE) {
+      grow(key.length, 0);
+      if (!part.read.add(key.clone())) {
+        shrink(key.length);
+      }
+    }
+  }
+
+  /** Sets the value of a key. */
+  public void put(DatabaseHandle database, byte[] key, byte[] value) {
+    int length = EntryLimits.checkKey(key);
+    int valueLength = EntryLimits.checkValue(value);
+    Part part = part(database);
+    grow(length, valueLength);
+    part.written.put(key.clone(), value.clone());
+  }
+
+  /** Removes a key. */
+  public void delete(DatabaseHandle database, byte[] key) {
+    int length = EntryLimits.checkKey(key);
+    Part part = part(database);
+    grow(length, 0);
+    part.written.delete(key.clone());
+  }
+
+  /** Removes all keys of a range; null for no bound. */
+  public void deleteRange(DatabaseHandle database, byte @Nullable [] from, byte @Nullable [] to) {
+    byte[] first = from == null ? Bytes.EMPTY : from;
+    EntryLimits.checkBound("from", first);
+    if (to != null) {
+      EntryLimits.checkBound("to", to);
+    }
+    Part part = part(database);
+    if (to == null || Arrays.compareUnsigned(first, to) < 0) {
+      grow(first.length, to == null ? 0 : to.length);
+      part.written.deleteRange(from, to);
+    }
+  }
+
+  /** Requires that nobody writes to a key until the commit. */
+  public void requireUnchanged(DatabaseHandle database, byte[] key) {
+    int length = EntryLimits.checkKey(key);
+    part(database);
+    grow(length, 0);
+    required.requireUnchanged(database, key.clone(), snapshot);
+  }
+
+  /** A cursor over a range, with the transaction's own writes; null for no bound. */
+  public EntryCursor cursor(DatabaseHandle database, byte @Nullable [] from, byte @Nullable [] to) {
+    Part part = part(database);
+    EntryCursor stored = engine.openCursor(database, snapshot.sequence(), from, to, null);
+    TransactionCursor.Reads reads =
+        isolation == Isolation.SERIALIZABLE
+            ? (first, end) -> {
+              if (part.read.add(first, end)) {
+                grow(lengthOf(first), lengthOf(end));
+              }
+            }
+            : (first, end) -> {};
+    return new TransactionCursor(stored, part.written, from, to, reads, this::checkOpen);
+  }
+
+  private static int lengthOf(byte @Nullable [] key) {
+    return key == null ? 0 : key.length;
+  }
+
+  private Part part(DatabaseHandle database) {
+    checkOpen();
+    Part known = parts.get(database);
+    if (known != null) {
+      return known;
+    }
+    engine.checkIsOwn(database);
+    Part fresh = new Part();
+    parts.put(database, fresh);
+    return fresh;
+  }
+
+  private void checkOpen() {
+    if (ended) {
+      throw new IllegalStateException("the transaction has ended");
+    }
+  }
+
+  private void grow(int keyLength, int valueLength) {
+    long more = bytes + ENTRY_BYTES + keyLength + valueLength;
+    if (more > MOST_BYTES) {
+      throw new IllegalArgumentException(
+          "the transaction would take " + more + " bytes; allowed: up to " + MOST_BYTES);
+    }
+    bytes = more;
+  }
+
+  private void shrink(int keyLength) {
+    bytes -= ENTRY_BYTES + keyLength;
+  }
+
+  /** Whether it was neither committed nor closed. */
+  public boolean isOpen() {
+    return !ended;
+  }
+
+  /**
+   * Writes what was written, and ends the transaction, also when that fails.
+   *
+   * @throws io.sifr.error.ConflictException when others have written what must be unchanged
+   */
+  public void commit(Durability durability) {
+    checkOpen();
+    try {
+      BatchBuffer batch = new BatchBuffer();
+      Conditions conditions = required;
+      parts.forEach((database, part) -> part.written.addTo(database, snapshot, batch, conditions));
+      if (batch.operations().count() > 0) {
+        parts.forEach((database, part) -> part.read.addTo(database, snapshot, conditions));
+      }
+      engine.conditionalWrites().write(batch, conditions, durability);
+    } finally {
+      close();
+    }
+  }
+
+  /** Ends it; what was written is forgotten. */
+  @Override
+  public void close() {
+    ended = true;
+    parts.clear();
+    required.clear();
+    snapshot.close();
+  }
+}

@@ -1,0 +1,112 @@
+package io.sifr.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.testing.ConcurrentNavigableMapTestSuiteBuilder;
+import com.google.common.collect.testing.TestStringSortedMapGenerator;
+import com.google.common.collect.testing.features.CollectionFeature;
+import com.google.common.collect.testing.features.CollectionSize;
+import com.google.common.collect.testing.features.MapFeature;
+import io.sifr.Database;
+import io.sifr.Store;
+import io.sifr.TestStores;
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.testing.NoSyncFileSystem;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.stream.Stream;
+import junit.framework.Test;
+import junit.framework.TestFailure;
+import junit.framework.TestResult;
+import junit.framework.TestSuite;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The suite for concurrent sorted maps of Guava's library for tests, each case a test. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SifrMapIsAConcurrentNavigableMapTest {
+  /** No case uses more maps at once. */
+  private static final int MOST_DATABASES = 16;
+
+  private Store store;
+  private final Deque<String> databases = new ArrayDeque<>();
+  private int made;
+
+  @BeforeAll
+  void open(@TempDir Path directory) {
+    store =
+        TestStores.open(
+            directory, StoreOptions.DEFAULT, new NoSyncFileSystem(new DiskFileSystem()));
+  }
+
+  @AfterAll
+  void close() {
+    store.close();
+  }
+
+  private Database emptyDatabase() {
+    if (databases.size() == MOST_DATABASES) {
+      store.dropDatabase(databases.removeFirst());
+    }
+    String name = "map" + made++;
+    databases.add(name);
+    return store.createDatabase(name);
+  }
+
+  /** Empty maps for each case, with what it wants in them. */
+  private final class Maps extends TestStringSortedMapGenerator {
+    @Override
+    protected SortedMap<String, String> create(Map.Entry<String, String>[] entries) {
+      SifrMap<String, String> map =
+          SifrMap.over(emptyDatabase(), Codecs.strings(), Codecs.strings());
+      for (Map.Entry<String, String> entry : entries) {
+        map.put(entry.getKey(), entry.getValue());
+      }
+      return map;
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicNode> casesOfTheSuite() {
+    return nodes(
+        ConcurrentNavigableMapTestSuiteBuilder.using(new Maps())
+            .named("SifrMap")
+            .withFeatures(
+                MapFeature.GENERAL_PURPOSE,
+                CollectionFeature.SUPPORTS_ITERATOR_REMOVE,
+                CollectionFeature.KNOWN_ORDER,
+                CollectionSize.ANY)
+            .createTestSuite());
+  }
+
+  private static Stream<DynamicNode> nodes(TestSuite suite) {
+    return Collections.list(suite.tests()).stream().map(test -> node(test));
+  }
+
+  private static DynamicNode node(Test test) {
+    return test instanceof TestSuite suite
+        ? DynamicContainer.dynamicContainer(suite.getName(), nodes(suite))
+        : DynamicTest.dynamicTest(test.toString(), () -> run(test));
+  }
+
+  private static void run(Test test) throws Throwable {
+    TestResult result = new TestResult();
+    test.run(result);
+    for (TestFailure failure :
+        Collections.list(result.failureCount() > 0 ? result.failures() : result.errors())) {
+      throw failure.thrownException();
+    }
+    assertThat(result.runCount()).isEqualTo(1);
+  }
+}
