@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.Unpooled;
+import io.sifr.BulkLoader;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.ReadOptions;
 import io.sifr.Snapshot;
 import io.sifr.Store;
+import io.sifr.Transaction;
 import io.sifr.WriteBatch;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
@@ -368,6 +370,45 @@ class ValuesExpireTest {
       database.compact();
       assertThat(read(database)).isEqualTo("b");
       assertThat(entries(database)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void changesThatDependOnAValueTakeAnExpiredOneForNone() {
+    try (Store store = open()) {
+      Database database = store.database();
+      database.put(KEY, bytes("value"), A_MINUTE);
+      assertThat(database.putIfAbsent(KEY, bytes("other"))).isEqualTo(bytes("value"));
+      clock.pass(Duration.ofMinutes(1));
+      assertThat(database.compareAndSet(KEY, bytes("value"), bytes("other"))).isFalse();
+      assertThat(database.putIfAbsent(KEY, bytes("other"))).isNull();
+      assertThat(read(database)).isEqualTo("other");
+      database.put(KEY, bytes("value"), A_MINUTE);
+      clock.pass(Duration.ofMinutes(1));
+      try (Transaction transaction = store.beginTransaction()) {
+        assertThat(transaction.get(database, KEY)).isNull();
+        transaction.put(database, KEY, bytes("third"));
+        transaction.commit();
+      }
+      assertThat(read(database)).isEqualTo("third");
+    }
+  }
+
+  @Test
+  void whatIsLoadedExpiresAsTheDatabaseSays() {
+    try (Store store = open()) {
+      Database database =
+          store.createDatabase(
+              "loaded", DatabaseOptions.builder().expireAfter(Duration.ofHours(1)).build());
+      try (BulkLoader loader = database.bulkLoader().open()) {
+        loader.put(KEY, bytes("value"));
+        loader.finish();
+      }
+      assertThat(read(database)).isEqualTo("value");
+      clock.pass(Duration.ofHours(1));
+      assertThat(read(database)).isNull();
+      store.awaitIdle();
+      assertThat(database.forest().ssts()).isZero();
     }
   }
 
