@@ -38,6 +38,10 @@ public final class FollowingWrites implements MergeOperator {
 
   @Override
   public byte[] merge(byte[] key, byte @Nullable [] existing, byte[] operand) {
+    return value(existing, operand);
+  }
+
+  static byte[] value(byte @Nullable [] existing, byte[] operand) {
     int before = existing == null ? 0 : ByteBuffer.wrap(existing).getInt();
     ByteBuffer line = ByteBuffer.wrap(operand);
     return ModelState.value(before * line.getInt() + line.getInt());

@@ -86,9 +86,12 @@ sealed interface Step {
       if (range != null) {
         transaction.deleteRange(target, range);
       } else {
-        var unused = transaction.get(target, ModelState.key(key));
+        byte[] present = transaction.get(target, ModelState.key(key));
         if (write == null) {
           transaction.delete(target, ModelState.key(key));
+        } else if (isMerge) {
+          byte[] value = FollowingWrites.value(present, FollowingWrites.operand(write));
+          transaction.put(target, ModelState.key(key), value);
         } else {
           transaction.put(target, ModelState.key(key), ModelState.value(write));
         }

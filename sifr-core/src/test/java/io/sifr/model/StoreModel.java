@@ -662,10 +662,10 @@ final class StoreModel implements AutoCloseable {
             (key, value) -> {
               if (value.length % 3 == 0) {
                 writer.delete(key);
-                model(name).remove(key);
+                nowLacks(name, key);
               } else {
                 writer.put(key, value);
-                model(name).put(key, value);
+                nowHas(name, key, value);
               }
             });
         files.put(store.database(name), writer.finish().files());
@@ -694,10 +694,10 @@ final class StoreModel implements AutoCloseable {
         byte[] value = anyValue();
         if (value.length % 5 == 0) {
           loader.delete(key);
-          model(name).remove(key);
+          nowLacks(name, key);
         } else {
           loader.put(key, value);
-          model(name).put(key, value);
+          nowHas(name, key, value);
         }
       }
       loader.finish();
