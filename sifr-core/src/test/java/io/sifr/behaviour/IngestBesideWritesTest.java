@@ -199,11 +199,8 @@ class IngestBesideWritesTest {
           () -> {
             writer(
                 () ->
-                    outcomes.put(
-                        "set", database.compareAndSet(key(1), value(1, 1), value(1, 3))));
-            writer(
-                () ->
-                    outcomes.put("got", version(database.getAndPut(key(2), value(2, 3)))));
+                    outcomes.put("set", database.compareAndSet(key(1), value(1, 1), value(1, 3))));
+            writer(() -> outcomes.put("got", version(database.getAndPut(key(2), value(2, 3)))));
             Waiting.until(
                 "writes to wait",
                 () -> threads.stream().allMatch(IngestBesideWritesTest::isWaiting));

@@ -67,13 +67,15 @@ public final class ConditionalWrites {
         value != null
             ? put(database, key, value)
             : expected != null ? delete(database, key) : new BatchBuffer();
-    return following(
-        database,
-        key,
-        durability,
-        followed ->
-            Arrays.equals(followed.value(), expected)
-                && writes.write(change, () -> followed.hasStill(expected), durability));
+    Boolean isSet =
+        following(
+            database,
+            key,
+            durability,
+            followed ->
+                Arrays.equals(followed.value(), expected)
+                    && writes.write(change, () -> followed.hasStill(expected), durability));
+    return Boolean.TRUE.equals(isSet);
   }
 
   /**
@@ -144,11 +146,11 @@ public final class ConditionalWrites {
   }
 
   /** A change of one key. */
-  private interface Change<T extends @Nullable Object> {
-    T make(FollowedKey followed);
+  private interface Change<T> {
+    @Nullable T make(FollowedKey followed);
   }
 
-  private <T extends @Nullable Object> T following(
+  private <T> @Nullable T following(
       DatabaseHandle database, byte[] key, Durability durability, Change<T> change) {
     checkDurability(durability);
     EntryLimits.checkKey(key);
