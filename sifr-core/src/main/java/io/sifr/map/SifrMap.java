@@ -191,6 +191,7 @@ public final class SifrMap<K, V> extends AbstractMap<K, V> implements Concurrent
   @Override
   public @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(function, "function");
     return change(key, value -> function.apply(key, value));
   }
 
@@ -198,6 +199,7 @@ public final class SifrMap<K, V> extends AbstractMap<K, V> implements Concurrent
   @Override
   public @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(function, "function");
     return change(key, value -> value == null ? null : function.apply(key, value));
   }
 
@@ -206,6 +208,7 @@ public final class SifrMap<K, V> extends AbstractMap<K, V> implements Concurrent
   public @Nullable V merge(
       K key, V other, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
     Objects.requireNonNull(other, "other");
+    Objects.requireNonNull(function, "function");
     return change(key, value -> value == null ? other : function.apply(value, other));
   }
 
