@@ -1,5 +1,6 @@
 package io.sifr.map;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
@@ -127,28 +128,33 @@ public final class SifrMap<K, V> extends AbstractMap<K, V> implements Concurrent
     return values().contains(Objects.requireNonNull(value, "value"));
   }
 
+  @CanIgnoreReturnValue
   @Override
   public @Nullable V put(K key, V value) {
     return decoded(database.getAndPut(keyInRange(key), encodedValue(value)));
   }
 
+  @CanIgnoreReturnValue
   @Override
   public @Nullable V putIfAbsent(K key, V value) {
     return decoded(database.putIfAbsent(keyInRange(key), encodedValue(value)));
   }
 
+  @CanIgnoreReturnValue
   @Override
   public @Nullable V remove(@Nullable Object key) {
     byte[] encoded = encodedKey(key);
     return range.contains(encoded) ? decoded(database.getAndDelete(encoded)) : null;
   }
 
+  @CanIgnoreReturnValue
   @Override
   public boolean remove(@Nullable Object key, @Nullable Object value) {
     byte[] encoded = encodedKey(key);
     return value != null && range.contains(encoded) && changeIfEqual(encoded, value, null);
   }
 
+  @CanIgnoreReturnValue
   @Override
   public boolean replace(K key, V oldValue, V newValue) {
     Objects.requireNonNull(oldValue, "oldValue");
@@ -168,6 +174,7 @@ public final class SifrMap<K, V> extends AbstractMap<K, V> implements Concurrent
     }
   }
 
+  @CanIgnoreReturnValue
   @Override
   public @Nullable V replace(K key, V value) {
     byte[] encoded = keyInRange(key);
@@ -180,22 +187,28 @@ public final class SifrMap<K, V> extends AbstractMap<K, V> implements Concurrent
     }
   }
 
+  @CanIgnoreReturnValue
   @Override
   public @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(function, "function");
     return change(key, value -> function.apply(key, value));
   }
 
+  @CanIgnoreReturnValue
   @Override
   public @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(function, "function");
     return change(key, value -> value == null ? null : function.apply(key, value));
   }
 
+  @CanIgnoreReturnValue
   @Override
   public @Nullable V merge(
       K key, V other, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
     Objects.requireNonNull(other, "other");
+    Objects.requireNonNull(function, "function");
     return change(key, value -> value == null ? other : function.apply(value, other));
   }
 
@@ -338,11 +351,13 @@ public final class SifrMap<K, V> extends AbstractMap<K, V> implements Concurrent
     return key;
   }
 
+  @CanIgnoreReturnValue
   @Override
   public Map.@Nullable Entry<K, V> pollFirstEntry() {
     return poll(descending);
   }
 
+  @CanIgnoreReturnValue
   @Override
   public Map.@Nullable Entry<K, V> pollLastEntry() {
     return poll(!descending);

@@ -5,6 +5,7 @@ import static io.sifr.behaviour.SmallStores.key;
 import static io.sifr.behaviour.SmallStores.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
 import io.sifr.RangeEstimate;
@@ -41,11 +42,21 @@ class EstimatesAreCloseTest {
         .isBetween(
             Math.round(-within * exact) - mostInBlocks, Math.round(within * exact) + mostInBlocks);
     if (exact > 1000) {
-      double bytesPerEntry = key(0).length + value(10_000, 1).length;
+      double bytesPerEntry = (double) exactBytes(database, range) / exact;
       assertThat((double) estimate.bytes() / estimate.entries())
           .as(described)
           .isBetween(0.9 * bytesPerEntry, 1.1 * bytesPerEntry);
     }
+  }
+
+  private static long exactBytes(Database database, KeyRange range) {
+    long bytes = 0;
+    try (Cursor cursor = database.cursor(range)) {
+      while (cursor.next()) {
+        bytes += cursor.key().length + cursor.value().length;
+      }
+    }
+    return bytes;
   }
 
   private void assertRangesClose(Database database, double within) {

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +110,7 @@ class NeighboursAreFoundTest {
       Arrays.fill(longest, (byte) 'x');
       database.put(longest, bytes("longest"));
       database.deleteRange(KeyRange.greaterThan(longest));
-      assertThat(database.lastEntry(KeyRange.atMost(longest)).key()).isEqualTo(longest);
+      assertThat(keyOf(database.lastEntry(KeyRange.atMost(longest)))).isEqualTo(longest);
       database.deleteRange(KeyRange.between(longest, true, longest, true));
       assertThat(SmallStores.content(database)).containsOnlyKeys("a", "c", "d");
     }
@@ -125,14 +126,14 @@ class NeighboursAreFoundTest {
         database.put(bytes("a"), bytes("2"));
         ReadOptions before = ReadOptions.at(snapshot);
         byte[] key = bytes("b");
-        assertThat(database.firstEntry(KeyRange.all(), before).key()).isEqualTo(key);
-        assertThat(database.lastEntry(KeyRange.all(), before).key()).isEqualTo(key);
-        assertThat(database.floorEntry(key, before).key()).isEqualTo(key);
-        assertThat(database.ceilingEntry(key, before).key()).isEqualTo(key);
+        assertThat(keyOf(database.firstEntry(KeyRange.all(), before))).isEqualTo(key);
+        assertThat(keyOf(database.lastEntry(KeyRange.all(), before))).isEqualTo(key);
+        assertThat(keyOf(database.floorEntry(key, before))).isEqualTo(key);
+        assertThat(keyOf(database.ceilingEntry(key, before))).isEqualTo(key);
         assertThat(database.lowerEntry(key, before)).isNull();
-        assertThat(database.higherEntry(bytes("a"), before).key()).isEqualTo(key);
+        assertThat(keyOf(database.higherEntry(bytes("a"), before))).isEqualTo(key);
         assertThat(database.count(KeyRange.all(), before)).isEqualTo(1);
-        assertThat(database.lowerEntry(key).value()).isEqualTo(bytes("2"));
+        assertThat(valueOf(database.lowerEntry(key))).isEqualTo(bytes("2"));
       }
     }
   }
@@ -142,7 +143,7 @@ class NeighboursAreFoundTest {
     try (Store store = SmallStores.open(directory)) {
       Database database = store.database();
       database.put(bytes("a"), bytes("1"));
-      Entry first = database.firstEntry();
+      Entry first = Objects.requireNonNull(database.firstEntry());
       assertThat(database.lastEntry()).isEqualTo(first).hasSameHashCodeAs(first);
       assertThat(first).hasToString("\"a\" with a value of 1 bytes");
       first.value()[0] = 7;
@@ -163,5 +164,13 @@ class NeighboursAreFoundTest {
       assertThatThrownBy(() -> database.count(nothing())).hasMessage("range is null");
       assertThatThrownBy(() -> database.estimate(nothing())).hasMessage("range is null");
     }
+  }
+
+  private static byte[] keyOf(@Nullable Entry entry) {
+    return Objects.requireNonNull(entry).key();
+  }
+
+  private static byte[] valueOf(@Nullable Entry entry) {
+    return Objects.requireNonNull(entry).value();
   }
 }

@@ -67,14 +67,15 @@ public final class ConditionalWrites {
         value != null
             ? put(database, key, value)
             : expected != null ? delete(database, key) : new BatchBuffer();
-    return Boolean.TRUE.equals(
+    Boolean isSet =
         following(
             database,
             key,
             durability,
             followed ->
                 Arrays.equals(followed.value(), expected)
-                    && writes.write(change, () -> followed.hasStill(expected), durability)));
+                    && writes.write(change, () -> followed.hasStill(expected), durability));
+    return Boolean.TRUE.equals(isSet);
   }
 
   /**
