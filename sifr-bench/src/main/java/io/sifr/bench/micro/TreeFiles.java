@@ -5,6 +5,7 @@ import io.sifr.internal.compaction.FlushTask;
 import io.sifr.internal.compaction.Guards;
 import io.sifr.internal.compaction.SstSizes;
 import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DiskFileSystem;
@@ -39,6 +40,8 @@ final class TreeFiles implements AutoCloseable {
           directory.path(),
           access,
           1,
+          EntryKinds.STANDARD,
+          0,
           numbers::incrementAndGet,
           new SplittableRandom(0)::nextLong,
           BlockCodec.NONE,
