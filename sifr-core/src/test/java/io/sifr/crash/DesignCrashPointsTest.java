@@ -1,13 +1,6 @@
 package io.sifr.crash;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.sifr.Store;
 import io.sifr.crash.CrashSearch.Death;
-import io.sifr.internal.io.StoreFileSystem;
-import java.lang.reflect.Method;
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,24 +39,5 @@ class DesignCrashPointsTest {
             seed -> new CrashSearch(seed, step.scenario(), UnaryOperator.identity()),
             (search, random) ->
                 search.runAt(step.aims(), death, random.nextInt(MOST_STEPS), step.toString()));
-  }
-
-  /** When there is one, it needs tests of its own: C24 is not what is said of it any more. */
-  @ParameterizedTest
-  @EnumSource(ApiWithoutBackup.class)
-  void thereIsNoBackupOfAnOpenStore(ApiWithoutBackup api) {
-    assertThat(Arrays.stream(api.type.getMethods()).map(Method::getName))
-        .noneMatch(name -> name.toLowerCase(Locale.ROOT).matches(".*(backup|checkpoint|link).*"));
-  }
-
-  private enum ApiWithoutBackup {
-    STORE(Store.class),
-    FILES(StoreFileSystem.class);
-
-    private final Class<?> type;
-
-    ApiWithoutBackup(Class<?> type) {
-      this.type = type;
-    }
   }
 }

@@ -134,7 +134,7 @@ enum DesignStep {
               watch.isAnyRunning()
                   && isAt(call, FLUSH_FILES_DURABLE, FLUSH_COMMITTED, FLUSH_PUBLISHED))),
   C24(
-      "no backup by links: what a copy of all files within a merge holds",
+      "what a copy of all files within a merge holds; checkpoints are in CopiesCrashTest",
       merging((call, watch) -> true));
 
   private final String text;
