@@ -5,7 +5,7 @@ module io.sifr {
   requires io.netty.common;
   requires org.slf4j;
   requires static transitive com.google.errorprone.annotations;
-  requires java.management;
+  requires transitive java.management;
   requires jdk.jfr;
   requires jdk.management;
   requires jdk.unsupported;
@@ -19,6 +19,7 @@ module io.sifr {
   exports io.sifr.inspect.check;
   exports io.sifr.inspect.dump;
   exports io.sifr.inspect.salvage;
+  exports io.sifr.jmx;
   exports io.sifr.map;
   exports io.sifr.spi;
 }

@@ -2,6 +2,7 @@ package io.sifr;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sifr.config.WriteOptions;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,16 @@ final class Arguments {
       throw new IllegalArgumentException(name + " is null");
     }
     return value;
+  }
+
+  /** Options of a write that is no put, and so cannot expire. */
+  static WriteOptions withoutExpiry(@Nullable WriteOptions options) {
+    WriteOptions given = notNull("options", options);
+    if (given.expireAfter() != null) {
+      throw new IllegalArgumentException(
+          "expireAfter is " + given.expireAfter() + "; allowed: only for puts, one by one");
+    }
+    return given;
   }
 
   /** The bytes from position to limit of a buffer, which does not change. */

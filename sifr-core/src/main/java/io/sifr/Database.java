@@ -7,6 +7,7 @@ import io.sifr.config.Durability;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.event.ForestShape;
+import io.sifr.internal.engine.BatchBuffer;
 import io.sifr.internal.engine.RangeEstimation;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.entry.EntryLimits;
@@ -67,26 +68,6 @@ public final class Database {
   }
 
   /**
-   * Sets the value of a key, with options: it may expire, for example.
-   *
-   * @param key 0 to 65536 bytes
-   * @param value 0 to 536870912 bytes; eight less if it expires
-   */
-  public void put(byte[] key, byte[] value, WriteOptions options) {
-    WriteOptions given = Arguments.notNull("options", options);
-    Durability durability = given.durability();
-    Duration expiry = given.expireAfter();
-    engine
-        .writes()
-        .put(
-            handle,
-            key,
-            value,
-            expiry == null && !given.neverExpires() ? handle.options().expireAfter() : expiry,
-            durability == null ? engine.options().durability() : durability);
-  }
-
-  /**
    * Sets the value of a key; both are the readable bytes of buffers, whose indices do not change.
    */
   public void put(ByteBuf key, ByteBuf value, Durability durability) {
@@ -118,6 +99,16 @@ public final class Database {
     engine.writes().merge(handle, key, operand, durability);
   }
 
+  /**
+   * Merges an operand into the value of a key, with options, see {@link #merge(byte[], byte[],
+   * Durability)}.
+   *
+   * @throws io.sifr.error.StallTimeoutException as in {@link #put(byte[], byte[], WriteOptions)}
+   */
+  public void merge(byte[] key, byte[] operand, WriteOptions options) {
+    write(Arguments.withoutExpiry(options), batch -> batch.merge(handle, key, operand));
+  }
+
   /** As {@link #put(ByteBuffer, ByteBuffer, Durability)}, with the store's default durability. */
   public void put(ByteBuffer key, ByteBuffer value) {
     put(key, value, engine.options().durability());
@@ -129,6 +120,35 @@ public final class Database {
    */
   public void put(ByteBuffer key, ByteBuffer value, Durability durability) {
     put(Arguments.readable("key", key), Arguments.readable("value", value), durability);
+  }
+
+  /**
+   * Sets the value of a key, with options: it may expire, for example.
+   *
+   * @param key 0 to 65536 bytes
+   * @param value 0 to 536870912 bytes; eight less if it expires
+   * @throws io.sifr.error.StallTimeoutException when it would be held back for longer than the
+   *     options allow; nothing is written then
+   */
+  public void put(byte[] key, byte[] value, WriteOptions options) {
+    WriteOptions given = Arguments.notNull("options", options);
+    write(given, batch -> batch.put(handle, key, value, expiry(given)));
+  }
+
+  /**
+   * Sets the value of a key, with options; both are the readable bytes of buffers, whose indices do
+   * not change.
+   *
+   * @throws io.sifr.error.StallTimeoutException as in {@link #put(byte[], byte[], WriteOptions)}
+   */
+  public void put(ByteBuf key, ByteBuf value, WriteOptions options) {
+    WriteOptions given = Arguments.notNull("options", options);
+    write(given, batch -> batch.put(handle, key, value, expiry(given)));
+  }
+
+  private @Nullable Duration expiry(WriteOptions options) {
+    Duration given = options.expireAfter();
+    return given == null && !options.neverExpires() ? handle.options().expireAfter() : given;
   }
 
   /** Removes a key, with the store's default durability; no error if it does not exist. */
@@ -156,6 +176,24 @@ public final class Database {
     delete(Arguments.readable("key", key), durability);
   }
 
+  /**
+   * Removes a key, with options; no error if it does not exist.
+   *
+   * @throws io.sifr.error.StallTimeoutException as in {@link #put(byte[], byte[], WriteOptions)}
+   */
+  public void delete(byte[] key, WriteOptions options) {
+    write(Arguments.withoutExpiry(options), batch -> batch.delete(handle, key));
+  }
+
+  /**
+   * Removes the key in the readable bytes of a buffer, with options.
+   *
+   * @throws io.sifr.error.StallTimeoutException as in {@link #put(byte[], byte[], WriteOptions)}
+   */
+  public void delete(ByteBuf key, WriteOptions options) {
+    write(Arguments.withoutExpiry(options), batch -> batch.delete(handle, key));
+  }
+
   /** Removes all keys of a range, with the store's default durability. */
   public void deleteRange(KeyRange range) {
     deleteRange(range, engine.options().durability());
@@ -175,6 +213,24 @@ public final class Database {
   public void deleteRange(KeyRange range, Durability durability) {
     KeyRange bounds = Arguments.notNull("range", range);
     engine.writes().deleteRange(handle, bounds.from(), bounds.to(), durability);
+  }
+
+  /**
+   * Removes all keys of a range, with options, see {@link #deleteRange(KeyRange, Durability)}.
+   *
+   * @throws io.sifr.error.StallTimeoutException as in {@link #put(byte[], byte[], WriteOptions)}
+   */
+  public void deleteRange(KeyRange range, WriteOptions options) {
+    KeyRange bounds = Arguments.notNull("range", range);
+    write(
+        Arguments.withoutExpiry(options),
+        batch -> batch.deleteRange(handle, bounds.from(), bounds.to()));
+  }
+
+  private void write(WriteOptions options, Consumer<BatchBuffer> operation) {
+    BatchBuffer batch = new BatchBuffer();
+    operation.accept(batch);
+    engine.writes().write(batch, engine.durability(options), options.maxStall());
   }
 
   /**

@@ -5,6 +5,7 @@ import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.ConflictException;
 import io.sifr.error.SifrException;
 import io.sifr.event.StoreListener;
@@ -22,6 +23,7 @@ import io.sifr.internal.transaction.TransactionHandle;
 import io.sifr.internal.util.Failures;
 import io.sifr.spi.MergeOperator;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -207,10 +209,16 @@ public final class Store implements AutoCloseable {
    *     was written
    */
   public void write(WriteBatch batch, Durability durability) {
+    write(batch, durability, null);
+  }
+
+  private void write(WriteBatch batch, Durability durability, @Nullable Duration maxStall) {
     if (Arguments.notNull("batch", batch).conditions().isEmpty()) {
-      engine.writes().write(batch.operations(), durability);
+      engine.writes().write(batch.operations(), durability, maxStall);
     } else {
-      engine.conditionalWrites().write(batch.operations(), batch.conditions(), durability);
+      engine
+          .conditionalWrites()
+          .write(batch.operations(), batch.conditions(), durability, maxStall);
     }
   }
 
@@ -249,6 +257,19 @@ public final class Store implements AutoCloseable {
               byHandle.computeIfAbsent(handle, any -> new ArrayList<>()).addAll(ofDatabase);
             });
     engine.ingest(byHandle, Arguments.notNull("options", options));
+  }
+
+  /**
+   * Applies a batch with options, see {@link #write(WriteBatch, Durability)}.
+   *
+   * @throws io.sifr.error.ConflictException when a condition of the batch does not hold; nothing
+   *     was written
+   * @throws io.sifr.error.StallTimeoutException when it would be held back for longer than the
+   *     options allow; nothing of it is written then
+   */
+  public void write(WriteBatch batch, WriteOptions options) {
+    WriteOptions given = Arguments.withoutExpiry(options);
+    write(batch, engine.durability(given), given.maxStall());
   }
 
   /**
@@ -393,6 +414,16 @@ public final class Store implements AutoCloseable {
   /** What the store has done, and what it holds. */
   public StoreStatistics statistics() {
     return engine.statistics();
+  }
+
+  /**
+   * Has an action run when the store is closed: first of all, by the thread that closes it, while
+   * {@link #statistics} and reads still work and writes no longer do. For what watches the store
+   * and must not outlive it. It is kept until then. What it throws, {@link #close} throws when
+   * everything is closed.
+   */
+  public void whenClosing(Runnable action) {
+    engine.whenClosing(Arguments.notNull("action", action));
   }
 
   /**

@@ -58,16 +58,18 @@ class StatsForestCompactTest {
             "memory",
             "space",
             "contents",
+            "backlog",
             "writeAmplification",
             "writeAmplificationWithLog",
             "database",
             "stages");
     assertThat(stats.out())
         .containsPattern(
-            "\\{\"writes\":\\{\"userBytes\":\\d+,\"logBytes\":\\d+,\"flushBytes\":\\d+,\"stallMillis\":\\d+,"
+            "\\{\"writes\":\\{\"userBytes\":\\d+,\"logBytes\":\\d+,\"flushBytes\":\\d+,"
+                + "\"flushes\":\\d+,\"stalls\":\\d+,\"stallMillis\":\\d+,\"refused\":0,"
                 + "\"latencies\":\\{\"samples\":0,\"meanMicros\":0.0,.*\\}\\},"
                 + "\"compactions\":\\{\"writtenBytes\":\\d+,\"movedBytes\":\\d+,"
-                + "\"ended\":\\{\"STAGE_FULL\":\\d+,.*\"RESUMED\":\\d+\\},\"running\":\\d+,\"stepBackMillis\":\\d+,"
+                + "\"ended\":\\{\"STAGE_FULL\":\\d+,.*\"RESUMED\":\\d+\\},\"running\":\\d+,\"stepBackMillis\":\\d+,\"rateLimitMillis\":0,"
                 + "\"cleaningThresholdBytes\":20971520,\"currentCleaningThresholdBytes\":20971520\\},"
                 + "\"reads\":\\{\"candidates\":0,.*\\},"
                 + "\"filters\":\\{\"rejects\":0,\"falsePositives\":0\\},"
@@ -76,7 +78,8 @@ class StatsForestCompactTest {
                 + "\"budgetBytes\":\\d{7,},\"budgetUsedBytes\":\\d+,\"idleBytes\":\\d+\\},"
                 + "\"space\":\\{\"diskBytes\":\\d+,\"liveBytes\":\\d+,\"rawBytes\":\\d+,\"estimatedDataBytes\":\\d+\\},"
                 + "\"contents\":\\{\"databases\":1,\"stages\":\\d+,\"trees\":\\d+,\"ssts\":\\d+,\"rangeTombstones\":0,"
-                + "\"unusableSsts\":0,\"uncheckedSsts\":\\d+\\},\"writeAmplification\":");
+                + "\"unusableSsts\":0,\"uncheckedSsts\":\\d+\\},"
+                + "\"backlog\":\\{\"fullWriteBuffers\":0,\"mergeDebt\":0.0\\},\"writeAmplification\":");
     assertThat(stats.out())
         .containsPattern(
             "\"stages\":\\[\\{\"stage\":1,\"trees\":\\[.*\"ssts\":\\d+,\"bytes\":\\d+,\"entries\":\\d+");

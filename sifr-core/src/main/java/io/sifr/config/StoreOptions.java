@@ -169,6 +169,13 @@ public final class StoreOptions {
           "Log that may be left when the store is closed, instead of a flush.");
   private static final Setting<Long> MERGE_THREADS =
       TABLE.count("mergeThreads", "threads", 2, 1, 64, "Threads of compactions.");
+  private static final Setting<Long> MERGE_BYTES_PER_SECOND =
+      TABLE.bytes(
+          "mergeBytesPerSecond",
+          0,
+          0,
+          1L << 40,
+          "Writes of all merges of the store together, whoever waits for them; 0 for no limit.");
   private static final Setting<Long> READ_MERGE_BYTES_PER_SECOND =
       TABLE.bytes(
           "readMergeBytesPerSecond",
@@ -404,6 +411,11 @@ public final class StoreOptions {
   /** Threads that compact. */
   public int mergeThreads() {
     return get(MERGE_THREADS).intValue();
+  }
+
+  /** Bytes a second that all merges write together; 0 for no limit. */
+  public long mergeBytesPerSecond() {
+    return get(MERGE_BYTES_PER_SECOND);
   }
 
   /** Bytes a second that merges write whose only reason is reads; 0 for none. */
@@ -781,6 +793,26 @@ public final class StoreOptions {
      */
     public Builder mergeThreads(int value) {
       return set(MERGE_THREADS, (long) value);
+    }
+
+    /**
+     * Bytes a second that all merges of the store write together, on average; default 0, no limit.
+     * They read about as much. They pause after every few hundred kilobytes, so a disk or a volume
+     * with a quota has room for other work all the time. Flushes are not limited, nor are bulk
+     * loads and the log.
+     *
+     * <p>The limit holds whoever waits: for writers, and for {@code compact}, {@code awaitIdle} and
+     * range deletes that make room. So it should be well above what merges have to write: the rate
+     * of the user's writes times the write amplification, see {@link
+     * io.sifr.event.StoreStatistics#writeAmplification}. If it is not, trees accumulate, reads take
+     * longer, and writers are slowed more and more, but never stopped for it, until merges keep up.
+     * Closing the store does not wait for it. What merges have not written while there was nothing
+     * to merge they do not catch up on.
+     *
+     * @param value 0 (no limit) to 1099511627776 (1 TiB)
+     */
+    public Builder mergeBytesPerSecond(long value) {
+      return set(MERGE_BYTES_PER_SECOND, value);
     }
 
     /**

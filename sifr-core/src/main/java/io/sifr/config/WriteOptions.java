@@ -4,17 +4,33 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** How a value is written. What is not set is as the store or the database says. Immutable. */
+/**
+ * How a write is made. What is not set is as the store or the database says. Immutable: the same
+ * options can be used for any number of writes by any thread, of any store.
+ *
+ * <pre>{@code
+ * WriteOptions soon = WriteOptions.builder().maxStall(Duration.ofMillis(50)).build();
+ * try {
+ *   database.put(key, value, soon);
+ * } catch (StallTimeoutException e) {
+ *   // not written, the store is behind
+ * }
+ * }</pre>
+ */
 public final class WriteOptions {
   /** Nothing is set. */
   public static final WriteOptions DEFAULT = builder().build();
 
+  private static final Duration LONGEST_STALL = Duration.ofDays(365);
+
   private final @Nullable Durability durability;
+  private final @Nullable Duration maxStall;
   private final @Nullable Duration expireAfter;
   private final boolean neverExpires;
 
   private WriteOptions(Builder from) {
     this.durability = from.durability;
+    this.maxStall = from.maxStall;
     this.expireAfter = from.expireAfter;
     this.neverExpires = from.neverExpires;
   }
@@ -34,6 +50,11 @@ public final class WriteOptions {
     return durability;
   }
 
+  /** How long the write may be held back; null: as long as it takes. */
+  public @Nullable Duration maxStall() {
+    return maxStall;
+  }
+
   /** How long the value is there; null: as the database says, unless it {@link #neverExpires}. */
   public @Nullable Duration expireAfter() {
     return expireAfter;
@@ -44,9 +65,20 @@ public final class WriteOptions {
     return neverExpires;
   }
 
-  /** Not thread-safe. */
+  @Override
+  public String toString() {
+    return "durability="
+        + (durability == null ? "the store's" : durability)
+        + " maxStall="
+        + (maxStall == null ? "none" : maxStall)
+        + " expireAfter="
+        + (expireAfter != null ? expireAfter : neverExpires ? "never" : "the database's");
+  }
+
+  /** Collects options; every setter checks its argument. Not thread-safe. */
   public static final class Builder {
     private @Nullable Durability durability;
+    private @Nullable Duration maxStall;
     private @Nullable Duration expireAfter;
     private boolean neverExpires;
 
@@ -55,14 +87,46 @@ public final class WriteOptions {
     /** Sets what the write survives once the call has returned. */
     @CanIgnoreReturnValue
     public Builder durability(Durability value) {
-      this.durability = value;
+      durability = notNull("durability", value);
       return this;
     }
 
     /**
-     * Sets how long the value is there. From the moment on at which it is due, by the clock of the
-     * store, the key has no value, neither this one nor an older one: for all reads, also at
-     * snapshots and by cursors that were opened before.
+     * Sets how long the write may be held back because flushes or merges are behind; by default as
+     * long as it takes. A write that would have to wait longer throws {@link
+     * io.sifr.error.StallTimeoutException}, and nothing of it is written:
+     *
+     * <ul>
+     *   <li>when there is no room in memory, it waits for a flush that long and no longer; nor does
+     *       it for the end of an ingest into its database;
+     *   <li>where merges are so far behind that writes are slowed, writes with a limit owe the
+     *       delay together: each waits for what it adds, but not beyond its limit, and as long as
+     *       what is owed takes longer than the limit the next ones are refused. So they are not
+     *       made faster than without a limit;
+     *   <li>a range delete that would have to compact first, see {@link
+     *       StoreOptions.Builder#maxRangeTombstoneBytes}, is refused, since nobody knows how long
+     *       that takes.
+     * </ul>
+     *
+     * <p>It is no limit for the time that the disk takes: to sync, with {@link Durability#SYNC}, or
+     * to create a segment of the log.
+     *
+     * @param value 0, to wait for nothing, to 365 days
+     */
+    @CanIgnoreReturnValue
+    public Builder maxStall(Duration value) {
+      Duration checked = notNull("maxStall", value);
+      if (checked.isNegative() || checked.compareTo(LONGEST_STALL) > 0) {
+        throw new IllegalArgumentException("maxStall is " + value + "; allowed: 0 to 365 days");
+      }
+      maxStall = checked;
+      return this;
+    }
+
+    /**
+     * Sets how long the value of a put is there; other writes refuse it. From the moment on at
+     * which it is due, by the clock of the store, the key has no value, neither this one nor an
+     * older one: for all reads, also at snapshots and by cursors that were opened before.
      *
      * @param time 1 ms to 365000 days; parts of a millisecond do not count
      * @throws IllegalArgumentException when it is shorter or longer
@@ -80,6 +144,13 @@ public final class WriteOptions {
       this.expireAfter = null;
       this.neverExpires = true;
       return this;
+    }
+
+    private static <T> T notNull(String name, @Nullable T value) {
+      if (value == null) {
+        throw new IllegalArgumentException(name + " is null");
+      }
+      return value;
     }
 
     /** The options. */

@@ -7,7 +7,8 @@ import java.util.Map;
 /**
  * What a store has done and what it holds, in groups. Byte counts of writes and compactions are
  * sums over the life of the store and outlive the process; latencies and counts of reads and
- * filters begin when it is opened; memory, space and contents are current.
+ * filters, and other counts, begin when it is opened; memory, space, contents and backlog are
+ * current.
  *
  * @param writes bytes written by users, and to the log and SSTs
  * @param compactions what was rewritten
@@ -16,6 +17,7 @@ import java.util.Map;
  * @param memory memory used, without small objects on the heap
  * @param space space on disk
  * @param contents numbers of databases, stages, trees and SSTs
+ * @param backlog what is still to be done
  */
 public record StoreStatistics(
     Writes writes,
@@ -24,7 +26,8 @@ public record StoreStatistics(
     Filters filters,
     Memory memory,
     Space space,
-    Contents contents) {
+    Contents contents,
+    Backlog backlog) {
 
   /**
    * Writes.
@@ -33,11 +36,22 @@ public record StoreStatistics(
    *     deleteRange
    * @param logBytes bytes appended to the log
    * @param flushBytes bytes of SSTs written by flushes
+   * @param flushes write buffers that were flushed since the store was opened
+   * @param stalls how often writers were delayed since the store was opened
    * @param stallMillis milliseconds for which writers were delayed
+   * @param refused writes that were refused since the store was opened, because they would have
+   *     been delayed for longer than {@link io.sifr.config.WriteOptions#maxStall}
    * @param latencies of put, delete, deleteRange and write
    */
   public record Writes(
-      long userBytes, long logBytes, long flushBytes, long stallMillis, LatencySummary latencies) {}
+      long userBytes,
+      long logBytes,
+      long flushBytes,
+      long flushes,
+      long stalls,
+      long stallMillis,
+      long refused,
+      LatencySummary latencies) {}
 
   /**
    * Compactions.
@@ -48,6 +62,8 @@ public record StoreStatistics(
    * @param running number that run at this moment
    * @param stepBackMillis milliseconds for which threads paused since the store was opened, because
    *     compactions made reads slow, see {@code mergesStepBack}
+   * @param rateLimitMillis milliseconds for which threads paused since the store was opened,
+   *     because compactions had written as much as {@code mergeBytesPerSecond} allows
    * @param cleaningThresholdBytes bytes of SSTs one may write before it deletes inputs, according
    *     to the options; 0 without early cleaning
    * @param currentCleaningThresholdBytes the same at this moment: lower when the disk is nearly
@@ -59,6 +75,7 @@ public record StoreStatistics(
       Map<CompactionReason, Long> ended,
       int running,
       long stepBackMillis,
+      long rateLimitMillis,
       long cleaningThresholdBytes,
       long currentCleaningThresholdBytes) {
     /** A copy that cannot be changed. */
@@ -164,6 +181,15 @@ public record StoreStatistics(
       long rangeTombstones,
       int unusableSsts,
       int uncheckedSsts) {}
+
+  /**
+   * What is still to be done.
+   *
+   * @param fullWriteBuffers write buffers that wait for their flush, or are being flushed
+   * @param mergeDebt how far compactions are behind in the database where they are most: 0 if they
+   *     are not; writers are slowed from then on, to 2 MB/s at 1, and with its square beyond
+   */
+  public record Backlog(int fullWriteBuffers, double mergeDebt) {}
 
   /** SST bytes written per user byte: flushes and compactions; 0 before anything was written. */
   public double writeAmplification() {

@@ -40,7 +40,7 @@ class PackageArrowsTest {
   /** Uppermost line first. A name with a dot in front is below {@code io.sifr.internal}. */
   private static final List<List<String>> LINES =
       List.of(
-          List.of("io.sifr.map"),
+          List.of("io.sifr.jmx", "io.sifr.map"),
           List.of("io.sifr"),
           List.of("io.sifr.inspect.check", "io.sifr.inspect.dump", "io.sifr.inspect.salvage"),
           List.of("io.sifr.inspect"),

@@ -16,6 +16,7 @@ import io.sifr.WriteBatch;
 import io.sifr.config.Durability;
 import io.sifr.config.WriteOptions;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -85,8 +86,8 @@ class BadArgumentIsRefusedTest {
     assertRefused(
         "durability is null", () -> database.put(KEY, KEY, SmallStores.<Durability>nothing()));
     assertRefused(
-        "options is null", () -> database.put(KEY, KEY, SmallStores.<WriteOptions>nothing()));
-    assertRefused("durability is null", () -> store.write(new WriteBatch(), nothing()));
+        "durability is null",
+        () -> store.write(new WriteBatch(), SmallStores.<Durability>nothing()));
     assertRefused("batch is null", () -> store.write(nothing()));
     assertRefused("snapshot is null", () -> ReadOptions.at(nothing()));
     assertRefused("snapshot is null", () -> ReadOptions.builder().snapshot(nothing()));
@@ -97,6 +98,35 @@ class BadArgumentIsRefusedTest {
     assertRefused("directory is null", () -> Store.open(nothing()));
     assertRefused("options is null", () -> Store.builder(directory).options(nothing()));
     assertRefused("listener is null", () -> Store.builder(directory).listener(nothing()));
+    assertThat(SmallStores.content(database)).isEmpty();
+  }
+
+  @Test
+  void nullsAndLimitsInWritesWithOptions() {
+    assertRefused(
+        "options is null", () -> database.put(KEY, KEY, SmallStores.<WriteOptions>nothing()));
+    assertRefused(
+        "options is null", () -> database.delete(KEY, SmallStores.<WriteOptions>nothing()));
+    assertRefused(
+        "options is null",
+        () -> store.write(new WriteBatch(), SmallStores.<WriteOptions>nothing()));
+    assertRefused("key is null", () -> database.put(nothing(), KEY, WriteOptions.DEFAULT));
+    assertRefused("batch is null", () -> store.write(nothing(), WriteOptions.DEFAULT));
+    assertRefused("range is null", () -> database.deleteRange(nothing(), WriteOptions.DEFAULT));
+    assertRefused("durability is null", () -> WriteOptions.builder().durability(nothing()));
+    assertRefused("maxStall is null", () -> WriteOptions.builder().maxStall(nothing()));
+    assertRefused(
+        "maxStall is PT-1S; allowed: 0 to 365 days",
+        () -> WriteOptions.builder().maxStall(Duration.ofSeconds(-1)));
+    assertRefused(
+        "maxStall is PT8784H; allowed: 0 to 365 days",
+        () -> WriteOptions.builder().maxStall(Duration.ofDays(366)));
+    WriteOptions expiring = WriteOptions.expiringAfter(Duration.ofDays(1));
+    String onlyPuts = "expireAfter is PT24H; allowed: only for puts, one by one";
+    assertRefused(onlyPuts, () -> database.delete(KEY, expiring));
+    assertRefused(onlyPuts, () -> database.deleteRange(KeyRange.all(), expiring));
+    assertRefused(onlyPuts, () -> database.merge(KEY, KEY, expiring));
+    assertRefused(onlyPuts, () -> store.write(new WriteBatch(), expiring));
     assertThat(SmallStores.content(database)).isEmpty();
   }
 

@@ -257,7 +257,7 @@ class DeletedRangeIsGoneTest {
     assertThatThrownBy(() -> database.deleteRange(null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("range is null");
-    assertThatThrownBy(() -> database.deleteRange(KeyRange.all(), null))
+    assertThatThrownBy(() -> database.deleteRange(KeyRange.all(), (Durability) null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("durability is null");
     assertThatThrownBy(() -> database.deleteRange(KeyRange.atLeast(tooLong)))

@@ -147,6 +147,7 @@ class StoreOptionsTest {
     "cleaningThresholdBytes, size, bytes, 20MiB, 4KiB to 1TiB",
     "blockCacheBytes, size, bytes, auto, '0 to 1TiB, auto'",
     "checkBytesPerSecond, size, bytes, 8MiB, 0 to 1TiB",
+    "mergeBytesPerSecond, size, bytes, 0, 0 to 1TiB",
     "readMergeBytesPerSecond, size, bytes, 32MiB, 0 to 1TiB",
     "mergesStepBack, boolean, '', true, 'true, false'",
     "maxOpenSsts, number, SSTs, 30000, 16 to 1000000",

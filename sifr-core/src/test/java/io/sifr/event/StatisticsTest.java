@@ -13,13 +13,14 @@ class StatisticsTest {
 
   private static StoreStatistics of(long user, long wal, long flush, long merge) {
     return new StoreStatistics(
-        new StoreStatistics.Writes(user, wal, flush, 0, NONE),
-        new StoreStatistics.Compactions(merge, 5, Map.of(), 0, 0, 0, 0),
+        new StoreStatistics.Writes(user, wal, flush, 0, 0, 0, 0, NONE),
+        new StoreStatistics.Compactions(merge, 5, Map.of(), 0, 0, 0, 0, 0),
         new StoreStatistics.Reads(0, 0, 0, 0, 0, NONE),
         new StoreStatistics.Filters(0, 0),
         new StoreStatistics.Memory(0, 0, 0, 0, 0, 0, 0, 0, 0),
         new StoreStatistics.Space(0, 0, 0, 0),
-        new StoreStatistics.Contents(1, 0, 0, 0, 0, 0, 0));
+        new StoreStatistics.Contents(1, 0, 0, 0, 0, 0, 0),
+        new StoreStatistics.Backlog(0, 0));
   }
 
   @Test

@@ -48,6 +48,7 @@ final class TreeFiles implements AutoCloseable {
           0,
           new SstSizes(SPLIT_UNIT_BYTES, SPLIT_UNIT_BYTES, WRITE_BUFFER_BYTES, 0),
           Guards.NONE,
+          bytes -> {},
           () -> {});
 
   TreeFiles() throws IOException {}

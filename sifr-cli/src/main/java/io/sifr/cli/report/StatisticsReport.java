@@ -86,6 +86,12 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
         console,
         "merges stepped back",
         Units.count(s.compactions().stepBackMillis()) + " ms since opened");
+    if (s.compactions().rateLimitMillis() > 0) {
+      line(
+          console,
+          "merges kept their limit",
+          Units.count(s.compactions().rateLimitMillis()) + " ms since opened");
+    }
     line(
         console,
         "all databases",

@@ -65,11 +65,13 @@ public final class Background implements Flushes, AutoCloseable {
     CompactionWork work = new CompactionWork(setup, state, tasks, commits, obsoleteFiles, cleaning);
     WorkParts parts = new WorkParts(setup, state, monitor, threads);
     Retries retries = new Retries(parts);
+    long bytesPerSecond = setup.options().mergeBytesPerSecond();
+    WritePace limit = bytesPerSecond == 0 ? null : new WritePace(bytesPerSecond, System::nanoTime);
     StepBack stepBack =
         setup.options().mergesStepBack()
             ? new StepBack(state.counters().reads, System::nanoTime)
             : null;
-    this.compactions = new CompactionSchedule(parts, queue, work, retries, stepBack);
+    this.compactions = new CompactionSchedule(parts, queue, work, retries, limit, stepBack);
     this.flushes = new FlushSchedule(parts, flush, compactions, obsoleteFiles, retries);
     this.requested = new RequestedCompaction(parts, queue, compactions);
     this.check = new BackgroundCheck(setup.options().checkBytesPerSecond(), threads, obsoleteFiles);
@@ -147,7 +149,7 @@ public final class Background implements Flushes, AutoCloseable {
 
   /** The environment of a caller's task that makes SSTs for a stage of a database. */
   public TaskEnvironment environment(DatabaseHandle database, int stage) {
-    return tasks.of(database, stage, () -> {});
+    return tasks.of(database, stage, bytes -> {}, () -> {});
   }
 
   /**

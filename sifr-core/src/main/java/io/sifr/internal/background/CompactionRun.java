@@ -77,15 +77,6 @@ final class CompactionRun {
     return plan().gathers() && !prepared && failure == null;
   }
 
-  /** Bytes of SSTs written so far. */
-  long writtenBytes() {
-    CompactionJournal open;
-    synchronized (this) {
-      open = journal;
-    }
-    return open == null ? 0 : open.sums().writtenBytes();
-  }
-
   /** Whether it runs that compaction. */
   synchronized boolean isRunOf(Compaction begun) {
     Compaction resumed = plan().begun();

@@ -15,6 +15,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +34,7 @@ final class CompactionSchedule implements CompactionThreads.Source {
   private static final long UNREADABLE_PAUSE_MILLIS = TimeUnit.MINUTES.toMillis(10);
   private static final String COMPACTION = "compaction";
 
-  /** After this a compaction that keeps a pace looks whether others wait for it. */
+  /** After this a compaction that pauses looks whether others wait for it. */
   private static final long MOST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** Whether values have expired is looked up at least and at most that often. */
@@ -51,6 +52,7 @@ final class CompactionSchedule implements CompactionThreads.Source {
   private final CompactionThreads threads;
   private final CompactionWork work;
   private final Retries retries;
+  private final @Nullable WritePace limit;
   private final @Nullable StepBack stepBack;
 
   // All below guarded by the monitor.
@@ -83,6 +85,7 @@ final class CompactionSchedule implements CompactionThreads.Source {
   private volatile boolean waiting;
 
   /**
+   * @param limit how fast all compactions write; null for no limit
    * @param stepBack when compactions step back for readers; null for never
    */
   CompactionSchedule(
@@ -90,12 +93,14 @@ final class CompactionSchedule implements CompactionThreads.Source {
       CompactionQueue queue,
       CompactionWork work,
       Retries retries,
+      @Nullable WritePace limit,
       @Nullable StepBack stepBack) {
     this.monitor = parts.monitor();
     this.threads = parts.threads().compactions();
     this.queue = queue;
     this.work = work;
     this.retries = retries;
+    this.limit = limit;
     this.stepBack = stepBack;
   }
 
@@ -250,7 +255,7 @@ final class CompactionSchedule implements CompactionThreads.Source {
    */
   private void work(CompactionRun run, @Nullable Turn turn) {
     YieldBudget yielding = new YieldBudget(System::nanoTime);
-    WritePace pace = run.due().isForReads() ? work.readPace() : null;
+    WritePace readPace = run.due().isForReads() ? work.readPace() : null;
     boolean isOver;
     work.readDurations().workBegins();
     try {
@@ -258,10 +263,17 @@ final class CompactionSchedule implements CompactionThreads.Source {
           run.work(
               work.environment(
                   run.due(),
+                  bytes -> {
+                    wrote(limit, bytes);
+                    wrote(readPace, bytes);
+                  },
                   () -> {
                     yieldPoint(run, turn, yielding);
-                    if (pace != null && turn != null) {
-                      keepPace(run, turn, pace.pauseNanos(run.writtenBytes()));
+                    if (limit != null) {
+                      keepPace(limit, turn, () -> isOver(run), work::limited);
+                    }
+                    if (readPace != null) {
+                      keepPace(readPace, turn, () -> hurries(run), nanos -> {});
                     }
                     if (stepBack != null && !run.isAwaited()) {
                       stepBack(run, stepBack.pauseNanos());
@@ -348,27 +360,44 @@ final class CompactionSchedule implements CompactionThreads.Source {
     return monitor.isStopped() || run.database().isDropped() || run.hasFailed();
   }
 
-  /**
-   * Pauses a compaction for readers that has written enough for a while, unless others wait for its
-   * end. Meanwhile its thread has no turn, so another thread can compact.
-   */
-  private void keepPace(CompactionRun run, Turn turn, long pauseNanos) {
-    if (pauseNanos > 0) {
-      resting(() -> turn.pauseFor(() -> pause(run, pauseNanos)));
+  private static void wrote(@Nullable WritePace pace, long bytes) {
+    if (pace != null) {
+      pace.wrote(bytes);
     }
+  }
+
+  /**
+   * Pauses as long as a pace demands. Meanwhile the thread has no turn, so another one can compact,
+   * of another store.
+   *
+   * @param turn null on a thread that waits for the run
+   * @param ends what ends the pause early; evaluated under the monitor
+   * @param paused told how long it has paused, in small pieces
+   */
+  private void keepPace(
+      WritePace pace, @Nullable Turn turn, BooleanSupplier ends, LongConsumer paused) {
+    if (pace.pauseNanos() <= 0) {
+      return;
+    }
+    Runnable pausing =
+        () -> {
+          boolean isOver = false;
+          for (long left = pace.pauseNanos(); left > 0 && !isOver; left = pace.pauseNanos()) {
+            long start = System.nanoTime();
+            isOver = monitor.pause(Math.min(left, MOST_PAUSE_NANOS), ends);
+            paused.accept(System.nanoTime() - start);
+          }
+        };
+    resting(turn == null ? pausing : () -> turn.pauseFor(pausing));
   }
 
   /** Pauses for readers. The thread keeps its turn: another compaction would disturb them, too. */
   private void stepBack(CompactionRun run, long pauseNanos) {
     if (pauseNanos > 0) {
       long start = System.nanoTime();
-      resting(() -> pause(run, pauseNanos));
+      resting(() -> monitor.pause(Math.min(pauseNanos, MOST_PAUSE_NANOS), () -> hurries(run)));
       work.steppedBack(System.nanoTime() - start);
     }
-  }
-
-  private void pause(CompactionRun run, long nanos) {
-    monitor.pause(Math.min(nanos, MOST_PAUSE_NANOS), () -> hurries(run));
   }
 
   /**

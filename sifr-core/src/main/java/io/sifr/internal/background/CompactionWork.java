@@ -14,6 +14,7 @@ import io.sifr.internal.state.StoreState;
 import io.sifr.internal.view.StoreView;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /**
  * What all compactions share: their environment, their journals, and their listeners. Thread-safe.
@@ -42,8 +43,8 @@ final class CompactionWork {
   }
 
   /** The environment of the tasks of a compaction. */
-  TaskEnvironment environment(DueCompaction due, Runnable yieldPoint) {
-    return tasks.of(due.database(), due.plan().targetStage(), yieldPoint);
+  TaskEnvironment environment(DueCompaction due, LongConsumer written, Runnable yieldPoint) {
+    return tasks.of(due.database(), due.plan().targetStage(), written, yieldPoint);
   }
 
   /** A new journal for a compaction. */
@@ -82,6 +83,11 @@ final class CompactionWork {
   /** How long reads take, which compactions disturb. */
   ReadDurations readDurations() {
     return state.counters().reads;
+  }
+
+  /** Counts how long a compaction has paused because of the limit of all of them. */
+  void limited(long nanos) {
+    state.counters().limitNanos.add(nanos);
   }
 
   /** Counts how long a compaction has stepped back for readers. */

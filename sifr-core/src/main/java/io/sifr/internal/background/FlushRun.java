@@ -118,7 +118,7 @@ final class FlushRun {
     DatabaseHandle database = waiting.database();
     List<Sst> ssts =
         new FlushTask(
-                tasks.of(database, 1, () -> {}),
+                tasks.ofFlush(database),
                 waiting.buffer().memtable(),
                 state.writes().snapshots().sequences(),
                 database.view().get().forest().byPriority())
@@ -142,6 +142,7 @@ final class FlushRun {
   }
 
   private void tell(Written written) {
+    state.counters().flushes.increment();
     JfrEvents.Flush event = written.event();
     event.database = written.of().database().name();
     event.entries = written.ssts().stream().mapToLong(sst -> sst.meta().entries()).sum();

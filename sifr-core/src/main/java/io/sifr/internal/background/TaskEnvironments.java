@@ -10,6 +10,7 @@ import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.SstParts;
 import java.security.SecureRandom;
+import java.util.function.LongConsumer;
 
 /** Creates the environments of flushes and compactions. Thread-safe. */
 public final class TaskEnvironments {
@@ -31,13 +32,15 @@ public final class TaskEnvironments {
   }
 
   /** For a task of an open database; it stops when that is dropped or the store closes. */
-  TaskEnvironment of(DatabaseHandle database, int stage, Runnable yieldPoint) {
+  TaskEnvironment of(
+      DatabaseHandle database, int stage, LongConsumer written, Runnable yieldPoint) {
     return of(
         database.view().get().forest(),
         stage,
+        written,
         () -> {
-          database.checkWorkGoesOn();
           yieldPoint.run();
+          database.checkWorkGoesOn();
         });
   }
 
@@ -46,8 +49,17 @@ public final class TaskEnvironments {
     return SstSizes.of(setup.options(), catalog.catalog().bytes());
   }
 
-  /** For a task that makes SSTs for a stage of a forest. */
-  public TaskEnvironment of(Forest forest, int stage, Runnable yieldPoint) {
+  /** For a flush of an open database; it stops when that is dropped or the store closes. */
+  TaskEnvironment ofFlush(DatabaseHandle database) {
+    return of(database, 1, bytes -> {}, () -> {});
+  }
+
+  /** For a flush to a forest. */
+  public TaskEnvironment ofFlush(Forest forest) {
+    return of(forest, 1, bytes -> {}, () -> {});
+  }
+
+  private TaskEnvironment of(Forest forest, int stage, LongConsumer written, Runnable yieldPoint) {
     EntryKinds kinds = setup.extensions().kindsIn(forest);
     return new TaskEnvironment(
         setup.fileSystem(),
@@ -62,6 +74,7 @@ public final class TaskEnvironments {
         filterBitsPerKey(forest, stage),
         sizes(),
         setup.extensions().policy().guards(forest, stage),
+        written,
         yieldPoint);
   }
 

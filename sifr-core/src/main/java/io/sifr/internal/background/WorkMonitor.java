@@ -101,15 +101,26 @@ final class WorkMonitor {
     }
   }
 
-  /** As above, but only for a while; may return sooner. */
-  synchronized void pause(long nanos, BooleanSupplier condition) {
-    if (!condition.getAsBoolean()) {
-      try {
-        TimeUnit.NANOSECONDS.timedWait(this, nanos);
-      } catch (InterruptedException e) {
+  /**
+   * As above, but only for a while; may return sooner.
+   *
+   * @return whether the condition holds
+   */
+  synchronized boolean pause(long nanos, BooleanSupplier condition) {
+    if (condition.getAsBoolean()) {
+      return true;
+    }
+    boolean interrupted = Thread.interrupted(); // else it would not wait at all
+    try {
+      TimeUnit.NANOSECONDS.timedWait(this, nanos);
+    } catch (InterruptedException e) {
+      interrupted = true;
+    } finally {
+      if (interrupted) {
         Thread.currentThread().interrupt();
       }
     }
+    return condition.getAsBoolean();
   }
 
   /**

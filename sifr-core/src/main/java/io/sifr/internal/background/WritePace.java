@@ -1,36 +1,31 @@
 package io.sifr.internal.background;
 
+import io.sifr.internal.util.OwedTime;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Spreads over time what one compaction writes. What it could have written while it was paused it
- * does not catch up on. Used by one thread.
+ * Spreads over time what is written, by one compaction or by many. What could have been written
+ * while there was nothing to write is not caught up on. Thread-safe.
  */
 final class WritePace {
-  private final long bytesPerSecond;
-  private final LongSupplier nanoTime;
-  private long written;
+  private final double nanosPerByte;
 
-  /** Until when what is written takes at this pace. */
-  private long until;
+  /** What is written takes this long at this pace. */
+  private final OwedTime owed;
 
   WritePace(long bytesPerSecond, LongSupplier nanoTime) {
-    this.bytesPerSecond = bytesPerSecond;
-    this.nanoTime = nanoTime;
-    this.until = nanoTime.getAsLong();
+    this.nanosPerByte = (double) TimeUnit.SECONDS.toNanos(1) / bytesPerSecond;
+    this.owed = new OwedTime(nanoTime);
   }
 
-  /**
-   * How long the compaction is to pause, in nanoseconds; 0 or less if it may go on.
-   *
-   * @param writtenBytes what it has written in all
-   */
-  long pauseNanos(long writtenBytes) {
-    long now = nanoTime.getAsLong();
-    double more = (writtenBytes - written) * (double) TimeUnit.SECONDS.toNanos(1);
-    written = writtenBytes;
-    until = Math.max(until - now, 0) + now + (long) (more / bytesPerSecond);
-    return until - now;
+  /** So many bytes were written. */
+  void wrote(long bytes) {
+    owed.add(bytes * nanosPerByte);
+  }
+
+  /** How long nothing more is to be written, in nanoseconds; 0 or less if it may go on. */
+  long pauseNanos() {
+    return owed.leftNanos();
   }
 }

@@ -96,7 +96,7 @@ public final class FlushTask {
         if (keep) {
           joined.add(entries, trailer);
         }
-        yieldPoints.entry();
+        yieldPoints.entry(entries.keyLength() + entries.valueLength());
       }
       joined.endKey();
       if (exceeded != null) {

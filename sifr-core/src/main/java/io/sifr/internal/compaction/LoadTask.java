@@ -93,7 +93,7 @@ public final class LoadTask {
           written.accept(untold);
           untold = 0;
         }
-        yieldPoints.entry();
+        yieldPoints.entry(entries.keyLength() + entries.valueLength());
         more = entries.next();
       }
       addTo(ssts, output.cut());

@@ -21,6 +21,9 @@ final class OutputWriter implements AutoCloseable {
   private byte @Nullable [] staging;
   private @Nullable SstWriter current;
 
+  /** Bytes of the SST being written that the environment knows of. */
+  private long told;
+
   /** What is not written yet. */
   private @Nullable RangeTombstones ranges;
 
@@ -73,6 +76,18 @@ final class OutputWriter implements AutoCloseable {
     return current == null ? 0 : current.unpaddedBytes();
   }
 
+  /** Tells the environment how much was written since the last time. */
+  void tellWritten() {
+    if (current != null) {
+      tellWritten(current.writtenBytes());
+    }
+  }
+
+  private void tellWritten(long bytes) {
+    environment.written().accept(bytes - told);
+    told = bytes;
+  }
+
   /**
    * Finishes the SST being written; the next entry begins another. The range tombstones are cut
    * after the same key (I3), so there may be an SST of those alone. Its content is durable, its
@@ -110,7 +125,9 @@ final class OutputWriter implements AutoCloseable {
     }
     Sst written = new Sst(writer.finish(with));
     writer.close();
+    tellWritten(written.meta().fileBytes());
     current = null;
+    told = 0;
     try {
       written.open(environment.access());
       return written;

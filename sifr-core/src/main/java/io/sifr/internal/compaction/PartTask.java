@@ -40,7 +40,6 @@ public final class PartTask {
   private final KeySpan span;
   private final long[] snapshots;
   private final PartProgress progress;
-  private final YieldPoints yieldPoints;
   private long droppedEntries;
 
   /**
@@ -62,7 +61,6 @@ public final class PartTask {
     this.span = span;
     this.snapshots = snapshots.clone();
     this.progress = progress;
-    this.yieldPoints = new YieldPoints(environment.yieldPoint());
   }
 
   /**
@@ -84,6 +82,7 @@ public final class PartTask {
       reached(end); // what no step takes is dropped with the frontier
     }
     try (OutputWriter output = new OutputWriter(environment)) {
+      YieldPoints yieldPoints = new YieldPoints(() -> yieldPoint(output));
       for (int i = 0; i < steps.size(); i++) {
         Step step = steps.get(i);
         if (step instanceof Step.Drop) {
@@ -91,7 +90,7 @@ public final class PartTask {
         } else if (step instanceof Step.Move move && move.slice() instanceof Sst sst) {
           move(inputs, sst);
         } else {
-          rewrite(inputs, step.inputs(), outputBytes(step), output);
+          rewrite(inputs, step.inputs(), outputBytes(step), output, yieldPoints);
         }
         // The last step reaches the end of the span: after it there is nothing to merge.
         reached(i < steps.size() - 1 ? largestKey(step) : end);
@@ -102,6 +101,11 @@ public final class PartTask {
       environment.yieldPoint().run();
       throw e;
     }
+  }
+
+  private void yieldPoint(OutputWriter output) {
+    output.tellWritten();
+    environment.yieldPoint().run();
   }
 
   private static byte[] largestKey(Step step) {
@@ -166,7 +170,11 @@ public final class PartTask {
   }
 
   private void rewrite(
-      List<LogicalTree> inputs, List<SstSlice> slices, long outputBytes, OutputWriter output) {
+      List<LogicalTree> inputs,
+      List<SstSlice> slices,
+      long outputBytes,
+      OutputWriter output,
+      YieldPoints yieldPoints) {
     long unread = slices.stream().mapToLong(SstSlice::entries).sum();
     double entriesPerByte =
         (double) unread / Math.max(1, slices.stream().mapToLong(SstSlice::bytes).sum());
@@ -211,7 +219,7 @@ public final class PartTask {
         }
         unread--;
         silent++;
-        yieldPoints.entry();
+        yieldPoints.entry(entries.keyLength() + entries.valueLength());
       }
       joined.endKey();
       droppedEntries += joined.takeAbsorbed();

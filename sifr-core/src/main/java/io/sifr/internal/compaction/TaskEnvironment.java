@@ -12,6 +12,7 @@ import io.sifr.internal.sst.SstAccess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +31,11 @@ import org.jspecify.annotations.Nullable;
  * @param filterBitsPerKey bits per key of the filters of SSTs; 0 for no filters
  * @param sizes the sizes of SSTs
  * @param guards where else the output of compactions is cut
- * @param yieldPoint called every few thousand entries; may run more urgent work first, and throws
- *     {@link java.util.concurrent.CancellationException} when the task should stop
+ * @param written told how many bytes of SSTs were written since the last time, before each yield
+ *     point and after each SST
+ * @param yieldPoint called after every few hundred kilobytes of entries; may run more urgent work
+ *     first, and throws {@link java.util.concurrent.CancellationException} when the task should
+ *     stop
  */
 public record TaskEnvironment(
     StoreFileSystem fileSystem,
@@ -46,6 +50,7 @@ public record TaskEnvironment(
     int filterBitsPerKey,
     SstSizes sizes,
     Guards guards,
+    LongConsumer written,
     Runnable yieldPoint) {
   /**
    * Decides what a task need not write.

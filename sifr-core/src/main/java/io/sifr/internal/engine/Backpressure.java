@@ -1,7 +1,9 @@
 package io.sifr.internal.engine;
 
+import io.sifr.internal.util.OwedTime;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
 /**
  * Slows writers early and slightly, so that they need not be stopped for long later. The delay per
@@ -12,6 +14,9 @@ import java.util.concurrent.locks.LockSupport;
  * and what waits in the forest, as the debt that the compaction policy reports. At the limit of
  * memory writers are stopped; a forest has no limit, so for it the delay keeps growing, for disks
  * so slow that a long delay does not suffice. Delay is accumulated until it is worth a sleep.
+ *
+ * <p>Writers with a limit for how long they are held back do not pause for longer. What they owe
+ * beyond that passes with the time in which they do not write.
  *
  * <p>Thread-safe: writers charge themselves after they have released the write lock.
  */
@@ -27,6 +32,17 @@ final class Backpressure {
 
   /** Delay owed by the writers. */
   private final AtomicLong owedNanos = new AtomicLong();
+
+  /** Delay owed by the writers with a limit. */
+  private final OwedTime owedWithLimit;
+
+  Backpressure() {
+    this(System::nanoTime);
+  }
+
+  Backpressure(LongSupplier nanoTime) {
+    this.owedWithLimit = new OwedTime(nanoTime);
+  }
 
   /**
    * The backlog of a database: 0 (none), 1 (as much as there ever should be), more, up to {@value
@@ -55,6 +71,28 @@ final class Backpressure {
     }
     long charged = (long) (bytes * pressure * pressure * NANOS_PER_BYTE);
     return owedNanos.addAndGet(charged) < SMALLEST_PAUSE_NANOS ? 0 : owedNanos.getAndSet(0);
+  }
+
+  /** How long a writer with a limit has to wait before it may write; usually 0 or less. */
+  long owedNanos(double pressure) {
+    if (pressure <= 0) {
+      owedWithLimit.forgive();
+    }
+    return owedWithLimit.leftNanos();
+  }
+
+  /**
+   * Charges a write with a limit.
+   *
+   * @param mostNanos how long the writer may be held back
+   * @return nanoseconds for which it has to pause; usually 0
+   */
+  long charge(long bytes, double pressure, long mostNanos) {
+    if (pressure > 0) {
+      owedWithLimit.add(bytes * pressure * pressure * NANOS_PER_BYTE);
+    }
+    long pause = Math.min(owedNanos(pressure), mostNanos);
+    return pause < SMALLEST_PAUSE_NANOS ? 0 : pause;
   }
 
   /** Waits that long, even if the thread is interrupted, and preserves its interrupt status. */

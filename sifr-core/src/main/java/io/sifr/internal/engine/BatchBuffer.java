@@ -30,12 +30,7 @@ public final class BatchBuffer {
 
   /** Adds a put. */
   public void put(DatabaseHandle database, byte[] key, byte[] value) {
-    Duration expiry = database.options().expireAfter();
-    if (expiry == null) {
-      add(database, EntryKind.PUT, key, value);
-    } else {
-      put(database, key, value, expiry);
-    }
+    put(database, key, value, database.options().expireAfter());
   }
 
   /**
@@ -55,8 +50,12 @@ public final class BatchBuffer {
 
   /** Adds a put of the readable bytes of two buffers. */
   public void put(DatabaseHandle database, ByteBuf key, ByteBuf value) {
-    Duration expiry = database.options().expireAfter();
-    if (expiry == null) {
+    put(database, key, value, database.options().expireAfter());
+  }
+
+  /** As {@link #put(DatabaseHandle, byte[], byte[], Duration)}, of the bytes of two buffers. */
+  public void put(DatabaseHandle database, ByteBuf key, ByteBuf value, @Nullable Duration after) {
+    if (after == null) {
       add(database, EntryKind.PUT, key, value);
       return;
     }
@@ -64,7 +63,7 @@ public final class BatchBuffer {
     byte[] valueBytes = new byte[EntryLimits.checkValue(value)];
     key.getBytes(key.readerIndex(), keyBytes);
     value.getBytes(value.readerIndex(), valueBytes);
-    put(database, keyBytes, valueBytes, expiry);
+    put(database, keyBytes, valueBytes, after);
   }
 
   /** Adds a delete. */

@@ -5,6 +5,7 @@ import io.sifr.internal.engine.Conditions.Condition;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Lifecycle;
+import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -129,7 +130,22 @@ public final class ConditionalWrites {
    * @throws io.sifr.error.ConflictException when one does not; then nothing was written
    */
   public void write(BatchBuffer batch, Conditions conditions, Durability durability) {
+    write(batch, conditions, durability, null);
+  }
+
+  /**
+   * As above.
+   *
+   * @param maxStall how long it may be held back; null: as long as it takes
+   * @throws io.sifr.error.StallTimeoutException if that does not suffice; nothing is written then
+   */
+  public void write(
+      BatchBuffer batch,
+      Conditions conditions,
+      Durability durability,
+      @Nullable Duration maxStall) {
     checkDurability(durability);
+    StallLimit limit = StallLimit.of(maxStall);
     for (Condition condition : conditions.all()) {
       if (!condition.database().isOf(lifecycle)) {
         throw new IllegalArgumentException("the batch is for another store");
@@ -137,7 +153,7 @@ public final class ConditionalWrites {
     }
     while (true) {
       try (ConditionCheck check = ConditionCheck.begin(values, conditions.all())) {
-        var unused = writes.write(batch, check, durability);
+        var unused = writes.write(batch, check, durability, limit);
         return;
       } catch (LaterWrites.Outdated e) {
         // Nothing was written. An ingest takes long, so the next check is rarely in vain.

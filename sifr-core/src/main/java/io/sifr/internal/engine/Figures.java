@@ -51,7 +51,10 @@ final class Figures {
             totals.userBytes(),
             totals.walBytes(),
             totals.flushBytes(),
+            state.counters().flushes.sum(),
+            state.counters().stalls.sum(),
             totals.stallMillis(),
+            state.counters().refused.sum(),
             state.counters().puts.summary()),
         new StoreStatistics.Compactions(
             totals.compactionBytes(),
@@ -59,6 +62,7 @@ final class Figures {
             state.counters().compactions(),
             background.runningCompactions(),
             TimeUnit.NANOSECONDS.toMillis(state.counters().stepBackNanos.sum()),
+            TimeUnit.NANOSECONDS.toMillis(state.counters().limitNanos.sum()),
             options.earlyCleaning() ? options.cleaningThresholdBytes() : 0,
             background.cleaningThresholdBytes()),
         new StoreStatistics.Reads(
@@ -80,7 +84,18 @@ final class Figures {
                 .mapToLong(sst -> sst.meta().rawBytes())
                 .sum(),
             forests.stream().mapToLong(forest -> SpaceEstimate.of(forest).liveBytes()).sum()),
-        contents(forests));
+        contents(forests),
+        backlog());
+  }
+
+  private StoreStatistics.Backlog backlog() {
+    int fullBuffers = 0;
+    double debt = 0;
+    for (DatabaseHandle database : state.databases().all()) {
+      fullBuffers += database.view().get().immutables().size();
+      debt = Math.max(debt, database.debt(setup.extensions().policy()));
+    }
+    return new StoreStatistics.Backlog(fullBuffers, debt);
   }
 
   /** What is used of the memory. */

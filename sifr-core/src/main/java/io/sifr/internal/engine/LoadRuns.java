@@ -101,6 +101,7 @@ final class LoadRuns implements AutoCloseable {
         0,
         store.sizes(),
         store.guards(),
+        store.written(),
         store.yieldPoint());
   }
 

@@ -246,7 +246,7 @@ final class Recovery {
         Memtable memtable = Objects.requireNonNull(memtables.remove(id));
         memtable.showRangeDeletes();
         Forest forest = catalog.catalog().forest(id).orElseThrow();
-        TaskEnvironment environment = tasks.of(forest, 1, () -> {});
+        TaskEnvironment environment = tasks.ofFlush(forest);
         List<Sst> ssts =
             new FlushTask(environment, memtable, new long[0], forest.byPriority()).run();
         made.addAll(ssts);

@@ -1,9 +1,11 @@
 package io.sifr.internal.engine;
 
 import io.sifr.config.DatabaseOptions;
+import io.sifr.config.Durability;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.event.ForestShape;
 import io.sifr.event.StoreStatistics;
 import io.sifr.internal.background.Background;
@@ -31,6 +33,7 @@ import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.internal.view.Snapshots;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +67,11 @@ public final class StoreEngine implements AutoCloseable {
   private final Closing closing;
   private final Ingest ingest;
   private volatile Runnable endOfMemoryEvents = () -> {};
+
+  /** Guarded by itself, as is what follows. */
+  private final List<Runnable> whenClosing = new ArrayList<>();
+
+  private boolean isToldClosing;
 
   /**
    * Wires the parts, each to those before it.
@@ -143,6 +151,12 @@ public final class StoreEngine implements AutoCloseable {
   /** The settings. */
   public StoreOptions options() {
     return options;
+  }
+
+  /** What a write with options survives. */
+  public Durability durability(WriteOptions write) {
+    Durability given = write.durability();
+    return given == null ? options.durability() : given;
   }
 
   /**
@@ -375,6 +389,24 @@ public final class StoreEngine implements AutoCloseable {
     return figures.now();
   }
 
+  /** Has an action run when the store is closed, before everything else. */
+  public void whenClosing(Runnable action) {
+    synchronized (whenClosing) {
+      lifecycle.checkOpen();
+      if (isToldClosing) {
+        throw Lifecycle.closedException();
+      }
+      whenClosing.add(action);
+    }
+  }
+
+  private List<Runnable> tellClosing() {
+    synchronized (whenClosing) {
+      isToldClosing = true;
+      return List.copyOf(whenClosing);
+    }
+  }
+
   @Override
   public void close() {
     if (!writePath.stop()) {
@@ -382,6 +414,8 @@ public final class StoreEngine implements AutoCloseable {
     }
     // Everything is closed, even if something failed before.
     Failures failures = new Failures();
+    Failures ofOthers = new Failures();
+    tellClosing().forEach(ofOthers::collect);
     failures.collect(endOfMemoryEvents);
     failures.collect(closing::flush);
     lifecycle.beginClosing();
@@ -400,6 +434,7 @@ public final class StoreEngine implements AutoCloseable {
     }
     failures.collect(resources::close);
     failures.collect(lock::close);
+    failures.collect(ofOthers::throwFirst);
     failures.throwFirst();
   }
 

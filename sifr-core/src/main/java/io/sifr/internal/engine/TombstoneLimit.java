@@ -58,10 +58,7 @@ final class TombstoneLimit {
     if (database.tombstones().bytes() <= mostBytes) {
       return false;
     }
-    Allowance allowance;
-    synchronized (allowances) {
-      allowance = allowances.computeIfAbsent(database, beyond -> new Allowance());
-    }
+    Allowance allowance = allowance(database);
     allowance.lock.lock();
     try {
       long bytes = database.tombstones().bytes();
@@ -76,6 +73,29 @@ final class TombstoneLimit {
       return isDue;
     } finally {
       allowance.lock.unlock();
+    }
+  }
+
+  /** Whether a range delete would have to make room, or to wait for another that does. */
+  boolean isDue(DatabaseHandle database) {
+    long bytes = database.tombstones().bytes();
+    if (bytes <= mostBytes) {
+      return false;
+    }
+    Allowance allowance = allowance(database);
+    if (!allowance.lock.tryLock()) {
+      return true;
+    }
+    try {
+      return bytes > allowance.bytes;
+    } finally {
+      allowance.lock.unlock();
+    }
+  }
+
+  private Allowance allowance(DatabaseHandle database) {
+    synchronized (allowances) {
+      return allowances.computeIfAbsent(database, beyond -> new Allowance());
     }
   }
 

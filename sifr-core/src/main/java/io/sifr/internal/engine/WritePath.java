@@ -2,6 +2,7 @@ package io.sifr.internal.engine;
 
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
+import io.sifr.error.StallTimeoutException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.memtable.MemtableMemory;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -91,7 +93,7 @@ public final class WritePath {
       operation.put(database, key, value);
       last = turn.commit(operation, durability);
     }
-    finish(database, key.length + value.length, last, durability, start);
+    finish(database, key.length + value.length, last, durability, null, start);
   }
 
   /** Sets the value of a key. */
@@ -103,7 +105,7 @@ public final class WritePath {
       operation.put(database, key, value);
       last = turn.commit(operation, durability);
     }
-    finish(database, key.readableBytes() + value.readableBytes(), last, durability, start);
+    finish(database, key.readableBytes() + value.readableBytes(), last, durability, null, start);
   }
 
   /** Removes a key. */
@@ -115,7 +117,7 @@ public final class WritePath {
       operation.delete(database, key);
       last = turn.commit(operation, durability);
     }
-    finish(database, key.length, last, durability, start);
+    finish(database, key.length, last, durability, null, start);
   }
 
   /** Removes a key. */
@@ -127,23 +129,7 @@ public final class WritePath {
       operation.delete(database, key);
       last = turn.commit(operation, durability);
     }
-    finish(database, key.readableBytes(), last, durability, start);
-  }
-
-  /**
-   * Sets the value of a key.
-   *
-   * @param after how long it is there, from now on; null for ever
-   */
-  public void put(
-      DatabaseHandle database,
-      byte[] key,
-      byte[] value,
-      @Nullable Duration after,
-      Durability durability) {
-    BatchBuffer batch = new BatchBuffer();
-    batch.put(database, key, value, after);
-    write(batch, durability);
+    finish(database, key.readableBytes(), last, durability, null, start);
   }
 
   /** Merges an operand into the value of a key. */
@@ -171,7 +157,17 @@ public final class WritePath {
 
   /** Applies a batch. */
   public void write(BatchBuffer batch, Durability durability) {
-    var unused = write(batch, null, durability);
+    write(batch, durability, null);
+  }
+
+  /**
+   * Applies a batch.
+   *
+   * @param maxStall how long it may be held back; null: as long as it takes
+   * @throws io.sifr.error.StallTimeoutException if that does not suffice; nothing is written then
+   */
+  public void write(BatchBuffer batch, Durability durability, @Nullable Duration maxStall) {
+    var unused = write(batch, null, durability, StallLimit.of(maxStall));
   }
 
   /** Decides whether a write happens. */
@@ -184,31 +180,59 @@ public final class WritePath {
     boolean allows();
   }
 
+  /** Applies a batch, if it may, however long it is held back. */
+  boolean write(BatchBuffer batch, @Nullable Guard guard, Durability durability) {
+    return write(batch, guard, durability, null);
+  }
+
   /**
    * Applies a batch, if it may. One without operations is refused or not as any other.
    *
    * @param guard null: it may
+   * @param limit how long it may be held back; null: as long as it takes
    * @return whether it was applied
    */
-  boolean write(BatchBuffer batch, @Nullable Guard guard, Durability durability) {
+  boolean write(
+      BatchBuffer batch, @Nullable Guard guard, Durability durability, @Nullable StallLimit limit) {
     if (batch.databaseCount() > 0 && !batch.database(0).isOf(state.lifecycle())) {
       throw new IllegalArgumentException("the batch is for another store");
     }
     long start = LatencyHistogram.begin();
-    if (batch.deletesRanges()) {
+    if (limit != null && batch.databaseCount() > 0) {
+      checkMayBegin(batch, limit);
+    } else if (batch.deletesRanges()) {
       makeRoomForRanges(batch);
     }
     long last;
     try (Turn turn = takeTurn(durability)) {
-      last = turn.commit(batch, guard, durability);
+      last = turn.commit(batch, guard, durability, limit);
     }
     if (last == REFUSED) {
       return false;
     }
     if (batch.operations().count() > 0) {
-      finish(furthestBehind(batch), batch.operations().rawBytes(), last, durability, start);
+      finish(furthestBehind(batch), batch.operations().rawBytes(), last, durability, limit, start);
     }
     return true;
+  }
+
+  /** Refuses a write that would have to wait for longer than its limit before it begins. */
+  private void checkMayBegin(BatchBuffer batch, StallLimit limit) {
+    state.lifecycle().checkOpen();
+    DatabaseHandle furthest = furthestBehind(batch);
+    if (backpressure.owedNanos(pressure(furthest)) > Math.max(0, limit.leftNanos())) {
+      throw refused(limit, furthest, "has caught up");
+    }
+    for (int i = 0; batch.deletesRanges() && i < batch.databaseCount(); i++) {
+      if (tombstones.isDue(batch.database(i))) {
+        throw refused(limit, batch.database(i), "has room for more range tombstones");
+      }
+    }
+  }
+
+  private StallTimeoutException refused(StallLimit limit, DatabaseHandle database, String awaited) {
+    state.counters().refused.increment();
+    return limit.exceeded(database, awaited);
   }
 
   private void makeRoomForRanges(BatchBuffer batch) {
@@ -241,17 +265,21 @@ public final class WritePath {
 
     /** Performs a write that no guard may refuse. */
     long commit(BatchBuffer batch, Durability durability) {
-      return commit(batch, null, durability);
+      return commit(batch, null, durability, null);
     }
 
     /**
      * Performs the write under the lock, and returns up to which sequence number the log has to be
      * durable if the write is {@link Durability#SYNC}; {@link #REFUSED} when it may not happen.
      */
-    long commit(BatchBuffer batch, @Nullable Guard guard, Durability durability) {
+    long commit(
+        BatchBuffer batch,
+        @Nullable Guard guard,
+        Durability durability,
+        @Nullable StallLimit limit) {
       checkWritable();
       int count = batch.operations().count();
-      WalWriter writer = count == 0 ? null : makeRoom(batch, durability != Durability.NONE);
+      WalWriter writer = count == 0 ? null : makeRoom(batch, durability != Durability.NONE, limit);
       // Only now: while room is made, others may write.
       if (guard != null && !guard.allows()) {
         return REFUSED;
@@ -282,12 +310,21 @@ public final class WritePath {
 
   /** The slow steps after a write, without the lock. */
   private void finish(
-      DatabaseHandle database, long bytes, long last, Durability durability, long start) {
+      DatabaseHandle database,
+      long bytes,
+      long last,
+      Durability durability,
+      @Nullable StallLimit limit,
+      long start) {
     WalWriter writer = log.writer();
     if (durability == Durability.SYNC && writer != null) {
       writer.awaitDurable(last);
     }
-    long pause = backpressure.charge(bytes, pressure(database));
+    double pressure = pressure(database);
+    long pause =
+        limit == null
+            ? backpressure.charge(bytes, pressure)
+            : backpressure.charge(bytes, pressure, limit.leftNanos());
     if (pause > 0) {
       Backpressure.pause(pause);
       stalled(database, pause);
@@ -397,10 +434,12 @@ public final class WritePath {
    * start.
    *
    * @param isLogged whether the batch has to go to the log; it may go there all the same
+   * @param limit how long it may wait for memory; null: as long as it takes
    * @return the log; null if the batch does not go there
    */
-  private @Nullable WalWriter makeRoom(BatchBuffer batch, boolean isLogged) {
-    makeRoomInMemory(batch);
+  private @Nullable WalWriter makeRoom(
+      BatchBuffer batch, boolean isLogged, @Nullable StallLimit limit) {
+    makeRoomInMemory(batch, limit);
     if (!isLogged && loggingAll == 0) {
       return null;
     }
@@ -409,25 +448,25 @@ public final class WritePath {
       keepBatch();
       order.outside(() -> log.prepareFor(length));
       checkWritable();
-      makeRoomInMemory(batch);
+      makeRoomInMemory(batch, limit);
     }
     return log.writer();
   }
 
-  private void makeRoomInMemory(BatchBuffer batch) {
+  private void makeRoomInMemory(BatchBuffer batch, @Nullable StallLimit limit) {
     int fitting = 0;
     while (fitting < batch.databaseCount()) {
       DatabaseHandle database = batch.database(fitting);
       database.checkNotDropped();
       if (held.isHeld(batch)) {
-        awaitRelease(batch, database);
+        awaitRelease(batch, database, limit);
         fitting = 0;
         continue;
       }
       long needed = batch.footprint(fitting);
       boolean hasRoom = database.view().get().active().memtable().hasRoom(needed);
       if (memory.isFull() || !(hasRoom || hasPlaceForImmutable(database))) {
-        awaitFlush(database);
+        awaitFlush(database, limit);
         fitting = 0;
       } else if (hasRoom) {
         fitting++;
@@ -460,25 +499,46 @@ public final class WritePath {
     return false;
   }
 
-  private void awaitFlush(DatabaseHandle database) {
-    long start = System.nanoTime();
+  private void awaitFlush(DatabaseHandle database, @Nullable StallLimit limit) {
     flushes.begin(); // in case nobody could when there was no thread for it
-    keepBatch();
-    order.await(() -> mayGoOn(database));
-    long nanos = System.nanoTime() - start;
-    order.outside(() -> stalled(database, nanos)); // the listener may take its time
+    await(database, limit, "is flushed", () -> mayGoOn(database));
   }
 
-  private void awaitRelease(BatchBuffer batch, DatabaseHandle database) {
-    long start = System.nanoTime();
-    keepBatch();
-    order.await(
+  private void awaitRelease(
+      BatchBuffer batch, DatabaseHandle database, @Nullable StallLimit limit) {
+    await(
+        database,
+        limit,
+        "takes writes again after an ingest",
         () -> {
           checkWritable();
           return !held.isHeld(batch);
         });
+  }
+
+  /**
+   * Releases the lock until a condition holds.
+   *
+   * @param awaited what the condition says of the database
+   */
+  private void await(
+      DatabaseHandle database,
+      @Nullable StallLimit limit,
+      String awaited,
+      BooleanSupplier condition) {
+    long start = System.nanoTime();
+    keepBatch();
+    boolean holds = true;
+    if (limit == null) {
+      order.await(condition);
+    } else {
+      holds = order.await(condition, limit.leftNanos());
+    }
     long nanos = System.nanoTime() - start;
-    order.outside(() -> stalled(database, nanos));
+    order.outside(() -> stalled(database, nanos)); // the listener may take its time
+    if (limit != null && !holds) {
+      throw refused(limit, database, awaited);
+    }
   }
 
   /**
@@ -490,6 +550,7 @@ public final class WritePath {
   }
 
   private void stalled(DatabaseHandle database, long nanos) {
+    state.counters().stalls.increment();
     state.counters().stallNanos.add(nanos);
     StallJfrEvent event = new StallJfrEvent();
     if (event.isEnabled()) {

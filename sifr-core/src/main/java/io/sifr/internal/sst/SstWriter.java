@@ -183,6 +183,11 @@ public final class SstWriter implements AutoCloseable {
     }
   }
 
+  /** Bytes written to the file so far, in pieces of some pages. */
+  public long writtenBytes() {
+    return file.position();
+  }
+
   /** Size of the file if it is finished now; at most a page too large, with a codec some pages. */
   long fileBytes() {
     int tailPages = SstFormat.pages(tailBytes());

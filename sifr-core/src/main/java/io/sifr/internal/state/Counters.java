@@ -20,8 +20,19 @@ public final class Counters {
   public final LongAdder movedBytes = new LongAdder();
   public final LongAdder stallNanos = new LongAdder();
 
-  /** Nanoseconds for which merges have paused because of reads, since the store was opened. */
+  // All below since the store was opened.
+
+  public final LongAdder flushes = new LongAdder();
+  public final LongAdder stalls = new LongAdder();
+
+  /** Writes that would have been delayed for too long. */
+  public final LongAdder refused = new LongAdder();
+
+  /** Nanoseconds for which merges have paused because of reads. */
   public final LongAdder stepBackNanos = new LongAdder();
+
+  /** Nanoseconds for which merges have paused because of their limit. */
+  public final LongAdder limitNanos = new LongAdder();
 
   private final Map<CompactionReason, LongAdder> compactions =
       new EnumMap<>(CompactionReason.class);

@@ -62,6 +62,32 @@ public final class WriteOrder {
   }
 
   /**
+   * As above, but only for so long, also if the thread is interrupted.
+   *
+   * @return whether the condition holds
+   */
+  public boolean await(BooleanSupplier condition, long nanos) {
+    long end = System.nanoTime() + nanos;
+    boolean interrupted = false;
+    try {
+      boolean holds = condition.getAsBoolean();
+      for (long left = nanos; !holds && left > 0; left = end - System.nanoTime()) {
+        try {
+          var unused = bufferFlushed.awaitNanos(left);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+        holds = condition.getAsBoolean();
+      }
+      return holds;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
    * Releases the lock while something slow is done; called under the lock. Others write meanwhile,
    * so the caller has to check again whatever it had checked before.
    */

@@ -12,16 +12,22 @@ class WritePaceTest {
     return TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
+  private static void assertPause(WritePace pace, long millis) {
+    assertThat(pace.pauseNanos()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(millis));
+  }
+
   @Test
   void aPauseIsAsLongAsWhatWasWrittenTakes() {
     WritePace pace = new WritePace(1000, this::now);
-    assertThat(pace.pauseNanos(0)).isZero();
-    assertThat(pace.pauseNanos(500)).isEqualTo(TimeUnit.MILLISECONDS.toNanos(500));
+    assertPause(pace, 0);
+    pace.wrote(500);
+    assertPause(pace, 500);
     millis = 200;
-    assertThat(pace.pauseNanos(500)).isEqualTo(TimeUnit.MILLISECONDS.toNanos(300));
-    assertThat(pace.pauseNanos(600)).isEqualTo(TimeUnit.MILLISECONDS.toNanos(400));
+    assertPause(pace, 300);
+    pace.wrote(100);
+    assertPause(pace, 400);
     millis = 600;
-    assertThat(pace.pauseNanos(600)).isZero();
+    assertPause(pace, 0);
   }
 
   /** Else it would write as fast as it can after it was paused for an hour. */
@@ -29,7 +35,40 @@ class WritePaceTest {
   void whatCouldHaveBeenWrittenIsNotCaughtUpOn() {
     WritePace pace = new WritePace(1000, this::now);
     millis = 3_600_000;
-    assertThat(pace.pauseNanos(0)).isZero();
-    assertThat(pace.pauseNanos(500)).isEqualTo(TimeUnit.MILLISECONDS.toNanos(500));
+    assertThat(pace.pauseNanos()).isNegative();
+    pace.wrote(500);
+    assertPause(pace, 500);
+  }
+
+  /**
+   * Each of three that write at will, and pause as they are told, on one clock. At any moment they
+   * have written no more than the pace and one piece of each.
+   */
+  @Test
+  void severalWritersKeepOnePaceTogether() {
+    WritePace pace = new WritePace(1_000_000, this::now);
+    int[] pieces = {64_000, 256_000, 7_000};
+    long[] goesOnAt = new long[pieces.length];
+    long written = 0;
+    for (millis = 0; millis < 100_000; millis++) {
+      for (int i = 0; i < pieces.length; i++) {
+        if (millis >= goesOnAt[i]) {
+          pace.wrote(pieces[i]);
+          written += pieces[i];
+          goesOnAt[i] = millis + Math.max(0, TimeUnit.NANOSECONDS.toMillis(pace.pauseNanos()));
+        }
+      }
+      assertThat(written).isLessThanOrEqualTo(millis * 1000 + 64_000 + 256_000 + 7_000);
+    }
+    assertThat(written).isGreaterThan(99_000_000);
+  }
+
+  @Test
+  void theLongestPauseIsNotNegative() {
+    WritePace pace = new WritePace(1, this::now);
+    for (int i = 0; i < 10; i++) {
+      pace.wrote(Integer.MAX_VALUE);
+      assertThat(pace.pauseNanos()).isPositive();
+    }
   }
 }

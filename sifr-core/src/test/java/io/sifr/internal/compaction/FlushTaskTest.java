@@ -76,6 +76,7 @@ class FlushTaskTest {
             0,
             new SstSizes(64 << 10, 64 << 10, 1 << 20, 0),
             Guards.NONE,
+            bytes -> {},
             () -> {});
     return new FlushTask(environment, memtable, snapshots, older).run();
   }

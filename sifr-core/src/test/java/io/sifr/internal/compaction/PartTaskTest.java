@@ -86,6 +86,7 @@ class PartTaskTest {
         0,
         sizes,
         guards,
+        bytes -> {},
         () -> {
           if (cancelled) {
             throw new CancellationException("cancelled");

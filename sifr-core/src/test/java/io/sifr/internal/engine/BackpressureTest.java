@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +92,41 @@ class BackpressureTest {
     assertThat(backpressure.charge(1, 0)).isZero();
     assertThat(backpressure.charge(900, 1)).isZero();
     assertThat(backpressure.charge(200, 1)).isPositive();
+  }
+
+  @Test
+  void aWriterWithALimitPausesNoLongerAndLeavesTheRestToTheNext() {
+    AtomicLong now = new AtomicLong();
+    Backpressure limited = new Backpressure(now::get);
+    long millis = TimeUnit.MILLISECONDS.toNanos(1);
+    int bytes = (int) (10 * millis / Backpressure.NANOS_PER_BYTE);
+    assertThat(limited.owedNanos(1)).isZero();
+    assertThat(limited.charge(bytes, 1, 4 * millis)).isEqualTo(4 * millis);
+    now.addAndGet(4 * millis);
+    assertThat(limited.owedNanos(1)).isEqualTo(6 * millis);
+    assertThat(limited.charge(bytes, 1, 0)).isZero();
+    assertThat(limited.owedNanos(1)).isEqualTo(16 * millis);
+    now.addAndGet(20 * millis);
+    assertThat(limited.owedNanos(1)).isNegative();
+    assertThat(limited.charge(bytes, 1, 40 * millis)).isEqualTo(10 * millis);
+  }
+
+  @Test
+  void whatWritersWithALimitOweIsForgivenWhenTheBacklogIsGone() {
+    Backpressure limited = new Backpressure(() -> 0);
+    assertThat(limited.charge(1 << 20, 1, 0)).isZero();
+    assertThat(limited.owedNanos(0.1)).isPositive();
+    assertThat(limited.owedNanos(0)).isZero();
+    assertThat(limited.owedNanos(1)).isZero();
+    assertThat(limited.charge(1 << 20, 0, Long.MAX_VALUE)).isZero();
+  }
+
+  /** Else an ordinary write would pause for what another was not to wait for. */
+  @Test
+  void writersWithoutALimitDoNotPayForThoseWithOne() {
+    Backpressure limited = new Backpressure(() -> 0);
+    assertThat(limited.charge(1 << 20, 1, 0)).isZero();
+    assertThat(limited.charge(1, 1)).isZero();
   }
 
   @Test

@@ -288,6 +288,7 @@ class FrontierTest {
             0,
             new SstSizes(1 << 12, 1 << 12, 1 << 12, 0),
             Guards.NONE,
+            bytes -> {},
             () -> {});
     new PartTask(environment, CompactionPlan.remainder(forest, merge), span, snapshots, done).run();
     outputs.addAll(done.written());

@@ -1,0 +1,5 @@
+/** Open stores as beans of JMX, off unless asked for: {@link io.sifr.jmx.StoreBeans}. */
+@NullMarked
+package io.sifr.jmx;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,125 @@
+package io.sifr.behaviour;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.Store;
+import io.sifr.jmx.StoreBeans;
+import io.sifr.jmx.StoreMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.Set;
+import javax.management.JMX;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanOperationInfo;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import javax.management.openmbean.TabularData;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StoreIsABeanOfJmxTest {
+  private static final String OTHER = "other";
+
+  @TempDir Path directory;
+
+  private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+
+  private Set<ObjectName> beans() throws Exception {
+    return server.queryNames(new ObjectName("io.sifr:type=Store,*"), null);
+  }
+
+  @Test
+  void onlyWhenAskedForAndUntilItIsClosed() throws Exception {
+    Set<ObjectName> others = beans();
+    ObjectName name;
+    try (Store store = SmallStores.open(directory)) {
+      assertThat(beans()).isEqualTo(others);
+      name = StoreBeans.register(store);
+      assertThat(beans()).contains(name);
+      assertThat(name.getKeyProperty("directory"))
+          .isEqualTo(ObjectName.quote(store.directory().toString()));
+    }
+    assertThat(server.isRegistered(name)).isFalse();
+    try (Store again = SmallStores.open(directory)) {
+      assertThat(StoreBeans.register(again)).isEqualTo(name);
+    }
+    assertThat(beans()).isEqualTo(others);
+  }
+
+  /** Paths may hold what has a meaning in names of beans. */
+  @Test
+  void twoStoresAreTwoBeans() throws Exception {
+    try (Store one = SmallStores.open(directory.resolve("a,b=c"));
+        Store two = SmallStores.open(directory.resolve("a,b=c2"))) {
+      ObjectName first = StoreBeans.register(one);
+      ObjectName second = StoreBeans.register(two);
+      assertThat(first).isNotEqualTo(second);
+      assertThat(server.getAttribute(first, "Directory")).isEqualTo(one.directory().toString());
+      assertThat(server.getAttribute(second, "Directory")).isEqualTo(two.directory().toString());
+    }
+  }
+
+  /** As a console reads them, with nothing but classes of the JDK. */
+  @Test
+  void attributesAreThoseOfTheStatistics() throws Exception {
+    try (Store store = SmallStores.open(directory)) {
+      SmallStores.fill(store.database(), 0, 2000, 1);
+      var unused = store.createDatabase(OTHER);
+      store.flush();
+      store.awaitIdle();
+      ObjectName name = StoreBeans.register(store);
+      assertThat(server.getAttribute(name, "UserBytes"))
+          .isEqualTo(store.statistics().writes().userBytes());
+      assertThat(server.getAttribute(name, "Ssts")).isEqualTo(store.statistics().contents().ssts());
+      assertThat((String[]) server.getAttribute(name, "DatabaseNames"))
+          .containsExactly("default", OTHER);
+      TabularData merges = (TabularData) server.getAttribute(name, "Merges");
+      assertThat(merges.containsKey(new Object[] {"STAGE_FULL"})).isTrue();
+      for (MBeanAttributeInfo attribute : server.getMBeanInfo(name).getAttributes()) {
+        assertThat(server.getAttribute(name, attribute.getName()))
+            .as(attribute.getName())
+            .isNotNull();
+        assertThat(attribute.isWritable()).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void operationsAreThoseOfTheStore() throws Exception {
+    try (Store store = SmallStores.open(directory)) {
+      ObjectName name = StoreBeans.register(store);
+      StoreMXBean bean = JMX.newMXBeanProxy(server, name, StoreMXBean.class);
+      bean.pauseMerges();
+      for (int version = 0; version < 6; version++) {
+        SmallStores.fill(store.database(), 0, 10, version);
+        bean.flush();
+      }
+      store.awaitIdle();
+      assertThat(store.database().forest().trees()).isEqualTo(6);
+      bean.resumeMerges();
+      bean.compact("default");
+      assertThat(store.database().forest().trees()).isEqualTo(1);
+      assertThatThrownBy(() -> bean.compact("none"))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("none");
+      assertThat(server.getMBeanInfo(name).getOperations())
+          .extracting(MBeanOperationInfo::getName)
+          .containsExactlyInAnyOrder("flush", "compact", "pauseMerges", "resumeMerges");
+    }
+  }
+
+  @Test
+  void registeringTwiceOrAfterCloseIsRefused() {
+    Store store = SmallStores.open(directory);
+    ObjectName name = StoreBeans.register(store);
+    assertThatThrownBy(() -> StoreBeans.register(store))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("is registered already");
+    store.close();
+    assertThatThrownBy(() -> StoreBeans.register(store))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
+    assertThat(server.isRegistered(name)).isFalse();
+  }
+}
