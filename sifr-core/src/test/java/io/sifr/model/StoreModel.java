@@ -26,6 +26,7 @@ import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
 import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
+import io.sifr.config.WriteOptions;
 import io.sifr.error.ConflictException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPolicy;
@@ -42,6 +43,8 @@ import io.sifr.spi.MergeOperators;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.TestOperators;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -64,6 +67,10 @@ final class StoreModel implements AutoCloseable {
   private static final int MOST_CURSORS = 3;
   private static final List<MergeOperator> OPERATORS =
       List.of(TestOperators.CHAIN, TestOperators.CHAIN_ONE_BY_ONE, MergeOperators.MAXIMUM);
+
+  /** Longest time for which values are there. */
+  private static final int MOST_MILLIS = 5000;
+
   private static final List<SearchScheme> SCHEMES = List.of(SearchScheme.values());
 
   private final long seed;
@@ -84,6 +91,8 @@ final class StoreModel implements AutoCloseable {
   private final List<Touched> followers = new ArrayList<>();
 
   private final List<CursorPair> cursors = new ArrayList<>();
+  private final Lifetimes lifetimes = new Lifetimes();
+  private long now = 1_700_000_000_000L;
   private Store store;
   private long steps;
   private int ingested;
@@ -165,12 +174,24 @@ final class StoreModel implements AutoCloseable {
             policies.apply(options, random),
             random.nextInt(3) == 0 ? ReadMerges.NONE : new ReadMerges(1e-9, anyShape()),
             new MergeOperatorTable(OPERATORS, false));
-    return TestStores.open(where, options, fileSystem, StoreListener.NONE, extensions);
+    return TestStores.open(
+        where,
+        options,
+        fileSystem,
+        StoreListener.NONE,
+        extensions.with(() -> Instant.ofEpochMilli(now)));
   }
 
   private DatabaseOptions anyOptions() {
+    if (random.nextInt(4) == 0) {
+      return DatabaseOptions.builder().expireAfter(anyTime()).build();
+    }
     MergeOperator operator = OPERATORS.get(random.nextInt(OPERATORS.size()));
     return DatabaseOptions.builder().mergeOperator(operator).build();
+  }
+
+  private Duration anyTime() {
+    return Duration.ofMillis(1 + random.nextInt(MOST_MILLIS));
   }
 
   private Shape anyShape() {
@@ -225,8 +246,10 @@ final class StoreModel implements AutoCloseable {
       deleteRange();
     } else if (choice < 740) {
       get();
-    } else if (choice < 760) {
+    } else if (choice < 756) {
       multiGet();
+    } else if (choice < 760) {
+      named("time passes", this::timePasses);
     } else if (choice < 820) {
       shortWalk();
     } else if (choice < 900) {
@@ -304,17 +327,45 @@ final class StoreModel implements AutoCloseable {
     String name = anyName();
     byte[] key = keys.any(random);
     byte[] value = anyValue();
-    int choice = random.nextInt(8);
-    if (choice < 3) {
-      store.database(name).merge(key, value, anyDurability());
+    int choice = random.nextInt(10);
+    Database database = store.database(name);
+    if (choice < 3 && database.options().mergeOperator() != null) {
+      database.merge(key, value, anyDurability());
       nowHas(name, key, merged(name, key, value));
-      return;
     } else if (choice == 3) {
-      store
-          .database(name)
-          .put(Unpooled.wrappedBuffer(key), Unpooled.copiedBuffer(value), anyDurability());
+      database.put(Unpooled.wrappedBuffer(key), Unpooled.wrappedBuffer(value), anyDurability());
+      nowHasPut(name, key, value);
+    } else if (choice == 4) {
+      database.put(
+          key, value, WriteOptions.builder().neverExpire().durability(anyDurability()).build());
+      nowHas(name, key, value);
+    } else if (choice == 5) {
+      Duration time = anyTime();
+      database.put(
+          key, value, WriteOptions.builder().expireAfter(time).durability(anyDurability()).build());
+      nowHas(name, key, value, time);
     } else {
-      store.database(name).put(key, value, anyDurability());
+      database.put(key, value, anyDurability());
+      nowHasPut(name, key, value);
+    }
+  }
+
+  /** What is due has gone, for snapshots and cursors as well. */
+  private void timePasses() {
+    now += random.nextInt(MOST_MILLIS / 2);
+    expected.values().forEach(map -> lifetimes.expire(now, map));
+    snapshots.forEach(pair -> pair.expected.values().forEach(map -> lifetimes.expire(now, map)));
+    cursors.forEach(pair -> lifetimes.expire(now, pair.expected));
+  }
+
+  /** As {@link #nowHas(String, byte[], byte[])}, for as long as the database says. */
+  private void nowHasPut(String name, byte[] key, byte[] value) {
+    nowHas(name, key, value, store.database(name).options().expireAfter());
+  }
+
+  private void nowHas(String name, byte[] key, byte[] value, @Nullable Duration time) {
+    if (time != null) {
+      lifetimes.end(value, now + time.toMillis());
     }
     nowHas(name, key, value);
   }
@@ -347,14 +398,14 @@ final class StoreModel implements AutoCloseable {
             .as(this::describe)
             .isEqualTo(before);
         if (before == null) {
-          nowHas(name, key, value);
+          nowHasPut(name, key, value);
         }
       }
       case 1 -> {
         assertThat(database.getAndPut(key, value, anyDurability()))
             .as(this::describe)
             .isEqualTo(before);
-        nowHas(name, key, value);
+        nowHasPut(name, key, value);
       }
       case 2 -> {
         assertThat(database.getAndDelete(key, anyDurability()))
@@ -372,7 +423,7 @@ final class StoreModel implements AutoCloseable {
             .as(this::describe)
             .isEqualTo(matches);
         if (matches && next != null) {
-          nowHas(name, key, next);
+          nowHasPut(name, key, next);
         } else if (matches && before != null) {
           nowLacks(name, key);
         }
@@ -421,7 +472,7 @@ final class StoreModel implements AutoCloseable {
     }
     assertThat(isWritten).as(this::describe).isEqualTo(holds);
     if (isWritten) {
-      nowHas(name, key, value);
+      nowHasPut(name, key, value);
     }
   }
 
@@ -548,13 +599,13 @@ final class StoreModel implements AutoCloseable {
           if (value == null) {
             nowLacks(name, key);
           } else {
-            nowHas(name, key, value);
+            nowHasPut(name, key, value);
           }
         },
         (name, range) -> {
           nowLacks(name, range);
           part(seen.getOrDefault(name, emptyMap()), range)
-              .forEach((key, value) -> nowHas(name, key, value));
+              .forEach((key, value) -> nowHasPut(name, key, value));
         });
   }
 
@@ -571,12 +622,11 @@ final class StoreModel implements AutoCloseable {
   }
 
   private byte[] merged(String name, byte[] key, byte[] operand) {
-    String operator = store.database(name).options().mergeOperator();
-    return OPERATORS.stream()
-        .filter(each -> each.name().equals(operator))
-        .findFirst()
-        .orElseThrow()
-        .merge(key, model(name).get(key), operand);
+    String given = store.database(name).options().mergeOperator();
+    MergeOperator operator =
+        OPERATORS.stream().filter(each -> each.name().equals(given)).findFirst().orElseThrow();
+    return lifetimes.merged(
+        model(name).get(key), existing -> operator.merge(key, existing, operand));
   }
 
   private void delete() {
@@ -633,14 +683,19 @@ final class StoreModel implements AutoCloseable {
       } else if (random.nextInt(3) == 0) {
         batch.delete(store.database(name), key);
         nowLacks(name, key);
-      } else if (random.nextInt(3) == 0) {
+      } else if (random.nextInt(6) == 0) {
+        byte[] value = anyValue();
+        Duration time = anyTime();
+        batch.put(store.database(name), key, value, time);
+        nowHas(name, key, value, time);
+      } else if (random.nextInt(3) == 0 && store.database(name).options().mergeOperator() != null) {
         byte[] operand = anyValue();
         batch.merge(store.database(name), key, operand);
         nowHas(name, key, merged(name, key, operand));
       } else {
         byte[] value = anyValue();
         batch.put(store.database(name), key, value);
-        nowHas(name, key, value);
+        nowHasPut(name, key, value);
       }
     }
     store.write(batch, anyDurability());
@@ -697,7 +752,7 @@ final class StoreModel implements AutoCloseable {
           nowLacks(name, key);
         } else {
           loader.put(key, value);
-          nowHas(name, key, value);
+          nowHasPut(name, key, value);
         }
       }
       loader.finish();
@@ -959,6 +1014,9 @@ final class StoreModel implements AutoCloseable {
         Database created = store.createDatabase(name, anyOptions());
         assertThat(created.name()).isEqualTo(name);
         expected.put(name, emptyMap());
+      } else if (store.database(name).options().mergeOperator() == null) {
+        Duration time = random.nextBoolean() ? anyTime() : null;
+        store.alterDatabase(name, DatabaseOptions.builder().expireAfter(time).build());
       }
     }
     assertThat(store.databaseNames()).containsExactlyElementsOf(expected.keySet());
