@@ -1,14 +1,13 @@
 package io.sifr.model;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
 
 /** Which values of a model are there for some time only, and what their keys have afterwards. */
 final class Lifetimes {
   /** Values are told apart by identity, since equal bytes may be due at different times. */
-  private final Map<byte[], Life> lives = new IdentityHashMap<>();
+  private final IdentityHashMap<byte[], Life> lives = new IdentityHashMap<>();
 
   /**
    * Until when a value is there.
