@@ -18,6 +18,14 @@ public final class Snapshot implements AutoCloseable {
     this.handle = handle;
   }
 
+  /**
+   * The sequence number of the last change that it sees: {@link Store#changes} from this number
+   * plus 1 on are what it lacks.
+   */
+  public long sequence() {
+    return handle.sequence();
+  }
+
   long sequence(StoreEngine reader) {
     return handle(reader).sequence();
   }

@@ -280,6 +280,39 @@ public final class Store implements AutoCloseable {
     return new Snapshot(engine, engine.acquireSnapshot());
   }
 
+  /**
+   * The sequence number of the last change: each operation of each write has one, and so does an
+   * ingest, and, while the log is retained, each change of a database. A store that was opened from
+   * a {@link #checkpoint} begins with the number of the last change that the checkpoint contains.
+   */
+  public long lastSequence() {
+    return engine.lastSequence();
+  }
+
+  /**
+   * The first sequence number from which on all {@link #changes} are there now; one more than
+   * {@link #lastSequence} when none are. It becomes larger as log is given back.
+   */
+  public long oldestChange() {
+    return engine.oldestChange();
+  }
+
+  /**
+   * Reads the changes of the store from a sequence number on, those that are yet to come included.
+   * They are read from the log, of which more is there if {@link
+   * StoreOptions.Builder#retainedLogBytes} is set; without, only what is not flushed.
+   *
+   * @param fromSequence the sequence number of the first change that is wanted; if it is in the
+   *     middle of a batch, all of the batch is returned
+   * @throws IllegalArgumentException when the number is less than 1, or more than {@link
+   *     #lastSequence} plus 1
+   * @throws io.sifr.error.ChangesGoneException when that change is not there any more
+   * @see Changes
+   */
+  public Changes changes(long fromSequence) {
+    return new Changes(engine.changes(fromSequence));
+  }
+
   /** Begins a transaction, isolated by {@link io.sifr.config.Isolation#SNAPSHOT}. */
   public Transaction beginTransaction() {
     return beginTransaction(TransactionOptions.DEFAULT);

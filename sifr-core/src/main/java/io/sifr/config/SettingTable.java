@@ -47,6 +47,12 @@ final class SettingTable {
         name, new Numbers(Numbers.BYTES, smallest, largest, true), Numbers.AUTOMATIC, meaning);
   }
 
+  /** A number that the store chooses unless one is set. */
+  Setting<Long> automaticCount(
+      String name, String unit, long smallest, long largest, String meaning) {
+    return add(name, new Numbers(unit, smallest, largest, true), Numbers.AUTOMATIC, meaning);
+  }
+
   private <T> Setting<T> add(String name, Domain<T> domain, T defaultValue, String meaning) {
     Setting<T> setting = new Setting<>(settings.size(), name, domain, defaultValue, meaning);
     settings.add(setting);

@@ -9,8 +9,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a store. Immutable; safe for any thread. None of them is stored: a directory can
- * be opened with other settings at any time, which apply to what is written from then on.
+ * The settings of a store. Immutable; safe for any thread. None of them is stored, except how much
+ * of the log is retained: a directory can be opened with other settings at any time, which apply to
+ * what is written from then on.
  *
  * <pre>{@code
  * StoreOptions options = StoreOptions.builder().writeBufferBytes(4 << 20).build();
@@ -167,6 +168,19 @@ public final class StoreOptions {
           0,
           1 << 30,
           "Log that may be left when the store is closed, instead of a flush.");
+  private static final Setting<Long> RETAINED_LOG_BYTES =
+      TABLE.automaticBytes(
+          "retainedLogBytes",
+          0,
+          1L << 40,
+          "Log kept for readers of changes, beyond what recovery needs; 0: no such limit; auto: as before.");
+  private static final Setting<Long> RETAINED_LOG_SECONDS =
+      TABLE.automaticCount(
+          "retainedLogSeconds",
+          "seconds",
+          0,
+          10L * 365 * 86400,
+          "For how long log is kept for them; 0: no such limit; auto: as before. Without any limit none is.");
   private static final Setting<Long> MERGE_THREADS =
       TABLE.count("mergeThreads", "threads", 2, 1, 64, "Threads of compactions.");
   private static final Setting<Long> MERGE_BYTES_PER_SECOND =
@@ -406,6 +420,16 @@ public final class StoreOptions {
   /** Bytes of log that may be left when the store is closed, instead of a flush. */
   public long keptLogBytes() {
     return get(KEPT_LOG_BYTES);
+  }
+
+  /** Bytes of log that are retained, see {@link Builder#retainedLogBytes}; empty if not set. */
+  public OptionalLong retainedLogBytes() {
+    return bytesOrAutomatic(RETAINED_LOG_BYTES);
+  }
+
+  /** For how long log is retained, see {@link Builder#retainedLogSeconds}; empty if not set. */
+  public OptionalLong retainedLogSeconds() {
+    return bytesOrAutomatic(RETAINED_LOG_SECONDS);
   }
 
   /** Threads that compact. */
@@ -783,6 +807,36 @@ public final class StoreOptions {
      */
     public Builder keptLogBytes(long value) {
       return set(KEPT_LOG_BYTES, value);
+    }
+
+    /**
+     * Bytes of log that are retained although no recovery needs them, so that {@link
+     * io.sifr.Store#changes} can tell what has changed. A segment of the log is retained from the
+     * moment on at which all it contains is flushed; when those that are retained take more than
+     * this, the oldest are given back, and also those that exceed {@link #retainedLogSeconds}.
+     *
+     * <p>As long as either is set to more than 0, all writes are logged, whatever their {@link
+     * Durability}, and each flush syncs the log. Other opens of the store that set neither go on as
+     * it was last set, so that a tool takes nothing away; a new store retains nothing. This is the
+     * only setting that is stored. Setting it to 0, and not the time, gives all back.
+     *
+     * @param value 0 (no such limit, if there is one of time; else nothing is retained) to
+     *     1099511627776 (1 TiB)
+     */
+    public Builder retainedLogBytes(long value) {
+      return set(RETAINED_LOG_BYTES, value);
+    }
+
+    /**
+     * Seconds for which log is retained, at most, see {@link #retainedLogBytes}. The age of a
+     * segment counts from the moment on at which it was flushed. What is too old is given back with
+     * the next flush, when the store is opened, and within a minute.
+     *
+     * @param value 0 (no such limit, if there is one of bytes; else nothing is retained) to
+     *     315360000 (ten years)
+     */
+    public Builder retainedLogSeconds(long value) {
+      return set(RETAINED_LOG_SECONDS, value);
     }
 
     /**

@@ -18,6 +18,7 @@ import java.util.Map;
  * @param space space on disk
  * @param contents numbers of databases, stages, trees and SSTs
  * @param backlog what is still to be done
+ * @param retainedLog what is there for readers of changes
  */
 public record StoreStatistics(
     Writes writes,
@@ -27,7 +28,8 @@ public record StoreStatistics(
     Memory memory,
     Space space,
     Contents contents,
-    Backlog backlog) {
+    Backlog backlog,
+    RetainedLog retainedLog) {
 
   /**
    * Writes.
@@ -190,6 +192,17 @@ public record StoreStatistics(
    *     are not; writers are slowed from then on, to 2 MB/s at 1, and with its square beyond
    */
   public record Backlog(int fullWriteBuffers, double mergeDebt) {}
+
+  /**
+   * What is there for readers of changes.
+   *
+   * @param bytes bytes of log segments that no recovery needs
+   * @param segments number of these
+   * @param oldestSequence the first sequence number from which on all changes are there; 0 if the
+   *     log is not retained
+   * @param lastSequence the last sequence number of the store
+   */
+  public record RetainedLog(long bytes, int segments, long oldestSequence, long lastSequence) {}
 
   /** SST bytes written per user byte: flushes and compactions; 0 before anything was written. */
   public double writeAmplification() {

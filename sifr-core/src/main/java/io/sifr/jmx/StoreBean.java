@@ -211,6 +211,16 @@ final class StoreBean implements StoreMXBean {
   }
 
   @Override
+  public long getRetainedLogBytes() {
+    return statistics().retainedLog().bytes();
+  }
+
+  @Override
+  public long getLastSequence() {
+    return statistics().retainedLog().lastSequence();
+  }
+
+  @Override
   public long getLiveBytes() {
     return statistics().space().liveBytes();
   }

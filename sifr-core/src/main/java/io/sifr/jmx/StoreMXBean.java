@@ -113,6 +113,12 @@ public interface StoreMXBean {
   /** Bytes of all files of the store. */
   long getDiskBytes();
 
+  /** Bytes of log that are kept for readers of changes only. */
+  long getRetainedLogBytes();
+
+  /** The last sequence number. */
+  long getLastSequence();
+
   /** Bytes of SSTs that hold data. */
   long getLiveBytes();
 

@@ -20,7 +20,8 @@ class StatisticsTest {
         new StoreStatistics.Memory(0, 0, 0, 0, 0, 0, 0, 0, 0),
         new StoreStatistics.Space(0, 0, 0, 0),
         new StoreStatistics.Contents(1, 0, 0, 0, 0, 0, 0),
-        new StoreStatistics.Backlog(0, 0));
+        new StoreStatistics.Backlog(0, 0),
+        new StoreStatistics.RetainedLog(0, 0, 0, 0));
   }
 
   @Test

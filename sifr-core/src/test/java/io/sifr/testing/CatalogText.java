@@ -4,6 +4,7 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.KeySketch;
 import io.sifr.internal.sst.Sst;
@@ -26,6 +27,12 @@ public final class CatalogText {
     text.append(" segment ").append(catalog.firstSegment());
     text.append(' ').append(catalog.logClosed());
     text.append(' ').append(catalog.totals()).append('\n');
+    LogHistory history = catalog.history();
+    if (history != null) {
+      text.append("history ").append(history.retention()).append(history.firstSequence());
+      text.append(' ').append(history.segments()).append(' ').append(history.events());
+      text.append('\n');
+    }
     for (Forest forest : catalog.forests()) {
       text.append(forest.databaseId()).append(' ').append(forest.name());
       text.append(' ').append(forest.options());

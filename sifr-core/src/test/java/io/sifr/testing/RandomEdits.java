@@ -6,7 +6,10 @@ import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogEvent;
+import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.forest.Retention;
 import io.sifr.internal.forest.Totals;
 import io.sifr.internal.sst.KeySketch;
 import io.sifr.internal.sst.Sst;
@@ -75,7 +78,7 @@ public final class RandomEdits {
     if (kind == 1 && forests.size() > 1) {
       return List.of(new ForestEdit.DatabaseDropped(forest.databaseId()));
     } else if (kind == 2) {
-      return counters();
+      return random.nextBoolean() ? counters() : history(forest);
     } else if (kind < 7) {
       return begun(forest);
     } else if (kind < 14 && !forest.compactions().isEmpty()) {
@@ -189,6 +192,37 @@ public final class RandomEdits {
         new ForestEdit.LogClosed(1000 + random.nextInt(1000), random.nextInt(1 << 30)),
         new ForestEdit.TotalsReached(
             new Totals(random.nextInt(1 << 30), 2, 3, 4, random.nextLong() >>> 1, 6)));
+  }
+
+  /** The log is retained, a little more of it or less, or not any more. */
+  private List<ForestEdit> history(Forest forest) {
+    long sequence = Math.max(nextSequence, catalog.nextSequence());
+    nextSequence = sequence + 10;
+    long number = nextNumber++;
+    LogHistory known = catalog.history();
+    if (known == null) {
+      return List.of(
+          new ForestEdit.LogRetained(
+              new Retention(random.nextInt(1000), 1 + random.nextInt(1000)), sequence));
+    } else if (random.nextInt(8) == 0) {
+      return List.of(new ForestEdit.LogRetained(Retention.NONE, sequence));
+    } else if (random.nextInt(4) == 0) {
+      return List.of(new ForestEdit.SegmentsGivenBack(number - random.nextInt(20)));
+    }
+    int id = forest.databaseId();
+    LogEvent event =
+        any(
+            List.of(
+                new LogEvent.Created(sequence, id, forest.name(), forest.options()),
+                new LogEvent.Altered(sequence, id, forest.name(), forest.options()),
+                new LogEvent.Dropped(sequence, id, "gone"),
+                new LogEvent.Ingested(
+                    sequence, id, new LogEvent.Keys(key(random, 9), key(random, 9))),
+                new LogEvent.Skipped(sequence, sequence + 5)));
+    return List.of(
+        new ForestEdit.SegmentRetained(
+            new LogHistory.Segment(number, 4096, random.nextInt(4096), sequence, number)),
+        new ForestEdit.EventRecorded(event));
   }
 
   private List<ForestEdit> flush(Forest forest) {

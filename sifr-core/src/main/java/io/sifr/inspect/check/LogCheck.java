@@ -4,19 +4,21 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.wal.OperationReader;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalReplay;
 import io.sifr.internal.wal.WalSegmentReader;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the log as a recovery would, without applying it. Data after the end of the log is no
  * fault, see {@link WalReplay}; nor are segments with smaller numbers than the first needed one,
- * which wait for reuse.
+ * which wait for reuse, unless the manifest says that they are retained.
  */
 final class LogCheck {
   private final OfflineStore store;
@@ -40,6 +42,7 @@ final class LogCheck {
    * @param segments numbers of all existing segments
    */
   void run(List<Long> segments) {
+    checkRetained(segments);
     long needed = catalog == null ? 0 : catalog.firstSegment();
     List<Long> present = segments.stream().filter(number -> number >= needed).toList();
     ForestEdit.LogClosed closed = catalog == null ? null : catalog.logClosed();
@@ -60,6 +63,38 @@ final class LogCheck {
       // The manifest names a log before its first record: only an empty one may have another
       // number.
       findings.add(store.path(FileKind.WAL, needed), 0, "the segment is needed but missing");
+    }
+  }
+
+  /** Checks the segments that are only there for readers of changes. */
+  private void checkRetained(List<Long> present) {
+    LogHistory history = catalog == null ? null : catalog.history();
+    if (history == null) {
+      return;
+    }
+    for (LogHistory.Segment retained : history.segments()) {
+      Path file = store.path(FileKind.WAL, retained.number());
+      if (present.contains(retained.number())) {
+        findings.examine(file, () -> checkRetained(retained));
+      } else {
+        findings.add(file, 0, "the segment is retained but missing");
+      }
+    }
+  }
+
+  private void checkRetained(LogHistory.Segment retained) {
+    try (WalSegmentReader reader = store.openSegment(retained.number())) {
+      while (reader.endOffset() < retained.end() && reader.next()) {
+        if (!reader.isSeal()) {
+          checkRecord(reader);
+        }
+      }
+      if (reader.endOffset() < retained.end()) {
+        throw new CorruptionException(
+            reader.path(),
+            reader.endOffset(),
+            "no whole record begins here, but records up to " + retained.end() + " are retained");
+      }
     }
   }
 

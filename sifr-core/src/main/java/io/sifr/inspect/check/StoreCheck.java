@@ -108,7 +108,9 @@ public final class StoreCheck {
     Catalog catalog = recovered.get(0).catalog();
     long current = recovered.get(0).number();
     files.done(FileKind.MANIFEST, current);
-    isLogClosed = catalog.logClosed() != null;
+    isLogClosed =
+        catalog.logClosed() != null
+            || files.numbers(FileKind.WAL).stream().allMatch(catalog::isRetained);
     Path manifest = store.path(FileKind.MANIFEST, current);
     findings.examine(manifest, () -> Databases.check(manifest, catalog));
     catalog.forests().stream()

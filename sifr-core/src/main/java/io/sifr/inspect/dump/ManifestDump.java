@@ -4,6 +4,8 @@ import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogEvent;
+import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.forest.Totals;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.manifest.ManifestScan;
@@ -105,8 +107,49 @@ final class ManifestDump {
           .with("end", closed.end());
     } else if (edit instanceof ForestEdit.TotalsReached reached) {
       return totals(reached.totals());
+    } else if (edit instanceof ForestEdit.LogRetained retained) {
+      return new Piece("log retained")
+          .with("bytes", retained.retention().bytes())
+          .with("seconds", retained.retention().seconds())
+          .with("sequence", retained.firstSequence());
+    } else if (edit instanceof ForestEdit.SegmentRetained retained) {
+      LogHistory.Segment segment = retained.segment();
+      return new Piece("segment retained")
+          .with("segment", segment.number())
+          .with("bytes", segment.bytes())
+          .with("end", segment.end())
+          .with("nextSequence", segment.nextSequence())
+          .with("time", segment.time());
+    } else if (edit instanceof ForestEdit.SegmentsGivenBack back) {
+      return new Piece("segments given back").with("firstSegment", back.firstSegment());
+    } else if (edit instanceof ForestEdit.EventRecorded recorded) {
+      return event(recorded.event());
     }
     throw new IllegalArgumentException("unknown edit " + edit);
+  }
+
+  private static Piece event(LogEvent event) {
+    if (event instanceof LogEvent.Created created) {
+      return database("database created event", event, created.databaseId())
+          .with("name", created.name());
+    } else if (event instanceof LogEvent.Altered altered) {
+      return database("database altered event", event, altered.databaseId())
+          .with("name", altered.name());
+    } else if (event instanceof LogEvent.Dropped dropped) {
+      return database("database dropped event", event, dropped.databaseId())
+          .with("name", dropped.name());
+    } else if (event instanceof LogEvent.Ingested ingested) {
+      return database("ingest event", event, ingested.databaseId())
+          .with("smallestKey", ingested.keys().first())
+          .with("largestKey", ingested.keys().last());
+    }
+    return new Piece("sequences skipped event")
+        .with("sequence", event.sequence())
+        .with("next", event.next());
+  }
+
+  private static Piece database(String kind, LogEvent event, int databaseId) {
+    return new Piece(kind).with("sequence", event.sequence()).with("database", databaseId);
   }
 
   private static Piece begun(ForestEdit.CompactionBegun begun) {

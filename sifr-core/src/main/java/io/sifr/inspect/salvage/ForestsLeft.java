@@ -6,6 +6,7 @@ import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
@@ -35,6 +36,7 @@ final class ForestsLeft {
   private record Tree(int databaseId, List<Slice> slices) {}
 
   private final Set<Long> namedSsts = new HashSet<>();
+  private final Set<Long> retainedSegments = new HashSet<>();
   private Catalog catalog = Catalog.EMPTY;
   private boolean isWhole = true;
   private boolean hasSnapshot;
@@ -97,7 +99,16 @@ final class ForestsLeft {
       fill();
     }
     return new StoreKnowledge(
-        isWhole, names, options, dropped, flushed, firstSegment, logClosed, ssts(), namedSsts);
+        isWhole,
+        names,
+        options,
+        dropped,
+        flushed,
+        firstSegment,
+        logClosed,
+        ssts(),
+        namedSsts,
+        retainedSegments);
   }
 
   private void noteSsts(ForestEdit edit) {
@@ -125,6 +136,10 @@ final class ForestsLeft {
     }
     firstSegment = catalog.firstSegment();
     logClosed = catalog.logClosed();
+    LogHistory history = catalog.history();
+    if (history != null) {
+      history.segments().forEach(segment -> retainedSegments.add(segment.number()));
+    }
   }
 
   /** Notes the slices of SSTs that the trees of a forest hold. */

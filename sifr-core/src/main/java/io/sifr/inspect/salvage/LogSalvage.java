@@ -79,7 +79,8 @@ final class LogSalvage {
     List<Long> segments = store.numbers(FileKind.WAL);
     long needed = knowledge.firstSegment();
     segments.stream().filter(segment -> segment < needed).forEach(this::readUnneeded);
-    boolean isThere = !segments.isEmpty() || knowledge.logClosed() != null;
+    boolean isThere =
+        !knowledge.retainedSegments().containsAll(segments) || knowledge.logClosed() != null;
     if (knowledge.isWhole() && isThere && !segments.contains(needed)) {
       // The manifest names a log before its first record, so only a log that was never used begins
       // elsewhere. Most likely it was used; if it was closed that is certain.

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param logClosed where the log ends at the earliest; null when unknown
  * @param ssts the SSTs that its trees hold
  * @param namedSsts numbers of all SSTs that it ever named: those not held were merged or dropped
+ * @param retainedSegments log segments that are there although no recovery needs them
  */
 record StoreKnowledge(
     boolean isWhole,
@@ -30,15 +31,25 @@ record StoreKnowledge(
     long firstSegment,
     ForestEdit.@Nullable LogClosed logClosed,
     List<SourceSst> ssts,
-    Set<Long> namedSsts) {
+    Set<Long> namedSsts,
+    Set<Long> retainedSegments) {
   /** As this, for a manifest that has turned out to have lost edits. */
   StoreKnowledge withLostEdits() {
     return new StoreKnowledge(
-        false, names, options, dropped, flushed, firstSegment, logClosed, ssts, namedSsts);
+        false,
+        names,
+        options,
+        dropped,
+        flushed,
+        firstSegment,
+        logClosed,
+        ssts,
+        namedSsts,
+        retainedSegments);
   }
 
   /** Nothing is known. */
   static final StoreKnowledge NOTHING =
       new StoreKnowledge(
-          false, Map.of(), Map.of(), Set.of(), Map.of(), 0, null, List.of(), Set.of());
+          false, Map.of(), Map.of(), Set.of(), Map.of(), 0, null, List.of(), Set.of(), Set.of());
 }

@@ -2,7 +2,6 @@ package io.sifr.internal.background;
 
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.FlushTask;
-import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
@@ -75,7 +74,7 @@ final class FlushRun {
     commits.commit(
         Commits.Step.FLUSH,
         written.stream().map(this::change).toList(),
-        firstNeeded > 0 ? List.of(new ForestEdit.LogStart(firstNeeded)) : List.of());
+        state.log().editsOfRelease(firstNeeded));
     state.log().release(firstNeeded);
     flushed.forEach(buffer -> buffer.memtable().release());
     written.forEach(each -> each.of().database().wastedReads().flushed(bytes(each.ssts())));

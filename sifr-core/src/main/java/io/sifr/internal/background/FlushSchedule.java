@@ -1,5 +1,6 @@
 package io.sifr.internal.background;
 
+import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.view.WriteBuffer;
@@ -130,6 +131,9 @@ final class FlushSchedule {
       }
       obsoleteFiles.reclaim();
     } catch (StoreIoException e) {
+      if (e instanceof StoreFullException) {
+        var unused = parts.state().log().giveBackOldest();
+      }
       retries.failed(FLUSH, monitor.flushes(), e, this::wake);
     } catch (CancellationException e) {
       LOG.debug("flush stopped: {}", e.getMessage());

@@ -3,6 +3,7 @@ package io.sifr.internal.background;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogEvent;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
@@ -83,11 +84,14 @@ final class IngestCommit {
     List<Commits.Change> changes = new ArrayList<>();
     for (Addition addition : additions) {
       int database = addition.database().id();
-      List<ForestEdit> edits =
-          List.of(
-              new ForestEdit.TreeAdded(
-                  database, stages.of(addition), state.catalog().nextNumber(), addition.ssts()),
-              new ForestEdit.FlushedTo(database, sequence));
+      List<ForestEdit> edits = new ArrayList<>();
+      edits.add(
+          new ForestEdit.TreeAdded(
+              database, stages.of(addition), state.catalog().nextNumber(), addition.ssts()));
+      edits.add(new ForestEdit.FlushedTo(database, sequence));
+      if (state.log().isRetained()) {
+        edits.add(new ForestEdit.EventRecorded(event(addition, sequence)));
+      }
       changes.add(
           new Commits.Change(
               addition.database(),
@@ -96,6 +100,14 @@ final class IngestCommit {
               (view, forest) -> view.withForest(forest)));
     }
     return changes;
+  }
+
+  private static LogEvent event(Addition addition, long sequence) {
+    List<Sst> ssts = addition.ssts();
+    return new LogEvent.Ingested(
+        sequence,
+        addition.database().id(),
+        new LogEvent.Keys(ssts.get(0).smallestKey(), ssts.get(ssts.size() - 1).largestKey()));
   }
 
   private int stage(Addition addition) {

@@ -4,6 +4,7 @@ import io.sifr.internal.background.ObsoleteFiles;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.Retention;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.Setup;
 import io.sifr.internal.state.SstParts;
@@ -127,6 +128,7 @@ final class Captures {
     StoreLog.Needed log = moment.log();
     List<ForestEdit> edits = new ArrayList<>();
     edits.add(new ForestEdit.SequencesReserved(moment.lastSequence() + 1));
+    edits.add(new ForestEdit.LogRetained(Retention.NONE, 0)); // of the log, only this is copied
     if (log == null) {
       edits.add(new ForestEdit.LogStart(catalog.nextNumber()));
     } else {

@@ -8,6 +8,7 @@ import io.sifr.internal.cache.BlockCache;
 import io.sifr.internal.cache.CacheUse;
 import io.sifr.internal.compaction.SpaceEstimate;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.resources.MemoryUse;
 import io.sifr.internal.resources.StoreMemory;
 import io.sifr.internal.search.SearchCounters;
@@ -85,7 +86,8 @@ final class Figures {
                 .sum(),
             forests.stream().mapToLong(forest -> SpaceEstimate.of(forest).liveBytes()).sum()),
         contents(forests),
-        backlog());
+        backlog(),
+        retainedLog());
   }
 
   private StoreStatistics.Backlog backlog() {
@@ -96,6 +98,15 @@ final class Figures {
       debt = Math.max(debt, database.debt(setup.extensions().policy()));
     }
     return new StoreStatistics.Backlog(fullBuffers, debt);
+  }
+
+  private StoreStatistics.RetainedLog retainedLog() {
+    LogHistory history = state.catalog().catalog().history();
+    return new StoreStatistics.RetainedLog(
+        history == null ? 0 : history.bytes(),
+        history == null ? 0 : history.segments().size(),
+        history == null ? 0 : history.firstSequence(),
+        state.writes().visible());
   }
 
   /** What is used of the memory. */

@@ -40,14 +40,14 @@ final class HeldWrites {
 
   /** Whether a batch has to wait. */
   boolean isHeld(BatchBuffer batch) {
-    if (databases.isEmpty()) {
-      return false;
+    if (all || databases.isEmpty()) {
+      return all;
     }
     for (int i = 0; i < batch.databaseCount(); i++) {
       if (databases.contains(batch.database(i))) {
         return true;
       }
     }
-    return all;
+    return false;
   }
 }

@@ -31,13 +31,22 @@ final class Ingest {
   private final StoreState state;
   private final WritePath writes;
   private final Background background;
-  private final ReentrantLock oneByOne = new ReentrantLock();
+  private final ReentrantLock oneByOne;
 
-  Ingest(Setup setup, StoreState state, WritePath writes, Background background) {
+  /**
+   * @param oneByOne held while something takes a place in the order of writes without being one
+   */
+  Ingest(
+      Setup setup,
+      StoreState state,
+      WritePath writes,
+      Background background,
+      ReentrantLock oneByOne) {
     this.setup = setup;
     this.state = state;
     this.writes = writes;
     this.background = background;
+    this.oneByOne = oneByOne;
   }
 
   /**

@@ -7,6 +7,7 @@ import io.sifr.internal.background.TaskEnvironments;
 import io.sifr.internal.background.UnusableSsts;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
+import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.DurableDirectories;
@@ -152,10 +153,12 @@ public final class Opening {
       Recovery.Result recovered =
           new Recovery(setup, catalog, new TaskEnvironments(setup, ssts, catalog), memtables).run();
       fileSystem.reached(StoreCrashPoint.RECOVERY_REPLAYED);
+      retainLog(catalog, recovered.lastSequence() + 1);
       StoreLog.deleteUnneeded(fileSystem, directory, catalog.catalog());
       fileSystem.reached(StoreCrashPoint.RECOVERY_LOG_DELETED);
       BackgroundThreads threads = new BackgroundThreads(resources.threads());
       StoreState state = state(failure, catalog, recovered, threads);
+      state.log().giveBackDue();
       StoreEngine engine = new StoreEngine(setup, resources, ssts, state, threads, lock);
       engine.start(found);
       return engine;
@@ -177,9 +180,17 @@ public final class Opening {
     Lifecycle lifecycle = new Lifecycle();
     WriteOrder writes = new WriteOrder(recovered.lastSequence());
     Databases databases = new Databases(lifecycle, setup, catalog, memtables, recovered.buffers());
-    StoreLog log = new StoreLog(setup, failure, writes, catalog, databases, ofLog);
+    StoreLog log =
+        new StoreLog(setup, failure, writes, catalog, databases, ofLog, recovered.kept());
     Counters counters = new Counters(catalog.catalog().totals());
     return new StoreState(lifecycle, failure, writes, catalog, databases, log, counters);
+  }
+
+  private void retainLog(CatalogStore catalog, long nextSequence) {
+    List<ForestEdit> edits = StoreLog.editsOfRetention(options, catalog.catalog(), nextSequence);
+    if (!edits.isEmpty()) {
+      catalog.commit(edits);
+    }
   }
 
   private Recovered recover() {

@@ -5,6 +5,7 @@ import io.sifr.internal.background.TaskEnvironments;
 import io.sifr.internal.compaction.FlushTask;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileKind;
@@ -15,8 +16,10 @@ import io.sifr.internal.memtable.MemtableMemory;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.CatalogStore;
 import io.sifr.internal.state.Setup;
+import io.sifr.internal.state.StoreLog;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.OperationReader;
+import io.sifr.internal.wal.SegmentEnd;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalReplay;
 import java.nio.file.Path;
@@ -75,12 +78,14 @@ final class Recovery {
    *
    * @param lastSequence the last sequence number that may have been used
    * @param buffers by database id, write buffers with what is still only in the log
+   * @param kept where the records end of the segments that the buffers were read from
    */
-  record Result(long lastSequence, Map<Integer, WriteBuffer> buffers) {}
+  record Result(long lastSequence, Map<Integer, WriteBuffer> buffers, List<SegmentEnd> kept) {}
 
   /** Replays the log, if there is one. */
   Result run() {
     long last = catalog.catalog().nextSequence() - 1;
+    List<SegmentEnd> read;
     ForestEdit.LogClosed closed = catalog.catalog().logClosed();
     if (closed != null) {
       WalReplay.Result replayed =
@@ -90,20 +95,31 @@ final class Recovery {
       replayed.requireReaches(directory, end);
       last = Math.max(last, replayed.lastSequence());
       if (replayed.endsAt(end)) {
-        return new Result(last, buffers());
+        return new Result(last, buffers(), replayed.ends());
       }
       flushAll();
-    } else if (FileKind.WAL.numbersIn(fileSystem, directory).isEmpty()) {
-      return new Result(last, Map.of());
+      read = replayed.ends();
+    } else if (isThereNoLog()) {
+      return new Result(last, Map.of(), List.of());
     } else {
-      last = Math.max(last, replay());
+      WalReplay.Result replayed = replay();
+      last = Math.max(last, replayed.lastSequence());
+      read = replayed.ends();
     }
+    long used = last;
     last += SKIPPED_SEQUENCES;
-    catalog.commit(
-        List.of(
-            new ForestEdit.SequencesReserved(last + 1),
-            new ForestEdit.LogStart(catalog.nextNumber())));
-    return new Result(last, Map.of());
+    List<ForestEdit> edits = new ArrayList<>();
+    edits.add(new ForestEdit.SequencesReserved(last + 1));
+    edits.add(new ForestEdit.LogStart(catalog.nextNumber()));
+    edits.addAll(StoreLog.editsOfRecovery(setup, catalog.catalog(), read, used, last + 1));
+    catalog.commit(edits);
+    return new Result(last, Map.of(), List.of());
+  }
+
+  /** Whether there are no segments but those that are only retained. */
+  private boolean isThereNoLog() {
+    Catalog found = catalog.catalog();
+    return FileKind.WAL.numbersIn(fileSystem, directory).stream().allMatch(found::isRetained);
   }
 
   private Map<Integer, WriteBuffer> buffers() {
@@ -121,12 +137,12 @@ final class Recovery {
     flush(List.copyOf(memtables.keySet()));
   }
 
-  /** Replays the segments that are still needed, and returns the last sequence number in them. */
-  private long replay() {
+  /** Replays the segments that are still needed. */
+  private WalReplay.Result replay() {
     long needed = catalog.catalog().firstSegment();
     List<Long> present = neededSegments();
     if (present.isEmpty()) {
-      return 0;
+      return WalReplay.Result.NOTHING;
     }
     makeLogDurable();
     fileSystem.reached(StoreCrashPoint.RECOVERY_LOG_DURABLE);
@@ -139,7 +155,7 @@ final class Recovery {
           FileKind.WAL.path(directory, needed), 0, "the log segment is missing");
     }
     flushAll();
-    return result.lastSequence();
+    return result;
   }
 
   private List<Long> neededSegments() {

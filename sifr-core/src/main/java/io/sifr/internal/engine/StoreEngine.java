@@ -12,6 +12,7 @@ import io.sifr.internal.background.Background;
 import io.sifr.internal.background.BackgroundThreads;
 import io.sifr.internal.background.ObsoleteFiles;
 import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogHistory;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.StoreResources;
@@ -37,6 +38,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +50,10 @@ public final class StoreEngine implements AutoCloseable {
   /** Sequence number that stands for "the newest version". */
   public static final long NOW = ReadPath.NOW;
 
+  private static final long MOST_SECONDS_BETWEEN_GIVE_BACKS = 60;
+
   private final Setup setup;
+  private final BackgroundThreads threads;
   private final StoreResources resources;
   private final StoreOptions options;
   private final SstParts ssts;
@@ -66,6 +71,8 @@ public final class StoreEngine implements AutoCloseable {
   private final Captures captures;
   private final Closing closing;
   private final Ingest ingest;
+  private final DatabaseChanges databaseChanges;
+  private final ChangeLog changes;
   private volatile Runnable endOfMemoryEvents = () -> {};
 
   /** Guarded by itself, as is what follows. */
@@ -88,6 +95,7 @@ public final class StoreEngine implements AutoCloseable {
       BackgroundThreads threads,
       DirectoryLock lock) {
     this.setup = setup;
+    this.threads = threads;
     this.resources = resources;
     this.options = setup.options();
     this.ssts = ssts;
@@ -118,7 +126,10 @@ public final class StoreEngine implements AutoCloseable {
     this.figures = new Figures(setup, ssts, state, searchers, background);
     this.captures = new Captures(setup, ssts, state, writePath, obsoleteFiles);
     this.closing = new Closing(setup, ssts, state, writePath, background);
-    this.ingest = new Ingest(setup, state, writePath, background);
+    ReentrantLock besideTheLog = new ReentrantLock();
+    this.ingest = new Ingest(setup, state, writePath, background, besideTheLog);
+    this.databaseChanges = new DatabaseChanges(state, writePath, besideTheLog);
+    this.changes = new ChangeLog(setup, state);
     databases.memory().flushBy(() -> threads.executeLater(writePath::shrink, 0));
   }
 
@@ -131,6 +142,21 @@ public final class StoreEngine implements AutoCloseable {
     background.wake();
     endOfMemoryEvents = MemoryJfrEvent.record(figures, directory().toString());
     background.check(found);
+    giveBackLater();
+  }
+
+  /** Gives back log that is too old, however little is written. */
+  private void giveBackLater() {
+    LogHistory history = state.catalog().catalog().history();
+    long seconds = history == null ? 0 : history.retention().seconds();
+    if (seconds > 0) {
+      threads.executeLater(
+          () -> {
+            state.log().giveBackDue();
+            giveBackLater();
+          },
+          1000 * Math.min(seconds, MOST_SECONDS_BETWEEN_GIVE_BACKS));
+    }
   }
 
   /** Its state, for tests with paths of their own. */
@@ -182,25 +208,25 @@ public final class StoreEngine implements AutoCloseable {
   /** Creates a database. */
   public DatabaseHandle createDatabase(String name, DatabaseOptions options) {
     lifecycle.checkOpen();
-    return databases.create(name, options);
+    return databaseChanges.create(name, options);
   }
 
   /** The database of that name, created if there is none. */
   public DatabaseHandle openOrCreateDatabase(String name) {
     lifecycle.checkOpen();
-    return databases.getOrCreate(name);
+    return databaseChanges.getOrCreate(name);
   }
 
   /** The database of that name, created or changed so that it has those options. */
   public DatabaseHandle openOrCreateDatabase(String name, DatabaseOptions options) {
     lifecycle.checkOpen();
-    return databases.getOrCreate(name, options);
+    return databaseChanges.getOrCreate(name, options);
   }
 
   /** Changes the options of a database. */
   public void alterDatabase(String name, DatabaseOptions options) {
     lifecycle.checkOpen();
-    databases.alter(name, options);
+    databaseChanges.alter(name, options);
   }
 
   /** Names of all databases, sorted. */
@@ -213,7 +239,7 @@ public final class StoreEngine implements AutoCloseable {
   public void dropDatabase(String name) {
     lifecycle.checkOpen();
     try {
-      DatabaseHandle dropped = databases.remove(name, writePath::drop);
+      DatabaseHandle dropped = databaseChanges.remove(name);
       writePath.release(dropped);
       obsoleteFiles.retire(dropped.view().get().forest().ssts());
       setup.fileSystem().reached(StoreCrashPoint.DATABASE_RETIRED);
@@ -258,6 +284,23 @@ public final class StoreEngine implements AutoCloseable {
   public Snapshots.Handle acquireSnapshot() {
     lifecycle.checkOpen();
     return state.writes().snapshots().acquire();
+  }
+
+  /** The last sequence number that was used. */
+  public long lastSequence() {
+    lifecycle.checkOpen();
+    return state.writes().visible();
+  }
+
+  /** The first sequence number from which on {@link #changes} are there. */
+  public long oldestChange() {
+    lifecycle.checkOpen();
+    return ChangeReader.oldest(changes);
+  }
+
+  /** Reads the changes from a sequence number on. */
+  public ChangeReader changes(long from) {
+    return new ChangeReader(changes, from);
   }
 
   /** A cursor at a sequence number, or {@link #NOW}, between bounds. */

@@ -279,7 +279,8 @@ public final class WritePath {
         @Nullable StallLimit limit) {
       checkWritable();
       int count = batch.operations().count();
-      WalWriter writer = count == 0 ? null : makeRoom(batch, durability != Durability.NONE, limit);
+      boolean isLogged = durability != Durability.NONE || log.isRetained();
+      WalWriter writer = count == 0 ? null : makeRoom(batch, isLogged, limit);
       // Only now: while room is made, others may write.
       if (guard != null && !guard.allows()) {
         return REFUSED;

@@ -17,8 +17,11 @@ public abstract class EntryKind {
    */
   public static final int CODE_OF_RANGE_DELETE = 2;
 
-  static final int CODE_OF_PUT = 0;
-  static final int CODE_OF_DELETE = 1;
+  /** The code of {@link #PUT}. */
+  public static final int CODE_OF_PUT = 0;
+
+  /** The code of {@link #DELETE}. */
+  public static final int CODE_OF_DELETE = 1;
 
   /** The key has a value. */
   public static final EntryKind PUT =

@@ -18,7 +18,8 @@ public final class ExpiringKind extends EntryKind {
   /** Bytes before the value. */
   public static final int DUE_BYTES = Long.BYTES;
 
-  static final int CODE = 4;
+  /** Its code. */
+  public static final int CODE = 4;
 
   private final InstantSource clock;
 

@@ -15,7 +15,8 @@ public final class MergeKind extends EntryKind {
   /** Of no database in particular. */
   static final MergeKind WITHOUT_OPERATOR = new MergeKind("", null, null);
 
-  static final int CODE = 3;
+  /** Its code. */
+  public static final int CODE = 3;
 
   private final String database;
   private final @Nullable String operatorName;

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Catalog {
   /** A store without a database. */
-  public static final Catalog EMPTY = new Catalog(ForestTable.EMPTY, 1, 1, 1, 0, null, Totals.NONE);
+  public static final Catalog EMPTY =
+      new Catalog(ForestTable.EMPTY, 1, 1, 1, 0, null, null, Totals.NONE);
 
   private final ForestTable forests;
   private final int nextDatabaseId;
@@ -24,6 +25,7 @@ public final class Catalog {
   private final long nextSequence;
   private final long firstSegment;
   private final ForestEdit.@Nullable LogClosed logClosed;
+  private final @Nullable LogHistory history;
   private final Totals totals;
 
   private Catalog(
@@ -33,6 +35,7 @@ public final class Catalog {
       long nextSequence,
       long firstSegment,
       ForestEdit.@Nullable LogClosed logClosed,
+      @Nullable LogHistory history,
       Totals totals) {
     this.forests = forests;
     this.nextDatabaseId = nextDatabaseId;
@@ -40,6 +43,7 @@ public final class Catalog {
     this.nextSequence = nextSequence;
     this.firstSegment = firstSegment;
     this.logClosed = logClosed;
+    this.history = history;
     this.totals = totals;
   }
 
@@ -87,6 +91,16 @@ public final class Catalog {
   /** Where the log ends, if it was closed in order and not written since; else null. */
   public ForestEdit.@Nullable LogClosed logClosed() {
     return logClosed;
+  }
+
+  /** What is retained of the log; null when nothing is. */
+  public @Nullable LogHistory history() {
+    return history;
+  }
+
+  /** Whether a log segment is retained although no recovery needs it. */
+  public boolean isRetained(long segment) {
+    return history != null && history.segment(segment).isPresent();
   }
 
   /** Sums over the life of the store. */
@@ -142,19 +156,21 @@ public final class Catalog {
       return countingFrom(reserved.next(), nextSequence);
     } else if (edit instanceof ForestEdit.DatabaseIdsUsed used) {
       int next = Math.max(nextDatabaseId, used.next());
-      return new Catalog(forests, next, nextNumber, nextSequence, firstSegment, logClosed, totals);
+      return new Catalog(
+          forests, next, nextNumber, nextSequence, firstSegment, logClosed, history, totals);
     } else if (edit instanceof ForestEdit.SequencesReserved reserved) {
       return countingFrom(nextNumber, reserved.next());
     } else if (edit instanceof ForestEdit.LogStart start) {
       long first = Math.max(firstSegment, start.firstSegment());
-      return new Catalog(forests, nextDatabaseId, nextNumber, nextSequence, first, null, totals);
+      return new Catalog(
+          forests, nextDatabaseId, nextNumber, nextSequence, first, null, history, totals);
     } else if (edit instanceof ForestEdit.LogClosed end) {
       if (end.lastSegment() < firstSegment) {
         throw new IllegalArgumentException(
             "the log ends in segment " + end.lastSegment() + " and begins in " + firstSegment);
       }
       return new Catalog(
-          forests, nextDatabaseId, nextNumber, nextSequence, firstSegment, end, totals);
+          forests, nextDatabaseId, nextNumber, nextSequence, firstSegment, end, history, totals);
     } else if (edit instanceof ForestEdit.TotalsReached reached) {
       return new Catalog(
           forests,
@@ -163,7 +179,17 @@ public final class Catalog {
           nextSequence,
           firstSegment,
           logClosed,
+          history,
           reached.totals());
+    } else if (edit instanceof ForestEdit.LogRetained retained) {
+      return with(retained);
+    } else if (edit instanceof ForestEdit.SegmentRetained retained) {
+      return with(knownHistory().with(retained.segment()));
+    } else if (edit instanceof ForestEdit.SegmentsGivenBack back) {
+      return with(knownHistory().withoutBefore(back.firstSegment()));
+    } else if (edit instanceof ForestEdit.EventRecorded recorded) {
+      return with(knownHistory().with(recorded.event()))
+          .countingFrom(nextNumber, recorded.event().next());
     }
     throw new IllegalArgumentException("unknown edit " + edit);
   }
@@ -186,6 +212,11 @@ public final class Catalog {
     edits.add(new ForestEdit.LogStart(firstSegment));
     if (logClosed != null) {
       edits.add(logClosed);
+    }
+    if (history != null) {
+      edits.add(new ForestEdit.LogRetained(history.retention(), history.firstSequence()));
+      history.segments().forEach(each -> edits.add(new ForestEdit.SegmentRetained(each)));
+      history.events().forEach(each -> edits.add(new ForestEdit.EventRecorded(each)));
     }
     edits.add(new ForestEdit.TotalsReached(totals));
     return edits;
@@ -225,7 +256,8 @@ public final class Catalog {
           "database id is " + id + "; allowed: " + nextDatabaseId + " to 2147483646");
     }
     ForestTable changed = forests.with(Forest.empty(id, created.name()));
-    return new Catalog(changed, id + 1, nextNumber, nextSequence, firstSegment, logClosed, totals);
+    return new Catalog(
+        changed, id + 1, nextNumber, nextSequence, firstSegment, logClosed, history, totals);
   }
 
   private Catalog changed(int databaseId, UnaryOperator<Forest> change) {
@@ -234,7 +266,43 @@ public final class Catalog {
 
   private Catalog with(ForestTable changed) {
     return new Catalog(
-        changed, nextDatabaseId, nextNumber, nextSequence, firstSegment, logClosed, totals);
+        changed,
+        nextDatabaseId,
+        nextNumber,
+        nextSequence,
+        firstSegment,
+        logClosed,
+        history,
+        totals);
+  }
+
+  private Catalog with(ForestEdit.LogRetained retained) {
+    if (retained.retention().isNone()) {
+      return with((LogHistory) null);
+    }
+    return with(
+        history == null
+            ? LogHistory.from(retained.firstSequence(), retained.retention())
+            : history.with(retained.retention()));
+  }
+
+  private Catalog with(@Nullable LogHistory changed) {
+    return new Catalog(
+        forests,
+        nextDatabaseId,
+        nextNumber,
+        nextSequence,
+        firstSegment,
+        logClosed,
+        changed,
+        totals);
+  }
+
+  private LogHistory knownHistory() {
+    if (history == null) {
+      throw new IllegalArgumentException("nothing of the log is retained");
+    }
+    return history;
   }
 
   /** Numbers in a forest were used, whether they were reserved or not. */
@@ -256,6 +324,7 @@ public final class Catalog {
         Math.max(nextSequence, sequence),
         firstSegment,
         logClosed,
+        history,
         totals);
   }
 

@@ -113,6 +113,23 @@ public sealed interface ForestEdit {
    */
   record LogClosed(long lastSegment, int end) implements ForestEdit {}
 
+  /**
+   * So much of the log is retained from now on. If nothing was before, its history begins; if
+   * nothing is any more, it ends, and its segments are obsolete.
+   *
+   * @param firstSequence with which a history begins
+   */
+  record LogRetained(Retention retention, long firstSequence) implements ForestEdit {}
+
+  /** A segment that a later {@link LogStart} makes obsolete is retained. */
+  record SegmentRetained(LogHistory.Segment segment) implements ForestEdit {}
+
+  /** Retained segments with a smaller number are obsolete, and events before their end. */
+  record SegmentsGivenBack(long firstSegment) implements ForestEdit {}
+
+  /** What the other edits of the group do has a place in the history of the log. */
+  record EventRecorded(LogEvent event) implements ForestEdit {}
+
   /** What the store has written since it was created, see {@link Totals}. */
   record TotalsReached(Totals totals) implements ForestEdit {}
 }

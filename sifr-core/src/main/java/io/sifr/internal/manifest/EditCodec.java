@@ -4,10 +4,11 @@ import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.entry.ExpiringKind;
-import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.KeySpan;
+import io.sifr.internal.forest.LogHistory;
+import io.sifr.internal.forest.Retention;
 import io.sifr.internal.forest.Totals;
 import io.sifr.internal.sst.KeySketch;
 import io.sifr.internal.sst.Sst;
@@ -49,6 +50,10 @@ final class EditCodec {
   private static final int LOG_CLOSED = 13;
   private static final int TOTALS_REACHED = 14;
   private static final int DATABASE_OPTIONS_SET = 15;
+  private static final int LOG_RETAINED = 16;
+  private static final int SEGMENT_RETAINED = 17;
+  private static final int SEGMENTS_GIVEN_BACK = 18;
+  private static final int EVENT_RECORDED = 19;
 
   /** By their numbers in the manifest. */
   private static final List<Compaction.Shape> SHAPES =
@@ -69,9 +74,6 @@ final class EditCodec {
 
   /** An SST with one-byte numbers and two empty keys. */
   private static final int MIN_SST_BYTES = 21;
-
-  /** File numbers have at most 18 digits, see {@link io.sifr.internal.format.FileKind}. */
-  private static final long MAX_NUMBER = 999_999_999_999_999_999L;
 
   /** Bytes and entries of one SST are below this, so that sums over a tree do not overflow. */
   private static final long MAX_SST_SIZE = 1L << 40;
@@ -101,28 +103,28 @@ final class EditCodec {
 
   private static int encodeBody(ForestEdit edit, EditWriter out) {
     if (edit instanceof ForestEdit.DatabaseCreated created) {
-      out.unsigned(databaseId(created.databaseId()));
+      out.unsigned(EditNumbers.databaseId(created.databaseId()));
       out.text(created.name());
       return DATABASE_CREATED;
     } else if (edit instanceof ForestEdit.DatabaseOptionsSet set) {
-      out.unsigned(databaseId(set.databaseId()));
+      out.unsigned(EditNumbers.databaseId(set.databaseId()));
       OptionsCodec.encode(set.options(), out);
       return DATABASE_OPTIONS_SET;
     } else if (edit instanceof ForestEdit.DatabaseDropped dropped) {
-      out.unsigned(databaseId(dropped.databaseId()));
+      out.unsigned(EditNumbers.databaseId(dropped.databaseId()));
       return DATABASE_DROPPED;
     } else if (edit instanceof ForestEdit.TreeAdded added) {
-      out.unsigned(databaseId(added.databaseId()));
+      out.unsigned(EditNumbers.databaseId(added.databaseId()));
       out.unsigned(added.stage());
-      out.unsigned(number(added.treeId()));
+      out.unsigned(EditNumbers.number(added.treeId()));
       encodeSlices(added, out);
       return TREE_ADDED;
     } else if (edit instanceof ForestEdit.FlushedTo flushed) {
-      out.unsigned(databaseId(flushed.databaseId()));
-      out.unsigned(sequence(flushed.sequence()));
+      out.unsigned(EditNumbers.databaseId(flushed.databaseId()));
+      out.unsigned(EditNumbers.sequence(flushed.sequence()));
       return FLUSHED_TO;
     } else if (edit instanceof ForestEdit.TreesMoved moved) {
-      out.unsigned(databaseId(moved.databaseId()));
+      out.unsigned(EditNumbers.databaseId(moved.databaseId()));
       out.unsigned(moved.stage());
       encodeNumbers(moved.treeIds(), out);
       return TREES_MOVED;
@@ -133,46 +135,60 @@ final class EditCodec {
       encodeProgress(progress, out);
       return COMPACTION_PROGRESSED;
     } else if (edit instanceof ForestEdit.CompactionEnded ended) {
-      out.unsigned(databaseId(ended.databaseId()));
-      out.unsigned(number(ended.number()));
+      out.unsigned(EditNumbers.databaseId(ended.databaseId()));
+      out.unsigned(EditNumbers.number(ended.number()));
       return COMPACTION_ENDED;
     } else if (edit instanceof ForestEdit.NumbersReserved reserved) {
-      out.unsigned(next(reserved.next(), MAX_NUMBER));
+      out.unsigned(EditNumbers.nextNumber(reserved.next()));
       return NUMBERS_RESERVED;
     } else if (edit instanceof ForestEdit.DatabaseIdsUsed used) {
-      out.unsigned(databaseId(used.next()));
+      out.unsigned(EditNumbers.databaseId(used.next()));
       return DATABASE_IDS_USED;
     } else if (edit instanceof ForestEdit.SequencesReserved reserved) {
-      out.unsigned(next(reserved.next(), Trailer.MAX_SEQUENCE));
+      out.unsigned(EditNumbers.nextSequence(reserved.next()));
       return SEQUENCES_RESERVED;
     } else if (edit instanceof ForestEdit.LogStart start) {
-      out.unsigned(number(start.firstSegment()));
+      out.unsigned(EditNumbers.number(start.firstSegment()));
       return LOG_START;
     } else if (edit instanceof ForestEdit.LogClosed closed) {
-      out.unsigned(number(closed.lastSegment()));
+      out.unsigned(EditNumbers.number(closed.lastSegment()));
       out.unsigned(closed.end());
       return LOG_CLOSED;
     } else if (edit instanceof ForestEdit.TotalsReached reached) {
       encodeTotals(reached.totals(), out);
       return TOTALS_REACHED;
+    } else if (edit instanceof ForestEdit.LogRetained retained) {
+      out.unsigned(retained.retention().bytes());
+      out.unsigned(retained.retention().seconds());
+      out.unsigned(EditNumbers.nextSequence(retained.firstSequence()));
+      return LOG_RETAINED;
+    } else if (edit instanceof ForestEdit.SegmentRetained retained) {
+      encodeSegment(retained.segment(), out);
+      return SEGMENT_RETAINED;
+    } else if (edit instanceof ForestEdit.SegmentsGivenBack back) {
+      out.unsigned(EditNumbers.number(back.firstSegment()));
+      return SEGMENTS_GIVEN_BACK;
+    } else if (edit instanceof ForestEdit.EventRecorded recorded) {
+      EventCodec.encode(recorded.event(), out);
+      return EVENT_RECORDED;
     }
     throw new IllegalArgumentException("unknown edit " + edit);
   }
 
   private static void encodeBegun(ForestEdit.CompactionBegun begun, EditWriter out) {
     Compaction compaction = begun.compaction();
-    out.unsigned(databaseId(begun.databaseId()));
-    out.unsigned(number(compaction.number()));
+    out.unsigned(EditNumbers.databaseId(begun.databaseId()));
+    out.unsigned(EditNumbers.number(compaction.number()));
     encodeNumbers(compaction.inputTreeIds(), out);
-    out.unsigned(number(compaction.outputTreeId()));
+    out.unsigned(EditNumbers.number(compaction.outputTreeId()));
     out.unsigned(begun.outputStage());
     out.unsigned(SHAPES.indexOf(compaction.shape()));
     encodeSpans(compaction.remaining(), out);
   }
 
   private static void encodeProgress(ForestEdit.CompactionProgressed progress, EditWriter out) {
-    out.unsigned(databaseId(progress.databaseId()));
-    out.unsigned(number(progress.number()));
+    out.unsigned(EditNumbers.databaseId(progress.databaseId()));
+    out.unsigned(EditNumbers.number(progress.number()));
     encodeSpan(progress.span(), out);
     encodeSsts(progress.written(), out);
     encodeNumbers(progress.movedSsts(), out);
@@ -184,7 +200,7 @@ final class EditCodec {
     clipped.removeIf(Sst.class::isInstance);
     out.unsigned(clipped.size());
     for (SstSlice slice : clipped) {
-      out.unsigned(number(slice.sst().number()));
+      out.unsigned(EditNumbers.number(slice.sst().number()));
       encodeSpan(KeySpan.of(slice), out);
     }
   }
@@ -209,7 +225,7 @@ final class EditCodec {
   private static void encodeNumbers(List<Long> numbers, EditWriter out) {
     out.unsigned(numbers.size());
     for (long number : numbers) {
-      out.unsigned(number(number));
+      out.unsigned(EditNumbers.number(number));
     }
   }
 
@@ -248,6 +264,23 @@ final class EditCodec {
       out.unsigned(sketch.get(i) - before);
       before = sketch.get(i);
     }
+  }
+
+  private static void encodeSegment(LogHistory.Segment segment, EditWriter out) {
+    out.unsigned(EditNumbers.number(segment.number()));
+    out.unsigned(segment.bytes());
+    out.unsigned(segment.end());
+    out.unsigned(EditNumbers.nextSequence(segment.nextSequence()));
+    out.unsigned(segment.time());
+  }
+
+  private static LogHistory.Segment decodeSegment(EditReader in) {
+    return new LogHistory.Segment(
+        EditNumbers.number(in.unsigned()),
+        EditNumbers.atMost("the size of a segment", in.unsigned(), Integer.MAX_VALUE),
+        in.unsignedInt(),
+        EditNumbers.nextSequence(in.unsigned()),
+        in.unsigned());
   }
 
   private static void encodeTotals(Totals totals, EditWriter out) {
@@ -306,39 +339,52 @@ final class EditCodec {
   private static ForestEdit decodeBody(Path file, long offset, int tag, EditReader in) {
     return switch (tag) {
       case DATABASE_CREATED ->
-          new ForestEdit.DatabaseCreated(databaseId(in.unsignedInt()), in.text());
-      case DATABASE_DROPPED -> new ForestEdit.DatabaseDropped(databaseId(in.unsignedInt()));
+          new ForestEdit.DatabaseCreated(EditNumbers.databaseId(in.unsignedInt()), in.text());
+      case DATABASE_DROPPED ->
+          new ForestEdit.DatabaseDropped(EditNumbers.databaseId(in.unsignedInt()));
       case TREE_ADDED ->
           new ForestEdit.TreeAdded(
-              databaseId(in.unsignedInt()),
+              EditNumbers.databaseId(in.unsignedInt()),
               in.unsignedInt(),
-              number(in.unsigned()),
+              EditNumbers.number(in.unsigned()),
               decodeSlices(in));
       case FLUSHED_TO ->
-          new ForestEdit.FlushedTo(databaseId(in.unsignedInt()), sequence(in.unsigned()));
+          new ForestEdit.FlushedTo(
+              EditNumbers.databaseId(in.unsignedInt()), EditNumbers.sequence(in.unsigned()));
       case TREES_MOVED ->
           new ForestEdit.TreesMoved(
-              databaseId(in.unsignedInt()), in.unsignedInt(), decodeNumbers(in));
+              EditNumbers.databaseId(in.unsignedInt()), in.unsignedInt(), decodeNumbers(in));
       case COMPACTION_BEGUN -> decodeBegun(in);
       case COMPACTION_PROGRESSED ->
           new ForestEdit.CompactionProgressed(
-              databaseId(in.unsignedInt()),
-              number(in.unsigned()),
+              EditNumbers.databaseId(in.unsignedInt()),
+              EditNumbers.number(in.unsigned()),
               decodeSpan(in),
               decodeSsts(in),
               decodeNumbers(in));
       case COMPACTION_ENDED ->
-          new ForestEdit.CompactionEnded(databaseId(in.unsignedInt()), number(in.unsigned()));
-      case NUMBERS_RESERVED -> new ForestEdit.NumbersReserved(next(in.unsigned(), MAX_NUMBER));
-      case DATABASE_IDS_USED -> new ForestEdit.DatabaseIdsUsed(databaseId(in.unsignedInt()));
+          new ForestEdit.CompactionEnded(
+              EditNumbers.databaseId(in.unsignedInt()), EditNumbers.number(in.unsigned()));
+      case NUMBERS_RESERVED ->
+          new ForestEdit.NumbersReserved(EditNumbers.nextNumber(in.unsigned()));
+      case DATABASE_IDS_USED ->
+          new ForestEdit.DatabaseIdsUsed(EditNumbers.databaseId(in.unsignedInt()));
       case SEQUENCES_RESERVED ->
-          new ForestEdit.SequencesReserved(next(in.unsigned(), Trailer.MAX_SEQUENCE));
-      case LOG_START -> new ForestEdit.LogStart(number(in.unsigned()));
-      case LOG_CLOSED -> new ForestEdit.LogClosed(number(in.unsigned()), in.unsignedInt());
+          new ForestEdit.SequencesReserved(EditNumbers.nextSequence(in.unsigned()));
+      case LOG_START -> new ForestEdit.LogStart(EditNumbers.number(in.unsigned()));
+      case LOG_CLOSED ->
+          new ForestEdit.LogClosed(EditNumbers.number(in.unsigned()), in.unsignedInt());
       case TOTALS_REACHED -> new ForestEdit.TotalsReached(decodeTotals(in));
       case DATABASE_OPTIONS_SET ->
           new ForestEdit.DatabaseOptionsSet(
-              databaseId(in.unsignedInt()), OptionsCodec.decode(file, offset, in));
+              EditNumbers.databaseId(in.unsignedInt()), OptionsCodec.decode(file, offset, in));
+      case LOG_RETAINED ->
+          new ForestEdit.LogRetained(
+              new Retention(in.unsigned(), in.unsigned()), EditNumbers.nextSequence(in.unsigned()));
+      case SEGMENT_RETAINED -> new ForestEdit.SegmentRetained(decodeSegment(in));
+      case SEGMENTS_GIVEN_BACK ->
+          new ForestEdit.SegmentsGivenBack(EditNumbers.number(in.unsigned()));
+      case EVENT_RECORDED -> new ForestEdit.EventRecorded(EventCodec.decode(file, offset, in));
       default ->
           throw new UnsupportedFormatException(
               file,
@@ -347,17 +393,18 @@ final class EditCodec {
                   + " at offset "
                   + offset
                   + "; supported: 1 to "
-                  + DATABASE_OPTIONS_SET);
+                  + EVENT_RECORDED);
     };
   }
 
   private static ForestEdit decodeBegun(EditReader in) {
-    int databaseId = databaseId(in.unsignedInt());
-    long number = number(in.unsigned());
+    int databaseId = EditNumbers.databaseId(in.unsignedInt());
+    long number = EditNumbers.number(in.unsigned());
     List<Long> inputs = decodeNumbers(in);
-    long output = number(in.unsigned());
+    long output = EditNumbers.number(in.unsigned());
     int stage = in.unsignedInt();
-    Compaction.Shape shape = SHAPES.get((int) atMost("a shape", in.unsigned(), SHAPES.size() - 1));
+    Compaction.Shape shape =
+        SHAPES.get((int) EditNumbers.atMost("a shape", in.unsigned(), SHAPES.size() - 1));
     return new ForestEdit.CompactionBegun(
         databaseId, new Compaction(number, inputs, output, shape, decodeSpans(in)), stage);
   }
@@ -372,7 +419,7 @@ final class EditCodec {
     List<SstSlice> slices = new ArrayList<>(ssts.values());
     int count = in.count(2);
     for (int i = 0; i < count; i++) {
-      long number = number(in.unsigned());
+      long number = EditNumbers.number(in.unsigned());
       KeySpan span = decodeSpan(in);
       Sst sst = ssts.get(number);
       if (sst == null || !span.overlaps(sst.smallestKey(), sst.largestKey())) {
@@ -395,7 +442,8 @@ final class EditCodec {
   }
 
   private static KeySpan decodeSpan(EditReader in) {
-    long bounds = atMost("the bounds", in.unsigned(), HAS_LOWER_BOUND | HAS_UPPER_BOUND);
+    long bounds =
+        EditNumbers.atMost("the bounds", in.unsigned(), HAS_LOWER_BOUND | HAS_UPPER_BOUND);
     byte[] above = (bounds & HAS_LOWER_BOUND) == 0 ? null : in.key(EntryLimits.MAX_KEY_BYTES);
     byte[] last = (bounds & HAS_UPPER_BOUND) == 0 ? null : in.key(EntryLimits.MAX_KEY_BYTES);
     return new KeySpan(above, last);
@@ -410,7 +458,7 @@ final class EditCodec {
     int count = in.count(1);
     List<Long> numbers = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      numbers.add(number(in.unsigned()));
+      numbers.add(EditNumbers.number(in.unsigned()));
     }
     return numbers;
   }
@@ -445,8 +493,9 @@ final class EditCodec {
   }
 
   private static KeySketch decodeSketch(long levelRead, EditReader in) {
-    int level = (int) atMost("the level of a key sketch", levelRead, KeySketch.HASH_BITS);
-    int size = (int) atMost("the size of a key sketch", in.count(1), KeySketch.MOST);
+    int level =
+        (int) EditNumbers.atMost("the level of a key sketch", levelRead, KeySketch.HASH_BITS);
+    int size = (int) EditNumbers.atMost("the size of a key sketch", in.count(1), KeySketch.MOST);
     long[] sample = new long[size];
     long value = 0;
     for (int i = 0; i < size; i++) {
@@ -457,8 +506,8 @@ final class EditCodec {
   }
 
   private static SstMeta checked(SstMeta meta) {
-    number(meta.number());
-    sequence(meta.maxSequence());
+    EditNumbers.number(meta.number());
+    EditNumbers.sequence(meta.maxSequence());
     if (meta.fileBytes() < 1
         || meta.fileBytes() > MAX_SST_SIZE
         || meta.entries() < 1
@@ -490,32 +539,5 @@ final class EditCodec {
               meta.number(), meta.smallestKey().length, meta.largestKey().length));
     }
     return meta;
-  }
-
-  private static int databaseId(int id) {
-    if (id < 1) {
-      throw new IllegalArgumentException("a database id is " + id + "; allowed: from 1");
-    }
-    return id;
-  }
-
-  private static long number(long number) {
-    return atMost("a number", number, MAX_NUMBER);
-  }
-
-  private static long sequence(long sequence) {
-    return atMost("a sequence number", sequence, Trailer.MAX_SEQUENCE);
-  }
-
-  /** The number after the last one used: may be one more than the largest number. */
-  private static long next(long next, long maxUsed) {
-    return atMost("the next number", next, maxUsed + 1);
-  }
-
-  private static long atMost(String what, long value, long max) {
-    if (value < 0 || value > max) {
-      throw new IllegalArgumentException(what + " is " + value + "; allowed: 0 to " + max);
-    }
-    return value;
   }
 }

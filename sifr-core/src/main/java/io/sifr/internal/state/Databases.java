@@ -8,6 +8,7 @@ import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.LogEvent;
 import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.memtable.MemtableMemory;
 import io.sifr.internal.view.StoreView;
@@ -35,6 +36,9 @@ public final class Databases {
 
   /** Number of that database. */
   static final int DEFAULT_ID = 1;
+
+  /** In place of a sequence number: the change is not recorded as an event. */
+  public static final long UNRECORDED = 0;
 
   private static final int MAX_NAME_LENGTH = 255;
 
@@ -102,7 +106,18 @@ public final class Databases {
     return handle;
   }
 
-  public synchronized DatabaseHandle create(String name, DatabaseOptions options) {
+  /** The database of that name, null if there is none. */
+  public @Nullable DatabaseHandle find(String name) {
+    checkName(name);
+    return byName.get(name);
+  }
+
+  /**
+   * Creates a database.
+   *
+   * @param sequence the sequence number of its event, {@link #UNRECORDED} for none
+   */
+  public synchronized DatabaseHandle create(String name, DatabaseOptions options, long sequence) {
     checkName(name);
     setup.extensions().operators().require(name, options.mergeOperator());
     if (byName.containsKey(name)) {
@@ -115,28 +130,45 @@ public final class Databases {
     if (!options.equals(DatabaseOptions.DEFAULT)) {
       edits.add(new ForestEdit.DatabaseOptionsSet(id, options));
     }
+    if (sequence != UNRECORDED) {
+      edits.add(new ForestEdit.EventRecorded(new LogEvent.Created(sequence, id, name, options)));
+    }
     catalog.commit(edits);
     setup.fileSystem().reached(StateCrashPoint.DATABASE_CREATED);
     Catalog changed = catalog.catalog();
     return add(changed.forest(id).orElseThrow(), newBuffer(0));
   }
 
-  public synchronized DatabaseHandle getOrCreate(String name) {
+  /**
+   * The database of that name, created if there is none.
+   *
+   * @param sequence as for a creation
+   */
+  public synchronized DatabaseHandle getOrCreate(String name, long sequence) {
     checkName(name);
     DatabaseHandle handle = byName.get(name);
-    return handle == null ? create(name, DatabaseOptions.DEFAULT) : handle;
+    return handle == null ? create(name, DatabaseOptions.DEFAULT, sequence) : handle;
   }
 
-  /** The database of that name with those options, which it gets if it has others. */
-  public synchronized DatabaseHandle getOrCreate(String name, DatabaseOptions options) {
+  /**
+   * The database of that name with those options, which it gets if it has others.
+   *
+   * @param sequence as for a creation
+   */
+  public synchronized DatabaseHandle getOrCreate(
+      String name, DatabaseOptions options, long sequence) {
     checkName(name);
     DatabaseHandle handle = byName.get(name);
-    return handle == null ? create(name, options) : alter(name, options);
+    return handle == null ? create(name, options, sequence) : alter(name, options, sequence);
   }
 
-  /** Changes the options of a database. */
+  /**
+   * Changes the options of a database.
+   *
+   * @param sequence as for a creation
+   */
   @CanIgnoreReturnValue
-  public synchronized DatabaseHandle alter(String name, DatabaseOptions options) {
+  public synchronized DatabaseHandle alter(String name, DatabaseOptions options, long sequence) {
     DatabaseHandle handle = get(name);
     DatabaseOptions before = handle.options();
     if (options.equals(before)) {
@@ -147,8 +179,13 @@ public final class Databases {
       setup.extensions().operators().require(name, options.mergeOperator());
     }
     int id = handle.id();
+    List<ForestEdit> edits = new ArrayList<>();
+    edits.add(new ForestEdit.DatabaseOptionsSet(id, options));
+    if (sequence != UNRECORDED) {
+      edits.add(new ForestEdit.EventRecorded(new LogEvent.Altered(sequence, id, name, options)));
+    }
     catalog.commit(
-        List.of(new ForestEdit.DatabaseOptionsSet(id, options)),
+        edits,
         changed -> {
           Forest forest = changed.forest(id).orElseThrow();
           EntryKinds kinds = setup.extensions().kindsIn(forest);
@@ -160,10 +197,12 @@ public final class Databases {
   /**
    * Removes a database.
    *
+   * @param sequence as for a creation
    * @param stopWrites called before anything else: no write to the database may be in progress
    *     afterwards
    */
-  public synchronized DatabaseHandle remove(String name, Consumer<DatabaseHandle> stopWrites) {
+  public synchronized DatabaseHandle remove(
+      String name, long sequence, Consumer<DatabaseHandle> stopWrites) {
     DatabaseHandle handle = get(name);
     if (name.equals(DEFAULT_NAME)) {
       throw new IllegalArgumentException("the database \"" + name + "\" cannot be dropped");
@@ -171,7 +210,12 @@ public final class Databases {
     stopWrites.accept(handle);
     setup.fileSystem().reached(StateCrashPoint.DATABASE_DROP_BEGUN);
     try {
-      catalog.commit(List.of(new ForestEdit.DatabaseDropped(handle.id())));
+      List<ForestEdit> edits = new ArrayList<>();
+      edits.add(new ForestEdit.DatabaseDropped(handle.id()));
+      if (sequence != UNRECORDED) {
+        edits.add(new ForestEdit.EventRecorded(new LogEvent.Dropped(sequence, handle.id(), name)));
+      }
+      catalog.commit(edits);
     } catch (StoreFullException e) {
       handle.takeBack(); // nothing has changed
       throw e;

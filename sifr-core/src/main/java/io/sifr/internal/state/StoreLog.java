@@ -1,19 +1,28 @@
 package io.sifr.internal.state;
 
+import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
+import io.sifr.error.StoreFullException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.LogEvent;
+import io.sifr.internal.forest.LogHistory;
+import io.sifr.internal.forest.Retention;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.FirstFailure;
 import io.sifr.internal.view.WriteBuffer;
+import io.sifr.internal.wal.SegmentEnd;
+import io.sifr.internal.wal.SyncedMark;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalParts;
 import io.sifr.internal.wal.WalResources;
 import io.sifr.internal.wal.WalWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -50,6 +59,17 @@ public final class StoreLog implements AutoCloseable {
   /** Where the log was closed that the store was opened with; null if there was none. */
   private final ForestEdit.@Nullable LogClosed closedBefore;
 
+  /** Where the records end of the segments of that log, oldest first. */
+  private final List<SegmentEnd> found;
+
+  private final RetainedLog retained;
+
+  /** Whether the log is retained, as long as the store is open. */
+  private final boolean isRetained;
+
+  /** Held while segments that were retained are given back, so that none is twice. */
+  private final Object givingBack = new Object();
+
   private final Object releasing = new Object();
 
   /** How many holds there are; guarded by releasing. */
@@ -58,10 +78,14 @@ public final class StoreLog implements AutoCloseable {
   /** The first segment that is not to be released when the last hold ends; guarded by releasing. */
   private long releasable;
 
+  /** Segments that are retained no more, to be disposed of then; guarded by releasing. */
+  private final List<LogHistory.Segment> disposable = new ArrayList<>();
+
   /**
    * The log of a store that was just opened.
    *
    * @param resources where segments are prepared in advance, and which are kept
+   * @param found of the log that was closed, where the records of its segments end
    */
   public StoreLog(
       Setup setup,
@@ -69,7 +93,8 @@ public final class StoreLog implements AutoCloseable {
       WriteOrder writes,
       CatalogStore catalog,
       Databases databases,
-      WalResources resources) {
+      WalResources resources,
+      List<SegmentEnd> found) {
     this.setup = setup;
     this.failure = failure;
     this.writes = writes;
@@ -77,6 +102,49 @@ public final class StoreLog implements AutoCloseable {
     this.databases = databases;
     this.resources = resources;
     this.closedBefore = catalog.catalog().logClosed();
+    this.found = found;
+    this.retained = new RetainedLog(catalog, setup.extensions().kinds().expiring()::now);
+    this.isRetained = retained.history() != null;
+  }
+
+  /**
+   * Edits that make the log retained as the options say, or not any more.
+   *
+   * @param nextSequence with which its history would begin
+   */
+  public static List<ForestEdit> editsOfRetention(
+      StoreOptions options, Catalog catalog, long nextSequence) {
+    Retention chosen = RetainedLog.chosen(options, catalog);
+    LogHistory history = catalog.history();
+    Retention before = history == null ? Retention.NONE : history.retention();
+    return chosen.equals(before)
+        ? List.of()
+        : List.of(new ForestEdit.LogRetained(chosen, nextSequence));
+  }
+
+  /**
+   * Edits of a recovery that retain what it has read, and say that it has left out sequence
+   * numbers.
+   *
+   * @param read where the records of the segments end that it has read
+   * @param lastUsed the last sequence number that was used for something
+   * @param next the next one that will be
+   */
+  public static List<ForestEdit> editsOfRecovery(
+      Setup setup, Catalog catalog, List<SegmentEnd> read, long lastUsed, long next) {
+    LogHistory history = catalog.history();
+    if (history == null) {
+      return List.of();
+    }
+    List<ForestEdit> edits =
+        RetainedLog.retain(read, history, setup.extensions().kinds().expiring().now());
+    edits.add(new ForestEdit.EventRecorded(new LogEvent.Skipped(lastUsed + 1, next)));
+    return edits;
+  }
+
+  /** Whether the log is retained: then everything is logged or recorded in the manifest. */
+  public boolean isRetained() {
+    return isRetained;
   }
 
   /** Its writer; null when nothing was logged since the store was opened. */
@@ -103,6 +171,17 @@ public final class StoreLog implements AutoCloseable {
    * @param length as above
    */
   public void prepareFor(int length) {
+    try {
+      prepare(length);
+    } catch (StoreFullException e) {
+      if (!giveBackOldest()) {
+        throw e;
+      }
+      prepare(length);
+    }
+  }
+
+  private void prepare(int length) {
     WalWriter open = writer;
     if (open == null) {
       open();
@@ -237,16 +316,19 @@ public final class StoreLog implements AutoCloseable {
    * are only in the log, or belong to the same batches: if a power failure lost them, there would
    * be a gap. A single buffer is older than all other writes to its own database.
    *
+   * <p>A log that is retained is always synced, so that it lacks nothing that the SSTs contain.
+   *
    * <p>A failed log stops no flush (I7): what is in memory is safe only in SSTs then.
    *
    * @param flushed one write buffer of each of the databases {@code of}
    */
   public void syncForOthers(Set<DatabaseHandle> of, Set<WriteBuffer> flushed) {
     boolean isNeeded =
-        databases.all().stream()
-            .filter(database -> of.size() > 1 || !of.contains(database))
-            .map(database -> database.view().get().firstSegmentWithout(flushed))
-            .anyMatch(first -> first != WriteBuffer.NO_SEGMENT);
+        isRetained
+            || databases.all().stream()
+                .filter(database -> of.size() > 1 || !of.contains(database))
+                .map(database -> database.view().get().firstSegmentWithout(flushed))
+                .anyMatch(first -> first != WriteBuffer.NO_SEGMENT);
     if (isNeeded) {
       try {
         sync();
@@ -254,6 +336,50 @@ public final class StoreLog implements AutoCloseable {
         LOG.warn("flushing although the log cannot be synced: {}", e.getMessage());
       }
     }
+  }
+
+  /**
+   * Edits that make the segments before that one obsolete, or retain them.
+   *
+   * @param firstNeeded 0 if nothing was logged since the store was opened: then there are none
+   */
+  public List<ForestEdit> editsOfRelease(long firstNeeded) {
+    if (firstNeeded == 0) {
+      return List.of();
+    }
+    List<ForestEdit> edits = new ArrayList<>();
+    edits.add(new ForestEdit.LogStart(firstNeeded));
+    edits.addAll(editsOfRetained(endsBefore(firstNeeded)));
+    return edits;
+  }
+
+  /**
+   * Edits that retain segments, none of a log that has failed: what is missing of it would look
+   * like damage.
+   */
+  private List<ForestEdit> editsOfRetained(List<SegmentEnd> ends) {
+    if (!isRetained) {
+      return List.of();
+    }
+    try {
+      sync();
+      checkSound();
+    } catch (SifrException e) {
+      LOG.warn("the log is not retained from here on: {}", e.getMessage());
+      return List.of();
+    }
+    return retained.retain(ends);
+  }
+
+  /** Where the records of the segments before that one end, which are not released. */
+  private List<SegmentEnd> endsBefore(long firstNeeded) {
+    WalWriter log = writer;
+    List<SegmentEnd> written = log == null ? List.of() : log.endsBefore(firstNeeded);
+    long firstWritten = written.isEmpty() ? firstNeeded : written.get(0).segment();
+    List<SegmentEnd> ends = new ArrayList<>();
+    found.stream().filter(end -> end.segment() < firstWritten).forEach(ends::add);
+    ends.addAll(written);
+    return ends;
   }
 
   /**
@@ -268,6 +394,59 @@ public final class StoreLog implements AutoCloseable {
       }
     }
     releaseNow(firstNeeded);
+    giveBackDue();
+  }
+
+  /** Gives back what is not to be retained any longer. */
+  public void giveBackDue() {
+    synchronized (givingBack) {
+      var unused = giveBack(retained.due(), false);
+    }
+  }
+
+  /**
+   * Gives back the oldest segment that is only retained, because the disk is full.
+   *
+   * @return whether there was one
+   */
+  public boolean giveBackOldest() {
+    synchronized (givingBack) {
+      return isRetained && giveBack(retained.oldest(), true);
+    }
+  }
+
+  /** Guarded by givingBack. */
+  private boolean giveBack(List<LogHistory.Segment> segments, boolean forSpace) {
+    if (segments.isEmpty()) {
+      return false;
+    }
+    try {
+      retained.giveBack(segments);
+    } catch (SifrException e) {
+      LOG.warn("retained log segments cannot be given back: {}", e.getMessage());
+      return false;
+    }
+    synchronized (releasing) {
+      if (holds > 0) { // whoever copies the log may have seen them as needed
+        disposable.addAll(segments);
+        return true;
+      }
+    }
+    segments.forEach(segment -> dispose(segment, forSpace));
+    return true;
+  }
+
+  private void dispose(LogHistory.Segment segment, boolean forSpace) {
+    WalWriter log = writer;
+    try {
+      if (log == null || forSpace) {
+        setup.fileSystem().delete(FileKind.WAL.path(setup.directory(), segment.number()));
+      } else {
+        log.giveBack(segment.number(), Math.toIntExact(segment.bytes()));
+      }
+    } catch (SifrException e) {
+      LOG.warn("a log segment is not needed any more but stays for now: {}", e.getMessage());
+    }
   }
 
   /** From now on no segment is released, and so none overwritten, until {@link #endHold}. */
@@ -280,21 +459,25 @@ public final class StoreLog implements AutoCloseable {
   /** Ends a hold; with the last one, what was to be released meanwhile is. */
   public void endHold() {
     long first;
+    List<LogHistory.Segment> left;
     synchronized (releasing) {
       holds--;
       if (holds > 0) {
         return;
       }
       first = releasable;
+      left = List.copyOf(disposable);
+      disposable.clear();
     }
     releaseNow(first);
+    left.forEach(segment -> dispose(segment, false));
   }
 
   private void releaseNow(long firstNeeded) {
     WalWriter log = writer;
     if (log != null) {
       try {
-        log.release(firstNeeded);
+        log.release(firstNeeded, catalog.catalog()::isRetained);
       } catch (SifrException e) {
         // The segments are released nevertheless, and replay ignores them.
         LOG.warn("a log segment is not needed any more but stays for now: {}", e.getMessage());
@@ -368,14 +551,61 @@ public final class StoreLog implements AutoCloseable {
     long needed = firstNeeded();
     if (log != null && needed != WriteBuffer.NO_SEGMENT) {
       WalEnd end = log.end();
-      return List.of(
-          new ForestEdit.LogStart(needed), new ForestEdit.LogClosed(end.segment(), end.offset()));
+      List<ForestEdit> edits = new ArrayList<>(editsOfRelease(needed));
+      edits.add(new ForestEdit.LogClosed(end.segment(), end.offset()));
+      return edits;
     } else if (log != null) {
-      return List.of(new ForestEdit.LogStart(log.activeSegment() + 1));
+      List<SegmentEnd> ends = new ArrayList<>(endsBefore(log.activeSegment()));
+      ends.add(log.activeEnd());
+      return editsOfEnd(log.activeSegment(), ends);
     } else if (closed != null && needed == WriteBuffer.NO_SEGMENT) {
-      return List.of(new ForestEdit.LogStart(closed.lastSegment() + 1));
+      return editsOfEnd(closed.lastSegment(), found);
     }
     return List.of(); // there is no log, or it has not changed
+  }
+
+  private List<ForestEdit> editsOfEnd(long lastSegment, List<SegmentEnd> ends) {
+    List<ForestEdit> edits = new ArrayList<>();
+    edits.add(new ForestEdit.LogStart(lastSegment + 1));
+    edits.addAll(editsOfRetained(ends));
+    return edits;
+  }
+
+  /**
+   * The segments that a recovery needs, oldest first, as far as they have records. Who looks for a
+   * segment that is retained looks here first: it is retained before it is released.
+   */
+  public List<Long> neededSegments() {
+    WalWriter log = writer;
+    return log == null
+        ? found.stream().map(SegmentEnd::segment).toList()
+        : Arrays.stream(log.segments()).boxed().toList();
+  }
+
+  /** The position in the log before which everything is durable. */
+  public SyncedMark synced() {
+    WalWriter log = writer;
+    if (log != null) {
+      return log.synced();
+    }
+    ForestEdit.LogClosed closed = closedBefore;
+    return closed == null
+        ? new SyncedMark(0, 0)
+        : new SyncedMark(closed.lastSegment(), closed.end());
+  }
+
+  /**
+   * Makes durable what was logged and is not durable yet.
+   *
+   * @return whether there was something
+   */
+  public boolean syncRest() {
+    WalWriter log = writer;
+    if (log == null || log.isDurable()) {
+      return false;
+    }
+    log.sync();
+    return true;
   }
 
   /** Deletes what the next open does not need; called after the manifest says so. */
@@ -385,8 +615,9 @@ public final class StoreLog implements AutoCloseable {
   }
 
   /**
-   * Deletes all log segments, including unfinished ones, except those of a log that was closed in
-   * order. Called only when the manifest says that no others are needed.
+   * Deletes all log segments, including unfinished ones, except those that are retained, and those
+   * of a log that was closed in order. Called only when the manifest says that no others are
+   * needed.
    */
   public static void deleteUnneeded(StoreFileSystem fileSystem, Path directory, Catalog catalog) {
     ForestEdit.LogClosed closed = catalog.logClosed();
@@ -394,9 +625,10 @@ public final class StoreLog implements AutoCloseable {
       Long number = FileKind.WAL.numberOf(name).orElse(null);
       boolean isNeeded =
           number != null
-              && closed != null
-              && number >= catalog.firstSegment()
-              && number <= closed.lastSegment();
+              && (catalog.isRetained(number)
+                  || (closed != null
+                      && number >= catalog.firstSegment()
+                      && number <= closed.lastSegment()));
       if (!isNeeded && (number != null || WalWriter.isUnfinishedSegment(name))) {
         fileSystem.delete(directory.resolve(name));
       }

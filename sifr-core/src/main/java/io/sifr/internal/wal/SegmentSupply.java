@@ -336,6 +336,17 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
     }
   }
 
+  /** Accepts the file of a segment that is no longer needed, and that nobody has open. */
+  void retire(long number, int bytes) {
+    Path path = FileKind.WAL.path(directory, number);
+    if (bytes == segmentBytes && mayPrepare()) {
+      retire(
+          new WalSegment(path, FileHeader.of(FileKind.WAL, number, 0), bytes, open(path, bytes)));
+    } else {
+      files.delete(path);
+    }
+  }
+
   private synchronized boolean keeps(WalSegment segment) {
     boolean keeps =
         mayPrepare()

@@ -4,6 +4,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -46,6 +47,7 @@ public final class WalReplay {
    * @param endOffset offset in that segment at which the log ends
    * @param discardedRecords number of whole records after the end: writes that were not confirmed
    *     as durable and are lost because earlier ones are
+   * @param ends where the records of each segment end that were visited, in their order
    */
   public record Result(
       long lastSequence,
@@ -53,7 +55,11 @@ public final class WalReplay {
       List<Long> segments,
       long endSegment,
       long endOffset,
-      long discardedRecords) {
+      long discardedRecords,
+      List<SegmentEnd> ends) {
+    /** Of a log without segments. */
+    public static final Result NOTHING = new Result(0, 0, List.of(), 0, 0, 0, List.of());
+
     /**
      * Whether the log ends exactly there and nothing follows, which is so when nothing was written
      * since it was closed.
@@ -103,7 +109,7 @@ public final class WalReplay {
       throw missing(directory, firstNeededSegment);
     }
     if (segments.isEmpty()) {
-      return new Result(0, 0, segments, 0, 0, 0);
+      return Result.NOTHING;
     }
     return new Scan(files, directory, segments, visitor).toTheEnd();
   }
@@ -123,6 +129,7 @@ public final class WalReplay {
     private long nextSequence = 1;
     private long lastSequence;
     private long records;
+    private final List<SegmentEnd> ends = new ArrayList<>();
 
     Scan(StoreFileSystem files, Path directory, List<Long> segments, RecordVisitor visitor) {
       this.files = files;
@@ -136,7 +143,10 @@ public final class WalReplay {
       while (true) {
         try (WalSegmentReader reader = WalSegmentReader.open(files, directory, segment)) {
           reader.expectFrom(nextSequence);
-          if (!visitRecords(reader)) {
+          boolean sealed = visitRecords(reader);
+          ends.add(
+              new SegmentEnd(reader.number(), reader.size(), reader.endOffset(), nextSequence));
+          if (!sealed) {
             return end(reader);
           }
           segment = follower(reader);
@@ -181,7 +191,8 @@ public final class WalReplay {
           }
         }
       }
-      return new Result(lastSequence, records, segments, last.number(), offset, discarded);
+      return new Result(
+          lastSequence, records, segments, last.number(), offset, discarded, List.copyOf(ends));
     }
 
     /**

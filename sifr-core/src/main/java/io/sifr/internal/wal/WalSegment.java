@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A segment being written. One thread at a time appends; {@link #sync} and {@link #detach} may be
@@ -28,6 +29,10 @@ final class WalSegment {
 
   // The end of the last whole frame. Advanced by the appending thread when a frame is stored.
   private final AtomicInteger end;
+
+  /** Set when it is complete. */
+  private volatile @Nullable SegmentEnd sealedAt;
+
   private int syncedUpTo; // guarded by this
   private boolean detached; // guarded by this
 
@@ -98,6 +103,12 @@ final class WalSegment {
     byte[] number = new byte[Long.BYTES];
     Bytes.putLong(number, 0, nextSegment);
     append(nextSequence, mark, 0, number, 0, number.length);
+    sealedAt = new SegmentEnd(number(), bytes, end(), nextSequence);
+  }
+
+  /** Where its records end; null if it was not sealed since it was opened. */
+  @Nullable SegmentEnd sealedAt() {
+    return sealedAt;
   }
 
   private void encodeHead(

@@ -363,6 +363,14 @@ public final class WalSegmentReader implements AutoCloseable {
     return new SyncedMark(offset == 0 ? 0 : header.number(), offset);
   }
 
+  /**
+   * Forgets what was read in advance: the segment was appended to. The current record has to be
+   * used before.
+   */
+  public void refresh() {
+    windowLength = 0;
+  }
+
   /** Passes the record's operations to the visitor. */
   public void visit(RecordVisitor visitor) {
     int at = operationsAt();

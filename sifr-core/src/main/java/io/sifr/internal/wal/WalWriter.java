@@ -8,8 +8,10 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.FirstFailure;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -366,21 +368,68 @@ public final class WalWriter implements AutoCloseable {
   }
 
   /**
+   * Where the records end of all segments before the given one, as far as this writer has completed
+   * them, oldest first.
+   */
+  public List<SegmentEnd> endsBefore(long firstNeeded) {
+    return segments.all().stream()
+        .filter(segment -> segment.number() < firstNeeded)
+        .map(WalSegment::sealedAt)
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  /** Where the records of the active segment end. The caller must ensure that no append runs. */
+  public SegmentEnd activeEnd() {
+    WalSegment last = active;
+    return new SegmentEnd(last.number(), last.bytes(), last.end(), appendedSequence.getPlain() + 1);
+  }
+
+  /** The position before which everything is durable. */
+  public SyncedMark synced() {
+    return commit.mark();
+  }
+
+  /** Whether everything appended so far is durable. */
+  public boolean isDurable() {
+    return appendedSequence.getAcquire() <= commit.durableSequence();
+  }
+
+  /**
    * Releases all segments before the given one, except the active one. They are recycled or
-   * deleted.
+   * deleted, unless they are retained.
    *
    * @param firstNeeded number of the first segment that is still needed. This number, or a larger
    *     one, must be durable already as the start of the next replay, because the earlier segments
    *     may be overwritten from now on (I4)
+   * @param retained numbers of segments whose files stay as they are, until they are {@link
+   *     #giveBack given back}
    * @throws io.sifr.error.StoreIoException when one could not be deleted; it is released all the
    *     same
    */
-  public void release(long firstNeeded) {
+  public void release(long firstNeeded, LongPredicate retained) {
     Failures failures = new Failures();
     for (WalSegment segment : segments.removeBefore(firstNeeded)) {
-      failures.collect(() -> supply.retire(segment));
+      if (retained.test(segment.number())) {
+        failures.collect(() -> segment.detach().close());
+      } else {
+        failures.collect(() -> supply.retire(segment));
+      }
     }
     failures.throwFirst();
+  }
+
+  /** As above; none is retained. */
+  public void release(long firstNeeded) {
+    release(firstNeeded, number -> false);
+  }
+
+  /**
+   * Recycles or deletes the file of a segment that was retained. The caller ensures that the
+   * manifest says so durably.
+   */
+  public void giveBack(long number, int bytes) {
+    supply.retire(number, bytes);
   }
 
   /** The end of the log. The caller must ensure that no append runs. */

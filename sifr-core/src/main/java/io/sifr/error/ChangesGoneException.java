@@ -1,0 +1,33 @@
+package io.sifr.error;
+
+/**
+ * Changes were asked for that the log does not tell any more, or never did. Who follows a store has
+ * to begin again: with a copy of the store, or a snapshot, and the changes after it.
+ */
+public final class ChangesGoneException extends SifrException {
+  private static final long serialVersionUID = 1L;
+
+  private final long sequence;
+  private final long oldestSequence;
+
+  /**
+   * @param sequence the sequence number asked for
+   * @param oldestSequence the first one from which all changes are there
+   * @param message what is gone and why
+   */
+  public ChangesGoneException(long sequence, long oldestSequence, String message) {
+    super(message);
+    this.sequence = sequence;
+    this.oldestSequence = oldestSequence;
+  }
+
+  /** The sequence number of the change that was asked for. */
+  public long sequence() {
+    return sequence;
+  }
+
+  /** The first sequence number from which on all changes are there now. */
+  public long oldestSequence() {
+    return oldestSequence;
+  }
+}

@@ -1,0 +1,91 @@
+package io.sifr.internal.engine;
+
+import io.sifr.config.DatabaseOptions;
+import io.sifr.internal.forest.LogHistory;
+import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.Databases;
+import io.sifr.internal.state.StoreState;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongFunction;
+
+/**
+ * Creates, alters and drops databases. While the log is retained, each of these has a place in the
+ * order of writes, so that who reads the changes of the store finds it there: all writes wait until
+ * it is durable in the manifest, and so is the log before it.
+ *
+ * <p>Thread-safe.
+ */
+final class DatabaseChanges {
+  private final StoreState state;
+  private final Databases databases;
+  private final WritePath writes;
+  private final ReentrantLock besideTheLog;
+
+  /**
+   * @param besideTheLog held while something takes a place in the order of writes without being one
+   */
+  DatabaseChanges(StoreState state, WritePath writes, ReentrantLock besideTheLog) {
+    this.state = state;
+    this.databases = state.databases();
+    this.writes = writes;
+    this.besideTheLog = besideTheLog;
+  }
+
+  /** Creates a database. */
+  DatabaseHandle create(String name, DatabaseOptions options) {
+    return recorded(sequence -> databases.create(name, options, sequence));
+  }
+
+  /** The database of that name, created if there is none. */
+  DatabaseHandle getOrCreate(String name) {
+    DatabaseHandle found = databases.find(name);
+    return found != null ? found : recorded(sequence -> databases.getOrCreate(name, sequence));
+  }
+
+  /** The database of that name, created or altered so that it has those options. */
+  DatabaseHandle getOrCreate(String name, DatabaseOptions options) {
+    DatabaseHandle found = databases.find(name);
+    return found != null && found.options().equals(options)
+        ? found
+        : recorded(sequence -> databases.getOrCreate(name, options, sequence));
+  }
+
+  /** Changes the options of a database. */
+  void alter(String name, DatabaseOptions options) {
+    var unused = recorded(sequence -> databases.alter(name, options, sequence));
+  }
+
+  /** Removes a database. */
+  DatabaseHandle remove(String name) {
+    return recorded(sequence -> databases.remove(name, sequence, writes::drop));
+  }
+
+  private DatabaseHandle recorded(LongFunction<DatabaseHandle> change) {
+    if (!state.log().isRetained()) {
+      return change.apply(Databases.UNRECORDED);
+    }
+    besideTheLog.lock();
+    try {
+      state.log().sync(); // so that little is left to be synced while writes wait
+      return whileWritesWait(change);
+    } finally {
+      besideTheLog.unlock();
+    }
+  }
+
+  private DatabaseHandle whileWritesWait(LongFunction<DatabaseHandle> change) {
+    long sequence = writes.holdAll();
+    try {
+      // All writes before are older: a power failure must not take them and leave this.
+      state.log().sync();
+      return change.apply(sequence);
+    } finally {
+      writes.release(isUsed(sequence) ? sequence : 0);
+    }
+  }
+
+  private boolean isUsed(long sequence) {
+    LogHistory history = state.catalog().catalog().history();
+    return history != null && !history.eventsAt(sequence).isEmpty();
+  }
+}

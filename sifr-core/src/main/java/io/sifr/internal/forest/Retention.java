@@ -1,0 +1,18 @@
+package io.sifr.internal.forest;
+
+/**
+ * How much of the log is retained that no recovery needs. What exceeds one of the two limits is
+ * given back.
+ *
+ * @param bytes most bytes of its segments; 0 for no such limit
+ * @param seconds for how long they are retained; 0 for no such limit
+ */
+public record Retention(long bytes, long seconds) {
+  /** Nothing is retained. */
+  public static final Retention NONE = new Retention(0, 0);
+
+  /** Whether nothing is retained. */
+  public boolean isNone() {
+    return bytes == 0 && seconds == 0;
+  }
+}

@@ -1,0 +1,110 @@
+package io.sifr.internal.state;
+
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.forest.Catalog;
+import io.sifr.internal.forest.ForestEdit;
+import io.sifr.internal.forest.LogHistory;
+import io.sifr.internal.forest.Retention;
+import io.sifr.internal.wal.SegmentEnd;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which segments of the log are retained, and for how long. It is the manifest that says
+ * which are; so a recovery does not look at them, and nothing is given back before the manifest
+ * says so durably. Thread-safe.
+ */
+final class RetainedLog {
+
+  private final CatalogStore catalog;
+  private final LongSupplier clock;
+
+  RetainedLog(CatalogStore catalog, LongSupplier clock) {
+    this.catalog = catalog;
+    this.clock = clock;
+  }
+
+  /**
+   * How much is to be retained: what the options say; if they say nothing, what was retained when
+   * the store was last open, so that a tool that opens it takes nothing away.
+   */
+  static Retention chosen(StoreOptions options, Catalog catalog) {
+    if (options.retainedLogBytes().isEmpty() && options.retainedLogSeconds().isEmpty()) {
+      LogHistory history = catalog.history();
+      return history == null ? Retention.NONE : history.retention();
+    }
+    return new Retention(
+        options.retainedLogBytes().orElse(0), options.retainedLogSeconds().orElse(0));
+  }
+
+  /** What is retained; null when nothing is. */
+  @Nullable LogHistory history() {
+    return catalog.catalog().history();
+  }
+
+  /** Edits that retain segments, as far as they tell something that is to be retained. */
+  List<ForestEdit> retain(List<SegmentEnd> ends) {
+    LogHistory history = history();
+    if (history == null) {
+      return List.of();
+    }
+    return retain(ends, history, clock.getAsLong());
+  }
+
+  static List<ForestEdit> retain(List<SegmentEnd> ends, LogHistory history, long now) {
+    List<ForestEdit> edits = new ArrayList<>();
+    long before = history.firstSequence();
+    for (SegmentEnd end : ends) {
+      // One whose records are older than the history, or that has none, tells nothing.
+      if (end.nextSequence() > before && history.segmentAfter(end.segment() - 1).isEmpty()) {
+        edits.add(
+            new ForestEdit.SegmentRetained(
+                new LogHistory.Segment(
+                    end.segment(),
+                    end.bytes(),
+                    end.offset(),
+                    end.nextSequence(),
+                    Math.max(0, now))));
+        before = end.nextSequence();
+      }
+    }
+    return edits;
+  }
+
+  /** The segments that are beyond what is to be retained now, oldest first. */
+  List<LogHistory.Segment> due() {
+    LogHistory history = history();
+    if (history == null) {
+      return List.of();
+    }
+    Retention retention = history.retention();
+    long oldest =
+        retention.seconds() == 0 ? Long.MIN_VALUE : clock.getAsLong() - 1000 * retention.seconds();
+    long bytes = history.bytes();
+    int count = 0;
+    List<LogHistory.Segment> segments = history.segments();
+    while (count < segments.size()
+        && ((retention.bytes() > 0 && bytes > retention.bytes())
+            || segments.get(count).time() < oldest)) {
+      bytes -= segments.get(count).bytes();
+      count++;
+    }
+    return segments.subList(0, count);
+  }
+
+  /** The oldest segment, if there is one. */
+  List<LogHistory.Segment> oldest() {
+    LogHistory history = history();
+    return history == null ? List.of() : history.segments().stream().limit(1).toList();
+  }
+
+  /** Makes the manifest say that segments, the oldest ones, are not retained any more. */
+  void giveBack(List<LogHistory.Segment> segments) {
+    if (!segments.isEmpty()) {
+      long last = segments.get(segments.size() - 1).number();
+      catalog.commit(List.of(new ForestEdit.SegmentsGivenBack(last + 1)));
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package io.sifr.internal.wal;
+
+/**
+ * Where the records of a segment end to which nothing will be appended.
+ *
+ * @param segment its number
+ * @param bytes size of its file
+ * @param offset where they end, the seal included if it has one
+ * @param nextSequence the smallest sequence number that may follow them
+ */
+public record SegmentEnd(long segment, int bytes, int offset, long nextSequence) {}
