@@ -109,6 +109,7 @@ final class SifrCommand {
     commands.put("merge", () -> new MergeCommand(context));
     commands.put("delete", () -> new DeleteCommand(context));
     commands.put("scan", () -> new ScanCommand(context));
+    commands.put("changes", () -> new ChangesCommand(context));
     commands.put("count", () -> new CountCommand(context));
     commands.put("load", () -> new LoadCommand(context));
     commands.put("export", () -> new ExportCommand(context));

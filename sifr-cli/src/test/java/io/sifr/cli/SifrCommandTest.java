@@ -28,6 +28,7 @@ class SifrCommandTest {
             "merge",
             "delete",
             "scan",
+            "changes",
             "count",
             "load",
             "export",

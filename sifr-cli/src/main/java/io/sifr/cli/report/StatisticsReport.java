@@ -49,6 +49,16 @@ public record StatisticsReport(StoreStatistics statistics, ForestShape forest) {
             "%s (space amplification %.2f)",
             Units.bytes(s.space().estimatedDataBytes()),
             s.space().amplification()));
+    if (s.retainedLog().oldestSequence() > 0) {
+      line(
+          console,
+          "retained log",
+          Units.bytes(s.retainedLog().bytes())
+              + ", changes from "
+              + s.retainedLog().oldestSequence()
+              + " to "
+              + s.retainedLog().lastSequence());
+    }
     line(console, "in write buffers", Units.bytes(s.memory().writeBufferBytes()));
     line(
         console,

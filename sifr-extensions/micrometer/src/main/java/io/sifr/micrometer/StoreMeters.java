@@ -153,6 +153,10 @@ final class StoreMeters {
 
   private static void contents(Meters meters) {
     meters.byteGauge("sifr.store.disk", "All files of the store", s -> s.space().diskBytes());
+    meters.byteGauge(
+        "sifr.store.disk.retained.log",
+        "Log that is kept for readers of changes only",
+        s -> s.retainedLog().bytes());
     meters.byteGauge("sifr.store.disk.ssts", "SSTs that hold data", s -> s.space().liveBytes());
     meters.byteGauge(
         "sifr.store.disk.raw",

@@ -1,0 +1,176 @@
+package io.sifr.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.sifr.Changes;
+import io.sifr.cli.record.Json;
+import io.sifr.error.ChangesGoneException;
+import io.sifr.event.Change;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code sifr changes}. */
+@Command(
+    name = "changes",
+    description = {
+      "Shows what has changed in a store, in order, as far as its log tells.",
+      "How much log is kept for it is a setting of the program whose store it is:",
+      "retainedLogBytes, retainedLogSeconds. With --json a JSON object per change."
+    })
+final class ChangesCommand implements Callable<Integer> {
+  private final CliContext context;
+
+  @Mixin private final DirectoryMixin directory = new DirectoryMixin();
+  @Mixin private final HexMixin hex = new HexMixin();
+  @Mixin private final JsonMixin json = new JsonMixin();
+
+  @Option(
+      names = "--from",
+      paramLabel = "N",
+      description = "Sequence number of the first change to show. Default: that of the oldest.")
+  private @Nullable Long from;
+
+  @Option(names = "--limit", paramLabel = "N", description = "Show no more than N changes.")
+  private long limit = Long.MAX_VALUE;
+
+  ChangesCommand(CliContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (limit < 0) {
+      throw new CommandFailure(ExitCodes.USAGE, "--limit is " + limit + "; allowed: 0 and more");
+    }
+    try (OpenStore store = OpenStore.openExisting(context, directory.directory());
+        Changes changes = open(store)) {
+      Change next = limit == 0 ? null : changes.next();
+      for (long left = limit; next != null; next = --left > 0 ? changes.next() : null) {
+        show(next);
+      }
+    } catch (ChangesGoneException e) {
+      throw new CommandFailure(ExitCodes.UNUSABLE, e);
+    }
+    return ExitCodes.OK;
+  }
+
+  private Changes open(OpenStore store) {
+    try {
+      return store.store().changes(from == null ? store.store().oldestChange() : from);
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(ExitCodes.USAGE, "--from: " + e.getMessage(), e);
+    }
+  }
+
+  private void show(Change change) throws IOException {
+    if (json.isJson()) {
+      JsonMixin.writeObject(context.console(), fields -> writeFields(fields, change));
+    } else if (change instanceof Change.Write write) {
+      for (Change.Operation operation : write.operations()) {
+        line(write.lastSequence(), text(operation)); // all of a batch have one: they happen at once
+      }
+    } else if (change instanceof Change.Ingested ingested) {
+      for (Change.Range range : ingested.ranges()) {
+        line(
+            ingested.firstSequence(),
+            String.join(
+                "  ",
+                "ingested",
+                range.database(),
+                hex.show(range.first()),
+                hex.show(range.last())));
+      }
+    } else {
+      line(change.firstSequence(), kind(change) + "  " + database(change));
+    }
+  }
+
+  private void line(long sequence, String text) throws IOException {
+    context.console().println(String.format(Locale.ROOT, "%12d  %s", sequence, text));
+  }
+
+  private String text(Change.Operation operation) {
+    StringBuilder text = new StringBuilder();
+    text.append(kind(operation)).append("  ").append(operation.database());
+    text.append("  ").append(hex.show(operation.key()));
+    byte[] value = operation.value();
+    if (value != null) {
+      text.append("  ").append(hex.show(value));
+    }
+    if (operation.expiresAt() != null) {
+      text.append("  expires ").append(operation.expiresAt());
+    }
+    return text.toString();
+  }
+
+  private static String kind(Change.Operation operation) {
+    return operation.kind() == Change.Kind.OTHER
+        ? "operation " + operation.code()
+        : operation.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
+  private static String kind(Change change) {
+    if (change instanceof Change.DatabaseCreated) {
+      return "database created";
+    } else if (change instanceof Change.DatabaseAltered) {
+      return "database altered";
+    } else if (change instanceof Change.DatabaseDropped) {
+      return "database dropped";
+    }
+    return change instanceof Change.Ingested ? "ingested" : "write";
+  }
+
+  private static String database(Change change) {
+    if (change instanceof Change.DatabaseCreated created) {
+      return created.database();
+    } else if (change instanceof Change.DatabaseAltered altered) {
+      return altered.database();
+    }
+    return ((Change.DatabaseDropped) change).database();
+  }
+
+  private void writeFields(JsonGenerator fields, Change change) throws IOException {
+    fields.writeNumberField("firstSequence", change.firstSequence());
+    fields.writeNumberField("lastSequence", change.lastSequence());
+    fields.writeStringField("kind", kind(change));
+    if (change instanceof Change.Write write) {
+      fields.writeArrayFieldStart("operations");
+      for (Change.Operation operation : write.operations()) {
+        fields.writeStartObject();
+        writeFields(fields, operation);
+        fields.writeEndObject();
+      }
+      fields.writeEndArray();
+    } else if (change instanceof Change.Ingested ingested) {
+      fields.writeArrayFieldStart("ranges");
+      for (Change.Range range : ingested.ranges()) {
+        fields.writeStartObject();
+        fields.writeStringField("database", range.database());
+        Json.writeBytes(fields, "first", range.first(), hex.isHex());
+        Json.writeBytes(fields, "last", range.last(), hex.isHex());
+        fields.writeEndObject();
+      }
+      fields.writeEndArray();
+    } else {
+      fields.writeStringField("database", database(change));
+    }
+  }
+
+  private void writeFields(JsonGenerator fields, Change.Operation operation) throws IOException {
+    fields.writeStringField("kind", kind(operation));
+    fields.writeStringField("database", operation.database());
+    Json.writeBytes(fields, "key", operation.key(), hex.isHex());
+    byte[] value = operation.value();
+    if (value != null) {
+      boolean isEnd = operation.kind() == Change.Kind.DELETE_RANGE;
+      Json.writeBytes(fields, isEnd ? "to" : "value", value, hex.isHex());
+    }
+    if (operation.expiresAt() != null) {
+      fields.writeStringField("expiresAt", operation.expiresAt().toString());
+    }
+  }
+}
