@@ -180,7 +180,7 @@ public final class StoreOptions {
           "seconds",
           0,
           10L * 365 * 86400,
-          "For how long log is kept for them; 0: no such limit; auto: as before. Without any limit none is.");
+          "For how long log is kept for them, none without any limit; 0: no such limit; auto: as before.");
   private static final Setting<Long> MERGE_THREADS =
       TABLE.count("mergeThreads", "threads", 2, 1, 64, "Threads of compactions.");
   private static final Setting<Long> MERGE_BYTES_PER_SECOND =
