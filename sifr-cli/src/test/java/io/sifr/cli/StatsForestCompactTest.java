@@ -59,6 +59,7 @@ class StatsForestCompactTest {
             "space",
             "contents",
             "backlog",
+            "retainedLog",
             "writeAmplification",
             "writeAmplificationWithLog",
             "database",
@@ -79,7 +80,9 @@ class StatsForestCompactTest {
                 + "\"space\":\\{\"diskBytes\":\\d+,\"liveBytes\":\\d+,\"rawBytes\":\\d+,\"estimatedDataBytes\":\\d+\\},"
                 + "\"contents\":\\{\"databases\":1,\"stages\":\\d+,\"trees\":\\d+,\"ssts\":\\d+,\"rangeTombstones\":0,"
                 + "\"unusableSsts\":0,\"uncheckedSsts\":\\d+\\},"
-                + "\"backlog\":\\{\"fullWriteBuffers\":0,\"mergeDebt\":0.0\\},\"writeAmplification\":");
+                + "\"backlog\":\\{\"fullWriteBuffers\":0,\"mergeDebt\":0.0\\},"
+                + "\"retainedLog\":\\{\"bytes\":0,\"segments\":0,\"oldestSequence\":0,\"lastSequence\":\\d+\\},"
+                + "\"writeAmplification\":");
     assertThat(stats.out())
         .containsPattern(
             "\"stages\":\\[\\{\"stage\":1,\"trees\":\\[.*\"ssts\":\\d+,\"bytes\":\\d+,\"entries\":\\d+");
