@@ -15,6 +15,7 @@ import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.readonly.ReadOnlyEngine;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.MergeOperatorTable;
@@ -59,8 +60,16 @@ public final class Store implements AutoCloseable {
   private final StoreEngine engine;
   private final Database defaultDatabase;
 
-  private Store(StoreEngine engine) {
+  /** Null when it may be written to. */
+  private final @Nullable ReadOnlyEngine readOnly;
+
+  private Store(ReadOnlyEngine readOnly) {
+    this(readOnly.engine(), readOnly);
+  }
+
+  private Store(StoreEngine engine, @Nullable ReadOnlyEngine readOnly) {
     this.engine = engine;
+    this.readOnly = readOnly;
     this.defaultDatabase = new Database(engine, engine.database(DEFAULT_DATABASE));
   }
 
@@ -90,6 +99,14 @@ public final class Store implements AutoCloseable {
    */
   public static Store open(Path directory, StoreOptions options) {
     return builder(directory).options(options).open();
+  }
+
+  /**
+   * Opens the store in a directory to be read only, whether it is open elsewhere or not, see {@link
+   * Builder#openReadOnly}.
+   */
+  public static Store openReadOnly(Path directory) {
+    return builder(directory).openReadOnly();
   }
 
   /** Prepares to open the store in a directory with settings and a listener. */
@@ -471,7 +488,32 @@ public final class Store implements AutoCloseable {
    */
   @Override
   public void close() {
-    engine.close();
+    if (readOnly == null) {
+      engine.close();
+    } else {
+      readOnly.close();
+    }
+  }
+
+  /**
+   * The same store as it is now, read only; this one, which must be read only as well, stays as it
+   * is. Files that both need are mapped once. Each of them has to be closed, in any order.
+   *
+   * @throws IllegalStateException when this store is closed, or is not read only
+   * @see Builder#openReadOnly
+   */
+  public Store refreshed() {
+    ReadOnlyEngine opened = readOnly;
+    if (opened == null) {
+      throw new IllegalStateException(this + " was not opened to be read only");
+    }
+    engine.checkOpen();
+    return new Store(opened.refreshed());
+  }
+
+  /** Whether it was opened by {@link Builder#openReadOnly}. */
+  public boolean isReadOnly() {
+    return readOnly != null;
   }
 
   /** The file system, for tests. */
@@ -580,6 +622,45 @@ public final class Store implements AutoCloseable {
     }
 
     /**
+     * Opens the store to be read only, also while it is open elsewhere, in this process or another
+     * one, and if the directory may not be written to. Nothing in it is created, changed, deleted
+     * or locked, and whoever writes to it does not notice.
+     *
+     * <p>The store has the content of one moment: of all writes up to one, batches as a whole, as
+     * an opening would find them if the writer were killed then. It contains everything that had
+     * returned before the call, except writes with {@link Durability#NONE} that were not flushed;
+     * and it may contain what a power loss would still undo. Later writes are not seen: {@link
+     * Store#refreshed} gives a store that has them. Everything that writes throws a {@link
+     * io.sifr.error.ReadOnlyStoreException}, and nothing is merged or checked in the background.
+     * {@link Store#changes} has only those that were not flushed.
+     *
+     * <p>All SSTs are mapped until the store is closed, whatever {@link StoreOptions#readMode}
+     * says, so their space is given back only then; what is only in the log is read into memory.
+     * Settings that are about writes have no effect.
+     *
+     * @throws IllegalArgumentException when there is no store; and when {@link #open} throws it
+     * @throws SifrException as {@link #open}; and when the writer changes the files so often that
+     *     none of its moments can be seen
+     */
+    public Store openReadOnly() {
+      ReadOnlyEngine opened =
+          ReadOnlyEngine.open(
+              fileSystem,
+              directory,
+              new ReadOnlyEngine.How(
+                  extended(extensions == null ? Extensions.of(options) : extensions),
+                  options,
+                  listener,
+                  resources == null ? null : resources.sharedWith(options)));
+      try {
+        return new Store(opened);
+      } catch (RuntimeException | Error e) {
+        opened.close();
+        throw e;
+      }
+    }
+
+    /**
      * Opens the store.
      *
      * @throws IllegalStateException when the {@link #resources} are closed
@@ -599,7 +680,7 @@ public final class Store implements AutoCloseable {
                 listener,
                 resources == null ? null : resources.sharedWith(options));
         try {
-          return new Store(engine);
+          return new Store(engine, null);
         } catch (RuntimeException | Error e) {
           engine.close();
           throw e;

@@ -67,6 +67,25 @@ public final class TestStores {
         .open();
   }
 
+  /** Opens a store to be read only. */
+  @SuppressWarnings("exports") // nobody but the tests of this module sees it
+  public static Store openReadOnly(
+      Path directory, StoreOptions options, StoreFileSystem fileSystem) {
+    return openReadOnly(
+        directory, options, fileSystem, extensions(options, TestCodecs.of(options)));
+  }
+
+  /** As above, with extensions of the test's own. */
+  @SuppressWarnings("exports") // nobody but the tests of this module sees it
+  public static Store openReadOnly(
+      Path directory, StoreOptions options, StoreFileSystem fileSystem, Extensions extensions) {
+    return Store.builder(directory)
+        .options(options)
+        .fileSystem(fileSystem)
+        .extensions(extensions)
+        .openReadOnly();
+  }
+
   /** Writes files for a store, in its file system and with its settings. */
   public static SstFileWriter writer(Store store, Path file) {
     return SstFileWriter.create(store.fileSystem(), file, store.options());

@@ -39,7 +39,7 @@ final class CountCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     KeyRange keys = range.range(hex);
-    try (OpenStore store = OpenStore.openExisting(context, directory.directory(), settings)) {
+    try (OpenStore store = OpenStore.openToRead(context, directory.directory(), settings)) {
       Database counted = database.of(store);
       if (estimate) {
         show(counted.estimate(keys));

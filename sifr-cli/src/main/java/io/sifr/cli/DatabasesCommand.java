@@ -43,7 +43,7 @@ final class DatabasesCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     List<ForestShape> forests = new ArrayList<>();
     List<DatabaseOptions> options = new ArrayList<>();
-    try (OpenStore store = OpenStore.openExisting(context, directory.directory())) {
+    try (OpenStore store = OpenStore.openToRead(context, directory.directory())) {
       for (String name : store.store().databaseNames()) {
         forests.add(store.database(name).forest());
         options.add(store.database(name).options());

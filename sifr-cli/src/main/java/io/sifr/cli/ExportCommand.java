@@ -64,7 +64,7 @@ final class ExportCommand implements Callable<Integer> {
     // Before the file is opened, which empties it.
     layout.checkWritable(header);
     Console console = context.console();
-    try (OpenStore store = OpenStore.openExisting(context, directory.directory(), settings);
+    try (OpenStore store = OpenStore.openToRead(context, directory.directory(), settings);
         Cursor cursor = database.of(store).cursor(keys)) {
       if (StandardFile.is(file)) {
         export(cursor, layout, console.out(), console.traits().outIsTerminal());

@@ -35,7 +35,7 @@ final class ForestCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     ForestShape forest;
-    try (OpenStore store = OpenStore.openExisting(context, directory.directory())) {
+    try (OpenStore store = OpenStore.openToRead(context, directory.directory())) {
       forest = database.of(store).forest();
     }
     Console console = context.console();

@@ -41,7 +41,7 @@ final class GetCommand implements Callable<Integer> {
       throw new CommandFailure(ExitCodes.USAGE, "--raw cannot be given together with --json");
     }
     byte[] keyBytes = hex.bytes("KEY", key);
-    try (OpenStore store = OpenStore.openExisting(context, directory.directory(), settings)) {
+    try (OpenStore store = OpenStore.openToRead(context, directory.directory(), settings)) {
       byte[] value = database.of(store).get(keyBytes);
       if (value == null) {
         throw new CommandFailure(ExitCodes.NOT_FOUND, "not found: " + hex.show(keyBytes));

@@ -4,6 +4,10 @@ import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.cli.terminal.Cleanup;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.StoreIoException;
+import io.sifr.error.StoreLockedException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A store that is closed when its command ends, however it ends. */
@@ -28,6 +32,43 @@ final class OpenStore implements AutoCloseable {
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(ExitCodes.UNUSABLE, e);
     }
+  }
+
+  /**
+   * Opens a store that must exist for a command that only reads: if it is open elsewhere, or its
+   * directory cannot be written to, to be read only, which standard error is told.
+   */
+  static OpenStore openToRead(CliContext context, Path directory, SettingsMixin settings) {
+    try {
+      return openExisting(context, directory, settings);
+    } catch (StoreLockedException e) {
+      return readOnly(context, directory, settings, "is in use by " + holder(e));
+    } catch (StoreIoException e) {
+      if (Files.isWritable(directory) && !(e.getCause() instanceof AccessDeniedException)) {
+        throw e;
+      }
+      return readOnly(context, directory, settings, "cannot be written to");
+    }
+  }
+
+  /** As above, with the settings of the store as they are by default. */
+  static OpenStore openToRead(CliContext context, Path directory) {
+    return openToRead(context, directory, new SettingsMixin());
+  }
+
+  private static String holder(StoreLockedException e) {
+    return e.holderProcessId() < 0 ? "another process" : "process " + e.holderProcessId();
+  }
+
+  private static OpenStore readOnly(
+      CliContext context, Path directory, SettingsMixin settings, String reason) {
+    Store.Builder store =
+        Store.builder(directory)
+            .options(settings.options(StoreOptions.builder()))
+            .allowMissingMergeOperators();
+    OpenStore opened = new OpenStore(store.openReadOnly(), context.cleanup());
+    context.console().err().println(directory + " " + reason + ", so it is read as it is now");
+    return opened;
   }
 
   /** Opens a store that must exist. */

@@ -48,7 +48,7 @@ final class ScanCommand implements Callable<Integer> {
     }
     KeyRange keys = range.range(hex);
     RecordLayout layout = RecordLayout.shown(json.isJson(), hex.isHex());
-    try (OpenStore store = OpenStore.openExisting(context, directory.directory(), settings);
+    try (OpenStore store = OpenStore.openToRead(context, directory.directory(), settings);
         Cursor cursor = database.of(store).cursor(keys)) {
       RecordWriter writer = layout.writer(context.console().out(), null);
       for (long left = limit; left > 0 && step(cursor); left--) {

@@ -23,7 +23,7 @@ final class StatsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    try (OpenStore store = OpenStore.openExisting(context, directory.directory())) {
+    try (OpenStore store = OpenStore.openToRead(context, directory.directory())) {
       StatisticsReport report =
           new StatisticsReport(store.store().statistics(), database.of(store).forest());
       if (json.isJson()) {

@@ -140,10 +140,10 @@ class SifrCommandTest {
   void aStoreThatIsOpenIsNamed() {
     Path directory = temporary.resolve("store");
     try (Store store = Store.open(directory)) {
-      Cli.Result get = Cli.run(directory, "get", "k");
+      Cli.Result put = Cli.run(directory, "put", "k", "v");
 
-      assertThat(get.exitCode()).isEqualTo(ExitCodes.UNUSABLE);
-      assertThat(get.err()).contains("already open").hasLineCount(1);
+      assertThat(put.exitCode()).isEqualTo(ExitCodes.UNUSABLE);
+      assertThat(put.err()).contains("already open").hasLineCount(1);
       assertThat(store.database().get(new byte[0])).isNull();
     }
   }

@@ -44,7 +44,7 @@ class PackageArrowsTest {
           List.of("io.sifr"),
           List.of("io.sifr.inspect.check", "io.sifr.inspect.dump", "io.sifr.inspect.salvage"),
           List.of("io.sifr.inspect"),
-          List.of(".offline", ".backup", ".transaction"),
+          List.of(".offline", ".backup", ".readonly", ".transaction"),
           List.of(".engine"),
           List.of(".background"),
           List.of(".state"),

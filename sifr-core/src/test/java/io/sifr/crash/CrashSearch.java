@@ -2,6 +2,8 @@ package io.sifr.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.Store;
+import io.sifr.TestStores;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
 import io.sifr.inspect.check.TestChecks;
@@ -9,6 +11,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Call;
 import io.sifr.testing.FrozenDisk;
+import io.sifr.testing.LeakCountingFileSystem;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -244,19 +247,15 @@ final class CrashSearch {
     StoreOptions options = options(random.nextBoolean());
     String longer =
         story + "; " + (killed ? "killed " : "power lost ") + point.where() + ", then " + options;
+    CrashRound.Allowed allowed = killed ? round.afterKill(point) : round.afterPowerLoss(point);
     CrashRound next =
-        new CrashRound(
-            image,
-            options,
-            killed ? round.afterKill(point) : round.afterPowerLoss(point),
-            scenario,
-            steps,
-            aim,
-            wantedPoints,
-            random);
+        new CrashRound(image, options, allowed, scenario, steps, aim, wantedPoints, random);
     try {
       if (random.nextInt(CHECK_ONE_IN) == 0) {
         checkUnopened(before.kill());
+      }
+      if (random.nextInt(CHECK_ONE_IN) == 0) {
+        readOnly(before.kill(), options, allowed);
       }
       next.run(access);
     } catch (RuntimeException | Error e) {
@@ -280,6 +279,19 @@ final class CrashSearch {
       assertThat(TestChecks.run(files, CrashRound.DIRECTORY).findings())
           .allMatch(
               finding -> finding.what().matches(".*the next opening (deletes it|makes it anew)"));
+    }
+  }
+
+  /** Who only reads finds what an opening would, and changes nothing. */
+  private static void readOnly(CrashDisk image, StoreOptions options, CrashRound.Allowed allowed) {
+    StoreFileSystem files = image.fileSystem();
+    if (files.exists(CrashRound.DIRECTORY.resolve("CURRENT"))) {
+      image.watch((call, moment) -> assertThat(call.changes()).as(call.toString()).isFalse());
+      LeakCountingFileSystem counting = new LeakCountingFileSystem(files);
+      try (Store reader = TestStores.openReadOnly(CrashRound.DIRECTORY, options, counting)) {
+        assertThat(ModelState.of(reader)).isIn(allowed.states());
+      }
+      counting.assertNothingOpen();
     }
   }
 

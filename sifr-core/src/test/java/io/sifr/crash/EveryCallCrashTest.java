@@ -27,7 +27,7 @@ class EveryCallCrashTest {
   private static final int STEPS = Integer.getInteger("sifr.crash.steps", 30);
 
   /** Each of them writes and merges as much as many others. */
-  private static final int STEPS_THAT_DELETE_RANGES = STEPS / 6;
+  private static final int STEPS_THAT_DELETE_RANGES = STEPS / 8;
 
   private static final UnaryOperator<StoreFileSystem> ALL_OF_DISK = UnaryOperator.identity();
   private static final int IMAGES = Integer.getInteger("sifr.crash.images", 1);

@@ -65,6 +65,7 @@ final class StoreModel implements AutoCloseable {
 
   private static final int MOST_SNAPSHOTS = 4;
   private static final int MOST_CURSORS = 3;
+  private static final int MOST_READERS = 3;
   private static final List<MergeOperator> OPERATORS =
       List.of(TestOperators.CHAIN, TestOperators.CHAIN_ONE_BY_ONE, MergeOperators.MAXIMUM);
 
@@ -97,6 +98,11 @@ final class StoreModel implements AutoCloseable {
   private long steps;
   private int ingested;
   private String step = "open";
+
+  /** Read only, beside the store. */
+  private final List<ReaderPair> readers = new ArrayList<>();
+
+  private record ReaderPair(Store reader, Map<String, NavigableMap<byte[], byte[]>> expected) {}
 
   private record SnapshotPair(
       Snapshot snapshot, Map<String, NavigableMap<byte[], byte[]>> expected, Touched touched) {}
@@ -167,6 +173,10 @@ final class StoreModel implements AutoCloseable {
   }
 
   private Store open(Path where) {
+    return TestStores.open(where, options, fileSystem, StoreListener.NONE, anyExtensions());
+  }
+
+  private Extensions anyExtensions() {
     Extensions extensions =
         new Extensions(
             EntryKinds.STANDARD,
@@ -174,12 +184,7 @@ final class StoreModel implements AutoCloseable {
             policies.apply(options, random),
             random.nextInt(3) == 0 ? ReadMerges.NONE : new ReadMerges(1e-9, anyShape()),
             new MergeOperatorTable(OPERATORS, false));
-    return TestStores.open(
-        where,
-        options,
-        fileSystem,
-        StoreListener.NONE,
-        extensions.with(() -> Instant.ofEpochMilli(now)));
+    return extensions.with(() -> Instant.ofEpochMilli(now));
   }
 
   private DatabaseOptions anyOptions() {
@@ -244,8 +249,10 @@ final class StoreModel implements AutoCloseable {
       named("transaction", this::transaction);
     } else if (choice < 600) {
       deleteRange();
-    } else if (choice < 740) {
+    } else if (choice < 735) {
       get();
+    } else if (choice < 740) {
+      named("read beside", this::readBeside);
     } else if (choice < 756) {
       multiGet();
     } else if (choice < 760) {
@@ -355,6 +362,7 @@ final class StoreModel implements AutoCloseable {
     now += random.nextInt(MOST_MILLIS / 2);
     expected.values().forEach(map -> lifetimes.expire(now, map));
     snapshots.forEach(pair -> pair.expected.values().forEach(map -> lifetimes.expire(now, map)));
+    readers.forEach(pair -> pair.expected.values().forEach(map -> lifetimes.expire(now, map)));
     cursors.forEach(pair -> lifetimes.expire(now, pair.expected));
   }
 
@@ -950,11 +958,43 @@ final class StoreModel implements AutoCloseable {
     if (snapshots.size() == MOST_SNAPSHOTS) {
       return;
     }
-    Map<String, NavigableMap<byte[], byte[]>> copy = new TreeMap<>();
-    expected.forEach((name, map) -> copy.put(name, new TreeMap<>(map)));
-    SnapshotPair pair = new SnapshotPair(store.snapshot(), copy, new Touched());
+    SnapshotPair pair = new SnapshotPair(store.snapshot(), copyOfExpected(), new Touched());
     snapshots.add(pair);
     followers.add(pair.touched);
+  }
+
+  private Map<String, NavigableMap<byte[], byte[]>> copyOfExpected() {
+    Map<String, NavigableMap<byte[], byte[]>> copy = new TreeMap<>();
+    expected.forEach((name, map) -> copy.put(name, new TreeMap<>(map)));
+    return copy;
+  }
+
+  /**
+   * Opens the store to be read only, or once more, or closes one that was opened so. What was
+   * written with {@code NONE} is not there, so it is flushed before.
+   */
+  private void readBeside() {
+    int choice = random.nextInt(4);
+    if (readers.size() == MOST_READERS || (choice == 0 && !readers.isEmpty())) {
+      readers.remove(random.nextInt(readers.size())).reader.close();
+      return;
+    }
+    store.flush();
+    for (int left = random.nextInt(20); left > 0; left--) {
+      String name = anyName();
+      byte[] key = keys.any(random);
+      byte[] value = anyValue();
+      store.database(name).put(key, value, Durability.BUFFERED);
+      nowHasPut(name, key, value);
+    }
+    Store reader =
+        readers.isEmpty() || choice == 1
+            ? TestStores.openReadOnly(directory, options, fileSystem, anyExtensions())
+            : readers.get(random.nextInt(readers.size())).reader.refreshed();
+    readers.add(new ReaderPair(reader, copyOfExpected()));
+    ReaderPair any = readers.get(random.nextInt(readers.size()));
+    compareAll(any.reader, any.expected);
+    compareAll(reader, expected);
   }
 
   private void closeSnapshot() {
@@ -1056,10 +1096,16 @@ final class StoreModel implements AutoCloseable {
 
   private void compareAll() {
     compareAll(store);
+    readers.forEach(pair -> compareAll(pair.reader, pair.expected));
   }
 
   private void compareAll(Store with) {
-    expected.forEach(
+    compareAll(with, expected);
+  }
+
+  private void compareAll(Store with, Map<String, NavigableMap<byte[], byte[]>> content) {
+    assertThat(with.databaseNames()).containsExactlyElementsOf(content.keySet());
+    content.forEach(
         (name, map) -> {
           try (Cursor cursor = with.database(name).cursor()) {
             for (Map.Entry<byte[], byte[]> entry : map.entrySet()) {
@@ -1076,6 +1122,7 @@ final class StoreModel implements AutoCloseable {
   public void close() {
     cursors.forEach(pair -> pair.cursor.close());
     snapshots.forEach(pair -> pair.snapshot.close());
+    readers.forEach(pair -> pair.reader.close());
     store.close();
   }
 }

@@ -92,6 +92,7 @@ public final class Backup {
   /** Adds a point with what an open store holds now. */
   public Summary create(StoreEngine engine, ByteProgress progress) {
     Places.requireOutside(fileSystem, directory, engine.directory());
+    engine.checkWritable();
     files.createIfMissing();
     try (DirectoryLock lock = files.lock()) {
       Map<String, CopiedSst> present = cleanUp();

@@ -27,6 +27,7 @@ public final class Checkpoint {
 
   /** Takes a checkpoint, see {@link io.sifr.Store#checkpoint}. */
   public static void take(StoreEngine engine, Path target) {
+    engine.checkWritable();
     Places.requireOutside(engine.fileSystem(), target, engine.directory());
     try (NewStore copy = NewStore.begin(engine.fileSystem(), target)) {
       try (Capture capture = engine.capture()) {

@@ -1,6 +1,7 @@
 package io.sifr.internal.engine;
 
 import io.sifr.config.StoreOptions;
+import io.sifr.error.ReadOnlyStoreException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.background.BackgroundThreads;
 import io.sifr.internal.background.TaskEnvironments;
@@ -58,8 +59,10 @@ public final class Opening {
   private final StoreFileSystem fileSystem;
   private final Path directory;
   private final StoreOptions options;
+  private final boolean isReadOnly;
 
-  private Opening(Setup setup, StoreResources resources) {
+  private Opening(Setup setup, StoreResources resources, boolean isReadOnly) {
+    this.isReadOnly = isReadOnly;
     this.setup = setup;
     this.resources = resources;
     this.fileSystem = setup.fileSystem();
@@ -85,6 +88,31 @@ public final class Opening {
       StoreOptions options,
       StoreListener listener,
       @Nullable SharedResources shared) {
+    return open(extensions, fileSystem, directory, options, listener, shared, false);
+  }
+
+  /**
+   * Opens a store that accepts no writes and does no work in the background, in files that nobody
+   * else uses.
+   */
+  public static StoreEngine openReadOnly(
+      Extensions extensions,
+      StoreFileSystem fileSystem,
+      Path directory,
+      StoreOptions options,
+      StoreListener listener,
+      @Nullable SharedResources shared) {
+    return open(extensions, fileSystem, directory, options, listener, shared, true);
+  }
+
+  private static StoreEngine open(
+      Extensions extensions,
+      StoreFileSystem fileSystem,
+      Path directory,
+      StoreOptions options,
+      StoreListener listener,
+      @Nullable SharedResources shared,
+      boolean isReadOnly) {
     if (shared != null) {
       shared.checkOpen();
     }
@@ -97,7 +125,7 @@ public final class Opening {
     DirectoryLock lock = fileSystem.lock(real, LOCK_FILE);
     try {
       Setup setup = new Setup(fileSystem, real, options, extensions, new QuietListener(listener));
-      return open(setup, lock, shared);
+      return open(setup, lock, shared, isReadOnly);
     } catch (RuntimeException | Error e) {
       lock.close();
       throw e;
@@ -105,10 +133,10 @@ public final class Opening {
   }
 
   private static StoreEngine open(
-      Setup setup, DirectoryLock lock, @Nullable SharedResources shared) {
+      Setup setup, DirectoryLock lock, @Nullable SharedResources shared, boolean isReadOnly) {
     StoreResources resources = shared == null ? ofItsOwn(setup) : shared.join(setup.directory());
     try {
-      return new Opening(setup, resources).run(lock);
+      return new Opening(setup, resources, isReadOnly).run(lock);
     } catch (RuntimeException | Error e) {
       resources.close();
       throw e;
@@ -153,14 +181,20 @@ public final class Opening {
       Recovery.Result recovered =
           new Recovery(setup, catalog, new TaskEnvironments(setup, ssts, catalog), memtables).run();
       fileSystem.reached(StoreCrashPoint.RECOVERY_REPLAYED);
-      retainLog(catalog, recovered.lastSequence() + 1);
+      if (!isReadOnly) {
+        retainLog(catalog, recovered.lastSequence() + 1);
+      }
       StoreLog.deleteUnneeded(fileSystem, directory, catalog.catalog());
       fileSystem.reached(StoreCrashPoint.RECOVERY_LOG_DELETED);
       BackgroundThreads threads = new BackgroundThreads(resources.threads());
       StoreState state = state(failure, catalog, recovered, threads);
-      state.log().giveBackDue();
       StoreEngine engine = new StoreEngine(setup, resources, ssts, state, threads, lock);
-      engine.start(found);
+      if (isReadOnly) {
+        boolean unused = failure.note(new ReadOnlyStoreException(directory));
+      } else {
+        state.log().giveBackDue();
+        engine.start(found);
+      }
       return engine;
     } catch (RuntimeException | Error e) {
       closeSsts(catalog.catalog());

@@ -237,7 +237,7 @@ public final class StoreEngine implements AutoCloseable {
 
   /** Removes a database with all its data. */
   public void dropDatabase(String name) {
-    lifecycle.checkOpen();
+    checkWritable();
     try {
       DatabaseHandle dropped = databaseChanges.remove(name);
       writePath.release(dropped);
@@ -247,6 +247,18 @@ public final class StoreEngine implements AutoCloseable {
       background.wake(); // also if it stays: its flushes were held up
     }
     obsoleteFiles.reclaimSoon();
+  }
+
+  /**
+   * Checks that it is open and may be written to.
+   *
+   * @throws IllegalStateException when it is closed
+   * @throws io.sifr.error.ReadOnlyStoreException when it was opened to be read only
+   * @throws io.sifr.error.StoreFailedException when it has failed
+   */
+  public void checkWritable() {
+    lifecycle.checkOpen();
+    state.failure().check();
   }
 
   /**
@@ -323,8 +335,7 @@ public final class StoreEngine implements AutoCloseable {
 
   /** Makes every write so far durable. */
   public void sync() {
-    lifecycle.checkOpen();
-    state.failure().check();
+    checkWritable();
     state.log().sync();
   }
 
@@ -392,7 +403,7 @@ public final class StoreEngine implements AutoCloseable {
    * @param ingestOptions what becomes of the files, and whether they are verified
    */
   public void ingest(Map<DatabaseHandle, List<Path>> files, IngestOptions ingestOptions) {
-    lifecycle.checkOpen();
+    checkWritable();
     files.keySet().forEach(DatabaseHandle::checkNotDropped);
     ForeignFiles foreign = new ForeignFiles(setup, ssts.access(), state, ingestOptions);
     try (Background.CallersWork work = background.enter()) {
@@ -406,7 +417,7 @@ public final class StoreEngine implements AutoCloseable {
 
   /** Begins to load entries into a database in bulk. */
   public BulkLoad load(DatabaseHandle database, LoadSettings settings) {
-    lifecycle.checkOpen();
+    checkWritable();
     database.checkNotDropped();
     LoadRuns runs =
         LoadRuns.in(

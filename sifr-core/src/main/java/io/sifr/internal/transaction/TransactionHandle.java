@@ -197,7 +197,11 @@ public final class TransactionHandle implements AutoCloseable {
       if (batch.operations().count() > 0) {
         parts.forEach((database, part) -> part.read.addTo(database, snapshot, conditions));
       }
-      engine.conditionalWrites().write(batch, conditions, durability);
+      if (batch.operations().count() > 0 || !conditions.isEmpty()) {
+        engine.conditionalWrites().write(batch, conditions, durability);
+      } else {
+        engine.checkOpen(); // it may be a store that nobody may write to
+      }
     } finally {
       close();
     }

@@ -1,5 +1,6 @@
 package io.sifr.internal.util;
 
+import io.sifr.error.ReadOnlyStoreException;
 import io.sifr.error.StoreFailedException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
@@ -42,9 +43,13 @@ public final class FirstFailure {
    * Throws if there was a failure.
    *
    * @throws StoreFailedException with the first failure
+   * @throws ReadOnlyStoreException when that is what it is
    */
   public void check() {
     Throwable cause = first.get();
+    if (cause instanceof ReadOnlyStoreException) {
+      throw new ReadOnlyStoreException(directory); // with the stack of this caller
+    }
     if (cause != null) {
       throw new StoreFailedException(directory, cause);
     }

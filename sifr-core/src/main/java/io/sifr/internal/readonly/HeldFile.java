@@ -1,0 +1,92 @@
+package io.sifr.internal.readonly;
+
+import io.sifr.error.CorruptionException;
+import io.sifr.error.UnreadableException;
+import io.sifr.internal.io.MappedRegion;
+import io.sifr.internal.io.MappingFaults;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.StoreFileSystem;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/**
+ * A file that is never changed, and stays readable after its name is gone: it is mapped, which
+ * takes no file descriptor, and which no interrupt of a reader closes. It ends when all who hold it
+ * have let go. Thread-safe.
+ */
+final class HeldFile {
+  private final Path path;
+  private final MappedRegion region;
+  private int holders = 1;
+
+  /** Maps a file; the caller holds it. */
+  HeldFile(StoreFileSystem disk, Path path) {
+    this.path = path;
+    this.region = disk.mapForRead(path, disk.size(path));
+  }
+
+  /** One more holds it. The caller knows that somebody does. */
+  synchronized HeldFile hold() {
+    holders++;
+    return this;
+  }
+
+  /** One who held it does not any more. */
+  synchronized void letGo() {
+    if (--holders == 0) {
+      region.close();
+    }
+  }
+
+  /** Its size in bytes. */
+  long size() {
+    return region.buffer().capacity();
+  }
+
+  /** As a mapping, which is there as long as the file is held. */
+  MappedRegion map() {
+    return new View(region.buffer());
+  }
+
+  /** To read positions. */
+  RandomReadFile openForRead() {
+    return new Reader(path, region.buffer());
+  }
+
+  /** A mapping that somebody else ends. */
+  record View(ByteBuffer buffer) implements MappedRegion {
+    @Override
+    public void force(int from, int length) {
+      throw new UnsupportedOperationException("the file is only read");
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private record Reader(Path path, ByteBuffer content) implements RandomReadFile {
+    @Override
+    public long size() {
+      return content.capacity();
+    }
+
+    @Override
+    public void readFully(ByteBuffer target, long position) {
+      int length = target.remaining();
+      if (position < 0 || length > content.capacity() - position) {
+        throw new CorruptionException(
+            path, position, "the file ends within the " + length + " bytes wanted here");
+      }
+      try {
+        target.put(content.slice((int) position, length));
+        MappingFaults.raise();
+      } catch (InternalError e) {
+        throw new UnreadableException(path, position, new IOException(e));
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,82 @@
+package io.sifr.internal.readonly;
+
+import io.sifr.config.StoreOptions;
+import io.sifr.event.StoreListener;
+import io.sifr.internal.engine.Opening;
+import io.sifr.internal.engine.StoreEngine;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.resources.SharedResources;
+import io.sifr.internal.state.Extensions;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** An engine over the files of a store as they were at one {@link Moment}. Thread-safe. */
+public final class ReadOnlyEngine implements AutoCloseable {
+  private final How how;
+  private final Moment moment;
+  private final StoreEngine engine;
+
+  /**
+   * How it is opened.
+   *
+   * @param shared what it shares with other stores; null: nothing
+   */
+  public record How(
+      Extensions extensions,
+      StoreOptions options,
+      StoreListener listener,
+      @Nullable SharedResources shared) {}
+
+  /** Takes the moment over. */
+  private ReadOnlyEngine(How how, Path directory, Moment moment) {
+    this.how = how;
+    this.moment = moment;
+    try {
+      this.engine =
+          Opening.openReadOnly(
+              how.extensions(),
+              moment.files(),
+              directory,
+              how.options(),
+              how.listener(),
+              how.shared());
+    } catch (RuntimeException | Error e) {
+      moment.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Opens the store in a directory as it is now.
+   *
+   * @param disk the file system, in which nothing is written
+   * @throws IllegalArgumentException when there is none
+   */
+  public static ReadOnlyEngine open(StoreFileSystem disk, Path directory, How how) {
+    if (!disk.exists(directory) || !Manifest.exists(disk, directory)) {
+      throw new IllegalArgumentException(directory + " holds no store");
+    }
+    Path real = disk.realPath(directory);
+    return new ReadOnlyEngine(how, real, Moment.now(disk, real));
+  }
+
+  /** Opens the store as it is now, with the files that are mapped here as far as it needs them. */
+  public ReadOnlyEngine refreshed() {
+    return new ReadOnlyEngine(how, engine.directory(), moment.later());
+  }
+
+  /** The engine. */
+  public StoreEngine engine() {
+    return engine;
+  }
+
+  @Override
+  public void close() {
+    try {
+      engine.close();
+    } finally {
+      moment.close();
+    }
+  }
+}

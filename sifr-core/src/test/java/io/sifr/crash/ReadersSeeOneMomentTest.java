@@ -1,0 +1,182 @@
+package io.sifr.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.Store;
+import io.sifr.TestStores;
+import io.sifr.config.Durability;
+import io.sifr.config.LogAccess;
+import io.sifr.config.StoreOptions;
+import io.sifr.internal.io.MappedRegion;
+import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.testing.CrashDisk;
+import io.sifr.testing.ForwardingFileSystem;
+import io.sifr.testing.LeakCountingFileSystem;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A store is opened to be read only while it is written to: between any two calls of the reader to
+ * the disk the writer does some steps. The reader sees the state after one of the steps, and none
+ * that is older than the call.
+ *
+ * <p>A longer run: {@code -Dsifr.readers.openings=20000}; another first seed: {@code
+ * -Dsifr.crash.seed=…}. Threads of the store are real ones, so a seed gives the same steps but not
+ * the same order of calls.
+ */
+@Tag("search")
+class ReadersSeeOneMomentTest {
+  private static final long FIRST_SEED = Long.getLong("sifr.crash.seed", 1);
+  private static final int OPENINGS = Integer.getInteger("sifr.readers.openings", 400);
+  private static final int OPENINGS_OF_A_STORE = 50;
+
+  /** In one opening; without an end it would go on and on. */
+  private static final int MOST_STEPS = 30;
+
+  @Test
+  void eachOpeningSeesTheStateAfterAStep() {
+    int stores = Math.max(1, OPENINGS / OPENINGS_OF_A_STORE);
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + stores; seed++) {
+      try (Run run = new Run(seed)) {
+        run.openings();
+      } catch (RuntimeException | Error e) {
+        throw new AssertionError("seed " + seed, e);
+      }
+    }
+  }
+
+  private static final class Run implements AutoCloseable {
+    private final Random random;
+    private final StepDrawing drawing = new StepDrawing(3);
+    private final LeakCountingFileSystem files;
+    private final StoreOptions options;
+    private final Store writer;
+    private final List<ModelState> states = new ArrayList<>();
+    private int stepsLeft;
+
+    Run(long seed) {
+      random = new Random(seed);
+      files = new LeakCountingFileSystem(CrashDisk.with(CrashRound.DIRECTORY).fileSystem());
+      LogAccess access = seed % 2 == 0 ? LogAccess.MAPPED : LogAccess.WRITTEN;
+      options = drawing.builder(access, random).build();
+      writer = TestStores.open(CrashRound.DIRECTORY, options, files);
+      states.add(ModelState.EMPTY);
+    }
+
+    void openings() {
+      StoreFileSystem interrupted = new Interrupted(files);
+      Store reader = TestStores.openReadOnly(CrashRound.DIRECTORY, options, interrupted);
+      try {
+        for (int i = 0; i < OPENINGS_OF_A_STORE; i++) {
+          step();
+          int first = states.size() - 1;
+          stepsLeft = random.nextInt(MOST_STEPS);
+          Store next =
+              random.nextBoolean()
+                  ? reader.refreshed()
+                  : TestStores.openReadOnly(CrashRound.DIRECTORY, options, interrupted);
+          stepsLeft = 0;
+          reader.close();
+          reader = next;
+          ModelState seen = ModelState.of(reader);
+          assertThat(states.subList(first, states.size()))
+              .as("opening %d, %s", i, options)
+              .contains(seen);
+          step();
+          assertThat(ModelState.of(reader)).isEqualTo(seen);
+        }
+      } finally {
+        reader.close();
+      }
+    }
+
+    /** Something that the writer does. */
+    private void step() {
+      ModelState before = states.get(states.size() - 1);
+      Step step = drawing.steps(before, 1, random).get(0);
+      if (random.nextInt(8) == 0 && step instanceof Step.Write write) {
+        // What is neither logged nor flushed need not be seen.
+        new Step.Write(write.operations(), Durability.NONE).run(writer);
+        new Step.Flush().run(writer);
+      } else if (!(step instanceof Step.Checkpoint)) {
+        step.run(writer);
+      } else {
+        return;
+      }
+      states.add(step.after(before));
+    }
+
+    private void perhapsSteps() {
+      while (stepsLeft > 0 && random.nextInt(3) == 0) {
+        stepsLeft--;
+        step();
+      }
+    }
+
+    @Override
+    public void close() {
+      writer.close();
+      files.assertNothingOpen();
+    }
+
+    /** What the reader sees of the disk. */
+    private final class Interrupted extends ForwardingFileSystem {
+      Interrupted(StoreFileSystem delegate) {
+        super(delegate);
+      }
+
+      @Override
+      public List<String> list(Path directory) {
+        perhapsSteps();
+        return super.list(directory);
+      }
+
+      @Override
+      public boolean exists(Path file) {
+        perhapsSteps();
+        return super.exists(file);
+      }
+
+      @Override
+      public long size(Path file) {
+        perhapsSteps();
+        return super.size(file);
+      }
+
+      @Override
+      public MappedRegion mapForRead(Path file, long size) {
+        perhapsSteps();
+        return super.mapForRead(file, size);
+      }
+
+      @Override
+      public RandomReadFile openForRead(Path file) {
+        perhapsSteps();
+        RandomReadFile opened = super.openForRead(file);
+        return new RandomReadFile() {
+          @Override
+          public long size() {
+            return opened.size();
+          }
+
+          @Override
+          public void readFully(ByteBuffer target, long position) {
+            perhapsSteps();
+            opened.readFully(target, position);
+          }
+
+          @Override
+          public void close() {
+            opened.close();
+          }
+        };
+      }
+    }
+  }
+}
