@@ -3,12 +3,14 @@ package io.sifr.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sifr.Database;
 import io.sifr.cli.terminal.Units;
+import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.ForestShape;
 import io.sifr.spi.MergeOperator;
 import io.sifr.spi.MergeOperators;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -54,7 +56,6 @@ final class DatabasesCommand implements Callable<Integer> {
     } else {
       for (int i = 0; i < forests.size(); i++) {
         ForestShape forest = forests.get(i);
-        String operator = options.get(i).mergeOperator();
         context
             .console()
             .println(
@@ -65,10 +66,24 @@ final class DatabasesCommand implements Callable<Integer> {
                     Units.bytes(forest.bytes()),
                     Units.count(forest.trees(), "tree"),
                     Units.count(forest.ssts(), "SST"),
-                    operator == null ? "" : ", merge operator " + operator));
+                    text(options.get(i))));
       }
     }
     return ExitCodes.OK;
+  }
+
+  private static String text(DatabaseOptions options) {
+    StringBuilder text = new StringBuilder();
+    if (options.mergeOperator() != null) {
+      text.append(", merge operator ").append(options.mergeOperator());
+    }
+    if (options.expireAfter() != null) {
+      text.append(", expires after ").append(options.expireAfter());
+    }
+    if (options.compression() != null) {
+      text.append(", compression ").append(options.compression());
+    }
+    return text.toString();
   }
 
   private static void writeFields(
@@ -85,6 +100,14 @@ final class DatabasesCommand implements Callable<Integer> {
       String operator = options.get(i).mergeOperator();
       if (operator != null) {
         fields.writeStringField("mergeOperator", operator);
+      }
+      Duration expiry = options.get(i).expireAfter();
+      if (expiry != null) {
+        fields.writeStringField("expireAfter", expiry.toString());
+      }
+      Compression compression = options.get(i).compression();
+      if (compression != null) {
+        fields.writeStringField("compression", compression.name());
       }
       fields.writeEndObject();
     }
@@ -110,13 +133,32 @@ final class DatabasesCommand implements Callable<Integer> {
         completionCandidates = GivenOperators.class)
     private @Nullable String mergeOperator;
 
+    @Option(
+        names = "--expire-after",
+        paramLabel = "DURATION",
+        description =
+            "For how long values are there, for instance PT24H or P30D. Default: for ever.")
+    private @Nullable Duration expireAfter;
+
+    @Option(
+        names = "--compression",
+        paramLabel = "NAME",
+        description =
+            "How its blocks are stored: ${COMPLETION-CANDIDATES}. Default: as the store's settings say.")
+    private @Nullable Compression compression;
+
     Create(CliContext context) {
       this.context = context;
     }
 
     @Override
     public Integer call() {
-      DatabaseOptions options = DatabaseOptions.builder().mergeOperator(mergeOperator).build();
+      DatabaseOptions options =
+          DatabaseOptions.builder()
+              .mergeOperator(mergeOperator)
+              .expireAfter(expireAfter)
+              .compression(compression)
+              .build();
       try (OpenStore store = OpenStore.open(context, directory.directory(), StoreOptions.DEFAULT)) {
         Database unused = store.store().createDatabase(name, options);
       }

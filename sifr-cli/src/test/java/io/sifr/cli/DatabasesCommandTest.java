@@ -57,6 +57,30 @@ class DatabasesCommandTest {
     assertThat(without.err()).contains("the database fruit has no merge operator").hasLineCount(1);
   }
 
+  @Test
+  void compressionAndExpiryAreThoseOfTheDatabase() {
+    Cli.Result created =
+        Cli.run(
+            "databases",
+            "create",
+            "texts",
+            "--compression",
+            "lz4",
+            "--expire-after",
+            "P1D",
+            "--db",
+            store);
+    assertThat(created.exitCode()).as(created.toString()).isZero();
+    assertThat(Cli.run("databases", "--db", store).out())
+        .contains(", expires after PT24H, compression LZ4");
+    assertThat(Cli.run("databases", "--json", "--db", store).out())
+        .contains("\"expireAfter\":\"PT24H\",\"compression\":\"LZ4\"}");
+    Cli.Result negative =
+        Cli.run("databases", "create", "others", "--expire-after", "-PT1S", "--db", store);
+    assertThat(negative.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(negative.err()).contains("allowed: 1 millisecond to 365000 days");
+  }
+
   private Cli.Result merge(String database, String operand) {
     return Cli.run("merge", "--db", store, "--database", database, "--hex", "aa", operand);
   }

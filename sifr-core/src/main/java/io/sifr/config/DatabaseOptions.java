@@ -22,10 +22,12 @@ public final class DatabaseOptions {
 
   private final @Nullable String mergeOperator;
   private final @Nullable Duration expireAfter;
+  private final @Nullable Compression compression;
 
   private DatabaseOptions(Builder from) {
     this.mergeOperator = from.mergeOperator;
     this.expireAfter = from.expireAfter;
+    this.compression = from.compression;
   }
 
   /** The time in whole milliseconds, if values may expire after it. */
@@ -47,6 +49,7 @@ public final class DatabaseOptions {
     Builder builder = new Builder();
     builder.mergeOperator = mergeOperator;
     builder.expireAfter = expireAfter;
+    builder.compression = compression;
     return builder;
   }
 
@@ -64,6 +67,14 @@ public final class DatabaseOptions {
    */
   public @Nullable Duration expireAfter() {
     return expireAfter;
+  }
+
+  /**
+   * How blocks of its data are stored; null as {@link StoreOptions#compression} says, as by
+   * default.
+   */
+  public @Nullable Compression compression() {
+    return compression;
   }
 
   /**
@@ -87,23 +98,31 @@ public final class DatabaseOptions {
   public boolean equals(@Nullable Object other) {
     return other instanceof DatabaseOptions that
         && Objects.equals(mergeOperator, that.mergeOperator)
-        && Objects.equals(expireAfter, that.expireAfter);
+        && Objects.equals(expireAfter, that.expireAfter)
+        && compression == that.compression;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(mergeOperator, expireAfter);
+    return Objects.hash(mergeOperator, expireAfter, compression);
   }
 
   @Override
   public String toString() {
-    return "DatabaseOptions[mergeOperator=" + mergeOperator + ", expireAfter=" + expireAfter + "]";
+    return "DatabaseOptions[mergeOperator="
+        + mergeOperator
+        + ", expireAfter="
+        + expireAfter
+        + ", compression="
+        + compression
+        + "]";
   }
 
   /** Not thread-safe. */
   public static final class Builder {
     private @Nullable String mergeOperator;
     private @Nullable Duration expireAfter;
+    private @Nullable Compression compression;
 
     private Builder() {}
 
@@ -147,6 +166,19 @@ public final class DatabaseOptions {
     @CanIgnoreReturnValue
     public Builder expireAfter(@Nullable Duration time) {
       this.expireAfter = time == null ? null : checkedExpiry(time);
+      return this;
+    }
+
+    /**
+     * Sets how blocks of its data are stored that flushes and compactions write from then on,
+     * whatever {@link StoreOptions.Builder#compression} says. The first stages that are stored as
+     * they are, {@link StoreOptions.Builder#uncompressedStages}, are the same for all databases.
+     *
+     * @param value null as the store's options say
+     */
+    @CanIgnoreReturnValue
+    public Builder compression(@Nullable Compression value) {
+      this.compression = value;
       return this;
     }
 

@@ -989,7 +989,8 @@ public final class StoreOptions {
     /**
      * How blocks of data are stored; default {@link Compression#NONE}. Affects what flushes and
      * compactions write from then on; what is there is read whatever its form, and gets the new one
-     * when a compaction rewrites it ({@link io.sifr.Database#compact} does so with everything).
+     * when a compaction rewrites it ({@link io.sifr.Database#compact} does so with everything). A
+     * database can have its own, {@link DatabaseOptions.Builder#compression}.
      *
      * @throws NullPointerException when the value is null
      */

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.Cursor;
+import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.Compression;
+import io.sifr.config.DatabaseOptions;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
@@ -100,6 +102,41 @@ class CompressedStoreTest {
                   .map(piece -> String.valueOf(piece.fields().get("codec"))));
     }
     return codecs.collect(groupingBy(codec -> codec, Collectors.counting()));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Compression.class)
+  void aDatabaseHasItsOwn(Compression ofStore) throws IOException {
+    try (Store store = open(options(ofStore).build())) {
+      store.alterDatabase(Store.DEFAULT_DATABASE, compressing(Compression.LZ4));
+      fill(store);
+    }
+    assertThat(codecs()).containsOnlyKeys("LZ4");
+    // It is stored with the database, so it holds without any setting.
+    try (Store store = open(options(Compression.NONE).build())) {
+      assertThat(store.database().options().compression()).isEqualTo(Compression.LZ4);
+      fill(store);
+      store.database().compact();
+      assertHoldsAll(store);
+      Database other = store.createDatabase("other", compressing(Compression.ZSTD));
+      for (int i = 0; i < 2000; i++) {
+        other.put(key(i), value(i));
+      }
+      store.flush();
+    }
+    assertThat(codecs()).containsOnlyKeys("LZ4", "Zstandard");
+    try (Store store = open(options(Compression.LZ4).build())) {
+      store.dropDatabase("other");
+      store.alterDatabase(Store.DEFAULT_DATABASE, compressing(Compression.NONE));
+      fill(store);
+      store.database().compact();
+      assertHoldsAll(store);
+    }
+    assertThat(codecs()).containsOnlyKeys("none");
+  }
+
+  private static DatabaseOptions compressing(Compression compression) {
+    return DatabaseOptions.builder().compression(compression).build();
   }
 
   private static void assertHoldsAll(Store store) {

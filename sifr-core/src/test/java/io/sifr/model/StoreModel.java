@@ -16,6 +16,7 @@ import io.sifr.TestStores;
 import io.sifr.Transaction;
 import io.sifr.TransactionOptions;
 import io.sifr.WriteBatch;
+import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import io.sifr.config.IngestFiles;
@@ -188,11 +189,17 @@ final class StoreModel implements AutoCloseable {
   }
 
   private DatabaseOptions anyOptions() {
+    DatabaseOptions.Builder drawn = DatabaseOptions.builder().compression(anyCompression());
     if (random.nextInt(4) == 0) {
-      return DatabaseOptions.builder().expireAfter(anyTime()).build();
+      return drawn.expireAfter(anyTime()).build();
     }
-    MergeOperator operator = OPERATORS.get(random.nextInt(OPERATORS.size()));
-    return DatabaseOptions.builder().mergeOperator(operator).build();
+    return drawn.mergeOperator(OPERATORS.get(random.nextInt(OPERATORS.size()))).build();
+  }
+
+  private @Nullable Compression anyCompression() {
+    Compression[] all = Compression.values();
+    int choice = random.nextInt(3 * all.length);
+    return choice < all.length ? all[choice] : null;
   }
 
   private Duration anyTime() {

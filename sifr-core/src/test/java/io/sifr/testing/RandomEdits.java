@@ -1,5 +1,6 @@
 package io.sifr.testing;
 
+import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Compaction;
@@ -69,6 +70,7 @@ public final class RandomEdits {
           DatabaseOptions.builder()
               .mergeOperator(id % 3 == 0 ? "operator-" + id : null)
               .expireAfter(id % 3 == 1 ? Duration.ofMillis(id) : null)
+              .compression(id % 2 == 0 ? null : Compression.values()[id % 3])
               .build();
       return id % 2 == 0
           ? List.of(created)

@@ -1,5 +1,6 @@
 package io.sifr.inspect.dump;
 
+import io.sifr.config.Compression;
 import io.sifr.internal.entry.EntryLimits;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.ForestEdit;
@@ -75,7 +76,11 @@ final class ManifestDump {
         piece.with("mergeOperator", operator);
       }
       Duration expiry = set.options().expireAfter();
-      return expiry == null ? piece : piece.with("expireAfter", expiry.toString());
+      if (expiry != null) {
+        piece.with("expireAfter", expiry.toString());
+      }
+      Compression compression = set.options().compression();
+      return compression == null ? piece : piece.with("compression", compression.name());
     } else if (edit instanceof ForestEdit.FlushedTo flushed) {
       return new Piece("flushed to")
           .with("database", flushed.databaseId())

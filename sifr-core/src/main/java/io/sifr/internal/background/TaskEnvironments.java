@@ -70,7 +70,7 @@ public final class TaskEnvironments {
         kinds.expiring().now(),
         catalog::nextNumber,
         uniqueIds::nextLong,
-        ssts.access().codecs().written(stage),
+        ssts.access().codecs().written(stage, forest.options().compression()),
         filterBitsPerKey(forest, stage),
         sizes(),
         setup.extensions().policy().guards(forest, stage),

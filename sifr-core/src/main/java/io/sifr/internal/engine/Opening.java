@@ -232,7 +232,7 @@ public final class Opening {
     Path manifest = FileKind.MANIFEST.path(directory, recovered.number());
     Databases.check(manifest, recovered.catalog());
     for (Forest forest : recovered.catalog().forests()) {
-      setup.extensions().operators().require(forest.name(), forest.options().mergeOperator());
+      setup.extensions().require(forest.name(), forest.options());
     }
     return recovered;
   }

@@ -57,7 +57,8 @@ public final class SortedFiles implements AutoCloseable {
     this.fileSystem = fileSystem;
     this.first = first;
     this.targetBytes = options.splitUnitBytes();
-    this.codec = codecs.written(Forest.MAX_STAGES); // most of what is ingested is moved there
+    // Most of what is ingested is moved there; for which database, nobody knows yet.
+    this.codec = codecs.written(Forest.MAX_STAGES);
     this.access = SstAccess.mapped(fileSystem, directory(), codecs);
     this.hashes =
         options.filterBitsPerKey() == 0 ? null : new KeyHashes(options.filterBitsPerKey());

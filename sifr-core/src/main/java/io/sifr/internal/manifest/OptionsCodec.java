@@ -1,9 +1,11 @@
 package io.sifr.internal.manifest;
 
+import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.error.UnsupportedFormatException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -14,6 +16,11 @@ import java.util.TreeMap;
 final class OptionsCodec {
   private static final int MERGE_OPERATOR = 1;
   private static final int EXPIRE_AFTER = 2;
+  private static final int COMPRESSION = 3;
+
+  /** The place of each is its number. */
+  private static final List<Compression> COMPRESSIONS =
+      List.of(Compression.NONE, Compression.LZ4, Compression.ZSTD);
 
   /** Tag and length of an empty value. */
   private static final int MIN_OPTION_BYTES = 2;
@@ -29,6 +36,10 @@ final class OptionsCodec {
     Duration expiry = options.expireAfter();
     if (expiry != null) {
       begin(values, EXPIRE_AFTER).unsigned(expiry.toMillis());
+    }
+    Compression compression = options.compression();
+    if (compression != null) {
+      begin(values, COMPRESSION).unsigned(COMPRESSIONS.indexOf(compression));
     }
     out.unsigned(values.size());
     values.forEach(
@@ -63,6 +74,7 @@ final class OptionsCodec {
       switch (tag) {
         case MERGE_OPERATOR -> options.mergeOperator(value.text());
         case EXPIRE_AFTER -> options.expireAfter(Duration.ofMillis(value.unsigned()));
+        case COMPRESSION -> options.compression(compression(file, offset, value.unsigned()));
         default ->
             throw new UnsupportedFormatException(
                 file,
@@ -71,10 +83,24 @@ final class OptionsCodec {
                     + " of a database, in an edit at offset "
                     + offset
                     + "; supported: 1 to "
-                    + EXPIRE_AFTER);
+                    + COMPRESSION);
       }
       value.checkAtEnd();
     }
     return options.build();
+  }
+
+  private static Compression compression(Path file, long offset, long number) {
+    if (number < 0 || number >= COMPRESSIONS.size()) {
+      throw new UnsupportedFormatException(
+          file,
+          "compression "
+              + number
+              + " of a database, in an edit at offset "
+              + offset
+              + "; supported: 0 to "
+              + (COMPRESSIONS.size() - 1));
+    }
+    return COMPRESSIONS.get((int) number);
   }
 }

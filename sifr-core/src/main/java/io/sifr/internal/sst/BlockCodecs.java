@@ -1,6 +1,7 @@
 package io.sifr.internal.sst;
 
 import com.google.errorprone.annotations.Immutable;
+import io.sifr.config.Compression;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.codec.BlockCodec;
 import io.sifr.internal.codec.Codecs;
@@ -62,13 +63,22 @@ public final class BlockCodecs {
         INDEX_PART_BYTES, Codecs.of(options.compression()), options.uncompressedStages());
   }
 
+  /** As below, of a database for which nothing is set. */
+  public BlockCodec written(int stage) {
+    return written(stage, null);
+  }
+
   /**
-   * Encodes the blocks of SSTs that are written for a stage.
+   * Encodes the blocks of SSTs that are written for a stage of a database.
    *
    * @param stage from 1
+   * @param ofDatabase what is set for the database; null if nothing is
    */
-  public BlockCodec written(int stage) {
-    return stage <= plainStages ? BlockCodec.NONE : written;
+  public BlockCodec written(int stage, @Nullable Compression ofDatabase) {
+    if (stage <= plainStages) {
+      return BlockCodec.NONE;
+    }
+    return ofDatabase == null ? written : Codecs.of(ofDatabase);
   }
 
   /** The size at which a part of an index ends that is written. */

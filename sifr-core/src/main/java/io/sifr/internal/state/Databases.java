@@ -119,7 +119,7 @@ public final class Databases {
    */
   public synchronized DatabaseHandle create(String name, DatabaseOptions options, long sequence) {
     checkName(name);
-    setup.extensions().operators().require(name, options.mergeOperator());
+    setup.extensions().require(name, options);
     if (byName.containsKey(name)) {
       throw new IllegalArgumentException("there is a database \"" + name + "\" already");
     }
@@ -176,7 +176,7 @@ public final class Databases {
     }
     if (!Objects.equals(options.mergeOperator(), before.mergeOperator())) {
       before.requireCanBecome(options);
-      setup.extensions().operators().require(name, options.mergeOperator());
+      setup.extensions().require(name, options);
     }
     int id = handle.id();
     List<ForestEdit> edits = new ArrayList<>();

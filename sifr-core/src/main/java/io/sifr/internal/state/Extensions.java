@@ -1,6 +1,9 @@
 package io.sifr.internal.state;
 
+import io.sifr.config.Compression;
+import io.sifr.config.DatabaseOptions;
 import io.sifr.config.StoreOptions;
+import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.compaction.Policies;
 import io.sifr.internal.compaction.ReadMerges;
@@ -60,6 +63,24 @@ public record Extensions(
   public Extensions with(InstantSource clock) {
     return new Extensions(
         kinds.with(new ExpiringKind(clock)), codecs, policy, readMerges, operators);
+  }
+
+  /**
+   * Checks that there is what the options of a database need.
+   *
+   * @throws IllegalArgumentException when its merge operator is not registered, or its codec needs
+   *     a library that is not there
+   */
+  public void require(String database, DatabaseOptions options) {
+    operators.require(database, options.mergeOperator());
+    Compression compression = options.compression();
+    if (compression != null) {
+      try {
+        var unused = Codecs.of(compression);
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException("database \"" + database + "\": " + e.getMessage(), e);
+      }
+    }
   }
 
   /** What entries mean in a database. */

@@ -3,6 +3,7 @@ package io.sifr.internal.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
@@ -90,12 +91,14 @@ class EditCodecTest {
             new ForestEdit.TotalsReached(new Totals(Long.MAX_VALUE, 0, 0, 0, 0, 0)),
             new ForestEdit.DatabaseOptionsSet(1, DatabaseOptions.DEFAULT),
             new ForestEdit.DatabaseOptionsSet(
-                2, DatabaseOptions.builder().mergeOperator("\uD83C\uDF33").build()));
+                2, DatabaseOptions.builder().mergeOperator("\uD83C\uDF33").build()),
+            new ForestEdit.DatabaseOptionsSet(
+                3, DatabaseOptions.builder().compression(Compression.ZSTD).build()));
 
     List<ForestEdit> decoded = decode(EditCodec.encode(group));
 
     assertThat(decoded.get(0)).isEqualTo(group.get(0));
-    assertThat(decoded.subList(2, 7)).isEqualTo(group.subList(2, 7));
+    assertThat(decoded.subList(2, 8)).isEqualTo(group.subList(2, 8));
     ForestEdit.TreeAdded tree = (ForestEdit.TreeAdded) decoded.get(1);
     assertThat(tree.ssts().get(0).meta()).usingRecursiveComparison().isEqualTo(meta);
   }
