@@ -197,9 +197,9 @@ final class StoreModel implements AutoCloseable {
   }
 
   private @Nullable Compression anyCompression() {
-    Compression[] all = Compression.values();
-    int choice = random.nextInt(3 * all.length);
-    return choice < all.length ? all[choice] : null;
+    List<Compression> all = List.of(Compression.values());
+    int choice = random.nextInt(3 * all.size());
+    return choice < all.size() ? all.get(choice) : null;
   }
 
   private Duration anyTime() {

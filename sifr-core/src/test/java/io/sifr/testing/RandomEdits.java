@@ -70,7 +70,7 @@ public final class RandomEdits {
           DatabaseOptions.builder()
               .mergeOperator(id % 3 == 0 ? "operator-" + id : null)
               .expireAfter(id % 3 == 1 ? Duration.ofMillis(id) : null)
-              .compression(id % 2 == 0 ? null : Compression.values()[id % 3])
+              .compression(id % 2 == 0 ? null : List.of(Compression.values()).get(id % 3))
               .build();
       return id % 2 == 0
           ? List.of(created)
