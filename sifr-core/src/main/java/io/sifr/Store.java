@@ -15,6 +15,8 @@ import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.manifest.Manifest;
+import io.sifr.internal.offline.Removal;
 import io.sifr.internal.readonly.ReadOnlyEngine;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Extensions;
@@ -107,6 +109,40 @@ public final class Store implements AutoCloseable {
    */
   public static Store openReadOnly(Path directory) {
     return builder(directory).openReadOnly();
+  }
+
+  /**
+   * Whether there is a store in a directory, whatever its state is.
+   *
+   * @throws io.sifr.error.CorruptionException when the directory has files of a store, but not the
+   *     one that names its manifest
+   * @throws io.sifr.error.StoreIoException when it cannot be read
+   */
+  public static boolean exists(Path directory) {
+    return exists(directory, new DiskFileSystem());
+  }
+
+  /** As above, in another file system; for tests. */
+  static boolean exists(Path directory, StoreFileSystem fileSystem) {
+    return fileSystem.exists(Arguments.notNull("directory", directory))
+        && Manifest.exists(fileSystem, directory);
+  }
+
+  /**
+   * Deletes a store, or what is left of one: its files, and the directory if there is nothing else
+   * in it. If there is nothing of a store, nothing happens. If the process is killed meanwhile, the
+   * rest cannot be opened, and can be deleted by another call.
+   *
+   * @throws io.sifr.error.StoreLockedException when it is open
+   * @throws io.sifr.error.StoreIoException when a file cannot be deleted
+   */
+  public static void destroy(Path directory) {
+    destroy(directory, new DiskFileSystem());
+  }
+
+  /** As above, in another file system; for tests. */
+  static void destroy(Path directory, StoreFileSystem fileSystem) {
+    Removal.remove(fileSystem, Arguments.notNull("directory", directory));
   }
 
   /** Prepares to open the store in a directory with settings and a listener. */

@@ -86,6 +86,18 @@ public final class TestStores {
         .openReadOnly();
   }
 
+  /** Deletes a store. */
+  @SuppressWarnings("exports") // nobody but the tests of this module sees it
+  public static void destroy(Path directory, StoreFileSystem fileSystem) {
+    Store.destroy(directory, fileSystem);
+  }
+
+  /** Whether there is a store. */
+  @SuppressWarnings("exports") // nobody but the tests of this module sees it
+  public static boolean exists(Path directory, StoreFileSystem fileSystem) {
+    return Store.exists(directory, fileSystem);
+  }
+
   /** Writes files for a store, in its file system and with its settings. */
   public static SstFileWriter writer(Store store, Path file) {
     return SstFileWriter.create(store.fileSystem(), file, store.options());

@@ -2,7 +2,7 @@ package io.sifr.internal.backup;
 
 import io.sifr.error.SifrException;
 import io.sifr.internal.engine.Opening;
-import io.sifr.internal.format.FileKind;
+import io.sifr.internal.engine.StoreFileNames;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.DurableDirectories;
 import io.sifr.internal.io.StoreFileSystem;
@@ -89,21 +89,12 @@ final class NewStore implements AutoCloseable {
     List<String> names = fileSystem.list(target);
     boolean isFree =
         Current.isUnfinished(fileSystem, target)
-            ? names.stream().allMatch(NewStore::isOfStore)
+            ? names.stream().allMatch(StoreFileNames::isOfStore)
             : names.stream().allMatch(Opening.LOCK_FILE::equals);
     if (!isFree) {
       throw new IllegalArgumentException(
           target + " is not empty; a copy of a store is made in an empty or a new directory");
     }
-  }
-
-  private static boolean isOfStore(String name) {
-    return name.equals(Opening.LOCK_FILE)
-        || Current.isNameOfMark(name)
-        || Current.isNameOf(name)
-        || FileKind.SST.numberOf(name).isPresent()
-        || FileKind.WAL.numberOf(name).isPresent()
-        || FileKind.MANIFEST.numberOf(name).isPresent();
   }
 
   /** Where the files of the copy belong; its real path. */
@@ -120,7 +111,9 @@ final class NewStore implements AutoCloseable {
   /** Deletes all but the mark and the lock. */
   private void deleteFiles() {
     for (String name : fileSystem.list(directory)) {
-      if (isOfStore(name) && !name.equals(Opening.LOCK_FILE) && !Current.isNameOfMark(name)) {
+      if (StoreFileNames.isOfStore(name)
+          && !name.equals(Opening.LOCK_FILE)
+          && !Current.isNameOfMark(name)) {
         fileSystem.delete(directory.resolve(name));
       }
     }

@@ -98,7 +98,9 @@ public final class Manifest implements AutoCloseable {
     }
     if (Current.isUnfinished(fileSystem, directory)) {
       throw new CorruptionException(
-          current, 0, "the file is missing: a checkpoint or a restore was not finished; repeat it");
+          current,
+          0,
+          "the file is missing: a checkpoint, a restore or a removal was not finished; repeat it");
     }
     for (String name : fileSystem.list(directory)) {
       if (FileKind.SST.numberOf(name).isPresent() || FileKind.WAL.numberOf(name).isPresent()) {

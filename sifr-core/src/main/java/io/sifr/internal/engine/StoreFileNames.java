@@ -1,0 +1,21 @@
+package io.sifr.internal.engine;
+
+import io.sifr.internal.format.FileKind;
+import io.sifr.internal.manifest.Current;
+import io.sifr.internal.wal.WalWriter;
+
+/** Which files in a directory are those of a store. */
+public final class StoreFileNames {
+  private StoreFileNames() {}
+
+  /** Whether a file name is one that a store gives to a file. */
+  public static boolean isOfStore(String name) {
+    return name.equals(Opening.LOCK_FILE)
+        || Current.isNameOfMark(name)
+        || Current.isNameOf(name)
+        || FileKind.SST.numberOf(name).isPresent()
+        || FileKind.WAL.numberOf(name).isPresent()
+        || FileKind.MANIFEST.numberOf(name).isPresent()
+        || WalWriter.isUnfinishedSegment(name);
+  }
+}

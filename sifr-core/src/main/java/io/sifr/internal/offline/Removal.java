@@ -1,0 +1,45 @@
+package io.sifr.internal.offline;
+
+import io.sifr.internal.engine.Opening;
+import io.sifr.internal.engine.StoreFileNames;
+import io.sifr.internal.io.DirectoryLock;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.manifest.Current;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Deletes a store. While that lasts, and after a crash in the middle of it, the directory is marked
+ * as unfinished, so nothing opens what is left as a store.
+ */
+public final class Removal {
+  private Removal() {}
+
+  /** Deletes the store in a directory, or what is left of one. */
+  public static void remove(StoreFileSystem fileSystem, Path directory) {
+    if (!fileSystem.exists(directory)
+        || fileSystem.list(directory).stream().noneMatch(StoreFileNames::isOfStore)) {
+      return;
+    }
+    try (DirectoryLock lock = fileSystem.lock(directory, Opening.LOCK_FILE)) {
+      Current.markUnfinished(fileSystem, directory);
+      fileSystem.syncDirectory(directory);
+      Current.delete(fileSystem, directory);
+      fileSystem.syncDirectory(directory);
+      for (String name : fileSystem.list(directory)) {
+        if (StoreFileNames.isOfStore(name)
+            && !name.equals(Opening.LOCK_FILE)
+            && !Current.isNameOfMark(name)) {
+          fileSystem.delete(directory.resolve(name));
+        }
+      }
+      fileSystem.syncDirectory(directory);
+      Current.deleteMark(fileSystem, directory);
+    }
+    fileSystem.delete(directory.resolve(Opening.LOCK_FILE));
+    List<String> left = fileSystem.list(directory);
+    if (left.isEmpty()) {
+      fileSystem.delete(directory);
+    }
+  }
+}

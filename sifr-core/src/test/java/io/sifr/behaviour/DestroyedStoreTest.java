@@ -1,0 +1,143 @@
+package io.sifr.behaviour;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+import io.sifr.KeyRange;
+import io.sifr.Store;
+import io.sifr.TestStores;
+import io.sifr.config.StoreOptions;
+import io.sifr.error.CorruptionException;
+import io.sifr.error.SifrException;
+import io.sifr.error.StoreLockedException;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.testing.CrashDisk;
+import io.sifr.testing.FaultyFileSystem;
+import io.sifr.testing.FaultyFileSystem.Fault;
+import io.sifr.testing.FaultyFileSystem.Operation;
+import io.sifr.testing.FrozenDisk;
+import io.sifr.testing.LeakCountingFileSystem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A store is deleted, all of it, and nothing else. */
+class DestroyedStoreTest {
+  private static final Path ON_DISK_OF_TEST = Path.of("/store");
+
+  @TempDir Path parent;
+
+  private Path directory() {
+    return parent.resolve("store");
+  }
+
+  private static void fill(Store store) {
+    SmallStores.fill(store.database(), 0, 3000, 1);
+    store.flush();
+    SmallStores.fill(store.database(), 0, 10, 2);
+  }
+
+  @Test
+  void nothingIsLeft() {
+    assertThat(Store.exists(directory())).isFalse();
+    assertThatNoException().isThrownBy(() -> Store.destroy(directory()));
+    try (Store store = SmallStores.open(directory())) {
+      fill(store);
+      assertThat(Store.exists(directory())).isTrue();
+    }
+    assertThat(Store.exists(directory())).isTrue();
+    Store.destroy(directory());
+    assertThat(Store.exists(directory())).isFalse();
+    assertThat(directory()).doesNotExist();
+    try (Store store = SmallStores.open(directory())) {
+      assertThat(store.database().get(SmallStores.key(1))).isNull();
+    }
+  }
+
+  @Test
+  void whatIsNotOfTheStoreStays() throws IOException {
+    try (Store store = SmallStores.open(directory())) {
+      fill(store);
+    }
+    Path other = Files.writeString(directory().resolve("notes.txt"), "not ours");
+    Store.destroy(directory());
+    assertThat(directory()).isDirectoryContaining(other::equals);
+    assertThat(directory().toFile().list()).containsExactly("notes.txt");
+    Store.destroy(directory());
+    assertThat(other).hasContent("not ours");
+  }
+
+  @Test
+  void oneThatIsOpenIsNotDeleted() {
+    try (Store store = SmallStores.open(directory())) {
+      fill(store);
+      assertThatExceptionOfType(StoreLockedException.class)
+          .isThrownBy(() -> Store.destroy(directory()));
+      assertThat(store.database().get(SmallStores.key(1))).isNotNull();
+      assertThat(store.database().count(KeyRange.all())).isEqualTo(3000);
+    }
+  }
+
+  /** After a crash it is there, or gone, or cannot be opened; and can be deleted again. */
+  @Test
+  void afterACrashItIsWholeOrNoStore() {
+    CrashDisk disk = CrashDisk.with(ON_DISK_OF_TEST);
+    try (Store store = TestStores.open(ON_DISK_OF_TEST, StoreOptions.DEFAULT, disk.fileSystem())) {
+      fill(store);
+    }
+    List<FrozenDisk> moments = new ArrayList<>();
+    disk.watch((call, moment) -> moments.add(disk.freeze()));
+    TestStores.destroy(ON_DISK_OF_TEST, disk.fileSystem());
+    disk.watch((call, moment) -> {});
+    Random random = new Random(7);
+    int whole = 0;
+    for (FrozenDisk moment : moments) {
+      for (CrashDisk left : List.of(moment.kill(), moment.crash(random))) {
+        StoreFileSystem files = left.fileSystem();
+        try (Store store = TestStores.open(ON_DISK_OF_TEST, StoreOptions.DEFAULT, files)) {
+          long count = store.database().count(KeyRange.all());
+          assertThat(count).isIn(0L, 3000L);
+          whole += count > 0 ? 1 : 0;
+        } catch (CorruptionException e) {
+          assertThat(e).hasMessageContaining("was not finished; repeat it");
+        }
+        TestStores.destroy(ON_DISK_OF_TEST, files);
+        assertThat(TestStores.exists(ON_DISK_OF_TEST, files)).isFalse();
+      }
+    }
+    assertThat(whole).isPositive();
+  }
+
+  @Test
+  void afterAFailureItCanBeDeletedAgain() {
+    for (Operation operation :
+        List.of(Operation.DELETE, Operation.SYNC_DIRECTORY, Operation.CREATE, Operation.LIST)) {
+      boolean failed = true;
+      for (int nth = 1; failed; nth++) {
+        CrashDisk disk = CrashDisk.with(ON_DISK_OF_TEST);
+        FaultyFileSystem faulty = new FaultyFileSystem(disk.fileSystem());
+        LeakCountingFileSystem files = new LeakCountingFileSystem(faulty);
+        try (Store store = TestStores.open(ON_DISK_OF_TEST, StoreOptions.DEFAULT, files)) {
+          fill(store);
+        }
+        faulty.failOnce(operation, FaultyFileSystem.ANY_PATH, nth, Fault.EIO);
+        failed = false;
+        try {
+          TestStores.destroy(ON_DISK_OF_TEST, files);
+        } catch (SifrException e) {
+          failed = true;
+          faulty.heal();
+          TestStores.destroy(ON_DISK_OF_TEST, files);
+        }
+        assertThat(TestStores.exists(ON_DISK_OF_TEST, files)).isFalse();
+        files.assertNothingOpen();
+      }
+    }
+  }
+}
