@@ -1,0 +1,25 @@
+package org.iq80.leveldb.impl;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sifr.leveldb.SifrDBFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What programs have of LevelDB's Java port, on Sifr: with this library in place of {@code
+ * org.iq80.leveldb:leveldb} they need not be changed. See {@link SifrDBFactory}.
+ */
+public class Iq80DBFactory extends SifrDBFactory {
+  /** One for everybody. */
+  public static final Iq80DBFactory factory = new Iq80DBFactory();
+
+  /** The bytes of a text, in UTF-8. */
+  public static byte @Nullable [] bytes(@Nullable String value) {
+    return value == null ? null : value.getBytes(UTF_8);
+  }
+
+  /** The text of which these are the bytes, in UTF-8. */
+  public static @Nullable String asString(byte @Nullable [] value) {
+    return value == null ? null : new String(value, UTF_8);
+  }
+}
