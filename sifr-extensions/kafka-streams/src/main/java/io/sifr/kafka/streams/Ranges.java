@@ -1,0 +1,34 @@
+package io.sifr.kafka.streams;
+
+import io.sifr.KeyRange;
+import org.apache.kafka.common.utils.Bytes;
+import org.jspecify.annotations.Nullable;
+
+/** Ranges of keys as Kafka Streams says them: both ends included, null for no end. */
+final class Ranges {
+  /**
+   * What is logged when a range ends before it begins: word for word what users know from the
+   * stores of Kafka Streams, and look for.
+   */
+  static final String WARNING =
+      "Returning empty iterator for fetch with invalid key range: from > to. This may be due to"
+          + " range arguments set in the wrong order, or serdes that don't preserve ordering when"
+          + " lexicographically comparing the serialized bytes. Note that the built-in numerical"
+          + " serdes do not follow this for negative numbers";
+
+  private Ranges() {}
+
+  static KeyRange of(@Nullable Bytes from, @Nullable Bytes to) {
+    return between(from == null ? null : from.get(), to == null ? null : to.get());
+  }
+
+  static KeyRange between(byte @Nullable [] from, byte @Nullable [] to) {
+    KeyRange fromOn = from == null ? KeyRange.all() : KeyRange.atLeast(from);
+    return to == null ? fromOn : fromOn.and(KeyRange.atMost(to));
+  }
+
+  /** Whether a key lies between two others. */
+  static boolean contains(@Nullable Bytes from, @Nullable Bytes to, Bytes key) {
+    return (from == null || key.compareTo(from) >= 0) && (to == null || key.compareTo(to) <= 0);
+  }
+}
