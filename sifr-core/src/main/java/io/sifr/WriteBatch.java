@@ -143,7 +143,8 @@ public final class WriteBatch {
 
   /**
    * Requires that nobody has put or deleted a key since a snapshot, not even the value that it had
-   * already, and that no range with the key was deleted.
+   * already, and that no range with the key was deleted. A key that had no value then, and has none
+   * now, may count as unchanged although it had one in between.
    *
    * @param snapshot must be open until the batch is written; {@link Store#write} throws {@link
    *     IllegalStateException} when it is not
@@ -158,8 +159,9 @@ public final class WriteBatch {
 
   /**
    * Requires that nobody has put or deleted any key of a range since a snapshot, and that no range
-   * that overlaps it was deleted. Reads what the range holds in files that were written since, so
-   * it may take long for a large range and an old snapshot.
+   * that overlaps it was deleted; of keys that had no value then, and have none now, with the same
+   * exception. Reads what the range holds in files that were written since, so it may take long for
+   * a large range and an old snapshot.
    *
    * @param snapshot must be open until the batch is written; {@link Store#write} throws {@link
    *     IllegalStateException} when it is not
