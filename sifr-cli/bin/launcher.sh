@@ -160,7 +160,7 @@ build() {
   (cd "$project_dir" && JAVA_HOME=$java_home exec mvn -B -Pprograms-only -DskipChecks \
     -Dprograms.suffix=.part -pl "$module" -am package) </dev/null >"$log" 2>&1 &
   await $! build_step "$log" || report_failed_build "$log"
-  for part in "$project_dir"/*/target/*.jar.part; do
+  for part in "$project_dir"/*/target/*.jar.part "$project_dir/$module"/target/*.jar.part; do
     [[ ! -f $part ]] || mv -f "$part" "${part%.part}"
   done
   [[ -f $jar ]] || report_failed_build "$log"
@@ -170,7 +170,7 @@ build() {
 # Sets jar to that of the module, and builds it if it is missing.
 find_jar() {
   local lock=$project_dir/sifr-cli/target/build.lock holder=
-  jar=$project_dir/$module/target/$module.jar
+  jar=$project_dir/$module/target/${module##*/}.jar
   [[ ! -f $jar ]] || return 0
   mkdir -p "${lock%/*}" "${jar%/*}" 2>/dev/null && [[ -w ${lock%/*} && -w ${jar%/*} ]] ||
     fail "$jar is missing and cannot be built: ${jar%/*} is not writable"

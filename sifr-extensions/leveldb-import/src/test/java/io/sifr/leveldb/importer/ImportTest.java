@@ -1,0 +1,151 @@
+package io.sifr.leveldb.importer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.Cursor;
+import io.sifr.Store;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.iq80.leveldb.CompressionType;
+import org.iq80.leveldb.DB;
+import org.iq80.leveldb.Options;
+import org.iq80.leveldb.impl.Iq80DBFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ImportTest {
+  private final TreeMap<byte[], byte[]> expected = new TreeMap<>(Arrays::compareUnsigned);
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  @TempDir Path directory;
+
+  private Path source() {
+    return directory.resolve("source");
+  }
+
+  private Path target() {
+    return directory.resolve("target");
+  }
+
+  private int run(String... args) {
+    return new Main(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false)
+        .run(List.of(args));
+  }
+
+  private int importAll() {
+    return run(source().toString(), target().toString());
+  }
+
+  private void write(CompressionType compression) throws IOException {
+    Random random = new Random(3);
+    Options options = new Options().compressionType(compression).writeBufferSize(64 << 10);
+    try (DB db = Iq80DBFactory.factory.open(source().toFile(), options)) {
+      for (int i = 0; i < 20_000; i++) {
+        byte[] key = ("key " + random.nextInt(5_000)).getBytes(UTF_8);
+        if (random.nextInt(4) == 0) {
+          db.delete(key);
+          expected.remove(key);
+        } else {
+          byte[] value = ("value ".repeat(random.nextInt(20)) + i).getBytes(UTF_8);
+          db.put(key, value);
+          expected.put(key, value);
+        }
+      }
+    }
+  }
+
+  private Map<String, String> files() throws IOException {
+    Map<String, String> files = new HashMap<>();
+    try (Stream<Path> all = Files.list(source())) {
+      for (Path file : all.toList()) {
+        files.put(file.getFileName().toString(), Arrays.toString(Files.readAllBytes(file)));
+      }
+    }
+    return files;
+  }
+
+  @ParameterizedTest
+  @EnumSource(CompressionType.class)
+  void allEntriesAreThereAndTheSourceIsAsItWas(CompressionType compression) throws IOException {
+    write(compression);
+    Map<String, String> before = files();
+    assertThat(before.keySet()).anyMatch(name -> name.endsWith(".sst") || name.endsWith(".ldb"));
+
+    assertThat(importAll()).as(err.toString(UTF_8)).isZero();
+    assertThat(out.toString(UTF_8)).startsWith(expected.size() + " entries imported");
+    assertThat(files()).isEqualTo(before);
+    try (Stream<Path> left = Files.list(directory)) {
+      assertThat(left).containsExactlyInAnyOrder(source(), target());
+    }
+    try (Store store = Store.open(target());
+        Cursor cursor = store.database().cursor()) {
+      for (Map.Entry<byte[], byte[]> entry : expected.entrySet()) {
+        assertThat(cursor.next()).isTrue();
+        assertThat(cursor.key()).isEqualTo(entry.getKey());
+        assertThat(cursor.value()).isEqualTo(entry.getValue());
+      }
+      assertThat(cursor.next()).isFalse();
+    }
+  }
+
+  @Test
+  void ofADamagedDirectoryNothingIsMade() throws IOException {
+    write(CompressionType.NONE);
+    try (Stream<Path> all = Files.list(source())) {
+      for (Path table : all.filter(file -> file.toString().endsWith(".sst")).toList()) {
+        byte[] bytes = Files.readAllBytes(table);
+        if (bytes.length > 0) {
+          bytes[bytes.length / 3] ^= 1;
+          Files.write(table, bytes);
+        }
+      }
+    }
+    assertThat(importAll()).isEqualTo(4);
+    assertThat(err.toString(UTF_8)).contains("cannot be read");
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void whatIsNoLevelDbDirectoryIsRefused() throws IOException {
+    Files.createDirectory(source());
+    assertThat(importAll()).isEqualTo(4);
+    assertThat(err.toString(UTF_8)).contains("no LevelDB directory");
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void whatIsThereIsNotTouched() throws IOException {
+    write(CompressionType.NONE);
+    Files.writeString(target(), "mine");
+    assertThat(importAll()).isEqualTo(4);
+    assertThat(target()).content().isEqualTo("mine");
+  }
+
+  @Test
+  void theCommandLineIsChecked() {
+    assertThat(run("one")).isEqualTo(2);
+    assertThat(run("one", "--two")).isEqualTo(2);
+    assertThat(run("--help")).isZero();
+    assertThat(out.toString(UTF_8)).contains("Exit codes");
+  }
+
+  private void assertNothingIsLeft() throws IOException {
+    try (Stream<Path> left = Files.list(directory)) {
+      assertThat(left).containsExactly(source());
+    }
+  }
+}
