@@ -144,28 +144,34 @@ public final class SifrStores {
     return Math.max(retention / 2, SHORTEST_SEGMENT);
   }
 
-  private static class KeyValueSupplier implements KeyValueBytesStoreSupplier {
+  /** What all suppliers have. */
+  abstract static class Named {
     private final String name;
+
+    Named(String name) {
+      this.name = Objects.requireNonNull(name, "name cannot be null");
+    }
+
+    public final String name() {
+      return name;
+    }
+
+    public final String metricsScope() {
+      return SifrStateStore.METRICS_SCOPE;
+    }
+  }
+
+  private static class KeyValueSupplier extends Named implements KeyValueBytesStoreSupplier {
     private final Function<String, KeyValueStore<Bytes, byte[]>> store;
 
     KeyValueSupplier(String name, Function<String, KeyValueStore<Bytes, byte[]>> store) {
-      this.name = Objects.requireNonNull(name, "name cannot be null");
+      super(name);
       this.store = store;
     }
 
     @Override
-    public String name() {
-      return name;
-    }
-
-    @Override
     public KeyValueStore<Bytes, byte[]> get() {
-      return store.apply(name);
-    }
-
-    @Override
-    public String metricsScope() {
-      return SifrStateStore.METRICS_SCOPE;
+      return store.apply(name());
     }
   }
 
@@ -192,8 +198,7 @@ public final class SifrStores {
   }
 
   /** A supplier of window stores, which says how they are to be. */
-  static class WindowSupplier implements WindowBytesStoreSupplier {
-    private final String name;
+  static class WindowSupplier extends Named implements WindowBytesStoreSupplier {
     private final long retention;
     private final long windowSize;
     private final boolean retainDuplicates;
@@ -205,7 +210,7 @@ public final class SifrStores {
         Duration windowSize,
         boolean retainDuplicates,
         Function<WindowSupplier, WindowStore<Bytes, byte[]>> store) {
-      this.name = Objects.requireNonNull(name, "name cannot be null");
+      super(name);
       this.retention = millis("retentionPeriod", retentionPeriod);
       this.windowSize = millis("windowSize", windowSize);
       this.retainDuplicates = retainDuplicates;
@@ -223,18 +228,8 @@ public final class SifrStores {
     }
 
     @Override
-    public String name() {
-      return name;
-    }
-
-    @Override
     public WindowStore<Bytes, byte[]> get() {
       return store.apply(this);
-    }
-
-    @Override
-    public String metricsScope() {
-      return SifrStateStore.METRICS_SCOPE;
     }
 
     @Override
@@ -267,8 +262,7 @@ public final class SifrStores {
   }
 
   /** A supplier of session stores, which says how they are to be. */
-  static class SessionSupplier implements SessionBytesStoreSupplier {
-    private final String name;
+  static class SessionSupplier extends Named implements SessionBytesStoreSupplier {
     private final long retention;
     private final Function<SessionSupplier, SessionStore<Bytes, byte[]>> store;
 
@@ -276,24 +270,14 @@ public final class SifrStores {
         String name,
         Duration retentionPeriod,
         Function<SessionSupplier, SessionStore<Bytes, byte[]>> store) {
-      this.name = Objects.requireNonNull(name, "name cannot be null");
+      super(name);
       this.retention = millis("retentionPeriod", retentionPeriod);
       this.store = store;
     }
 
     @Override
-    public String name() {
-      return name;
-    }
-
-    @Override
     public SessionStore<Bytes, byte[]> get() {
       return store.apply(this);
-    }
-
-    @Override
-    public String metricsScope() {
-      return SifrStateStore.METRICS_SCOPE;
     }
 
     @Override

@@ -208,7 +208,7 @@ class LocalStateTest {
   void settingsAreForEachStoreOrForAll() {
     Settings settings =
         Settings.of(Map.of("sifr.memoryBudgetBytes", "64MiB", "sifr.mergePolicy", "LEVELED"));
-    assertThat(settings.ofProcess().memoryBudgetBytes()).isEqualTo(64 << 20);
+    assertThat(settings.ofProcess().memoryBudgetBytes()).hasValue(64 << 20);
     assertThat(settings.ofStore().mergePolicy()).isEqualTo(MergePolicy.LEVELED);
     assertThat(settings.ofProcess().mergePolicy()).isNotEqualTo(MergePolicy.LEVELED);
   }
