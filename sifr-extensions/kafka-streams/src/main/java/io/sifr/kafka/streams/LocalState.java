@@ -164,6 +164,11 @@ final class LocalState implements AutoCloseable {
     offsets.forEach(
         (partition, offset) ->
             put(batch, key(OFFSET, partition.topic(), partition.partition()), offset));
+    write(batch);
+  }
+
+  /** Writes a batch, and the stream time with it. */
+  private void write(WriteBatch batch) {
     long time = streamTime.observed();
     if (time != StreamTime.NONE) {
       put(batch, STREAM_TIME, time);
@@ -227,7 +232,7 @@ final class LocalState implements AutoCloseable {
   @Override
   public void close() {
     try {
-      bookkeeping.put(STATUS, CLOSED);
+      write(new WriteBatch().put(bookkeeping, STATUS, CLOSED));
     } finally {
       try {
         store.close();

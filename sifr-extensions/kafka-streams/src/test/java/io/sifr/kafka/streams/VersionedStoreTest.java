@@ -113,6 +113,18 @@ class VersionedStoreTest {
     return String.valueOf(record);
   }
 
+  @Test
+  void theStreamTimeIsKnownAfterARestart() {
+    VersionedKeyValueStore<String, String> store = open("ours", supplier());
+    store.put("a", "new", 10 * HISTORY);
+    store.close();
+
+    store = open("ours", supplier());
+    assertThat(store.put("b", "too old", 9 * HISTORY - 1))
+        .isEqualTo(VersionedKeyValueStore.PUT_RETURN_CODE_NOT_PUT);
+    store.close();
+  }
+
   private static VersionedBytesStoreSupplier supplier() {
     return SifrStores.versionedKeyValueStore("versions", Duration.ofMillis(HISTORY));
   }
