@@ -9,7 +9,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
-import java.util.List;
 import java.util.stream.Stream;
 import org.iq80.leveldb.DB;
 import org.iq80.leveldb.Options;
@@ -17,12 +16,10 @@ import org.iq80.leveldb.impl.Iq80DBFactory;
 
 /**
  * A copy of a LevelDB directory beside the store that will be made of it: LevelDB writes to a
- * directory when it opens it, and the source shall stay as it is. Tables never change, so a second
- * name is enough for them where the file system has links.
+ * directory when it opens it, and the source shall stay as it is. Second names for tables would not
+ * do: a table that was not finished is written again, under the same name.
  */
 final class LevelDbCopy implements AutoCloseable {
-  private static final List<String> TABLES = List.of(".sst", ".ldb");
-
   private final Path directory;
 
   private LevelDbCopy(Path directory) {
@@ -68,19 +65,9 @@ final class LevelDbCopy implements AutoCloseable {
 
   private void add(Path file) throws IOException {
     String name = file.getFileName().toString();
-    Path copy = directory.resolve(name);
-    if (name.equals("LOCK")) {
-      return;
+    if (!name.equals("LOCK")) {
+      Files.copy(file, directory.resolve(name));
     }
-    if (TABLES.stream().anyMatch(name::endsWith)) {
-      try {
-        Files.createLink(copy, file.toRealPath());
-        return;
-      } catch (IOException | UnsupportedOperationException e) {
-        // On another volume, or one without links: the bytes are copied.
-      }
-    }
-    Files.copy(file, copy);
   }
 
   DB open() throws IOException {

@@ -17,8 +17,8 @@ public final class Main {
       """
       Usage: sifr-import-leveldb SOURCE TARGET
       Makes a Sifr store in the new directory TARGET of the LevelDB directory SOURCE, and compares
-      all entries of both. SOURCE stays as it is, and must not be open elsewhere; beside TARGET there
-      must be room for the log of SOURCE, and on another volume for all of it.
+      all entries of both. SOURCE stays as it is, and must not be open elsewhere. It is copied first:
+      beside TARGET there must be room for it.
 
       Exit codes:
         0     done
