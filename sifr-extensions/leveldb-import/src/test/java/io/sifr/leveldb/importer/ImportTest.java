@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -100,6 +101,21 @@ class ImportTest {
       }
       assertThat(cursor.next()).isFalse();
     }
+  }
+
+  /** LevelDB gives a new table the name of one that a crash left unfinished. */
+  @Test
+  void aTableThatWasNotFinishedStaysAsItIs() throws IOException {
+    write(CompressionType.NONE);
+    for (int number = 1; number < 500; number++) {
+      Path table = source().resolve(String.format(Locale.ROOT, "%06d.sst", number));
+      if (!Files.exists(table)) {
+        Files.createFile(table);
+      }
+    }
+    Map<String, String> before = files();
+    assertThat(importAll()).as(err.toString(UTF_8)).isZero();
+    assertThat(files()).isEqualTo(before);
   }
 
   @Test
