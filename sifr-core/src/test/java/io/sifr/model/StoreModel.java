@@ -526,8 +526,7 @@ final class StoreModel implements AutoCloseable {
   /** Reads and writes in a transaction, with some writes of others in between. */
   private void transaction() {
     Isolation isolation = random.nextBoolean() ? Isolation.SNAPSHOT : Isolation.SERIALIZABLE;
-    Map<String, NavigableMap<byte[], byte[]>> seen = new TreeMap<>();
-    expected.forEach((name, map) -> seen.put(name, new TreeMap<>(map)));
+    Map<String, NavigableMap<byte[], byte[]>> seen = copyOfExpected();
     Map<String, NavigableMap<byte[], byte[]>> then = copyOfExpected();
     Touched mine = new Touched();
     Touched read = new Touched();

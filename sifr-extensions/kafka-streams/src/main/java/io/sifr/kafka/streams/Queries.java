@@ -14,8 +14,7 @@ import org.apache.kafka.streams.query.QueryResult;
 /**
  * Answers queries to a store, of the kinds that it knows.
  *
- * @param answers by the class of the query; null as an answer means that this query of the kind
- *     cannot be answered
+ * @param answers by the class of the query
  */
 record Queries(Map<Class<?>, Function<Query<?>, QueryResult<?>>> answers) {
   /** The result of a query, or why there is none. */

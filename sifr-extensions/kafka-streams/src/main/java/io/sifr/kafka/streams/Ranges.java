@@ -3,14 +3,18 @@ package io.sifr.kafka.streams;
 import io.sifr.KeyRange;
 import org.apache.kafka.common.utils.Bytes;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Ranges of keys as Kafka Streams says them: both ends included, null for no end. */
 final class Ranges {
+  private static final Logger LOG = LoggerFactory.getLogger(Ranges.class);
+
   /**
    * What is logged when a range ends before it begins: word for word what users know from the
    * stores of Kafka Streams, and look for.
    */
-  static final String WARNING =
+  private static final String WARNING =
       "Returning empty iterator for fetch with invalid key range: from > to. This may be due to"
           + " range arguments set in the wrong order, or serdes that don't preserve ordering when"
           + " lexicographically comparing the serialized bytes. Note that the built-in numerical"
@@ -25,6 +29,15 @@ final class Ranges {
   static KeyRange between(byte @Nullable [] from, byte @Nullable [] to) {
     KeyRange fromOn = from == null ? KeyRange.all() : KeyRange.atLeast(from);
     return to == null ? fromOn : fromOn.and(KeyRange.atMost(to));
+  }
+
+  /** Whether there can be keys between two; if not, that is logged. */
+  static boolean isRange(@Nullable Bytes from, @Nullable Bytes to) {
+    boolean isRange = from == null || to == null || from.compareTo(to) <= 0;
+    if (!isRange) {
+      LOG.warn(WARNING);
+    }
+    return isRange;
   }
 
   /** Whether a key lies between two others. */

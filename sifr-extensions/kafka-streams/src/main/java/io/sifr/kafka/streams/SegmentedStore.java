@@ -16,8 +16,6 @@ import org.apache.kafka.streams.errors.InvalidStateStoreException;
 import org.apache.kafka.streams.processor.StateStoreContext;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A store of entries that belong to a time, which is in their key, and that are kept for a while:
@@ -25,8 +23,6 @@ import org.slf4j.LoggerFactory;
  * by segment, in each by key, since that is the order that caches of Kafka Streams merge with.
  */
 abstract class SegmentedStore extends SifrStateStore {
-  private static final Logger LOG = LoggerFactory.getLogger(SegmentedStore.class);
-
   private final long retention;
   private final long interval;
 
@@ -63,10 +59,8 @@ abstract class SegmentedStore extends SifrStateStore {
     WriteBatch batch = new WriteBatch();
     for (ConsumerRecord<byte[], byte[]> record : records) {
       Database segment = segments().forWriting(timeOf(record.key()), streamTime().observed());
-      if (segment != null && record.value() != null) {
-        batch.put(segment, record.key(), record.value());
-      } else if (segment != null) {
-        batch.delete(segment, record.key());
+      if (segment != null) {
+        add(batch, segment, record.key(), record.value());
       }
     }
     write(batch);
@@ -83,10 +77,8 @@ abstract class SegmentedStore extends SifrStateStore {
           Database segment = segments().forWriting(time, streamTime().observed());
           if (segment == null) {
             Objects.requireNonNull(dropped).count();
-          } else if (value == null) {
-            segment.delete(key);
           } else {
-            segment.put(key, value);
+            put(segment, key, value);
           }
         });
     reached();
@@ -118,7 +110,7 @@ abstract class SegmentedStore extends SifrStateStore {
   /**
    * Entries of segments.
    *
-   * @param keys of which keys; null if the range ends before it begins
+   * @param keys of which keys
    * @param filter which of them
    * @param keyOf what the iterator returns for a key
    */
@@ -129,15 +121,6 @@ abstract class SegmentedStore extends SifrStateStore {
       Predicate<byte[]> filter,
       Function<byte[], K> keyOf) {
     return new Iterator<>(new EntryIterator(databases, keys, isForward, filter, this), keyOf);
-  }
-
-  /** Whether there can be keys between two; if not, that is logged. */
-  static boolean isRange(@Nullable Bytes from, @Nullable Bytes to) {
-    boolean isRange = from == null || to == null || from.compareTo(to) <= 0;
-    if (!isRange) {
-      LOG.warn(Ranges.WARNING);
-    }
-    return isRange;
   }
 
   /** Has another form of keys than an {@link EntryIterator}, and ends when the store is closed. */

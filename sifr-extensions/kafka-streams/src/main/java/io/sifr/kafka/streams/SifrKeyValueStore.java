@@ -23,13 +23,9 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.TimestampedBytesStore;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A key-value store: its entries are those of a database, byte by byte. */
 class SifrKeyValueStore extends SifrStateStore implements KeyValueStore<Bytes, byte[]> {
-  private static final Logger LOG = LoggerFactory.getLogger(SifrKeyValueStore.class);
-
   private final Queries queries =
       new Queries(Map.of(KeyQuery.class, this::valueOf, RangeQuery.class, this::rangeOf));
 
@@ -67,7 +63,7 @@ class SifrKeyValueStore extends SifrStateStore implements KeyValueStore<Bytes, b
   void restore(Collection<ConsumerRecord<byte[], byte[]>> records) {
     WriteBatch batch = new WriteBatch();
     for (ConsumerRecord<byte[], byte[]> record : records) {
-      add(batch, record.key(), record.value());
+      add(batch, database(), record.key(), record.value());
     }
     write(batch);
   }
@@ -81,15 +77,7 @@ class SifrKeyValueStore extends SifrStateStore implements KeyValueStore<Bytes, b
   public void put(Bytes key, byte @Nullable [] value) {
     byte[] bytes = bytes(key);
     Database known = database();
-    doing(
-        "writing to",
-        () -> {
-          if (value == null) {
-            known.delete(bytes);
-          } else {
-            known.put(bytes, value);
-          }
-        });
+    doing("writing to", () -> put(known, bytes, value));
     reached();
   }
 
@@ -108,7 +96,7 @@ class SifrKeyValueStore extends SifrStateStore implements KeyValueStore<Bytes, b
     requireOpen();
     WriteBatch batch = new WriteBatch();
     for (KeyValue<Bytes, byte[]> entry : entries) {
-      add(batch, bytes(entry.key), entry.value);
+      add(batch, database(), bytes(entry.key), entry.value);
     }
     doing("writing to", () -> write(batch));
     reached();
@@ -170,25 +158,20 @@ class SifrKeyValueStore extends SifrStateStore implements KeyValueStore<Bytes, b
     return Objects.requireNonNull(database);
   }
 
-  private void add(WriteBatch batch, byte[] key, byte @Nullable [] value) {
-    if (value == null) {
-      batch.delete(database(), key);
-    } else {
-      batch.put(database(), key, value);
-    }
-  }
-
   private KeyValueIterator<Bytes, byte[]> iterator(
       @Nullable Bytes from, @Nullable Bytes to, boolean isForward) {
-    if (from != null && to != null && from.compareTo(to) > 0) {
-      LOG.warn(Ranges.WARNING);
-      return iterator(KeyRange.between(new byte[0], new byte[0]), isForward);
-    }
-    return iterator(Ranges.of(from, to), isForward);
+    Database known = database();
+    return iterator(
+        Ranges.isRange(from, to) ? List.of(known) : List.of(), Ranges.of(from, to), isForward);
   }
 
   private KeyValueIterator<Bytes, byte[]> iterator(KeyRange range, boolean isForward) {
-    return new EntryIterator(List.of(database()), range, isForward, key -> true, this);
+    return iterator(List.of(database()), range, isForward);
+  }
+
+  private KeyValueIterator<Bytes, byte[]> iterator(
+      List<Database> databases, KeyRange range, boolean isForward) {
+    return new EntryIterator(databases, range, isForward, key -> true, this);
   }
 
   private QueryResult<?> valueOf(Query<?> query) {

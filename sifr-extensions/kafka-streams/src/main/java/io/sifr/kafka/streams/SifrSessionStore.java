@@ -25,17 +25,17 @@ class SifrSessionStore extends SegmentedStore implements SessionStore<Bytes, byt
 
   private final Queries queries = new Queries(Map.of(WindowRangeQuery.class, this::ofKey));
 
-  SifrSessionStore(SifrStores.SessionSupplier supplier) {
+  SifrSessionStore(Suppliers.Session supplier) {
     this(supplier, "session");
   }
 
-  private SifrSessionStore(SifrStores.SessionSupplier supplier, String form) {
+  private SifrSessionStore(Suppliers.Session supplier, String form) {
     super(supplier.name(), form, supplier.retentionPeriod(), supplier.segmentIntervalMs());
   }
 
   /** One whose values begin with the headers of their record. */
   static final class WithHeaders extends SifrSessionStore implements HeadersBytesStore {
-    WithHeaders(SifrStores.SessionSupplier supplier) {
+    WithHeaders(Suppliers.Session supplier) {
       super(supplier, "session, headers");
     }
   }
@@ -159,7 +159,9 @@ class SifrSessionStore extends SegmentedStore implements SessionStore<Bytes, byt
                 && startOf(found) <= latestStart
                 && Ranges.contains(keyFrom, keyTo, TimedKeys.keyOf(found, SUFFIX));
     return iterator(
-        isRange(keyFrom, keyTo) ? segmentsBetween(first, Long.MAX_VALUE, isForward) : List.of(),
+        Ranges.isRange(keyFrom, keyTo)
+            ? segmentsBetween(first, Long.MAX_VALUE, isForward)
+            : List.of(),
         TimedKeys.between(keyFrom, keyTo, LARGEST),
         isForward,
         filter,

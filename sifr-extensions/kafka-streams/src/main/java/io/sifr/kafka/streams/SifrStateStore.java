@@ -1,5 +1,6 @@
 package io.sifr.kafka.streams;
 
+import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
 import io.sifr.error.SifrException;
@@ -164,6 +165,24 @@ abstract class SifrStateStore implements StateStore {
   /** The largest time that the store has seen, also before a restart. */
   final StreamTime streamTime() {
     return open().state().streamTime();
+  }
+
+  /** Puts a value, or deletes the key if there is none, as Kafka Streams says it. */
+  static void put(Database database, byte[] key, byte @Nullable [] value) {
+    if (value == null) {
+      database.delete(key);
+    } else {
+      database.put(key, value);
+    }
+  }
+
+  /** The same in a batch. */
+  static void add(WriteBatch batch, Database database, byte[] key, byte @Nullable [] value) {
+    if (value == null) {
+      batch.delete(database, key);
+    } else {
+      batch.put(database, key, value);
+    }
   }
 
   final void write(WriteBatch batch) {

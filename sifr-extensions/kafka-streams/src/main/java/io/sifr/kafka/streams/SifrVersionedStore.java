@@ -114,7 +114,7 @@ final class SifrVersionedStore extends VersionedOnly {
     Objects.requireNonNull(key, "key cannot be null");
     requireOpen();
     long validTo = VersionedKeyValueStore.PUT_RETURN_CODE_NOT_PUT;
-    if (timestamp < streamTime().observed() - historyRetention) {
+    if (timestamp < oldestTime()) {
       Objects.requireNonNull(dropped).count();
     } else {
       streamTime().observe(timestamp);
@@ -127,8 +127,7 @@ final class SifrVersionedStore extends VersionedOnly {
   @Override
   public byte @Nullable [] delete(Bytes key, long timestamp) {
     Objects.requireNonNull(key, "key cannot be null");
-    boolean isTooOld = timestamp < streamTime().observed() - historyRetention;
-    byte[] old = isTooOld ? null : get(key, timestamp);
+    byte[] old = timestamp < oldestTime() ? null : get(key, timestamp);
     put(key, null, timestamp);
     return old;
   }
@@ -166,10 +165,10 @@ final class SifrVersionedStore extends VersionedOnly {
   }
 
   private List<VersionedRecord<byte[]>> versionsOf(Bytes key, long from, long to) {
-    long oldest = streamTime().observed() - historyRetention;
+    long oldest = oldestTime();
     List<VersionedRecord<byte[]>> found = new ArrayList<>();
     try (Cursor cursor = cursor(key)) {
-      boolean isAtVersion = seekValidAt(cursor, key, from);
+      boolean isAtVersion = seekUpTo(cursor, key, from) || cursor.first();
       while (isAtVersion) {
         Version version = Version.at(cursor);
         if (version.time > to) {
@@ -189,12 +188,9 @@ final class SifrVersionedStore extends VersionedOnly {
     return found;
   }
 
-  /** Moves to the last version up to a time, or to the first one after it. */
-  private static boolean seekValidAt(Cursor cursor, Bytes key, long time) {
-    if (time == Long.MAX_VALUE) {
-      return cursor.last();
-    }
-    return cursor.seekBefore(keyOf(key, time + 1)) || cursor.first();
+  /** Moves to the last version up to a time. */
+  private static boolean seekUpTo(Cursor cursor, Bytes key, long time) {
+    return time == Long.MAX_VALUE ? cursor.last() : cursor.seekBefore(keyOf(key, time + 1));
   }
 
   /** Puts a version, and returns until when it is valid. */
@@ -202,10 +198,7 @@ final class SifrVersionedStore extends VersionedOnly {
     Version before = null;
     Version after = null;
     try (Cursor cursor = cursor(key)) {
-      boolean isAtVersion =
-          version.time == Long.MAX_VALUE
-              ? cursor.last()
-              : cursor.seekBefore(keyOf(key, version.time + 1));
+      boolean isAtVersion = seekUpTo(cursor, key, version.time);
       if (isAtVersion) {
         before = Version.at(cursor);
         isAtVersion = cursor.next();
@@ -241,11 +234,16 @@ final class SifrVersionedStore extends VersionedOnly {
     long due = validTo + historyRetention + 1;
     if (due < validTo || due - now > LONGEST_LIFE) {
       batch.put(database(), stored, version.stored());
-    } else if (validTo >= streamTime().observed() - historyRetention) {
+    } else if (validTo >= oldestTime()) {
       batch.put(database(), stored, version.stored(), Duration.ofMillis(Math.max(1, due - now)));
     } else {
       batch.delete(database(), stored);
     }
+  }
+
+  /** The first time of the history that is kept. */
+  private long oldestTime() {
+    return streamTime().observed() - historyRetention;
   }
 
   private Cursor cursor(Bytes key) {

@@ -1,6 +1,5 @@
 package io.sifr.kafka.streams;
 
-import io.sifr.KeyRange;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -35,11 +34,11 @@ class SifrWindowStore extends SegmentedStore implements WindowStore<Bytes, byte[
   /** Tells values of a key and a window apart; stays 0 if only one of them is kept. */
   private int number;
 
-  SifrWindowStore(SifrStores.WindowSupplier supplier) {
+  SifrWindowStore(Suppliers.Window supplier) {
     this(supplier, "window");
   }
 
-  private SifrWindowStore(SifrStores.WindowSupplier supplier, String form) {
+  private SifrWindowStore(Suppliers.Window supplier, String form) {
     super(supplier.name(), form, supplier.retentionPeriod(), supplier.segmentIntervalMs());
     this.windowSize = supplier.windowSize();
     this.retainDuplicates = supplier.retainDuplicates();
@@ -47,7 +46,7 @@ class SifrWindowStore extends SegmentedStore implements WindowStore<Bytes, byte[
 
   /** One whose values begin with the time of their record. */
   static final class Timestamped extends SifrWindowStore implements TimestampedBytesStore {
-    Timestamped(SifrStores.WindowSupplier supplier) {
+    Timestamped(Suppliers.Window supplier) {
       super(supplier, "window, time stamp");
     }
   }
@@ -55,7 +54,7 @@ class SifrWindowStore extends SegmentedStore implements WindowStore<Bytes, byte[
   /** One whose values begin with the headers and the time of their record. */
   static final class WithHeaders extends SifrWindowStore
       implements TimestampedBytesStore, HeadersBytesStore {
-    WithHeaders(SifrStores.WindowSupplier supplier) {
+    WithHeaders(Suppliers.Window supplier) {
       super(supplier, "window, headers and time stamp");
     }
   }
@@ -133,14 +132,10 @@ class SifrWindowStore extends SegmentedStore implements WindowStore<Bytes, byte[
   private WindowStoreIterator<byte[]> ofKey(Bytes key, long from, long to, boolean isForward) {
     Objects.requireNonNull(key, "key cannot be null");
     long first = Math.max(0, Math.max(from, oldestTime()));
-    KeyRange keys =
-        to < first
-            ? KeyRange.between(new byte[0], new byte[0])
-            : Ranges.between(TimedKeys.of(key, first, 0), TimedKeys.of(key, to, Integer.MAX_VALUE));
     return new Windows(
         new EntryIterator(
             segmentsBetween(first, to, isForward),
-            keys,
+            Ranges.between(TimedKeys.of(key, first, 0), TimedKeys.of(key, to, Integer.MAX_VALUE)),
             isForward,
             found -> TimedKeys.isOf(key, found, SUFFIX),
             this));
@@ -157,7 +152,7 @@ class SifrWindowStore extends SegmentedStore implements WindowStore<Bytes, byte[
               && Ranges.contains(keyFrom, keyTo, TimedKeys.keyOf(found, SUFFIX));
         };
     return iterator(
-        isRange(keyFrom, keyTo) ? segmentsBetween(first, to, isForward) : List.of(),
+        Ranges.isRange(keyFrom, keyTo) ? segmentsBetween(first, to, isForward) : List.of(),
         TimedKeys.between(keyFrom, keyTo, LARGEST),
         isForward,
         filter,

@@ -59,13 +59,14 @@ final class TimedKeys {
    * beginning, with the largest suffix, is larger.
    */
   private static byte[] upperBound(byte[] to, byte[] largest) {
+    byte[] bound = concatenation(to, to.length, largest);
     for (int length = 0; length < to.length; length++) {
       byte[] candidate = concatenation(to, length, largest);
-      if (Arrays.compareUnsigned(candidate, concatenation(to, to.length, largest)) > 0) {
-        return candidate;
+      if (Arrays.compareUnsigned(candidate, bound) > 0) {
+        bound = candidate;
       }
     }
-    return concatenation(to, to.length, largest);
+    return bound;
   }
 
   private static byte[] concatenation(byte[] key, int length, byte[] suffix) {

@@ -8,7 +8,6 @@ import io.sifr.error.SifrException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -128,22 +127,5 @@ final class Import {
             "LevelDB had " + entries + " entries, then " + compared + ", and the store has others");
       }
     }
-  }
-
-  /** Why a directory could not be imported. */
-  static final class ImportException extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    ImportException(String message) {
-      super(message);
-    }
-
-    ImportException(String message, Exception cause) {
-      super(message, cause);
-    }
-  }
-
-  static ImportException noLevelDb(Path source, NoSuchFileException cause) {
-    return new ImportException(source + " is no LevelDB directory: it has no file CURRENT", cause);
   }
 }

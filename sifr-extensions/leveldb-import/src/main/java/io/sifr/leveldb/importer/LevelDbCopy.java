@@ -31,7 +31,7 @@ final class LevelDbCopy implements AutoCloseable {
    *
    * @param target the directory of the copy is beside it
    */
-  static LevelDbCopy of(Path source, Path target) throws IOException, Import.ImportException {
+  static LevelDbCopy of(Path source, Path target) throws IOException, ImportException {
     requireUnused(source);
     Path parent = Files.createDirectories(target.toAbsolutePath().getParent());
     LevelDbCopy copy =
@@ -47,16 +47,16 @@ final class LevelDbCopy implements AutoCloseable {
     }
   }
 
-  private static void requireUnused(Path source) throws IOException, Import.ImportException {
+  private static void requireUnused(Path source) throws IOException, ImportException {
     try {
       Files.readAllBytes(source.resolve("CURRENT"));
     } catch (NoSuchFileException e) {
-      throw Import.noLevelDb(source, e);
+      throw new ImportException(source + " is no LevelDB directory: it has no file CURRENT", e);
     }
     try (FileChannel channel = FileChannel.open(source.resolve("LOCK"), StandardOpenOption.WRITE);
         FileLock lock = channel.tryLock()) {
       if (lock == null) {
-        throw new Import.ImportException(source + " is open in another process");
+        throw new ImportException(source + " is open in another process");
       }
     } catch (NoSuchFileException | AccessDeniedException e) {
       // Who cannot lock it cannot know; a copy of files that are being written is found damaged.

@@ -59,7 +59,7 @@ public final class Main {
       clear();
       out.println(entries + " entries imported into " + target + " and compared");
       return OK;
-    } catch (InvalidPathException | Import.ImportException e) {
+    } catch (InvalidPathException | ImportException e) {
       clear();
       err.println("sifr-import-leveldb: " + e.getMessage());
       return UNUSABLE;
