@@ -4,6 +4,7 @@ import io.sifr.config.Setting;
 import io.sifr.config.StoreOptions;
 import io.sifr.event.ResourcesStatistics;
 import io.sifr.internal.resources.MemoryUse;
+import io.sifr.internal.resources.ProcessResources;
 import io.sifr.internal.resources.SharedResources;
 import io.sifr.internal.resources.StoreMemory;
 import io.sifr.internal.resources.StoreResources;
@@ -32,9 +33,11 @@ import java.util.stream.Collectors;
  */
 public final class Resources implements AutoCloseable {
   private final SharedResources shared;
+  private final Runnable closing;
 
-  private Resources(SharedResources shared) {
+  private Resources(SharedResources shared, Runnable closing) {
     this.shared = shared;
+    this.closing = closing;
   }
 
   /**
@@ -44,7 +47,27 @@ public final class Resources implements AutoCloseable {
    * speak of, and starts no thread, before a store needs it.
    */
   public static Resources of(StoreOptions options) {
-    return new Resources(new SharedResources(Arguments.notNull("options", options)));
+    SharedResources shared = new SharedResources(Arguments.notNull("options", options));
+    return new Resources(shared, shared::close);
+  }
+
+  /**
+   * The resources of this process for the options, which everybody shares who asks with the same
+   * settings of what can be shared: for programs that open stores in many places, which know
+   * nothing of each other. They are made for the first who asks, and end when all who have asked
+   * have closed what they were given, and the last store with them is closed.
+   *
+   * <pre>{@code
+   * try (Resources resources = Resources.ofProcess(options);
+   *     Store store = Store.builder(directory)
+   *         .options(options.withoutShared()).resources(resources).open()) {
+   * }
+   * }</pre>
+   */
+  public static Resources ofProcess(StoreOptions options) {
+    ProcessResources.Share share =
+        ProcessResources.share(Arguments.notNull("options", options).onlyShared());
+    return new Resources(share.resources(), share::close);
   }
 
   /** For a store with these options, which must not set anything of what is shared. */
@@ -83,11 +106,12 @@ public final class Resources implements AutoCloseable {
   }
 
   /**
-   * Closes the resources: no store can be opened with them from now on. Those that are open go on,
-   * and the last one that is closed ends the threads. It can be called more than once.
+   * Closes the resources: no store can be opened with them from now on; with those {@linkplain
+   * #ofProcess of the process}, when all who have asked for them have closed them. Stores that are
+   * open go on, and the last one that is closed ends the threads. It can be called more than once.
    */
   @Override
   public void close() {
-    shared.close();
+    closing.run();
   }
 }

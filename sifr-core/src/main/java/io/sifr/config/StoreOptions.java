@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -289,6 +290,34 @@ public final class StoreOptions {
   /** Whether a setting was set, be it to its default value. */
   public boolean isGiven(Setting<?> setting) {
     return given.get(setting.index());
+  }
+
+  /**
+   * These options without the settings of what stores can share, which are as if they had not been
+   * set: those for a store that is opened with {@code io.sifr.Resources} made of the options.
+   */
+  public StoreOptions withoutShared() {
+    return onlyThose(setting -> !setting.isShared());
+  }
+
+  /**
+   * These options without all settings but {@linkplain Setting#isShared those} of what stores can
+   * share.
+   */
+  public StoreOptions onlyShared() {
+    return onlyThose(Setting::isShared);
+  }
+
+  private StoreOptions onlyThose(Predicate<Setting<?>> kept) {
+    Object[] those = TABLE.defaults();
+    BitSet givenThose = new BitSet();
+    for (Setting<?> setting : settings()) {
+      if (isGiven(setting) && kept.test(setting)) {
+        those[setting.index()] = values[setting.index()];
+        givenThose.set(setting.index());
+      }
+    }
+    return new StoreOptions(those, givenThose);
   }
 
   /** Whether opening a directory that holds no store makes one. */

@@ -7,6 +7,7 @@ import io.sifr.Database;
 import io.sifr.Resources;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.MergePolicy;
 import io.sifr.config.Setting;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
@@ -82,6 +83,10 @@ class StoresShareResourcesTest {
 
   private Store open(String name) {
     return open(name, new DiskFileSystem());
+  }
+
+  private Store open(String name, Resources others) {
+    return Store.builder(directory.resolve(name)).resources(others).open();
   }
 
   private Store open(String name, StoreFileSystem files) {
@@ -213,6 +218,36 @@ class StoresShareResourcesTest {
         assertThat(e).hasMessage("the resources for this store are closed");
         return;
       }
+    }
+  }
+
+  @Test
+  void whoAsksForThoseOfTheProcessWithTheSameSettingsGetsTheSame() {
+    StoreOptions large = StoreOptions.builder().memoryBudgetBytes(64 << 20).build();
+    StoreOptions leveled =
+        StoreOptions.builder().memoryBudgetBytes(64 << 20).mergePolicy(MergePolicy.LEVELED).build();
+    try (Resources first = Resources.ofProcess(large);
+        Resources second = Resources.ofProcess(leveled);
+        Resources other = Resources.ofProcess(StoreOptions.DEFAULT)) {
+      Store store =
+          Store.builder(directory.resolve("s"))
+              .options(leveled.withoutShared())
+              .resources(second)
+              .open();
+      assertThat(store.options().mergePolicy()).isEqualTo(MergePolicy.LEVELED);
+      assertThat(first.statistics().budgetBytes()).isEqualTo(64 << 20);
+      assertThat(first.statistics().stores()).hasSize(1);
+      assertThat(other.statistics().stores()).isEmpty();
+      second.close();
+      second.close(); // counts once
+      open("t", first).close();
+      first.close();
+      assertThatThrownBy(() -> open("u", first)).isInstanceOf(IllegalStateException.class);
+      try (Resources next = Resources.ofProcess(large)) {
+        assertThat(next.statistics().stores()).isEmpty();
+      }
+      store.database().put(new byte[] {1}, new byte[] {2});
+      store.close();
     }
   }
 

@@ -43,7 +43,10 @@ class StoreOptionsTest {
                 .filter(method -> !Modifier.isStatic(method.getModifiers()))
                 .filter(method -> method.getParameterCount() == 0)
                 .map(Method::getName)
-                .filter(name -> !List.of("toString", "hashCode").contains(name))
+                .filter(
+                    name ->
+                        !List.of("toString", "hashCode", "onlyShared", "withoutShared")
+                            .contains(name))
                 .toList());
   }
 
@@ -198,6 +201,21 @@ class StoreOptionsTest {
       assertThatThrownBy(() -> StoreOptions.builder().set("durability", wrong))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("durability is " + wrong + "; allowed: NONE, BUFFERED, SYNC");
+    }
+  }
+
+  @Test
+  void settingsOfWhatIsSharedCanBeTakenApart() {
+    StoreOptions options =
+        StoreOptions.builder().mergeThreads(3).growthFactor(8).maxOpenSsts(77).build();
+    StoreOptions shared = options.onlyShared();
+    assertThat(shared).isEqualTo(StoreOptions.builder().mergeThreads(3).maxOpenSsts(77).build());
+    StoreOptions own = options.withoutShared();
+    assertThat(own).isEqualTo(StoreOptions.builder().growthFactor(8).build());
+    for (Setting<?> setting : settings()) {
+      assertThat(shared.isGiven(setting))
+          .isEqualTo(List.of("mergeThreads", "maxOpenSsts").contains(setting.name()));
+      assertThat(own.isGiven(setting)).isEqualTo(setting.name().equals("growthFactor"));
     }
   }
 

@@ -5,8 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.KeyRange;
+import io.sifr.Resources;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
+import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,15 +46,15 @@ final class LocalState implements AutoCloseable {
   private static final String OFFSET = "offset/";
   private static final String POSITION = "position/";
 
-  private final SharedByProcess shared;
+  private final Resources resources;
   private final Store store;
   private final Database bookkeeping;
   private final StreamTime streamTime;
   private final Position position;
 
   private LocalState(
-      SharedByProcess shared, Store store, Database bookkeeping, StreamTime streamTime) {
-    this.shared = shared;
+      Resources resources, Store store, Database bookkeeping, StreamTime streamTime) {
+    this.resources = resources;
     this.store = store;
     this.bookkeeping = bookkeeping;
     this.streamTime = streamTime;
@@ -72,15 +74,16 @@ final class LocalState implements AutoCloseable {
    *     changelog
    */
   static LocalState open(String name, String form, StateStoreContext context) {
-    SharedByProcess shared = SharedByProcess.acquire(Settings.of(context.appConfigs()));
+    StoreOptions options = Settings.of(context.appConfigs());
+    Resources resources = Resources.ofProcess(options);
     try {
       // Kafka Streams deletes what it no longer needs by this name.
       Path directory = Files.createDirectories(context.stateDir().toPath()).resolve(name);
       StreamTime streamTime = new StreamTime();
       Store store =
           Store.builder(directory)
-              .options(shared.ofStore())
-              .resources(shared.resources())
+              .options(options.withoutShared())
+              .resources(resources)
               .clock(streamTime)
               .open();
       try {
@@ -88,16 +91,16 @@ final class LocalState implements AutoCloseable {
         requireForm(name, form, bookkeeping);
         requireClosed(name, bookkeeping, context);
         bookkeeping.put(STATUS, OPEN);
-        return new LocalState(shared, store, bookkeeping, streamTime);
+        return new LocalState(resources, store, bookkeeping, streamTime);
       } catch (RuntimeException e) {
         store.close();
         throw e;
       }
     } catch (SifrException | IOException e) {
-      shared.release();
+      resources.close();
       throw new ProcessorStateException("The state store " + name + " cannot be opened", e);
     } catch (RuntimeException e) {
-      shared.release();
+      resources.close();
       throw e;
     }
   }
@@ -237,7 +240,7 @@ final class LocalState implements AutoCloseable {
       try {
         store.close();
       } finally {
-        shared.release();
+        resources.close();
       }
     }
   }

@@ -3,8 +3,9 @@ package io.sifr.kafka.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.Resources;
 import io.sifr.Store;
-import io.sifr.config.MergePolicy;
+import io.sifr.config.StoreOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -205,27 +206,13 @@ class LocalStateTest {
   }
 
   @Test
-  void settingsAreForEachStoreOrForAll() {
-    Settings settings =
-        Settings.of(Map.of("sifr.memoryBudgetBytes", "64MiB", "sifr.mergePolicy", "LEVELED"));
-    assertThat(settings.ofProcess().memoryBudgetBytes()).hasValue(64 << 20);
-    assertThat(settings.ofStore().mergePolicy()).isEqualTo(MergePolicy.LEVELED);
-    assertThat(settings.ofProcess().mergePolicy()).isNotEqualTo(MergePolicy.LEVELED);
-  }
-
-  @Test
   void storesOfAProcessShareTheirMemory() {
-    Settings settings = Settings.of(Map.of("sifr.memoryBudgetBytes", "64MiB"));
-    SharedByProcess first = SharedByProcess.acquire(settings);
-    SharedByProcess second = SharedByProcess.acquire(settings);
-    assertThat(second.resources()).isSameAs(first.resources());
-    first.release();
-    assertThat(SharedByProcess.acquire(settings).resources()).isSameAs(second.resources());
-    second.release();
-    second.release();
-    SharedByProcess next = SharedByProcess.acquire(settings);
-    assertThat(next.resources()).isNotSameAs(second.resources());
-    next.release();
+    KeyValueStore<Bytes, byte[]> store = open(keyValueStore());
+    try (Resources resources = Resources.ofProcess(StoreOptions.DEFAULT)) {
+      assertThat(resources.statistics().stores()).hasSize(1);
+      store.close();
+      assertThat(resources.statistics().stores()).isEmpty();
+    }
   }
 
   @Test

@@ -1,0 +1,55 @@
+package io.sifr.infinispan;
+
+import io.sifr.Cursor;
+import java.util.Arrays;
+import org.infinispan.commons.util.IntSet;
+
+/**
+ * The entries of segments in the order of their keys, as they were when it was made. It passes
+ * segments that are not wanted without reading them. Not thread-safe.
+ */
+final class SegmentCursor implements AutoCloseable {
+  private final Cursor cursor;
+  private final IntSet segments;
+  private int segment = -1;
+
+  SegmentCursor(Cursor cursor, IntSet segments) {
+    this.cursor = cursor;
+    this.segments = segments;
+  }
+
+  /** Goes to the next entry; false if there is none. */
+  boolean next() {
+    boolean isFound = segment >= 0 ? cursor.next() : seek(0);
+    while (isFound) {
+      byte[] entryKey = cursor.key();
+      segment = ((entryKey[0] & 0xFF) << Byte.SIZE) | (entryKey[1] & 0xFF);
+      if (segments.contains(segment)) {
+        return true;
+      }
+      isFound = seek(segment);
+    }
+    return false;
+  }
+
+  /** Goes to the first entry of the first wanted segment from a number on. */
+  private boolean seek(int from) {
+    int wanted = segments.nextSetBit(from);
+    return wanted >= 0 && cursor.seek(SegmentedDatabase.entryKey(wanted, new byte[0]));
+  }
+
+  /** The key of the entry. */
+  byte[] key() {
+    byte[] entryKey = cursor.key();
+    return Arrays.copyOfRange(entryKey, Short.BYTES, entryKey.length);
+  }
+
+  byte[] value() {
+    return cursor.value();
+  }
+
+  @Override
+  public void close() {
+    cursor.close();
+  }
+}
