@@ -1,9 +1,5 @@
 package io.sifr.ycsb;
 
-import io.sifr.Cursor;
-import io.sifr.Database;
-import io.sifr.KeyRange;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -13,22 +9,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import site.ycsb.ByteArrayByteIterator;
 import site.ycsb.ByteIterator;
 import site.ycsb.DB;
 import site.ycsb.DBException;
 import site.ycsb.Status;
 
 /**
- * One client thread of YCSB on the store that all client threads of the process share. A table is a
- * named database, created when it is first used; a record is one value, see {@link RecordCodec}.
+ * One client thread of YCSB on the records that all client threads of the process share: those of a
+ * store of this process, or of an Infinispan cluster. A record is one value, see {@link
+ * RecordCodec}.
  *
- * <p>The properties {@code sifr.*} set the directory and the options of the store, see {@link
- * StoreProperties}.
+ * <p>The properties {@code sifr.*} say which, see {@link Target}.
  *
  * <p>Inserts, updates and deletes of one record are atomic with respect to each other: an update of
- * some fields reads the record and writes it again while holding a lock of its key. Reads and scans
- * take no lock. A call that fails logs the cause and returns {@link Status#ERROR}; nothing is
- * thrown. As YCSB requires, each object is used by one thread.
+ * some fields reads the record and writes it again, unless it has changed meanwhile. A call that
+ * fails logs the cause and returns {@link Status#ERROR}; nothing is thrown. As YCSB requires, each
+ * object is used by one thread.
  */
 public final class SifrClient extends DB {
   private static final Logger LOG = LoggerFactory.getLogger(SifrClient.class);
@@ -39,45 +36,46 @@ public final class SifrClient extends DB {
   private static final AtomicBoolean STACK_TRACE_LOGGED = new AtomicBoolean();
 
   private final RecordCodec codec = new RecordCodec();
-  private @Nullable SharedStore store;
+  private @Nullable SharedRecords shared;
 
-  /** A client that {@link #init} connects to the store. */
+  /** A client that {@link #init} connects to the store or the cluster. */
   public SifrClient() {}
 
   /**
-   * Opens the store, or shares the one that other clients have opened.
+   * Opens the store or connects to the cluster, or shares what other clients have opened.
    *
-   * @throws DBException when a property is wrong, the store cannot be opened, or other clients of
-   *     the process use a store with other properties; the message says which
+   * @throws DBException when a property is wrong, the store or the connection cannot be opened, or
+   *     other clients of the process use one with other properties; the message says which
    */
   @Override
   public void init() throws DBException {
-    if (store != null) {
+    if (shared != null) {
       throw new DBException("this client is initialised already");
     }
     try {
-      store = SharedStore.acquire(StoreProperties.of(getProperties()));
+      shared = SharedRecords.acquire(Target.of(getProperties()));
     } catch (RuntimeException e) {
       throw new DBException(e.getMessage(), e);
     }
   }
 
   /**
-   * Releases the store; the last client closes it. Does nothing when {@link #init} did not succeed.
+   * Releases them; the last client closes the store or the connection. Does nothing when {@link
+   * #init} did not succeed.
    *
    * @throws DBException when closing it failed
    */
   @Override
   public void cleanup() throws DBException {
-    SharedStore left = store;
-    store = null;
+    SharedRecords left = shared;
+    shared = null;
     if (left == null) {
       return;
     }
     try {
       left.release();
     } catch (RuntimeException e) {
-      throw new DBException("closing the store failed: " + e.getMessage(), e);
+      throw new DBException("closing failed: " + e.getMessage(), e);
     }
   }
 
@@ -88,8 +86,8 @@ public final class SifrClient extends DB {
         "read",
         table,
         key,
-        shared -> {
-          byte[] record = shared.table(table).get(bytes(key));
+        records -> {
+          byte[] record = records.read(table, key);
           if (record == null) {
             return Status.NOT_FOUND;
           }
@@ -110,15 +108,16 @@ public final class SifrClient extends DB {
         "scan",
         table,
         startkey,
-        shared -> {
-          KeyRange range = KeyRange.atLeast(bytes(startkey));
-          try (Cursor cursor = shared.table(table).cursor(range)) {
-            for (int left = recordcount; left > 0 && cursor.next(); left--) {
-              HashMap<String, ByteIterator> record = new HashMap<>();
-              codec.decode(cursor.value(), fields, record);
-              result.add(record);
-            }
-          }
+        records -> {
+          records.scan(
+              table,
+              startkey,
+              recordcount,
+              record -> {
+                HashMap<String, ByteIterator> read = new HashMap<>();
+                codec.decode(record, fields, read);
+                result.add(read);
+              });
           return Status.OK;
         });
   }
@@ -129,36 +128,32 @@ public final class SifrClient extends DB {
         "insert",
         table,
         key,
-        shared -> {
-          byte[] record = codec.encode(values);
-          synchronized (shared.lockOf(table, key)) {
-            shared.table(table).put(bytes(key), record);
-          }
+        records -> {
+          records.insert(table, key, codec.encode(values));
           return Status.OK;
         });
   }
 
   @Override
   public Status update(String table, String key, Map<String, ByteIterator> values) {
+    // Once: the values that YCSB gives can be read only once, and a change may be tried again.
+    Map<String, byte[]> changed = new LinkedHashMap<>();
+    values.forEach((field, value) -> changed.put(field, value.toArray()));
     return answer(
         "update",
         table,
         key,
-        shared -> {
-          Database database = shared.table(table);
-          byte[] keyBytes = bytes(key);
-          synchronized (shared.lockOf(table, key)) {
-            byte[] before = database.get(keyBytes);
-            if (before == null) {
-              return Status.NOT_FOUND;
-            }
-            Map<String, ByteIterator> record = new LinkedHashMap<>();
-            codec.decode(before, null, record);
-            record.putAll(values);
-            database.put(keyBytes, codec.encode(record));
-          }
-          return Status.OK;
-        });
+        records ->
+            records.update(table, key, before -> with(before, changed))
+                ? Status.OK
+                : Status.NOT_FOUND);
+  }
+
+  private byte[] with(byte[] before, Map<String, byte[]> changed) {
+    Map<String, ByteIterator> record = new LinkedHashMap<>();
+    codec.decode(before, null, record);
+    changed.forEach((field, value) -> record.put(field, new ByteArrayByteIterator(value)));
+    return codec.encode(record);
   }
 
   /** Removes a record; as in the store, a missing record is no error. */
@@ -168,21 +163,22 @@ public final class SifrClient extends DB {
         "delete",
         table,
         key,
-        shared -> {
-          synchronized (shared.lockOf(table, key)) {
-            shared.table(table).delete(bytes(key));
-          }
+        records -> {
+          records.delete(table, key);
           return Status.OK;
         });
   }
 
   private Status answer(String verb, String table, String key, Operation operation) {
-    SharedStore shared = store;
+    SharedRecords joined = shared;
     try {
-      if (shared == null) {
+      if (joined == null) {
         throw new IllegalStateException("the client is not initialised");
       }
-      return operation.on(shared);
+      return operation.on(joined.records());
+    } catch (UnsupportedOperationException e) {
+      LOG.error("cannot {} in table {}: {}", verb, table, e.getMessage());
+      return Status.NOT_IMPLEMENTED;
     } catch (RuntimeException e) {
       String shown = key.substring(0, Math.min(key.length(), LOGGED_KEY_CHARACTERS));
       if (STACK_TRACE_LOGGED.compareAndSet(false, true)) {
@@ -194,11 +190,7 @@ public final class SifrClient extends DB {
     }
   }
 
-  private static byte[] bytes(String key) {
-    return key.getBytes(StandardCharsets.UTF_8);
-  }
-
   private interface Operation {
-    Status on(SharedStore shared);
+    Status on(Records records);
   }
 }

@@ -1,5 +1,6 @@
 package io.sifr.ycsb;
 
+import io.sifr.Store;
 import io.sifr.config.StoreOptions;
 import java.nio.file.Path;
 import java.util.Map;
@@ -13,8 +14,7 @@ import java.util.TreeMap;
  * @param directory the store's directory, absolute
  * @param settings the settings that were given, by name
  */
-record StoreProperties(Path directory, Map<String, String> settings) {
-  static final String PREFIX = "sifr.";
+record StoreProperties(Path directory, Map<String, String> settings) implements Target {
   static final String DIRECTORY = PREFIX + "dir";
 
   /** A copy that nobody can change. */
@@ -62,6 +62,11 @@ record StoreProperties(Path directory, Map<String, String> settings) {
           }
         });
     return builder.build();
+  }
+
+  @Override
+  public Records open() {
+    return new StoreRecords(Store.open(directory, options()));
   }
 
   @Override

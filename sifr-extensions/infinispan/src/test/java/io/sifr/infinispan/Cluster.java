@@ -1,0 +1,220 @@
+package io.sifr.infinispan;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Nodes in JVMs of their own, on this machine, by their numbers from 0. Not thread-safe. */
+final class Cluster implements AutoCloseable {
+  private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(15);
+  private static final Pattern STATUS = Pattern.compile("(\\d+) nodes, (\\w+), (\\d+) writes");
+
+  // Below the ports that the system gives away, so that a node finds its own free again.
+  private static final int FIRST_PORT = 10_000;
+  private static final int LAST_PORT = 20_000;
+  private static final int FAILURE_DETECTION = 1_000; // node.xml says so, too
+  private static final int CLIENTS = 2_000;
+
+  private final Path directory;
+  private final int most;
+  private final int port;
+  private final Map<Integer, Node> running = new LinkedHashMap<>();
+
+  /**
+   * What a node says of itself.
+   *
+   * @param nodes how many it sees
+   * @param health the health of the cache: whether entries are being moved, for instance
+   * @param writes how many entries it has written since it was started
+   */
+  record Status(int nodes, String health, long writes) {
+    /** Whether it sees so many, and each entry is where it belongs. */
+    boolean isWell(int expected) {
+      return nodes == expected && health.equals("HEALTHY");
+    }
+  }
+
+  private record Node(Process process, BufferedReader answers, Writer commands) {}
+
+  /**
+   * A cluster of which no node is started.
+   *
+   * @param directory where nodes keep their entries and write their logs
+   * @param most how many nodes it can have
+   */
+  Cluster(Path directory, int most) {
+    this.directory = directory;
+    this.most = most;
+    this.port =
+        IntStream.iterate(FIRST_PORT, first -> first < LAST_PORT, first -> first + most)
+            .filter(this::areFree)
+            .findFirst()
+            .orElseThrow();
+  }
+
+  private boolean areFree(int first) {
+    return IntStream.range(first, first + most)
+        .flatMap(each -> IntStream.of(each, each + FAILURE_DETECTION, each + CLIENTS))
+        .allMatch(Cluster::isFree);
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket(port)) {
+      return socket.isBound();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Where clients find the cluster. */
+  String clientAddresses() {
+    return addresses(port + CLIENTS, "127.0.0.1:%d", ";");
+  }
+
+  private String addresses(int first, String form, String separator) {
+    return IntStream.range(first, first + most)
+        .mapToObj(form::formatted)
+        .collect(Collectors.joining(separator));
+  }
+
+  /** Starts nodes, and waits until they are ready. */
+  void start(int... nodes) throws IOException {
+    for (int node : nodes) {
+      Process process = process(node);
+      running.put(
+          node,
+          new Node(
+              process,
+              new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8)),
+              new OutputStreamWriter(process.getOutputStream(), UTF_8)));
+    }
+    for (int node : nodes) {
+      awaitAnswer(node, "ready"::equals);
+    }
+  }
+
+  private Process process(int node) throws IOException {
+    Path own = Files.createDirectories(directory.resolve("node" + node));
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx" + System.getProperty("sifr.infinispan.heap", "512m")));
+    command.add("-Dnode.memory=" + System.getProperty("sifr.infinispan.memory", "64MB"));
+    command.add("-Dnode.name=node" + node);
+    command.add("-Dnode.port=" + (port + node));
+    command.add("-Dnode.hosts=" + addresses(port, "127.0.0.1[%d]", ","));
+    command.add("-Dnode.directory=" + own);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(ClusterNode.class.getName(), Integer.toString(port + CLIENTS + node)));
+    return new ProcessBuilder(command)
+        .redirectError(ProcessBuilder.Redirect.appendTo(log(node)))
+        .start();
+  }
+
+  private File log(int node) {
+    return directory.resolve("node" + node + ".log").toFile();
+  }
+
+  /** Kills a node, so that it has no time for anything. */
+  void kill(int node) throws InterruptedException {
+    node(node).process().destroyForcibly().waitFor();
+    running.remove(node);
+  }
+
+  /** Shuts the cluster down in an orderly way: each node keeps what it has. */
+  void shutDown() throws IOException, InterruptedException {
+    for (Node node : running.values()) {
+      node.commands().write("shut down\n");
+      node.commands().flush();
+    }
+    for (int node : running.keySet()) {
+      awaitAnswer(node, "shut down"::equals);
+    }
+    close();
+  }
+
+  Status status(int node) throws IOException {
+    node(node).commands().write("status\n");
+    node(node).commands().flush();
+    Matcher status = STATUS.matcher(awaitAnswer(node, answer -> answer.contains("writes")));
+    if (!status.matches()) {
+      throw new IOException("node" + node + " gives an odd answer; see " + log(node));
+    }
+    return new Status(
+        Integer.parseInt(status.group(1)), status.group(2), Long.parseLong(status.group(3)));
+  }
+
+  /** Waits until a node says what is expected, and returns after how many milliseconds. */
+  long await(int node, Predicate<Status> expected) throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    Status status = status(node);
+    while (!expected.test(status)) {
+      if (System.nanoTime() - start > LONGEST_NANOS) {
+        throw new AssertionError("node" + node + " still says " + status + "; see " + log(node));
+      }
+      Thread.sleep(50);
+      status = status(node);
+    }
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+  }
+
+  private String awaitAnswer(int node, Predicate<String> expected) throws IOException {
+    BufferedReader answers = node(node).answers();
+    for (String line = answers.readLine(); line != null; line = answers.readLine()) {
+      if (line.startsWith("node: ") && expected.test(line.substring("node: ".length()))) {
+        return line.substring("node: ".length());
+      }
+    }
+    throw new IOException("node" + node + " has ended; see " + log(node));
+  }
+
+  private Node node(int node) {
+    return Objects.requireNonNull(running.get(node));
+  }
+
+  /** Stops all nodes. */
+  @Override
+  public void close() {
+    running
+        .values()
+        .forEach(
+            node -> {
+              try {
+                node.commands().close(); // the end of its input tells it to stop
+              } catch (IOException e) {
+                // It has ended.
+              }
+            });
+    running.values().forEach(node -> awaitEnd(node.process()));
+    running.clear();
+  }
+
+  private static void awaitEnd(Process process) {
+    try {
+      if (!process.waitFor(1, TimeUnit.MINUTES)) {
+        process.destroyForcibly().waitFor();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}
