@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A write that returns is in the logs of a majority of the servers, on disk. It finds the leader
  * by itself, and waits for a new one for half a minute. All methods throw {@link IOException} when
- * there is no answer until then; a write may then be done or not, or be done later. Safe for any
- * number of threads.
+ * they get no answer; a write may then be done or not, or be done later. Safe for any number of
+ * threads.
  */
 public final class Client implements AutoCloseable {
   private static final int ATTEMPTS = 150;

@@ -50,8 +50,8 @@ public final class Server {
     System.exit(1);
   }
 
-  private static RaftServer create(RaftPeerId id, RaftGroup group, Path directory)
-      throws IOException {
+  /** A server that is not started yet. */
+  static RaftServer create(RaftPeerId id, RaftGroup group, Path directory) throws IOException {
     RaftPeer self = group.getPeer(id);
     if (self == null) {
       throw new IllegalArgumentException("there is no server " + id + " in " + group.getPeers());
@@ -84,6 +84,13 @@ public final class Server {
     RaftServerConfigKeys.Snapshot.setRetentionFileNum(settings, 2);
     RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(settings, true);
     RaftServerConfigKeys.Log.setPurgeGap(settings, 1);
+    // Ratis waits eight times that for each piece of a snapshot; as long it takes to see that whom
+    // it
+    // is sent to is down.
+    GrpcConfigKeys.Server.setInstallSnapshotRequestTimeout(
+        settings, TimeDuration.valueOf(500, TimeUnit.MILLISECONDS));
+    RaftServerConfigKeys.Log.Appender.setSnapshotChunkSizeMax(
+        settings, SizeInBytes.valueOf(4L << 20));
     RaftServerConfigKeys.Log.setSegmentSizeMax(settings, SizeInBytes.valueOf(SEGMENT_BYTES));
     RaftServerConfigKeys.Log.setPreallocatedSize(settings, SizeInBytes.valueOf(SEGMENT_BYTES));
     return settings;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.ratis.io.MD5Hash;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.storage.FileInfo;
 import org.apache.ratis.server.storage.RaftStorage;
@@ -77,8 +78,9 @@ final class Snapshots implements StateMachineStorage {
     FileUtils.deleteFully(target.toFile());
     Files.createDirectories(target);
     for (Path file : files(newestFirst().get(0).directory())) {
-      if (Files.exists(MD5FileUtil.getDigestFileForFile(file.toFile()).toPath())) {
-        MD5FileUtil.verifySavedMD5(file.toFile(), MD5FileUtil.readStoredMd5ForFile(file.toFile()));
+      MD5Hash received = MD5FileUtil.readStoredMd5ForFile(file.toFile());
+      if (received != null && !received.equals(MD5FileUtil.computeMd5ForFile(file.toFile()))) {
+        throw new IOException(file + " is not what was received");
       }
       Path copy = Files.copy(file, target.resolve(file.getFileName()));
       sync(copy);
