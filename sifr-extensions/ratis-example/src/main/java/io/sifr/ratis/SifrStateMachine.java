@@ -71,9 +71,7 @@ public final class SifrStateMachine extends BaseStateMachine {
               snapshots.init(storage);
               directory = storage.getStorageDir().getRoot().toPath().resolve("store");
               load();
-            },
-            IOException.class,
-            RuntimeException.class);
+            });
   }
 
   /** Ratis is about to publish a snapshot that the leader has sent, and to reinitialize. */
