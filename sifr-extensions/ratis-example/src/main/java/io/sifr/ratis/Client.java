@@ -9,6 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
@@ -32,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 public final class Client implements AutoCloseable {
+  /** Held, or else its level would be forgotten. */
+  private static final Logger TRANSPORT = Logger.getLogger("org.apache.ratis.thirdparty.io.grpc");
+
   private static final int ATTEMPTS = 150;
   private static final TimeDuration PAUSE = TimeDuration.valueOf(200, TimeUnit.MILLISECONDS);
 
@@ -144,6 +149,8 @@ public final class Client implements AutoCloseable {
 
   /** Runs one command; exits with 1 if there is no such key, or no leader. */
   public static void main(String[] arguments) throws IOException {
+    // It would tell what it has found out about the platform.
+    TRANSPORT.setLevel(Level.WARNING);
     PrintStream out = new PrintStream(System.out, true, UTF_8);
     boolean found = true;
     try (Client client = new Client(arguments.length < 2 ? "" : arguments[0])) {

@@ -16,6 +16,8 @@ import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.util.NetUtils;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A server of the group, as a program: {@code Server ID SERVERS DIRECTORY}, for instance {@code
@@ -23,6 +25,8 @@ import org.apache.ratis.util.TimeDuration;
  * is ended by a signal, and exits with 1 when it cannot go on.
  */
 public final class Server {
+  private static final Logger log = LoggerFactory.getLogger(Server.class);
+
   /** After how many entries a server takes a snapshot by itself. */
   private static final long SNAPSHOT_ENTRIES = Long.getLong("sifr.ratis.snapshotEntries", 100_000L);
 
@@ -34,20 +38,28 @@ public final class Server {
   private Server() {}
 
   /** Runs the server. */
-  public static void main(String[] arguments) throws Exception {
+  public static void main(String[] arguments) throws InterruptedException {
     if (arguments.length != 3) {
       System.err.println("usage: Server ID SERVERS DIRECTORY");
       System.exit(2);
     }
-    RaftGroup group = Servers.parse(arguments[1]);
-    RaftServer server =
-        create(RaftPeerId.valueOf(arguments[0]), group, Path.of(arguments[2]).toAbsolutePath());
+    try {
+      RaftGroup group = Servers.parse(arguments[1]);
+      run(group, create(RaftPeerId.valueOf(arguments[0]), group, Path.of(arguments[2])));
+    } catch (IOException | RuntimeException e) {
+      log.error("The server {} cannot run", arguments[0], e);
+    }
+    // Ratis has threads that would keep the process, without a server in it.
+    System.exit(1);
+  }
+
+  private static void run(RaftGroup group, RaftServer server)
+      throws IOException, InterruptedException {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> close(server)));
     server.start();
     while (server.getDivision(group.getGroupId()).getInfo().isAlive()) {
       Thread.sleep(PAUSE_MILLIS);
     }
-    System.exit(1);
   }
 
   /** A server that is not started yet. */
@@ -61,7 +73,8 @@ public final class Server {
         .setServerId(id)
         .setGroup(group)
         .setStateMachine(new SifrStateMachine())
-        .setProperties(settings(self, directory))
+        // Absolute, since Ratis names the files of a snapshot relative to it only then.
+        .setProperties(settings(self, directory.toAbsolutePath()))
         .setOption(RaftStorage.StartupOption.RECOVER)
         .build();
   }
@@ -100,8 +113,8 @@ public final class Server {
     try {
       server.close();
     } catch (IOException e) {
-      // What it has acknowledged is in the log and the store, closed or not.
-      System.err.println("not closed: " + e);
+      // What it has acknowledged is in the log, closed or not.
+      log.warn("The server {} is not closed as it should be", server.getId(), e);
     }
   }
 }

@@ -58,7 +58,8 @@ public final class SifrStateMachine extends BaseStateMachine {
   /**
    * Opens the store, or makes it of the newest snapshot if that is newer.
    *
-   * @throws IOException when the snapshot is damaged or cannot be copied
+   * @throws IOException when the snapshot is damaged, contains another entry last than it is named
+   *     by, or cannot be copied; the store that there was is as it was
    * @throws SifrException when the store cannot be opened
    */
   @Override
@@ -122,6 +123,8 @@ public final class SifrStateMachine extends BaseStateMachine {
       if (!loaded.applied().equals(last)) {
         throw new IOException("snapshot " + last + " contains the log up to " + loaded.applied());
       }
+    } catch (SifrException e) {
+      throw new IOException("no store can be made of the snapshot " + last, e);
     }
     FileUtils.deleteFully(place.toFile());
     Files.move(copy, place, StandardCopyOption.ATOMIC_MOVE);
