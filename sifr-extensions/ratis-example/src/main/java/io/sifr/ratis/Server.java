@@ -97,9 +97,8 @@ public final class Server {
     RaftServerConfigKeys.Snapshot.setRetentionFileNum(settings, 2);
     RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(settings, true);
     RaftServerConfigKeys.Log.setPurgeGap(settings, 1);
-    // Ratis waits eight times that for each piece of a snapshot; as long it takes to see that whom
-    // it
-    // is sent to is down.
+    // A server that is down is given up, and tried again, after eight times this; a piece of a
+    // snapshot has to get there meanwhile.
     GrpcConfigKeys.Server.setInstallSnapshotRequestTimeout(
         settings, TimeDuration.valueOf(500, TimeUnit.MILLISECONDS));
     RaftServerConfigKeys.Log.Appender.setSnapshotChunkSizeMax(

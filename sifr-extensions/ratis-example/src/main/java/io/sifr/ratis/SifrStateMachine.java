@@ -182,7 +182,7 @@ public final class SifrStateMachine extends BaseStateMachine {
             default -> throw new IllegalArgumentException(command.kind() + " is no query");
           };
       return CompletableFuture.completedFuture(Parts.message(found));
-    } catch (IllegalArgumentException | SifrException e) {
+    } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     } finally {
       reading.unlock();
