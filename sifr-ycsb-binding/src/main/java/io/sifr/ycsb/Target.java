@@ -34,9 +34,13 @@ sealed interface Target permits StoreProperties, Target.Cluster {
    * @throws IllegalArgumentException when a property is unknown or its value not allowed
    */
   static Target of(Properties properties) {
-    String nodes = properties.getProperty(CLUSTER, "").strip();
-    if (nodes.isEmpty()) {
+    String nodes = properties.getProperty(CLUSTER);
+    if (nodes == null) {
       return StoreProperties.of(properties);
+    }
+    if (nodes.isBlank()) {
+      throw new IllegalArgumentException(
+          CLUSTER + " names no node; say where there is one: " + CLUSTER + "=HOST:PORT");
     }
     for (String name : properties.stringPropertyNames()) {
       if (name.startsWith(PREFIX)
@@ -51,7 +55,7 @@ sealed interface Target permits StoreProperties, Target.Cluster {
                 + " cluster have settings of their own");
       }
     }
-    return new Cluster(nodes);
+    return new Cluster(nodes.strip());
   }
 
   /** Opens the store, or connects to the cluster. */

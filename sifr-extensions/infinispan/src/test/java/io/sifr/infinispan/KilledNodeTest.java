@@ -40,15 +40,23 @@ class KilledNodeTest {
       cluster.await(KILLED, status -> status.writes() > before + half / 5);
       assertThat(second.isRunning()).isTrue();
       cluster.kill(KILLED);
-      say("a node is killed, " + cluster.await(0, status -> status.isWell(2))
-          + " ms until two have all entries");
+      say(
+          "a node is killed, "
+              + cluster.await(0, status -> status.isWell(2))
+              + " ms until two have all entries");
       long again = System.nanoTime();
       cluster.start(KILLED);
       cluster.await(0, status -> status.isWell(3));
       say("it is started again, " + millisSince(again) + " ms until three have all entries");
       second.awaitEnd();
-      say("loaded " + second.count("INSERT", "OK") + ", " + second.throughput()
-          + " entries/s, " + second.count("INSERT", "ERROR") + " attempts failed");
+      say(
+          "loaded "
+              + second.count("INSERT", "OK")
+              + ", "
+              + second.throughput()
+              + " entries/s, "
+              + second.count("INSERT", "ERROR")
+              + " attempts failed");
       assertThat(second.count("INSERT", "OK")).isEqualTo(ENTRIES - half);
 
       long fourth = System.nanoTime();
@@ -71,11 +79,15 @@ class KilledNodeTest {
         cluster.clientAddresses(),
         "-load",
         Map.of(
-            "recordcount", from + count,
-            "insertstart", from,
-            "insertcount", count,
+            "recordcount",
+            from + count,
+            "insertstart",
+            from,
+            "insertcount",
+            count,
             // An insert that fails while a node goes is not acknowledged, and tried again.
-            "core_workload_insertion_retry_limit", 20),
+            "core_workload_insertion_retry_limit",
+            20),
         directory.resolve(name));
   }
 
@@ -86,11 +98,16 @@ class KilledNodeTest {
                 cluster.clientAddresses(),
                 "-t",
                 Map.of(
-                    "recordcount", ENTRIES,
-                    "operationcount", ENTRIES,
-                    "requestdistribution", "sequential",
-                    "readproportion", 1,
-                    "updateproportion", 0),
+                    "recordcount",
+                    ENTRIES,
+                    "operationcount",
+                    ENTRIES,
+                    "requestdistribution",
+                    "sequential",
+                    "readproportion",
+                    1,
+                    "updateproportion",
+                    0),
                 directory.resolve(name))
             .awaitEnd();
     say("read " + read.count("VERIFY", "OK") + " entries, " + read.throughput() + " entries/s");
