@@ -22,6 +22,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /** Nodes in JVMs of their own, on this machine, by their numbers from 0. Not thread-safe. */
 final class Cluster implements AutoCloseable {
@@ -30,7 +31,7 @@ final class Cluster implements AutoCloseable {
 
   // Below the ports that the system gives away, so that a node finds its own free again.
   private static final int FIRST_PORT = 10_000;
-  private static final int LAST_PORT = 20_000;
+  private static final int LAST_PORT = 11_000;
   private static final int FAILURE_DETECTION = 1_000; // node.xml says so, too
   private static final int CLIENTS = 2_000;
 
@@ -64,8 +65,12 @@ final class Cluster implements AutoCloseable {
   Cluster(Path directory, int most) {
     this.directory = directory;
     this.most = most;
+    // Clusters of several processes begin to look in different places.
+    int places = (LAST_PORT - FIRST_PORT) / most;
+    long first = ProcessHandle.current().pid();
     this.port =
-        IntStream.iterate(FIRST_PORT, first -> first < LAST_PORT, first -> first + most)
+        LongStream.range(first, first + places)
+            .mapToInt(place -> FIRST_PORT + (int) (place % places) * most)
             .filter(this::areFree)
             .findFirst()
             .orElseThrow();
