@@ -1,27 +1,9 @@
 package io.sifr.leveldb;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import io.sifr.support.ExportedPackagesOnly;
 
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
-import org.junit.jupiter.api.Test;
-
-/** The module stands on what every user can reach; otherwise it would hide what the API lacks. */
-class ExportedPackagesOnlyTest {
-
-  @Test
-  void nothingInternalIsUsed() {
-    JavaClasses ours =
-        new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .importPackages("io.sifr.leveldb");
-
-    noClasses()
-        .should()
-        .dependOnClassesThat()
-        .resideInAPackage("io.sifr.internal..")
-        .because("these packages are not exported and change without notice")
-        .check(ours);
+class ExportedPackagesOnlyTest extends ExportedPackagesOnly {
+  ExportedPackagesOnlyTest() {
+    super("io.sifr.leveldb");
   }
 }

@@ -1,0 +1,87 @@
+package io.sifr.support;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What the README of a module says is so: its first block of Java is a program that prints the
+ * first block of text, and its first block of XML has the version that is built.
+ */
+public abstract class ModuleReadmeTest {
+  private static final Pattern CLASS = Pattern.compile("\\bclass (\\w+)");
+
+  private final String artifact;
+
+  /** An empty directory. */
+  @TempDir protected Path directory;
+
+  /** The test of the module in the current directory. */
+  protected ModuleReadmeTest(String artifact) {
+    this.artifact = artifact;
+  }
+
+  /** The README, with lines that end as on Linux. */
+  protected static String readme() throws IOException {
+    return Files.readString(Path.of("README.md")).replace("\r\n", "\n");
+  }
+
+  private static String block(String language) throws IOException {
+    return found(Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL), readme());
+  }
+
+  private static String found(Pattern pattern, String text) {
+    Matcher matcher = pattern.matcher(text);
+    assertThat(matcher.find()).as("%s in%n%s", pattern, text).isTrue();
+    return matcher.group(1);
+  }
+
+  @Test
+  void theProgramPrintsWhatIsSaid() throws Exception {
+    String program = block("java");
+    String name = found(CLASS, program);
+    Path source = Files.writeString(directory.resolve(name + ".java"), program);
+    String classPath = System.getProperty("java.class.path");
+    int compiled =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, "-cp", classPath, "-d", directory.toString(), source.toString());
+    assertThat(compiled).isZero();
+
+    Path out = directory.resolve("out");
+    Path err = directory.resolve("err");
+    Process running =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                directory + File.pathSeparator + classPath,
+                name)
+            .directory(directory.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile())
+            .start();
+    assertThat(running.waitFor()).as(Files.readString(err)).isZero();
+    assertThat(out).content(UTF_8).isEqualToNormalizingNewlines(block("text"));
+  }
+
+  @Test
+  void theVersionIsTheOneThatIsBuilt() throws IOException {
+    String built = Files.readString(Path.of("..", "..", "pom.xml"));
+    assertThat(version(artifact, block("xml"))).isEqualTo(version("sifr-parent", built));
+  }
+
+  private static String version(String artifact, String text) {
+    return found(
+        Pattern.compile(
+            "<artifactId>" + Pattern.quote(artifact) + "</artifactId>\\s*<version>(.*?)<"),
+        text);
+  }
+}
