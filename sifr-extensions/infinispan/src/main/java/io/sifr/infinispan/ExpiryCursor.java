@@ -1,7 +1,6 @@
 package io.sifr.infinispan;
 
 import io.sifr.Cursor;
-import java.util.Arrays;
 
 /** What expires, the earliest first. Not thread-safe. */
 final class ExpiryCursor implements AutoCloseable {
@@ -22,14 +21,12 @@ final class ExpiryCursor implements AutoCloseable {
 
   /** The key of the entry that expires then, with its segment. */
   byte[] entryKey() {
-    byte[] key = cursor.key();
-    return Arrays.copyOfRange(key, Long.BYTES, key.length);
+    return EntryKeys.entryKey(cursor.key());
   }
 
   /** The key of the entry, as Infinispan has it. */
   byte[] key() {
-    byte[] key = cursor.key();
-    return Arrays.copyOfRange(key, Long.BYTES + Short.BYTES, key.length);
+    return EntryKeys.key(entryKey());
   }
 
   @Override

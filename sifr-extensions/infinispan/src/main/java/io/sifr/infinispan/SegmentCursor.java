@@ -1,7 +1,6 @@
 package io.sifr.infinispan;
 
 import io.sifr.Cursor;
-import java.util.Arrays;
 import org.infinispan.commons.util.IntSet;
 
 /**
@@ -22,8 +21,7 @@ final class SegmentCursor implements AutoCloseable {
   boolean next() {
     boolean isFound = segment >= 0 ? cursor.next() : seek(0);
     while (isFound) {
-      byte[] entryKey = cursor.key();
-      segment = ((entryKey[0] & 0xFF) << Byte.SIZE) | (entryKey[1] & 0xFF);
+      segment = EntryKeys.segment(cursor.key());
       if (segments.contains(segment)) {
         return true;
       }
@@ -35,13 +33,12 @@ final class SegmentCursor implements AutoCloseable {
   /** Goes to the first entry of the first wanted segment from a number on. */
   private boolean seek(int from) {
     int wanted = segments.nextSetBit(from);
-    return wanted >= 0 && cursor.seek(SegmentedDatabase.entryKey(wanted, new byte[0]));
+    return wanted >= 0 && cursor.seek(EntryKeys.beginOf(wanted));
   }
 
   /** The key of the entry. */
   byte[] key() {
-    byte[] entryKey = cursor.key();
-    return Arrays.copyOfRange(entryKey, Short.BYTES, entryKey.length);
+    return EntryKeys.key(cursor.key());
   }
 
   byte[] value() {

@@ -9,7 +9,6 @@ import io.sifr.Store;
 import io.sifr.WriteBatch;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.ConflictException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.PrimitiveIterator;
@@ -30,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 final class SegmentedDatabase implements AutoCloseable {
-  /** Segments that their two bytes can tell apart. */
-  static final int MOST_SEGMENTS = 1 << Short.SIZE;
-
   private static final String ENTRIES = "entries";
   private static final String EXPIRY = "expiry";
   private static final String BOOKKEEPING = "infinispan";
@@ -59,9 +55,9 @@ final class SegmentedDatabase implements AutoCloseable {
    * @throws CacheConfigurationException when there are too many of them, or other ones
    */
   static SegmentedDatabase open(Path directory, StoreOptions options, int segments) {
-    if (segments > MOST_SEGMENTS) {
+    if (segments > EntryKeys.MOST_SEGMENTS) {
       throw new CacheConfigurationException(
-          "A sifr-store has at most " + MOST_SEGMENTS + " segments, not " + segments);
+          "A sifr-store has at most " + EntryKeys.MOST_SEGMENTS + " segments, not " + segments);
     }
     Resources resources = Resources.ofProcess(options);
     try {
@@ -96,26 +92,26 @@ final class SegmentedDatabase implements AutoCloseable {
 
   /** The value of a key, {@code null} if there is none. */
   byte @Nullable [] get(int segment, byte[] key) {
-    return entries.get(entryKey(segment, key));
+    return entries.get(EntryKeys.ofEntry(segment, key));
   }
 
   /** Whether there is an entry; it may have expired. */
   boolean contains(int segment, byte[] key) {
-    return entries.contains(entryKey(segment, key));
+    return entries.contains(EntryKeys.ofEntry(segment, key));
   }
 
   /** Adds a put of an entry to a batch; {@code expiryTime} is negative if it does not expire. */
   void put(WriteBatch batch, int segment, byte[] key, byte[] value, long expiryTime) {
-    byte[] entryKey = entryKey(segment, key);
+    byte[] entryKey = EntryKeys.ofEntry(segment, key);
     batch.put(entries, entryKey, value);
     if (expiryTime >= 0) {
-      batch.put(expiry, expiryKey(expiryTime, entryKey), new byte[0]);
+      batch.put(expiry, EntryKeys.ofExpiry(expiryTime, entryKey), new byte[0]);
     }
   }
 
   /** Adds the delete of a key to a batch. */
   void delete(WriteBatch batch, int segment, byte[] key) {
-    batch.delete(entries, entryKey(segment, key));
+    batch.delete(entries, EntryKeys.ofEntry(segment, key));
   }
 
   /** Writes a batch, as durably as the options say. */
@@ -142,8 +138,8 @@ final class SegmentedDatabase implements AutoCloseable {
   }
 
   private void deleteSegments(WriteBatch batch, int first, int end) {
-    if (first >= 0 && entries.firstEntry(segments(first, end)) != null) {
-      batch.deleteRange(entries, segments(first, end));
+    if (first >= 0 && entries.firstEntry(EntryKeys.ofSegments(first, end)) != null) {
+      batch.deleteRange(entries, EntryKeys.ofSegments(first, end));
     }
   }
 
@@ -163,7 +159,7 @@ final class SegmentedDatabase implements AutoCloseable {
     long sum = 0;
     for (PrimitiveIterator.OfInt each = segments.iterator(); each.hasNext(); ) {
       int segment = each.nextInt();
-      sum += entries.estimate(segments(segment, segment + 1)).entries();
+      sum += entries.estimate(EntryKeys.ofSegments(segment, segment + 1)).entries();
     }
     return sum;
   }
@@ -175,8 +171,7 @@ final class SegmentedDatabase implements AutoCloseable {
 
   /** A cursor over what may have expired at a time. */
   ExpiryCursor expired(long now) {
-    return new ExpiryCursor(
-        expiry.cursor(KeyRange.lessThan(ByteBuffer.allocate(Long.BYTES).putLong(now + 1).array())));
+    return new ExpiryCursor(expiry.cursor(EntryKeys.expiredAt(now)));
   }
 
   /** The value of an entry that a cursor has found. */
@@ -224,22 +219,5 @@ final class SegmentedDatabase implements AutoCloseable {
     } finally {
       resources.close();
     }
-  }
-
-  private static KeyRange segments(int first, int end) {
-    KeyRange from = KeyRange.atLeast(entryKey(first, new byte[0]));
-    return end == MOST_SEGMENTS ? from : from.and(KeyRange.lessThan(entryKey(end, new byte[0])));
-  }
-
-  static byte[] entryKey(int segment, byte[] key) {
-    byte[] entryKey = new byte[Short.BYTES + key.length];
-    entryKey[0] = (byte) (segment >>> Byte.SIZE);
-    entryKey[1] = (byte) segment;
-    System.arraycopy(key, 0, entryKey, Short.BYTES, key.length);
-    return entryKey;
-  }
-
-  private static byte[] expiryKey(long time, byte[] entryKey) {
-    return ByteBuffer.allocate(Long.BYTES + entryKey.length).putLong(time).put(entryKey).array();
   }
 }

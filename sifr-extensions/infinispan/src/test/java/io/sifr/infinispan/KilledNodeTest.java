@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("search")
 class KilledNodeTest {
-  private static final int ENTRIES = Integer.getInteger("sifr.infinispan.entries", 20_000);
+  private static final int ENTRIES = Integer.getInteger("sifr.infinispan.entries", 6_000);
   private static final int KILLED = 1;
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
