@@ -24,8 +24,12 @@ import io.sifr.testing.Threads;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,6 +44,9 @@ class TransactionsTest {
   private static final byte[] A = bytes("a");
   private static final byte[] B = bytes("b");
   private static final byte[] C = bytes("c");
+
+  /** How many keys tests draw from. */
+  private static final int KEYS = 40;
 
   @TempDir Path directory;
 
@@ -287,6 +294,139 @@ class TransactionsTest {
       }
     }
     assertThat(noticed).containsExactly(5, 10, 20, 30, 35);
+  }
+
+  /** Of what lies at the ends of what was read, and between, nothing is overlooked. */
+  @Test
+  void aSerializableTransactionFailsWhereItHasReadAndNowhereElse() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    for (int round = 0; round < 300; round++) {
+      database.deleteRange(KeyRange.all());
+      for (int i = 0; i < KEYS; i += 1 + random.nextInt(12)) {
+        database.put(key(i), A);
+      }
+      Set<Integer> read = new TreeSet<>();
+      List<String> steps = new ArrayList<>();
+      int other = random.nextInt(KEYS);
+      boolean fails = false;
+      try (Transaction transaction = begin(Isolation.SERIALIZABLE)) {
+        for (int i = random.nextInt(6); i >= 0; i--) {
+          read(transaction, random, read, steps);
+        }
+        transaction.put(database, A, A);
+        if (random.nextBoolean()) {
+          database.put(key(other), B);
+        } else {
+          database.delete(key(other));
+        }
+        transaction.commit();
+      } catch (ConflictException e) {
+        fails = true;
+      }
+      assertThat(fails)
+          .as("seed %d, round %d: %s, then %d is written", seed, round, steps, other)
+          .isEqualTo(read.contains(other));
+    }
+  }
+
+  /** Reads a key, or all of a range in one of the directions. */
+  private void read(Transaction transaction, Random random, Set<Integer> read, List<String> steps) {
+    if (random.nextInt(3) == 0) {
+      int number = random.nextInt(KEYS);
+      var unused = transaction.get(database, key(number));
+      read.add(number);
+      steps.add("get " + number);
+      return;
+    }
+    KeyRange range = drawRange(random);
+    boolean forward = random.nextBoolean();
+    try (Cursor cursor = transaction.cursor(database, range)) {
+      while (forward ? cursor.next() : cursor.previous()) {}
+    }
+    List<Integer> passed = numbers(range).boxed().toList();
+    read.addAll(passed);
+    steps.add((forward ? "forward through " : "backward through ") + passed);
+  }
+
+  /** One without a bound now and then. */
+  private static KeyRange drawRange(Random random) {
+    int from = random.nextInt(KEYS);
+    return switch (random.nextInt(12)) {
+      case 0 -> KeyRange.atLeast(key(from));
+      case 1 -> KeyRange.lessThan(key(from));
+      default -> KeyRange.between(key(from), key(from + 1 + random.nextInt(10)));
+    };
+  }
+
+  private static IntStream numbers(KeyRange range) {
+    return IntStream.range(0, KEYS).filter(number -> range.contains(key(number)));
+  }
+
+  /** They overlap, touch, or lie in each other, and are written to again. */
+  @Test
+  void rangesThatAreDeletedAreGoneForTheTransactionAndAfterItsCommitForAll() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    for (int round = 0; round < 60; round++) {
+      String name = "seed " + seed + ", round " + round;
+      for (int i = 0; i < KEYS; i++) {
+        database.put(key(i), A);
+      }
+      Set<String> before = SmallStores.content(database).keySet();
+      Set<String> left = new TreeSet<>(before);
+      boolean commits = random.nextInt(3) > 0;
+      try (Transaction transaction = store.beginTransaction()) {
+        for (int i = 0; i < 8; i++) {
+          if (random.nextInt(4) == 0) {
+            byte[] again = key(random.nextInt(KEYS));
+            transaction.put(database, again, B);
+            left.add(text(again));
+          } else {
+            KeyRange range = drawRange(random);
+            transaction.deleteRange(database, range);
+            numbers(range).forEach(number -> left.remove(text(key(number))));
+          }
+          assertThat(keys(transaction)).as(name).isEqualTo(left);
+          assertThat(keysForward(transaction)).as(name).isEqualTo(left);
+          assertThat(keysBackward(transaction)).as(name).isEqualTo(left);
+        }
+        if (commits) {
+          transaction.commit();
+        }
+      }
+      assertThat(SmallStores.content(database).keySet())
+          .as(name)
+          .isEqualTo(commits ? left : before);
+    }
+  }
+
+  private Set<String> keys(Transaction transaction) {
+    Set<String> found = new TreeSet<>();
+    for (int i = 0; i < KEYS; i++) {
+      boolean isThere = transaction.contains(database, key(i));
+      assertThat(transaction.get(database, key(i)) != null).isEqualTo(isThere);
+      if (isThere) {
+        found.add(text(key(i)));
+      }
+    }
+    return found;
+  }
+
+  private Set<String> keysForward(Transaction transaction) {
+    try (Cursor cursor = transaction.cursor(database)) {
+      return SmallStores.rest(cursor).keySet();
+    }
+  }
+
+  private Set<String> keysBackward(Transaction transaction) {
+    Set<String> found = new TreeSet<>();
+    try (Cursor cursor = transaction.cursor(database)) {
+      while (cursor.previous()) {
+        found.add(text(cursor.key()));
+      }
+    }
+    return found;
   }
 
   @ParameterizedTest

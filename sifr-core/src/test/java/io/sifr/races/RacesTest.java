@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.background.MergeProgressRace;
 import io.sifr.internal.engine.BatchRace;
+import io.sifr.internal.engine.FollowRace;
 import io.sifr.internal.sst.SstPinRace;
 import io.sifr.internal.util.RetireRace;
 import io.sifr.internal.view.SnapshotRace;
@@ -44,6 +45,7 @@ class RacesTest {
         MergeProgressRace.WithCursor.class,
         SnapshotRace.class,
         BatchRace.class,
+        FollowRace.class,
       })
   void nothingForbiddenHappens(Class<?> race) throws Exception {
     assertThat(new Race(race).forbidden(ROUNDS)).isEmpty();
