@@ -1,6 +1,8 @@
 package io.sifr.infinispan;
 
 import io.sifr.Cursor;
+import java.util.BitSet;
+import java.util.function.IntConsumer;
 import org.infinispan.commons.util.IntSet;
 
 /**
@@ -9,12 +11,15 @@ import org.infinispan.commons.util.IntSet;
  */
 final class SegmentCursor implements AutoCloseable {
   private final Cursor cursor;
-  private final IntSet segments;
+  private final BitSet segments = new BitSet();
   private int segment = -1;
 
+  /** A cursor; a later change of the set of segments does not matter. */
   SegmentCursor(Cursor cursor, IntSet segments) {
     this.cursor = cursor;
-    this.segments = segments;
+    // A set of one has its own idea of what the next one is (nextSetBit), so sets are only
+    // iterated.
+    segments.forEach((IntConsumer) this.segments::set);
   }
 
   /** Goes to the next entry; false if there is none. */
@@ -22,7 +27,7 @@ final class SegmentCursor implements AutoCloseable {
     boolean isFound = segment >= 0 ? cursor.next() : seek(0);
     while (isFound) {
       segment = EntryKeys.segment(cursor.key());
-      if (segments.contains(segment)) {
+      if (segments.get(segment)) {
         return true;
       }
       isFound = seek(segment);

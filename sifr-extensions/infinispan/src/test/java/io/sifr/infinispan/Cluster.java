@@ -37,6 +37,7 @@ final class Cluster implements AutoCloseable {
 
   private final Path directory;
   private final int most;
+  private final int memoryMegabytes;
   private final int port;
   private final Map<Integer, Node> running = new LinkedHashMap<>();
 
@@ -61,10 +62,12 @@ final class Cluster implements AutoCloseable {
    *
    * @param directory where nodes keep their entries and write their logs
    * @param most how many nodes it can have
+   * @param memoryMegabytes how much of the entries each node keeps in memory
    */
-  Cluster(Path directory, int most) {
+  Cluster(Path directory, int most, int memoryMegabytes) {
     this.directory = directory;
     this.most = most;
+    this.memoryMegabytes = memoryMegabytes;
     // Clusters of several processes begin to look in different places.
     int places = (LAST_PORT - FIRST_PORT) / most;
     long first = ProcessHandle.current().pid();
@@ -121,8 +124,8 @@ final class Cluster implements AutoCloseable {
     Path own = Files.createDirectories(directory.resolve("node" + node));
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx" + System.getProperty("sifr.infinispan.heap", "512m")));
-    command.add("-Dnode.memory=" + System.getProperty("sifr.infinispan.memory", "64MB"));
+    command.add("-Xmx512m");
+    command.add("-Dnode.memory=" + memoryMegabytes + "MB");
     command.add("-Dnode.name=node" + node);
     command.add("-Dnode.port=" + (port + node));
     command.add("-Dnode.hosts=" + addresses(port, "127.0.0.1[%d]", ","));

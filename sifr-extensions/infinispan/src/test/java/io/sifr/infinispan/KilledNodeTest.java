@@ -17,6 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("search")
 class KilledNodeTest {
   private static final int ENTRIES = Integer.getInteger("sifr.infinispan.entries", 6_000);
+
+  /** Of some four megabytes of entries a node, so that most are only in its store. */
+  private static final int MEMORY_MEGABYTES = Math.max(1, ENTRIES / 15_000);
+
   private static final int KILLED = 1;
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -24,7 +28,7 @@ class KilledNodeTest {
 
   @Test
   void nothingThatWasAcknowledgedIsLost() throws Exception {
-    try (Cluster cluster = new Cluster(directory, 4)) {
+    try (Cluster cluster = new Cluster(directory, 4, MEMORY_MEGABYTES)) {
       long start = System.nanoTime();
       cluster.start(0, 1, 2);
       cluster.await(0, status -> status.isWell(3));

@@ -78,6 +78,27 @@ public class SifrStoreTest extends BaseNonBlockingStoreTest {
     assertThat(count(segments)).isEqualTo(100 - inIt + 1);
   }
 
+  public void testEachSegmentIsPublishedAlone() {
+    for (int i = 0; i < 1_000; i++) {
+      store.write(entry("key" + i));
+    }
+    for (int segment = 0; segment < segmentCount; segment++) {
+      int only = segment;
+      assertThat(
+              Flowable.fromPublisher(store.publishEntries(immutableSet(segment), null, true))
+                  .map(this::segmentOf)
+                  .toList()
+                  .blockingGet())
+          .allMatch(found -> found == only)
+          .hasSize((int) count(immutableSet(segment)));
+    }
+    long sum = 0;
+    for (int segment = 0; segment < segmentCount; segment++) {
+      sum += count(immutableSet(segment));
+    }
+    assertThat(sum).isEqualTo(1_000);
+  }
+
   public void testAPublisherReadsWhatItIsAskedFor() {
     for (int i = 0; i < 1_000; i++) {
       store.write(entry("key" + i));

@@ -14,7 +14,7 @@ final class StartCluster {
    */
   public static void main(String[] args) throws Exception {
     int nodes = Integer.parseInt(args[0]);
-    try (Cluster cluster = new Cluster(Path.of(args[1]), nodes)) {
+    try (Cluster cluster = new Cluster(Path.of(args[1]), nodes, 64)) {
       cluster.start(IntStream.range(0, nodes).toArray());
       cluster.await(0, status -> status.isWell(nodes));
       System.out.println(nodes + " nodes are ready, in " + args[1]);

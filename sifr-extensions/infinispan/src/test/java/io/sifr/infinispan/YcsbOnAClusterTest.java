@@ -37,7 +37,7 @@ class YcsbOnAClusterTest {
 
   @BeforeAll
   static void startNode() throws Exception {
-    cluster = new Cluster(directory, 1);
+    cluster = new Cluster(directory, 1, 1);
     cluster.start(0);
   }
 
