@@ -148,13 +148,13 @@ final class Cluster implements AutoCloseable {
   }
 
   /** Shuts the cluster down in an orderly way: each node keeps what it has. */
-  void shutDown() throws IOException, InterruptedException {
-    for (Node node : running.values()) {
-      node.commands().write("shut down\n");
-      node.commands().flush();
-    }
+  void shutDown() throws IOException {
+    String command = "shut down\n";
     for (int node : running.keySet()) {
+      node(node).commands().write(command);
+      node(node).commands().flush();
       awaitAnswer(node, "shut down"::equals);
+      command = "await shutdown\n";
     }
     close();
   }

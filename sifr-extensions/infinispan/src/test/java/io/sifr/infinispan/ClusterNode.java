@@ -51,6 +51,13 @@ final class ClusterNode {
             cache.shutdown();
             answer("shut down");
           }
+          case "await shutdown" -> {
+            // Another node has asked for it, and does not wait for all.
+            while (!cache.getStatus().isTerminated()) {
+              Thread.sleep(20);
+            }
+            answer("shut down");
+          }
           default -> throw new IllegalArgumentException(command);
         }
       }
