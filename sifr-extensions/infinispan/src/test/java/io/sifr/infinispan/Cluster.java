@@ -44,14 +44,14 @@ final class Cluster implements AutoCloseable {
   /**
    * What a node says of itself.
    *
-   * @param nodes how many it sees
-   * @param health the health of the cache: whether entries are being moved, for instance
+   * @param nodes how many have the cache
+   * @param isWhole whether each entry is on as many as it is to be, and none is being moved
    * @param writes how many entries it has written since it was started
    */
-  record Status(int nodes, String health, long writes) {
-    /** Whether it sees so many, and each entry is where it belongs. */
+  record Status(int nodes, boolean isWhole, long writes) {
+    /** Whether so many nodes have all entries. */
     boolean isWell(int expected) {
-      return nodes == expected && health.equals("HEALTHY");
+      return nodes == expected && isWhole;
     }
   }
 
@@ -167,7 +167,9 @@ final class Cluster implements AutoCloseable {
       throw new IOException("node" + node + " gives an odd answer; see " + log(node));
     }
     return new Status(
-        Integer.parseInt(status.group(1)), status.group(2), Long.parseLong(status.group(3)));
+        Integer.parseInt(status.group(1)),
+        status.group(2).equals("whole"),
+        Long.parseLong(status.group(3)));
   }
 
   /** Waits until a node says what is expected, and returns after how many milliseconds. */

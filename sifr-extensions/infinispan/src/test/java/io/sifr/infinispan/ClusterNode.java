@@ -6,9 +6,10 @@ import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.util.Objects;
-import java.util.Set;
+import java.util.stream.IntStream;
 import org.infinispan.Cache;
-import org.infinispan.health.Health;
+import org.infinispan.distribution.LocalizedCacheTopology;
+import org.infinispan.distribution.ch.ConsistentHash;
 import org.infinispan.manager.DefaultCacheManager;
 import org.infinispan.server.hotrod.HotRodServer;
 import org.infinispan.server.hotrod.configuration.HotRodServerConfigurationBuilder;
@@ -19,6 +20,8 @@ import org.infinispan.server.hotrod.configuration.HotRodServerConfigurationBuild
  */
 final class ClusterNode {
   static final String CACHE = "usertable";
+
+  private static final int COPIES = 2; // node.xml says so, too
 
   private ClusterNode() {}
 
@@ -45,7 +48,7 @@ final class ClusterNode {
       BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, UTF_8));
       for (String command = commands.readLine(); command != null; command = commands.readLine()) {
         switch (command) {
-          case "status" -> answer(status(manager, cache));
+          case "status" -> answer(status(cache));
           case "shut down" -> {
             // All nodes keep what they have, and expect each other when they are started again.
             cache.shutdown();
@@ -65,14 +68,25 @@ final class ClusterNode {
     }
   }
 
-  private static String status(DefaultCacheManager manager, Cache<byte[], byte[]> cache) {
-    Health health = manager.getHealth();
-    return health.getClusterHealth().getNumberOfNodes()
+  private static String status(Cache<byte[], byte[]> cache) {
+    LocalizedCacheTopology topology =
+        cache.getAdvancedCache().getDistributionManager().getCacheTopology();
+    return topology.getMembers().size()
         + " nodes, "
-        + health.getCacheHealth(Set.of(CACHE)).iterator().next().getStatus()
+        + (isWhole(topology) ? "whole" : "moving")
         + ", "
         + cache.getAdvancedCache().getStats().getStores()
         + " writes";
+  }
+
+  /** Whether no entries are being moved, and each is on as many nodes as it is to be. */
+  private static boolean isWhole(LocalizedCacheTopology topology) {
+    ConsistentHash owners = topology.getCurrentCH();
+    int copies = Math.min(COPIES, owners.getMembers().size());
+    return topology.getPendingCH() == null
+        && owners.getMembers().equals(topology.getMembers())
+        && IntStream.range(0, owners.getNumSegments())
+            .allMatch(segment -> owners.locateOwnersForSegment(segment).size() == copies);
   }
 
   private static void answer(String line) {
