@@ -97,7 +97,7 @@ final class CacheEntries<K, V> implements AutoCloseable {
   /** The entries of segments that have not expired, as they are when this is subscribed to. */
   Flowable<MarshallableEntry<K, V>> entries(
       @Nullable IntSet segments, @Nullable Predicate<? super K> filter) {
-    Predicate<K> wanted = wanted(segments, filter);
+    Predicate<? super K> wanted = wanted(segments, filter);
     return Flowable.defer(
         () -> {
           long now = time.wallClockTime();
@@ -116,10 +116,10 @@ final class CacheEntries<K, V> implements AutoCloseable {
   }
 
   private @Nullable MarshallableEntry<K, V> next(
-      SegmentCursor cursor, Predicate<K> wanted, long now) {
+      SegmentCursor cursor, @Nullable Predicate<? super K> wanted, long now) {
     while (cursor.next()) {
       byte[] key = cursor.key();
-      if (wanted.test(marshalling.keyOf(key))) {
+      if (wanted == null || wanted.test(marshalling.keyOf(key))) {
         MarshallableEntry<K, V> entry = unlessExpired(key, cursor.value(), now);
         if (entry != null) {
           return entry;
@@ -132,7 +132,7 @@ final class CacheEntries<K, V> implements AutoCloseable {
   /** The number of entries of segments that have not expired. */
   long count(@Nullable IntSet segments) {
     long now = time.wallClockTime();
-    Predicate<K> wanted = wanted(segments, null);
+    Predicate<? super K> wanted = wanted(segments, null);
     long count = 0;
     try (SegmentCursor cursor = cursor(segments)) {
       // Asked after the cursor was made: what expires is there together with the entries it sees.
@@ -222,10 +222,13 @@ final class CacheEntries<K, V> implements AutoCloseable {
     return isSegmented ? segment : 0;
   }
 
-  private Predicate<K> wanted(@Nullable IntSet segments, @Nullable Predicate<? super K> filter) {
-    Predicate<K> wanted = filter == null ? key -> true : filter::test;
-    return isSegmented || segments == null
-        ? wanted
-        : wanted.and(key -> segments.contains(partitioner.getSegment(key)));
+  /** What decides by the key; {@code null} if nothing does, so that no key need be read. */
+  private @Nullable Predicate<? super K> wanted(
+      @Nullable IntSet segments, @Nullable Predicate<? super K> filter) {
+    if (isSegmented || segments == null) {
+      return filter;
+    }
+    Predicate<K> isInSegments = key -> segments.contains(partitioner.getSegment(key));
+    return filter == null ? isInSegments : isInSegments.and(filter);
   }
 }

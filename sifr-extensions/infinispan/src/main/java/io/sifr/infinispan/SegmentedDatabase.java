@@ -95,11 +95,6 @@ final class SegmentedDatabase implements AutoCloseable {
     return entries.get(EntryKeys.ofEntry(segment, key));
   }
 
-  /** Whether there is an entry; it may have expired. */
-  boolean contains(int segment, byte[] key) {
-    return entries.contains(EntryKeys.ofEntry(segment, key));
-  }
-
   /** Adds a put of an entry to a batch; {@code expiryTime} is negative if it does not expire. */
   void put(WriteBatch batch, int segment, byte[] key, byte[] value, long expiryTime) {
     byte[] entryKey = EntryKeys.ofEntry(segment, key);
@@ -204,11 +199,6 @@ final class SegmentedDatabase implements AutoCloseable {
     } catch (ConflictException e) {
       return false;
     }
-  }
-
-  /** The store's directory. */
-  Path directory() {
-    return store.directory();
   }
 
   /** Closes the store. */
