@@ -1,23 +1,10 @@
 package io.sifr.internal.engine;
 
 import io.sifr.config.Durability;
-import io.sifr.config.StoreOptions;
-import io.sifr.event.StoreListener;
 import io.sifr.internal.entry.Lookup;
-import io.sifr.internal.forest.Forest;
-import io.sifr.internal.memtable.Memtable;
 import io.sifr.internal.state.DatabaseHandle;
-import io.sifr.internal.state.Extensions;
-import io.sifr.internal.state.Flushes;
-import io.sifr.internal.state.Setup;
-import io.sifr.internal.state.StoreState;
 import io.sifr.internal.state.WriteOrder;
-import io.sifr.internal.view.StoreView;
-import io.sifr.internal.view.ViewHolder;
 import io.sifr.internal.view.WriteBuffer;
-import io.sifr.testing.CrashDisk;
-import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -39,50 +26,15 @@ public class FollowRace {
   private static final byte[] KEY = {1};
   private static final byte[] OTHER = {2};
 
-  private static final Path DIRECTORY = Path.of("/store");
-  private static final Setup SETUP =
-      new Setup(
-          CrashDisk.with(DIRECTORY).fileSystem(),
-          DIRECTORY,
-          StoreOptions.DEFAULT,
-          Extensions.of(StoreOptions.DEFAULT),
-          StoreListener.NONE);
-
-  /** Whose database it is; nothing is written to its own. */
-  private static final StoreEngine STORE =
-      Opening.open(SETUP.fileSystem(), DIRECTORY, SETUP.options(), SETUP.listener());
-
-  private final DatabaseHandle database =
-      new DatabaseHandle(
-          STORE.state().lifecycle(),
-          1,
-          "some",
-          new ViewHolder(new StoreView(buffer(), List.of(), Forest.empty(1, "some"))));
-  private final WriteBuffer fresh = buffer();
+  private final DatabaseHandle database = RaceStore.database(1);
+  private final WriteBuffer fresh = RaceStore.buffer();
   private final WriteOrder order = new WriteOrder(0);
-  private final WritePath writes = new WritePath(SETUP, state(order), new NoFlushes());
+  private final WritePath writes = RaceStore.writes(order);
   private @Nullable LaterWrites later;
 
   /** The memtable holds something. */
   public FollowRace() {
     writes.put(database, OTHER, OTHER, Durability.NONE);
-  }
-
-  private static WriteBuffer buffer() {
-    return new WriteBuffer(new Memtable(8192));
-  }
-
-  /** That of the store, but for the order of the writes. */
-  private static StoreState state(WriteOrder order) {
-    StoreState state = STORE.state();
-    return new StoreState(
-        state.lifecycle(),
-        state.failure(),
-        order,
-        state.catalog(),
-        state.databases(),
-        state.log(),
-        state.counters());
   }
 
   /** A writer that replaces the memtable, as {@code WritePath} does when it is full. */
@@ -116,20 +68,5 @@ public class FollowRace {
             .memtable()
             .get(KEY, 0, KEY.length, followed.visible(), new Lookup());
     result.r1 = isSeen || followed.changed(KEY) ? 1 : 0;
-  }
-
-  /** There is nothing to flush. */
-  private static final class NoFlushes implements Flushes {
-    @Override
-    public void begin() {}
-
-    @Override
-    public void awaitFlushed(DatabaseHandle database) {}
-
-    @Override
-    public void compactTombstones(DatabaseHandle database, long mostBytes) {}
-
-    @Override
-    public void checkCanFlush() {}
   }
 }
