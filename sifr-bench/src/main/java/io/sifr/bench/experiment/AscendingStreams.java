@@ -99,7 +99,7 @@ final class AscendingStreams implements Experiment {
         .comparable(
             "the loads with each other, and the stores as far as their SSTs are alike; both are"
                 + " without filters and compression, with write buffers of 4 MiB. "
-                + Figures.count(laboratory.scale().entries())
+                + Figures.count(laboratory.scale().streamEntries())
                 + " entries: keys of "
                 + KEY_BYTES
                 + " bytes, values of "
@@ -194,7 +194,7 @@ final class AscendingStreams implements Experiment {
 
   private static Map<String, Double> sifr(Laboratory laboratory, Load load) {
     Path directory = directory(laboratory);
-    int entries = laboratory.scale().entries();
+    int entries = laboratory.scale().streamEntries();
     StoreOptions options =
         StoreOptions.builder()
             .durability(Durability.BUFFERED)
@@ -221,7 +221,7 @@ final class AscendingStreams implements Experiment {
 
   private static Map<String, Double> rocks(Laboratory laboratory, Load load) {
     Path directory = directory(laboratory);
-    int entries = laboratory.scale().entries();
+    int entries = laboratory.scale().streamEntries();
     Terms terms = Terms.plain(Durability.BUFFERED, RandomLoad.WRITE_BUFFER_BYTES, 64 << 20);
     try {
       Files.createDirectories(directory);

@@ -2,6 +2,7 @@ package io.sifr.bench.experiment;
 
 import io.sifr.bench.workload.Dataset;
 import io.sifr.config.MergePolicy;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -16,10 +17,9 @@ final class PolicyModel {
   static final int FLUSH_ENTRIES = 26_385;
 
   /** The numbers of entries there are figures for, in words. */
-  static final String SIZES = "400,000 and 10,000,000";
+  static final String SIZES = "400,000, 3,000,000 and 10,000,000";
 
-  private static final int SMALL = 400_000;
-  private static final int MEDIUM = 10_000_000;
+  private static final List<Integer> ROWS = List.of(400_000, 3_000_000, 10_000_000);
 
   private PolicyModel() {}
 
@@ -74,26 +74,36 @@ final class PolicyModel {
           case LEVELED -> LEVELED;
           case GUARDED -> GUARDED;
         };
-    int row = entries == SMALL ? 0 : entries == MEDIUM ? 1 : -1;
+    int row = ROWS.indexOf(entries);
     return row < 0
         ? Optional.empty()
         : Optional.of(new Figures(table[row][order.column], table[row][order.column + 1]));
   }
 
-  // Bytes and trees in random, in ascending order and in four streams; 400,000, then 10,000,000.
+  // Bytes and trees in random, in ascending order and in four streams; a row for each size.
   private static final double[][] FOREST = {
-    {1.81, 3.2, 1.01, 3.2, 1.81, 3.2}, {4.57, 6, 1.02, 6, 2.85, 6}
+    {1.81, 3.2, 1.01, 3.2, 1.81, 3.2},
+    {3.59, 4.8, 1.01, 4.8, 2.85, 4.8},
+    {4.57, 6, 1.02, 6, 2.85, 6}
   };
   private static final double[][] TIERED = {
-    {1.81, 3.2, 1.81, 3.2, 1.81, 3.2}, {4.57, 6, 4.57, 6, 4.57, 6}
+    {1.81, 3.2, 1.81, 3.2, 1.81, 3.2},
+    {3.59, 4.8, 3.59, 4.8, 3.59, 4.8},
+    {4.57, 6, 4.57, 6, 4.57, 6}
   };
   private static final double[][] LAZY = {
-    {3.16, 2.4, 1.01, 2.4, 2.53, 2.4}, {5.7, 5.3, 1.02, 5.3, 2.87, 5.3}
+    {3.16, 2.4, 1.01, 2.4, 2.53, 2.4},
+    {4.49, 4.2, 1.01, 4.2, 2.91, 4.2},
+    {5.7, 5.3, 1.02, 5.3, 2.87, 5.3}
   };
   private static final double[][] LEVELED = {
-    {2.38, 3.2, 1.01, 3.2, 2.17, 3.2}, {9.89, 4.5, 1.02, 4.5, 4.12, 4.5}
+    {2.38, 3.2, 1.01, 3.2, 2.17, 3.2},
+    {6.79, 4.1, 1.01, 4.1, 3.4, 4.1},
+    {9.89, 4.5, 1.02, 4.5, 4.12, 4.5}
   };
   private static final double[][] GUARDED = {
-    {2.62, 2.7, 2.62, 2.7, 2.62, 2.7}, {5.74, 5.4, 4.24, 6.1, 5.1, 6.3}
+    {2.62, 2.7, 2.62, 2.7, 2.62, 2.7},
+    {4.92, 4.4, 3.95, 4.5, 4.85, 4.5},
+    {5.74, 5.4, 4.24, 6.1, 5.1, 6.3}
   };
 }

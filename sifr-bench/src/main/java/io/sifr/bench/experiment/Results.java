@@ -123,7 +123,10 @@ public final class Results {
 
   private Section losses(int most) {
     List<Loss> losses =
-        results.values().stream().flatMap(result -> result.findings().losses().stream()).toList();
+        Loss.largestFirst(
+            results.values().stream()
+                .flatMap(result -> result.findings().losses().stream())
+                .toList());
     List<Block> blocks = new ArrayList<>();
     if (scale.isLittleData()) {
       blocks.add(new Block.Missing("Losses in time, see above."));
@@ -131,7 +134,7 @@ public final class Results {
     if (losses.isEmpty()) {
       blocks.add(new Block.Text("In no figure that was compared with another store's."));
     } else {
-      blocks.add(Loss.table(losses, most));
+      blocks.add(Loss.table(losses.stream().limit(most).toList()));
       blocks.add(
           new Block.Text(
               "Figures in which another store is better than sifr by 5 % or more, the largest"

@@ -78,6 +78,11 @@ public enum Scale {
     };
   }
 
+  /** Entries of ascending streams: at the moderate scale so many that no stage is too small. */
+  int streamEntries() {
+    return this == MODERATE ? 5_000_000 : entries;
+  }
+
   /** Whether the data is no larger than buffers, log and a few merges together. */
   boolean isLittleData() {
     return compareTo(MODERATE) < 0;

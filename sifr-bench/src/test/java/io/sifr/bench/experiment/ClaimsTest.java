@@ -73,7 +73,11 @@ class ClaimsTest {
     assertThat(losses)
         .containsExactly(
             new Loss("rate", 10, "leveldb", 15, 1.5), new Loss("time", 10, "rocksdb", 8, 1.25));
-    assertThat(Loss.table(losses, 1).rows()).hasSize(1);
+    Loss again = new Loss("in another experiment", 10, "rocksdb", 8, 1.25);
+    Loss largest = new Loss("memory", 90, "leveldb", 10, 9);
+    assertThat(Loss.largestFirst(List.of(losses.get(0), losses.get(1), again, largest)))
+        .containsExactly(largest, losses.get(0), losses.get(1));
+    assertThat(Loss.table(losses).rows()).hasSize(2);
   }
 
   /** An experiment's verdict changes with what its runs have measured. */

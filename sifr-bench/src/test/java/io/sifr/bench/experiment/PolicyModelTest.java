@@ -33,7 +33,7 @@ class PolicyModelTest {
   /** What follows from the policies whatever a simulation says: a slip in the table is noticed. */
   @Test
   void theFiguresFitTheDesigns() {
-    for (int entries : new int[] {400_000, 10_000_000}) {
+    for (int entries : new int[] {400_000, 3_000_000, 10_000_000}) {
       PolicyModel.Figures forest = figures(entries, MergePolicy.SPLIT_FOREST, Order.RANDOM);
       PolicyModel.Figures tiered = figures(entries, MergePolicy.SIZE_TIERED, Order.RANDOM);
       assertThat(tiered).isEqualTo(forest);
