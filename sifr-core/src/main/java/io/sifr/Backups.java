@@ -41,7 +41,8 @@ public final class Backups {
   /**
    * What a store held at one moment.
    *
-   * @param number counts the points of the directory from 1
+   * @param number counts the points of the directory from 1; given once, also when the point is
+   *     deleted. One that could not be finished may leave a gap
    * @param taken when the moment was, by the clock of the machine
    * @param databases names of the databases, sorted
    * @param ssts number of SSTs

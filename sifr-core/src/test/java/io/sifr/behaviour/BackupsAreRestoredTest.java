@@ -101,6 +101,25 @@ class BackupsAreRestoredTest {
   }
 
   @Test
+  void noNumberIsGivenTwice() {
+    try (Store store = SmallStores.open(source())) {
+      SmallStores.fill(store.database(), 0, 10, 1);
+      for (long number = 1; number <= 3; number++) {
+        assertThat(backups().create(store).number()).isEqualTo(number);
+        backups().delete(number);
+        assertThat(backups().numbers()).isEmpty();
+      }
+      backups().create(store);
+      backups().create(store);
+      backups().delete(5);
+      backups().delete(4);
+      assertThat(backups().create(store).number()).isEqualTo(6);
+      assertThat(place().resolve("points")).isDirectoryContaining("glob:**6");
+    }
+    assertThat(restored(6)).isEqualTo(SmallStores.filled(0, 10, 1));
+  }
+
+  @Test
   void whatAnotherPointHoldsIsNotCopied() throws IOException {
     try (Store store = SmallStores.open(source())) {
       SmallStores.fill(store.database(), 0, 3000, 1);
@@ -272,10 +291,10 @@ class BackupsAreRestoredTest {
       disk.failOnce(Operation.APPEND, path -> path.startsWith(place()), 3, Fault.ENOSPC);
       assertThatThrownBy(() -> backups.create(store)).isInstanceOf(StoreFullException.class);
       assertThat(files(place())).isEqualTo(before);
-      assertThat(backups.create(store).number()).isEqualTo(2);
+      assertThat(backups.create(store).number()).isEqualTo(3); // 2 was given to what failed
     }
     assertThat(restored(1)).isEqualTo(SmallStores.filled(0, 1000, 1));
-    assertThat(restored(2)).isEqualTo(SmallStores.filled(0, 1000, 2));
+    assertThat(restored(3)).isEqualTo(SmallStores.filled(0, 1000, 2));
   }
 
   @Test

@@ -340,6 +340,39 @@ class IngestedFilesTest {
     assertSound();
   }
 
+  /** Pages of zeros, and pages that are whole, but not where they belong. */
+  @Test
+  void filesWithPagesFromElsewhereAreRefused() throws IOException {
+    List<Path> files = new ArrayList<>(write("a.sst", 0, 20, 1));
+    Path damaged = write("b.sst", 50, 250, 1).get(0);
+    byte[] other = Files.readAllBytes(write("c.sst", 50, 250, 2).get(0));
+    files.add(damaged);
+    byte[] whole = Files.readAllBytes(damaged);
+    assertThat(other).hasSameSizeAs(whole);
+    int page = 4096;
+    assertThat(whole.length).isGreaterThan(3 * page);
+    try (Store store = open()) {
+      for (int at = 0; at < whole.length; at += page) {
+        for (byte[] source : List.of(new byte[whole.length], other, whole)) {
+          byte[] changed = whole.clone();
+          int from = source == whole ? (at + page) % whole.length : at;
+          System.arraycopy(source, from, changed, at, page);
+          Files.write(damaged, changed);
+          assertThatThrownBy(() -> store.database().ingest(files))
+              .as("page at %s of %s", at, whole.length)
+              .isInstanceOf(CorruptionException.class)
+              .hasMessageContaining("b.sst");
+        }
+      }
+      assertThat(ssts()).isEmpty();
+      Files.write(damaged, whole);
+      store.database().ingest(files);
+      assertHolds(store.database(), 0, 20, 1);
+      assertHolds(store.database(), 50, 80, 1);
+    }
+    assertSound();
+  }
+
   @Test
   void withoutVerifyingDamageIsFoundByTheReadThatMeetsIt() throws IOException {
     Path damaged = write("b.sst", 0, 50, 1).get(0);

@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -96,7 +95,7 @@ public final class Backup {
     files.createIfMissing();
     try (DirectoryLock lock = files.lock()) {
       Map<String, CopiedSst> present = cleanUp();
-      long number = files.numbers().stream().mapToLong(last -> last).max().orElse(0) + 1;
+      long number = files.largestNumber() + 1;
       try {
         return create(engine, number, present, progress);
       } catch (RuntimeException | Error e) {
@@ -218,13 +217,7 @@ public final class Backup {
         allKnown = false;
       }
     }
-    Set<String> known = new HashSet<>();
-    numbers.forEach(number -> known.add(String.valueOf(files.point(number).getFileName())));
-    for (String name : fileSystem.list(files.points())) {
-      if (!known.contains(name)) {
-        files.deleteAll(files.points().resolve(name));
-      }
-    }
+    files.deleteAllBut(numbers);
     if (allKnown) {
       deleteSstsExcept(held.keySet());
     }

@@ -7,7 +7,11 @@ import io.sifr.internal.io.DurableDirectories;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The files of a backup: the file BACKUP, by which it is known; the SSTs of all points in one
@@ -44,12 +48,21 @@ final class BackupFiles {
 
   /** Numbers of the points, ascending. */
   List<Long> numbers() {
+    return directories()
+        .filter(number -> fileSystem.exists(point(number).resolve(PointFile.NAME)))
+        .toList();
+  }
+
+  /** The largest number that a point was given, 0 if there was none. */
+  long largestNumber() {
+    return directories().reduce(0L, Math::max);
+  }
+
+  private Stream<Long> directories() {
     return fileSystem.list(points()).stream()
         .filter(name -> name.matches("[0-9]{" + DIGITS + ",18}"))
         .map(Long::valueOf)
-        .filter(number -> fileSystem.exists(point(number).resolve(PointFile.NAME)))
-        .sorted()
-        .toList();
+        .sorted();
   }
 
   private boolean isBackup() {
@@ -113,13 +126,21 @@ final class BackupFiles {
     return fileSystem.lockForReading(directory, Opening.LOCK_FILE);
   }
 
-  /** Deletes a directory and the files in it; nothing if there is none. */
-  void deleteAll(Path of) {
-    if (fileSystem.exists(of)) {
-      for (String name : fileSystem.list(of)) {
-        fileSystem.delete(of.resolve(name));
+  /**
+   * Deletes what is in the directory of points and belongs to none. The directory with the largest
+   * number stays, empty, so that no number is given twice.
+   */
+  void deleteAllBut(Collection<Long> numbers) {
+    Path newest = point(largestNumber());
+    Set<Path> known = numbers.stream().map(this::point).collect(Collectors.toSet());
+    for (String name : fileSystem.list(points())) {
+      Path path = points().resolve(name);
+      if (!known.contains(path)) {
+        fileSystem.list(path).forEach(file -> fileSystem.delete(path.resolve(file)));
+        if (!path.equals(newest)) {
+          fileSystem.delete(path);
+        }
       }
-      fileSystem.delete(of);
     }
   }
 }
