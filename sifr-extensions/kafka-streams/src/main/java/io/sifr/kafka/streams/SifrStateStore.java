@@ -69,10 +69,15 @@ abstract class SifrStateStore implements StateStore {
       throw new IllegalStateException("The state store " + name + " is open already");
     }
     LocalState state = LocalState.open(name, form, context);
-    opened(state.store(), context);
-    opened =
-        new Opened(
-            context, state, StoreMetrics.register(name, METRICS_SCOPE, state.store(), context));
+    try {
+      opened(state.store(), context);
+      opened =
+          new Opened(
+              context, state, StoreMetrics.register(name, METRICS_SCOPE, state.store(), context));
+    } catch (RuntimeException | Error e) {
+      close(state);
+      throw e;
+    }
     if (root != null) {
       // Batches, and with time stamps, which the public callback does not pass.
       RecordBatchingStateRestoreCallback callback =
@@ -137,8 +142,12 @@ abstract class SifrStateStore implements StateStore {
     }
     opened = null;
     known.metrics().close();
+    close(known.state());
+  }
+
+  private void close(LocalState state) {
     try {
-      known.state().close();
+      state.close();
     } catch (SifrException e) {
       // It was not closed properly, and that is what its state says at the next opening.
       LOG.error("The state store {} could not be closed", name, e);

@@ -60,7 +60,7 @@ final class StoreMetrics implements AutoCloseable {
     METRICS.put(name, new Metric(description, value));
   }
 
-  /** Registers those of an open store. */
+  /** Registers those of an open store; if one cannot be registered, none is. */
   static StoreMetrics register(String name, String scope, Store store, StateStoreContext context) {
     StoreMetrics registered = new StoreMetrics(context.metrics());
     Map<String, String> tags = new LinkedHashMap<>();
@@ -68,19 +68,24 @@ final class StoreMetrics implements AutoCloseable {
     tags.put("task-id", context.taskId().toString());
     tags.put(scope + "-state-id", name);
     Recent recent = new Recent(store);
-    METRICS.forEach(
-        (metric, meaning) ->
-            registered.add(
-                String.join(".", "sifr", context.taskId().toString(), name, metric),
-                new MetricName(metric, GROUP, meaning.description(), tags),
-                new Reading(recent, meaning.value())));
-    return registered;
+    try {
+      METRICS.forEach(
+          (metric, meaning) ->
+              registered.add(
+                  String.join(".", "sifr", context.taskId().toString(), name, metric),
+                  new MetricName(metric, GROUP, meaning.description(), tags),
+                  new Reading(recent, meaning.value())));
+      return registered;
+    } catch (RuntimeException | Error e) {
+      registered.close();
+      throw e;
+    }
   }
 
   private void add(String sensorName, MetricName name, Reading reading) {
     Sensor sensor = metrics.addSensor(sensorName, Sensor.RecordingLevel.INFO);
-    sensor.add(name, reading);
     sensors.add(sensor);
+    sensor.add(name, reading);
   }
 
   @Override

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.metrics.Metrics;
@@ -225,12 +226,29 @@ class LocalStateTest {
     assertThat(metrics.metrics().keySet()).noneMatch(name -> name.name().equals("disk-bytes"));
   }
 
+  @Test
+  void aStoreWhoseMetricsAreRefusedIsNotLeftOpen() {
+    KeyValueStore<Bytes, byte[]> store = open(keyValueStore());
+    MetricName last = find("merge-debt").metricName();
+    store.close();
+    metrics.addMetric(last, (config, now) -> 0);
+    assertThatThrownBy(() -> open(keyValueStore()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("merge-debt");
+    metrics.removeMetric(last);
+    assertThat(metrics.metrics().keySet()).noneMatch(name -> name.name().equals("disk-bytes"));
+    open(keyValueStore()).close();
+  }
+
+  private Metric find(String name) {
+    return metrics.metrics().values().stream()
+        .filter(each -> each.metricName().name().equals(name))
+        .findAny()
+        .orElseThrow();
+  }
+
   private double metric(String name) {
-    Metric metric =
-        metrics.metrics().values().stream()
-            .filter(each -> each.metricName().name().equals(name))
-            .findAny()
-            .orElseThrow();
+    Metric metric = find(name);
     assertThat(metric.metricName().tags()).containsEntry("sifr-state-id", "store");
     return (double) metric.metricValue();
   }
