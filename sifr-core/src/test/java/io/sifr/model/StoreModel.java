@@ -16,16 +16,12 @@ import io.sifr.TestStores;
 import io.sifr.Transaction;
 import io.sifr.TransactionOptions;
 import io.sifr.WriteBatch;
-import io.sifr.config.Compression;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import io.sifr.config.IngestFiles;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.Isolation;
-import io.sifr.config.LogAccess;
-import io.sifr.config.MergeTrigger;
 import io.sifr.config.ReadMode;
-import io.sifr.config.SearchScheme;
 import io.sifr.config.StoreOptions;
 import io.sifr.config.WriteOptions;
 import io.sifr.error.ConflictException;
@@ -33,16 +29,13 @@ import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPolicy;
 import io.sifr.internal.compaction.ReadMerges;
 import io.sifr.internal.entry.EntryKinds;
-import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.sst.TestCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.MergeOperatorTable;
 import io.sifr.spi.MergeOperator;
-import io.sifr.spi.MergeOperators;
 import io.sifr.testing.NoSyncFileSystem;
-import io.sifr.testing.TestOperators;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -67,22 +60,10 @@ final class StoreModel implements AutoCloseable {
   private static final int MOST_SNAPSHOTS = 4;
   private static final int MOST_CURSORS = 3;
   private static final int MOST_READERS = 3;
-  private static final List<MergeOperator> OPERATORS =
-      List.of(TestOperators.CHAIN, TestOperators.CHAIN_ONE_BY_ONE, MergeOperators.MAXIMUM);
-
-  /** Longest time for which values are there. */
-  private static final int MOST_MILLIS = 5000;
-
-  private static final List<SearchScheme> SCHEMES = List.of(SearchScheme.values());
-
   private final long seed;
   private final Random random;
   private final Path directory;
-  private final RandomKeys keys;
-
-  /** One in so many range deletes leaves little of a database. */
-  private final int wideOneIn;
-
+  private final Draws draws;
   private final StoreOptions options;
   private final BiFunction<StoreOptions, Random, CompactionPolicy> policies;
   private final StoreFileSystem fileSystem = new NoSyncFileSystem(new DiskFileSystem());
@@ -92,7 +73,7 @@ final class StoreModel implements AutoCloseable {
   /** Receive the writes. */
   private final List<Touched> followers = new ArrayList<>();
 
-  private final List<CursorPair> cursors = new ArrayList<>();
+  private final List<ModelCursor> cursors = new ArrayList<>();
   private final Lifetimes lifetimes = new Lifetimes();
   private long now = 1_700_000_000_000L;
   private Store store;
@@ -108,22 +89,6 @@ final class StoreModel implements AutoCloseable {
   private record SnapshotPair(
       Snapshot snapshot, Map<String, NavigableMap<byte[], byte[]>> expected, Touched touched) {}
 
-  /** A cursor and the key it should stand on; null before the first or behind the last. */
-  private static final class CursorPair {
-    private final String database;
-    private final Cursor cursor;
-    private NavigableMap<byte[], byte[]> expected;
-    private byte @Nullable [] at;
-    private boolean behindLast;
-    private boolean fresh = true;
-
-    private CursorPair(String database, Cursor cursor, NavigableMap<byte[], byte[]> expected) {
-      this.database = database;
-      this.cursor = cursor;
-      this.expected = expected;
-    }
-  }
-
   /**
    * @param policies gives the compaction policy of each opening
    */
@@ -137,36 +102,11 @@ final class StoreModel implements AutoCloseable {
     this.seed = seed;
     this.random = new Random(seed);
     this.directory = directory;
-    this.keys = new RandomKeys(random, 20 + random.nextInt(600));
-    this.wideOneIn = random.nextInt(3) == 0 ? 60 : 2;
-    this.options =
-        StoreOptions.builder()
-            .writeBufferBytes(4096L << random.nextInt(5))
-            .totalWriteBufferBytes((16L << 10) << random.nextInt(5))
-            .splitUnitBytes(4096L << random.nextInt(4))
-            .maxSstBytes(4096L << random.nextInt(8))
-            .sstsBeforeGrowth(1 + random.nextInt(20))
-            .cleaningThresholdBytes(4096L << random.nextInt(8))
-            .growthFactor(2 + random.nextInt(3))
-            .mergeTrigger(random.nextBoolean() ? MergeTrigger.EAGER : MergeTrigger.LAZY)
-            .maxSpaceAmplification(random.nextInt(3) == 0 ? 0 : 1.1 + random.nextDouble())
-            .logAccess(random.nextBoolean() ? LogAccess.MAPPED : LogAccess.WRITTEN)
-            .logSegmentBytes(4096 << random.nextInt(6))
-            .maxLogBytes(1 << 18)
-            .keptLogBytes(random.nextInt(3) == 0 ? 0 : 1L << (8 + random.nextInt(12)))
-            .mergeThreads(1 + random.nextInt(3))
-            .maxImmutableMemtables(1 + random.nextInt(4))
-            .readMode(readMode)
-            .blockCacheBytes(Math.max(0, random.nextInt(24) - 4) * 8192L)
-            .memoryBudgetBytes((1L << 20) << random.nextInt(6))
-            .maxOpenSsts(random.nextInt(4) == 0 ? 16 + random.nextInt(100) : 8192)
-            .searchScheme(anyScheme())
-            .searchThreads(1 + random.nextInt(8))
-            .filterBitsPerKey(hasFilters ? 1 + random.nextInt(12) : 0)
-            .build();
+    this.draws = new Draws(random);
+    this.options = draws.storeOptions(readMode, hasFilters);
     this.store = open();
-    store.alterDatabase(Store.DEFAULT_DATABASE, anyOptions());
-    expected.put(Store.DEFAULT_DATABASE, emptyMap());
+    store.alterDatabase(Store.DEFAULT_DATABASE, draws.databaseOptions());
+    expected.put(Store.DEFAULT_DATABASE, SortedMaps.empty());
   }
 
   private Store open() {
@@ -183,43 +123,9 @@ final class StoreModel implements AutoCloseable {
             EntryKinds.STANDARD,
             TestCodecs.inSmallParts(TestCodecs.any(random)),
             policies.apply(options, random),
-            random.nextInt(3) == 0 ? ReadMerges.NONE : new ReadMerges(1e-9, anyShape()),
-            new MergeOperatorTable(OPERATORS, false));
+            random.nextInt(3) == 0 ? ReadMerges.NONE : new ReadMerges(1e-9, draws.shape()),
+            new MergeOperatorTable(Draws.OPERATORS, false));
     return extensions.with(() -> Instant.ofEpochMilli(now));
-  }
-
-  private DatabaseOptions anyOptions() {
-    DatabaseOptions.Builder drawn = DatabaseOptions.builder().compression(anyCompression());
-    if (random.nextInt(4) == 0) {
-      return drawn.expireAfter(anyTime()).build();
-    }
-    return drawn.mergeOperator(OPERATORS.get(random.nextInt(OPERATORS.size()))).build();
-  }
-
-  private @Nullable Compression anyCompression() {
-    List<Compression> all = List.of(Compression.values());
-    int choice = random.nextInt(3 * all.size());
-    return choice < all.size() ? all.get(choice) : null;
-  }
-
-  private Duration anyTime() {
-    return Duration.ofMillis(1 + random.nextInt(MOST_MILLIS));
-  }
-
-  private Shape anyShape() {
-    return random.nextInt(4) == 0 ? Shape.WHOLE : Shape.MOVES;
-  }
-
-  private SearchScheme anyScheme() {
-    return SCHEMES.get(random.nextInt(SCHEMES.size()));
-  }
-
-  private ReadOptions.Builder anyReadOptions() {
-    return ReadOptions.builder().searchScheme(anyScheme());
-  }
-
-  private static NavigableMap<byte[], byte[]> emptyMap() {
-    return new TreeMap<>(Arrays::compareUnsigned);
   }
 
   /** Seed, options and what was being done, for the message of a failure. */
@@ -283,7 +189,7 @@ final class StoreModel implements AutoCloseable {
     } else if (choice < 987) {
       named("compact", () -> anyDatabase().compact());
     } else if (choice < 989) {
-      named("compact a range", () -> anyDatabase().compact(anyRange()));
+      named("compact a range", () -> anyDatabase().compact(draws.range()));
     } else if (choice < 992) {
       createOrDrop();
     } else if (choice < 995) {
@@ -311,23 +217,6 @@ final class StoreModel implements AutoCloseable {
     return store.database(anyName());
   }
 
-  private Durability anyDurability() {
-    int choice = random.nextInt(50);
-    return choice == 0 ? Durability.SYNC : choice < 5 ? Durability.NONE : Durability.BUFFERED;
-  }
-
-  private byte[] anyValue() {
-    int length =
-        switch (random.nextInt(20)) {
-          case 0 -> 0;
-          case 1 -> random.nextInt(20_000);
-          default -> random.nextInt(200);
-        };
-    byte[] value = new byte[length];
-    random.nextBytes(value);
-    return value;
-  }
-
   private NavigableMap<byte[], byte[]> model(String name) {
     NavigableMap<byte[], byte[]> map = expected.get(name);
     if (map == null) {
@@ -339,38 +228,40 @@ final class StoreModel implements AutoCloseable {
   private void put() {
     step = "put";
     String name = anyName();
-    byte[] key = keys.any(random);
-    byte[] value = anyValue();
+    byte[] key = draws.key();
+    byte[] value = draws.value();
     int choice = random.nextInt(10);
     Database database = store.database(name);
     if (choice < 3 && database.options().mergeOperator() != null) {
-      database.merge(key, value, anyDurability());
+      database.merge(key, value, draws.durability());
       nowHas(name, key, merged(name, key, value));
     } else if (choice == 3) {
-      database.put(Unpooled.wrappedBuffer(key), Unpooled.wrappedBuffer(value), anyDurability());
+      database.put(Unpooled.wrappedBuffer(key), Unpooled.wrappedBuffer(value), draws.durability());
       nowHasPut(name, key, value);
     } else if (choice == 4) {
       database.put(
-          key, value, WriteOptions.builder().neverExpire().durability(anyDurability()).build());
+          key, value, WriteOptions.builder().neverExpire().durability(draws.durability()).build());
       nowHas(name, key, value);
     } else if (choice == 5) {
-      Duration time = anyTime();
+      Duration time = draws.time();
       database.put(
-          key, value, WriteOptions.builder().expireAfter(time).durability(anyDurability()).build());
+          key,
+          value,
+          WriteOptions.builder().expireAfter(time).durability(draws.durability()).build());
       nowHas(name, key, value, time);
     } else {
-      database.put(key, value, anyDurability());
+      database.put(key, value, draws.durability());
       nowHasPut(name, key, value);
     }
   }
 
   /** What is due has gone, for snapshots and cursors as well. */
   private void timePasses() {
-    now += random.nextInt(MOST_MILLIS / 2);
+    now += random.nextInt(Draws.MOST_MILLIS / 2);
     expected.values().forEach(map -> lifetimes.expire(now, map));
     snapshots.forEach(pair -> pair.expected.values().forEach(map -> lifetimes.expire(now, map)));
     readers.forEach(pair -> pair.expected.values().forEach(map -> lifetimes.expire(now, map)));
-    cursors.forEach(pair -> lifetimes.expire(now, pair.expected));
+    cursors.forEach(cursor -> lifetimes.expire(now, cursor.content()));
   }
 
   /** As {@link #nowHas(String, byte[], byte[])}, for as long as the database says. */
@@ -404,12 +295,12 @@ final class StoreModel implements AutoCloseable {
   private void change() {
     String name = anyName();
     Database database = store.database(name);
-    byte[] key = keys.any(random);
+    byte[] key = draws.key();
     byte[] before = model(name).get(key);
-    byte[] value = anyValue();
+    byte[] value = draws.value();
     switch (random.nextInt(5)) {
       case 0 -> {
-        assertThat(database.putIfAbsent(key, value, anyDurability()))
+        assertThat(database.putIfAbsent(key, value, draws.durability()))
             .as(this::describe)
             .isEqualTo(before);
         if (before == null) {
@@ -417,13 +308,13 @@ final class StoreModel implements AutoCloseable {
         }
       }
       case 1 -> {
-        assertThat(database.getAndPut(key, value, anyDurability()))
+        assertThat(database.getAndPut(key, value, draws.durability()))
             .as(this::describe)
             .isEqualTo(before);
         nowHasPut(name, key, value);
       }
       case 2 -> {
-        assertThat(database.getAndDelete(key, anyDurability()))
+        assertThat(database.getAndDelete(key, draws.durability()))
             .as(this::describe)
             .isEqualTo(before);
         if (before != null) {
@@ -431,10 +322,10 @@ final class StoreModel implements AutoCloseable {
         }
       }
       default -> {
-        byte[] expected = random.nextInt(4) == 0 ? anyValue() : before;
+        byte[] expected = random.nextInt(4) == 0 ? draws.value() : before;
         byte[] next = random.nextInt(4) == 0 ? null : value;
         boolean matches = Arrays.equals(expected, before);
-        assertThat(database.compareAndSet(key, expected, next, anyDurability()))
+        assertThat(database.compareAndSet(key, expected, next, draws.durability()))
             .as(this::describe)
             .isEqualTo(matches);
         if (matches && next != null) {
@@ -453,7 +344,7 @@ final class StoreModel implements AutoCloseable {
     for (int i = random.nextInt(4); i >= 0; i--) {
       String name = anyName();
       Database database = store.database(name);
-      byte[] key = keys.any(random);
+      byte[] key = draws.key();
       byte[] value = model(name).get(key);
       SnapshotPair since =
           snapshots.isEmpty() ? null : snapshots.get(random.nextInt(snapshots.size()));
@@ -463,13 +354,13 @@ final class StoreModel implements AutoCloseable {
           holds &= !since.touched.has(name, key);
           surelyHoldsNot |= isSurelyTouched(since.touched, since.expected, name, only(key));
         } else {
-          KeyRange range = narrowRange();
+          KeyRange range = draws.narrowRange();
           batch.requireUnchanged(database, range, since.snapshot);
           holds &= !since.touched.hasOneIn(name, range);
           surelyHoldsNot |= isSurelyTouched(since.touched, since.expected, name, range);
         }
       } else if (random.nextInt(4) == 0) {
-        byte[] other = anyValue();
+        byte[] other = draws.value();
         batch.requireValue(database, key, other);
         holds &= Arrays.equals(value, other);
         surelyHoldsNot |= !Arrays.equals(value, other);
@@ -480,12 +371,12 @@ final class StoreModel implements AutoCloseable {
       }
     }
     String name = anyName();
-    byte[] key = keys.any(random);
-    byte[] value = anyValue();
+    byte[] key = draws.key();
+    byte[] value = draws.value();
     batch.put(store.database(name), key, value);
     boolean isWritten = true;
     try {
-      store.write(batch, anyDurability());
+      store.write(batch, draws.durability());
     } catch (ConflictException e) {
       isWritten = false;
     }
@@ -508,8 +399,9 @@ final class StoreModel implements AutoCloseable {
       Map<String, NavigableMap<byte[], byte[]>> then,
       String name,
       KeyRange range) {
-    NavigableMap<byte[], byte[]> there = part(then.getOrDefault(name, emptyMap()), range);
-    there.putAll(part(model(name), range));
+    NavigableMap<byte[], byte[]> there =
+        SortedMaps.part(then.getOrDefault(name, SortedMaps.empty()), range);
+    there.putAll(SortedMaps.part(model(name), range));
     return there.keySet().stream().anyMatch(key -> touched.has(name, key));
   }
 
@@ -526,31 +418,31 @@ final class StoreModel implements AutoCloseable {
   /** Reads and writes in a transaction, with some writes of others in between. */
   private void transaction() {
     Isolation isolation = random.nextBoolean() ? Isolation.SNAPSHOT : Isolation.SERIALIZABLE;
-    Map<String, NavigableMap<byte[], byte[]>> seen = copyOfExpected();
-    Map<String, NavigableMap<byte[], byte[]>> then = copyOfExpected();
-    Touched mine = new Touched();
-    Touched read = new Touched();
+    Map<String, NavigableMap<byte[], byte[]>> then = SortedMaps.copy(expected);
     Touched others = new Touched();
     followers.add(others);
     TransactionOptions options = TransactionOptions.builder().isolation(isolation).build();
     try (Transaction transaction = store.beginTransaction(options)) {
+      ModelTransaction mine =
+          new ModelTransaction(transaction, SortedMaps.copy(expected), draws, this::describe);
       int oneOfOthersIn = 1 + random.nextInt(30);
       for (int i = random.nextInt(25); i > 0; i--) {
         if (random.nextInt(oneOfOthersIn) == 0) {
           writeOfOthers();
         }
-        stepOf(transaction, seen, mine, read);
+        mine.step(anyDatabase());
       }
       if (random.nextInt(8) == 0) {
         return;
       }
       boolean isSerializable = isolation == Isolation.SERIALIZABLE;
-      boolean readsCount = isSerializable && mine.hasKeys();
+      boolean readsCount = isSerializable && mine.written().hasKeys();
       boolean mustFail =
-          surelyMeet(others, then, mine) || (readsCount && surelyMeet(others, then, read));
+          surelyMeet(others, then, mine.written())
+              || (readsCount && surelyMeet(others, then, mine.read()));
       // A cursor reads also what it passes.
-      boolean mayFail = isSerializable || others.meets(mine);
-      commit(transaction, seen, mine, others, mustFail, mayFail);
+      boolean mayFail = isSerializable || others.meets(mine.written());
+      commit(transaction, mine, others, mustFail, mayFail);
     } finally {
       followers.remove(others);
     }
@@ -567,113 +459,44 @@ final class StoreModel implements AutoCloseable {
     step = "transaction";
   }
 
-  private void stepOf(
-      Transaction transaction,
-      Map<String, NavigableMap<byte[], byte[]>> seen,
-      Touched mine,
-      Touched read) {
-    String name = anyName();
-    Database database = store.database(name);
-    NavigableMap<byte[], byte[]> map = seen.getOrDefault(name, emptyMap());
-    byte[] key = keys.any(random);
-    switch (random.nextInt(8)) {
-      case 0, 1 -> {
-        byte[] value = anyValue();
-        transaction.put(database, key, value);
-        map.put(key, value);
-        mine.touch(name, key);
-      }
-      case 2 -> {
-        transaction.delete(database, key);
-        map.remove(key);
-        mine.touch(name, key);
-      }
-      case 3 -> {
-        KeyRange range = narrowRange();
-        transaction.deleteRange(database, range);
-        map.keySet().removeIf(range::contains);
-        mine.touch(name, range);
-      }
-      case 4, 5 -> {
-        assertThat(transaction.get(database, key)).as(this::describe).isEqualTo(map.get(key));
-        assertThat(transaction.contains(database, key))
-            .as(this::describe)
-            .isEqualTo(map.containsKey(key));
-        read.touch(name, key);
-      }
-      default -> {
-        KeyRange range = anyRange();
-        CursorPair pair = new CursorPair(name, transaction.cursor(database, range), emptyMap());
-        for (int i = random.nextInt(12); i > 0; i--) {
-          pair.expected = part(map, range);
-          move(pair);
-          if (pair.at != null) {
-            read.touch(name, pair.at);
-          }
-          byte[] written = keys.any(random);
-          if (random.nextInt(3) == 0) {
-            byte[] value = anyValue();
-            transaction.put(database, written, value);
-            map.put(written, value);
-            mine.touch(name, written);
-          } else if (random.nextInt(3) == 0 && pair.at != null) {
-            transaction.delete(database, pair.at);
-            map.remove(pair.at);
-            mine.touch(name, pair.at);
-          }
-        }
-        pair.cursor.close();
-      }
-    }
-  }
-
   private void commit(
       Transaction transaction,
-      Map<String, NavigableMap<byte[], byte[]>> seen,
-      Touched mine,
+      ModelTransaction mine,
       Touched others,
       boolean mustFail,
       boolean mayFail) {
     try {
-      transaction.commit(anyDurability());
+      transaction.commit(draws.durability());
     } catch (ConflictException e) {
       assertThat(mustFail || mayFail).as(this::describe).isTrue();
       assertThat(others.has(e.database(), e.key())).as(this::describe).isTrue();
       return;
     }
     assertThat(mustFail).as(this::describe).isFalse();
-    mine.replay(
-        (name, key) -> {
-          byte[] value = seen.getOrDefault(name, emptyMap()).get(key);
-          if (value == null) {
-            nowLacks(name, key);
-          } else {
-            nowHasPut(name, key, value);
-          }
-        },
-        (name, range) -> {
-          nowLacks(name, range);
-          part(seen.getOrDefault(name, emptyMap()), range)
-              .forEach((key, value) -> nowHasPut(name, key, value));
-        });
-  }
-
-  private static NavigableMap<byte[], byte[]> part(
-      NavigableMap<byte[], byte[]> map, KeyRange range) {
-    NavigableMap<byte[], byte[]> part = emptyMap();
-    map.forEach(
-        (key, value) -> {
-          if (range.contains(key)) {
-            part.put(key, value);
-          }
-        });
-    return part;
+    mine.written()
+        .replay(
+            (name, key) -> {
+              byte[] value = mine.content(name).get(key);
+              if (value == null) {
+                nowLacks(name, key);
+              } else {
+                nowHasPut(name, key, value);
+              }
+            },
+            (name, range) -> {
+              nowLacks(name, range);
+              SortedMaps.part(mine.content(name), range)
+                  .forEach((key, value) -> nowHasPut(name, key, value));
+            });
   }
 
   private byte[] merged(String name, byte[] key, byte[] operand) {
     String given = store.database(name).options().mergeOperator();
     MergeOperator operator =
-        OPERATORS.stream().filter(each -> each.name().equals(given)).findFirst().orElseThrow();
+        Draws.OPERATORS.stream()
+            .filter(each -> each.name().equals(given))
+            .findFirst()
+            .orElseThrow();
     return lifetimes.merged(
         model(name).get(key), existing -> operator.merge(key, existing, operand));
   }
@@ -681,41 +504,17 @@ final class StoreModel implements AutoCloseable {
   private void delete() {
     step = "delete";
     String name = anyName();
-    byte[] key = keys.any(random);
-    store.database(name).delete(key, anyDurability());
+    byte[] key = draws.key();
+    store.database(name).delete(key, draws.durability());
     nowLacks(name, key);
   }
 
   private void deleteRange() {
     step = "delete range";
     String name = anyName();
-    KeyRange range = random.nextInt(wideOneIn) == 0 ? wideRange() : narrowRange();
-    store.database(name).deleteRange(range, anyDurability());
+    KeyRange range = draws.rangeToDelete();
+    store.database(name).deleteRange(range, draws.durability());
     nowLacks(name, range);
-  }
-
-  /** More than half of the keys, and sometimes all of them. */
-  private KeyRange wideRange() {
-    byte[] low = keys.ranked(random.nextDouble() / 4);
-    byte[] high = keys.ranked(1 - random.nextDouble() / 4);
-    return switch (random.nextInt(8)) {
-      case 0 -> KeyRange.all();
-      case 1 -> KeyRange.atLeast(low);
-      case 2 -> KeyRange.lessThan(high);
-      default -> KeyRange.between(low, high);
-    };
-  }
-
-  /** Some neighbours, one key, or none. */
-  private KeyRange narrowRange() {
-    double rank = random.nextDouble();
-    byte[] from = keys.ranked(rank);
-    return switch (random.nextInt(6)) {
-      case 0 -> KeyRange.prefix(from);
-      case 1 -> KeyRange.between(from, keys.any(random));
-      case 2 -> KeyRange.between(from, Arrays.copyOf(from, Math.min(from.length + 1, 1 << 16)));
-      default -> KeyRange.between(from, keys.ranked(Math.min(1, rank + random.nextDouble() / 20)));
-    };
   }
 
   private void batch() {
@@ -724,30 +523,30 @@ final class StoreModel implements AutoCloseable {
     int count = random.nextInt(12);
     for (int i = 0; i < count; i++) {
       String name = anyName();
-      byte[] key = keys.any(random);
+      byte[] key = draws.key();
       if (random.nextInt(10) == 0) {
-        KeyRange range = narrowRange();
+        KeyRange range = draws.narrowRange();
         batch.deleteRange(store.database(name), range);
         nowLacks(name, range);
       } else if (random.nextInt(3) == 0) {
         batch.delete(store.database(name), key);
         nowLacks(name, key);
       } else if (random.nextInt(6) == 0) {
-        byte[] value = anyValue();
-        Duration time = anyTime();
+        byte[] value = draws.value();
+        Duration time = draws.time();
         batch.put(store.database(name), key, value, time);
         nowHas(name, key, value, time);
       } else if (random.nextInt(3) == 0 && store.database(name).options().mergeOperator() != null) {
-        byte[] operand = anyValue();
+        byte[] operand = draws.value();
         batch.merge(store.database(name), key, operand);
         nowHas(name, key, merged(name, key, operand));
       } else {
-        byte[] value = anyValue();
+        byte[] value = draws.value();
         batch.put(store.database(name), key, value);
         nowHasPut(name, key, value);
       }
     }
-    store.write(batch, anyDurability());
+    store.write(batch, draws.durability());
   }
 
   /** Files of several databases, and snapshots and cursors that do not see them. */
@@ -755,8 +554,8 @@ final class StoreModel implements AutoCloseable {
     step = "ingest";
     Map<Database, List<Path>> files = new HashMap<>();
     for (String name : new TreeSet<>(List.of(anyName(), anyName()))) {
-      NavigableMap<byte[], byte[]> some = emptyMap();
-      anyKeys().forEach(key -> some.put(key, anyValue()));
+      NavigableMap<byte[], byte[]> some = SortedMaps.empty();
+      draws.keys().forEach(key -> some.put(key, draws.value()));
       if (some.isEmpty()) {
         continue;
       }
@@ -794,8 +593,8 @@ final class StoreModel implements AutoCloseable {
             .threads(1 + random.nextInt(3))
             .open()) {
       for (int i = random.nextInt(1000); i > 0; i--) {
-        byte[] key = keys.any(random);
-        byte[] value = anyValue();
+        byte[] key = draws.key();
+        byte[] value = draws.value();
         if (value.length % 5 == 0) {
           loader.delete(key);
           nowLacks(name, key);
@@ -811,12 +610,12 @@ final class StoreModel implements AutoCloseable {
   private void get() {
     step = "get";
     String name = anyName();
-    byte[] key = keys.any(random);
+    byte[] key = draws.key();
     byte[] value = model(name).get(key);
     Database database = store.database(name);
     assertThat(database.get(key)).as(this::describe).isEqualTo(value);
     assertThat(database.contains(key)).as(this::describe).isEqualTo(value != null);
-    ReadOptions options = anyReadOptions().build();
+    ReadOptions options = draws.readOptions().build();
     assertThat(database.get(key, options)).as(this::describe).isEqualTo(value);
     assertThat(database.contains(key, options)).as(this::describe).isEqualTo(value != null);
     assertThat(database.getAsync(key, options).join()).as(this::describe).isEqualTo(value);
@@ -843,21 +642,12 @@ final class StoreModel implements AutoCloseable {
     step = "multi-get";
     String name = anyName();
     Database database = store.database(name);
-    List<byte[]> some = anyKeys();
-    List<byte[]> values = database.multiGet(some, anyReadOptions().build());
+    List<byte[]> some = draws.keys();
+    List<byte[]> values = database.multiGet(some, draws.readOptions().build());
     assertThat(values).as(this::describe).hasSameSizeAs(some);
     for (int i = 0; i < some.size(); i++) {
       assertThat(values.get(i)).as(this::describe).isEqualTo(model(name).get(some.get(i)));
     }
-  }
-
-  private List<byte[]> anyKeys() {
-    List<byte[]> some = new ArrayList<>();
-    for (int i = random.nextInt(40); i > 0; i--) {
-      boolean again = !some.isEmpty() && random.nextInt(8) == 0;
-      some.add(again ? some.get(random.nextInt(some.size())) : keys.any(random));
-    }
-    return some;
   }
 
   private static byte[] bytes(ByteBuf buffer) {
@@ -868,14 +658,11 @@ final class StoreModel implements AutoCloseable {
 
   private void shortWalk() {
     step = "short walk";
-    CursorPair pair = openCursor();
-    try {
+    try (ModelCursor cursor = openCursor()) {
       int moves = random.nextInt(30);
       for (int i = 0; i < moves; i++) {
-        move(pair);
+        cursor.move(draws);
       }
-    } finally {
-      pair.cursor.close();
     }
   }
 
@@ -886,16 +673,16 @@ final class StoreModel implements AutoCloseable {
     } else if (!cursors.isEmpty()) {
       int index = random.nextInt(cursors.size());
       if (random.nextInt(20) == 0) {
-        cursors.remove(index).cursor.close();
+        cursors.remove(index).close();
       } else {
         for (int i = random.nextInt(8); i >= 0; i--) {
-          move(cursors.get(index));
+          cursors.get(index).move(draws);
         }
       }
     }
   }
 
-  private CursorPair openCursor() {
+  private ModelCursor openCursor() {
     boolean atSnapshot = !snapshots.isEmpty() && random.nextInt(3) == 0;
     SnapshotPair snapshot = atSnapshot ? snapshots.get(random.nextInt(snapshots.size())) : null;
     Map<String, NavigableMap<byte[], byte[]>> source =
@@ -906,92 +693,15 @@ final class StoreModel implements AutoCloseable {
     if (map == null) {
       throw new AssertionError("no model of " + name);
     }
-    KeyRange range = anyRange();
-    NavigableMap<byte[], byte[]> part = part(map, range);
+    KeyRange range = draws.range();
+    NavigableMap<byte[], byte[]> part = SortedMaps.part(map, range);
     Database database = store.database(name);
-    ReadOptions.Builder options = anyReadOptions();
+    ReadOptions.Builder options = draws.readOptions();
     if (snapshot != null) {
       options.snapshot(snapshot.snapshot);
     }
     Cursor cursor = database.cursor(range, options.build());
-    return new CursorPair(name, cursor, part);
-  }
-
-  private KeyRange anyRange() {
-    byte[] a = keys.any(random);
-    byte[] b = keys.any(random);
-    return switch (random.nextInt(5)) {
-      case 0 -> KeyRange.atLeast(a);
-      case 1 -> KeyRange.lessThan(a);
-      case 2 -> KeyRange.between(a, b);
-      case 3 -> KeyRange.prefix(Arrays.copyOf(a, Math.min(a.length, random.nextInt(22))));
-      default -> KeyRange.all();
-    };
-  }
-
-  private void move(CursorPair pair) {
-    byte[] target = keys.any(random);
-    Map.Entry<byte[], byte[]> entry;
-    boolean found;
-    boolean forward = true;
-    switch (random.nextInt(12)) {
-      case 0 -> {
-        found = pair.cursor.first();
-        entry = pair.expected.firstEntry();
-      }
-      case 1 -> {
-        found = pair.cursor.last();
-        entry = pair.expected.lastEntry();
-        forward = false;
-      }
-      case 2 -> {
-        found = pair.cursor.seek(target);
-        entry = pair.expected.ceilingEntry(target);
-      }
-      case 3 -> {
-        found = pair.cursor.seekBefore(target);
-        entry = pair.expected.lowerEntry(target);
-        forward = false;
-      }
-      case 4, 5, 6 -> {
-        found = pair.cursor.previous();
-        entry = before(pair);
-        forward = false;
-      }
-      default -> {
-        found = pair.cursor.next();
-        entry = behind(pair);
-      }
-    }
-    pair.fresh = false;
-    pair.at = entry == null ? null : entry.getKey();
-    pair.behindLast = entry == null && forward;
-    assertThat(found).as(this::describe).isEqualTo(entry != null);
-    assertThat(pair.cursor.isValid()).as(this::describe).isEqualTo(found);
-    if (entry != null) {
-      assertThat(pair.cursor.key()).as(this::describe).isEqualTo(entry.getKey());
-      assertThat(pair.cursor.value()).as(this::describe).isEqualTo(entry.getValue());
-      ByteBuf target2 = Unpooled.buffer();
-      pair.cursor.copyKey(target2);
-      pair.cursor.copyValue(target2);
-      assertThat(target2.readableBytes())
-          .as(this::describe)
-          .isEqualTo(entry.getKey().length + pair.cursor.valueLength());
-    }
-  }
-
-  private static Map.@Nullable Entry<byte[], byte[]> before(CursorPair pair) {
-    if (pair.at != null) {
-      return pair.expected.lowerEntry(pair.at);
-    }
-    return pair.fresh || pair.behindLast ? pair.expected.lastEntry() : null;
-  }
-
-  private static Map.@Nullable Entry<byte[], byte[]> behind(CursorPair pair) {
-    if (pair.at != null) {
-      return pair.expected.higherEntry(pair.at);
-    }
-    return pair.fresh || !pair.behindLast ? pair.expected.firstEntry() : null;
+    return new ModelCursor(name, cursor, part, this::describe);
   }
 
   private void openSnapshot() {
@@ -999,15 +709,10 @@ final class StoreModel implements AutoCloseable {
     if (snapshots.size() == MOST_SNAPSHOTS) {
       return;
     }
-    SnapshotPair pair = new SnapshotPair(store.snapshot(), copyOfExpected(), new Touched());
+    SnapshotPair pair =
+        new SnapshotPair(store.snapshot(), SortedMaps.copy(expected), new Touched());
     snapshots.add(pair);
     followers.add(pair.touched);
-  }
-
-  private Map<String, NavigableMap<byte[], byte[]>> copyOfExpected() {
-    Map<String, NavigableMap<byte[], byte[]>> copy = new TreeMap<>();
-    expected.forEach((name, map) -> copy.put(name, new TreeMap<>(map)));
-    return copy;
   }
 
   /**
@@ -1023,8 +728,8 @@ final class StoreModel implements AutoCloseable {
     store.flush();
     for (int left = random.nextInt(20); left > 0; left--) {
       String name = anyName();
-      byte[] key = keys.any(random);
-      byte[] value = anyValue();
+      byte[] key = draws.key();
+      byte[] value = draws.value();
       store.database(name).put(key, value, Durability.BUFFERED);
       nowHasPut(name, key, value);
     }
@@ -1032,7 +737,7 @@ final class StoreModel implements AutoCloseable {
         readers.isEmpty() || choice == 1
             ? TestStores.openReadOnly(directory, options, fileSystem, anyExtensions())
             : readers.get(random.nextInt(readers.size())).reader.refreshed();
-    readers.add(new ReaderPair(reader, copyOfExpected()));
+    readers.add(new ReaderPair(reader, SortedMaps.copy(expected)));
     ReaderPair any = readers.get(random.nextInt(readers.size()));
     compareAll(any.reader, any.expected);
     compareAll(reader, expected);
@@ -1056,9 +761,9 @@ final class StoreModel implements AutoCloseable {
     pair.expected.forEach(
         (name, map) -> {
           if (expected.containsKey(name)) {
-            byte[] key = keys.any(random);
+            byte[] key = draws.key();
             Database database = store.database(name);
-            ReadOptions options = anyReadOptions().snapshot(pair.snapshot).build();
+            ReadOptions options = draws.readOptions().snapshot(pair.snapshot).build();
             assertThat(database.get(key, ReadOptions.at(pair.snapshot)))
                 .as(this::describe)
                 .isEqualTo(map.get(key));
@@ -1069,7 +774,7 @@ final class StoreModel implements AutoCloseable {
             assertThat(database.getAsync(key, options).join())
                 .as(this::describe)
                 .isEqualTo(map.get(key));
-            List<byte[]> some = anyKeys();
+            List<byte[]> some = draws.keys();
             List<byte[]> values = database.multiGet(some, options);
             for (int i = 0; i < some.size(); i++) {
               assertThat(values.get(i)).as(this::describe).isEqualTo(map.get(some.get(i)));
@@ -1092,11 +797,11 @@ final class StoreModel implements AutoCloseable {
     } else {
       String name = "db" + random.nextInt(6);
       if (!expected.containsKey(name)) {
-        Database created = store.createDatabase(name, anyOptions());
+        Database created = store.createDatabase(name, draws.databaseOptions());
         assertThat(created.name()).isEqualTo(name);
-        expected.put(name, emptyMap());
+        expected.put(name, SortedMaps.empty());
       } else if (store.database(name).options().mergeOperator() == null) {
-        Duration time = random.nextBoolean() ? anyTime() : null;
+        Duration time = random.nextBoolean() ? draws.time() : null;
         store.alterDatabase(name, DatabaseOptions.builder().expireAfter(time).build());
       }
     }
@@ -1104,16 +809,16 @@ final class StoreModel implements AutoCloseable {
   }
 
   private void closeCursors(String database) {
-    for (CursorPair pair : List.copyOf(cursors)) {
-      if (pair.database.equals(database)) {
-        pair.cursor.close();
-        cursors.remove(pair);
+    for (ModelCursor cursor : List.copyOf(cursors)) {
+      if (cursor.database().equals(database)) {
+        cursor.close();
+        cursors.remove(cursor);
       }
     }
   }
 
   private void reopen() {
-    cursors.forEach(pair -> pair.cursor.close());
+    cursors.forEach(ModelCursor::close);
     cursors.clear();
     snapshots.forEach(pair -> pair.snapshot.close());
     snapshots.clear();
@@ -1129,7 +834,7 @@ final class StoreModel implements AutoCloseable {
     try (Store opened = open(copy)) {
       assertThat(opened.databaseNames()).containsExactlyElementsOf(expected.keySet());
       compareAll(opened);
-      opened.database().put(keys.any(random), anyValue()); // which is the copy's alone
+      opened.database().put(draws.key(), draws.value()); // which is the copy's alone
       opened.database().compact();
     }
     compareAll();
@@ -1161,7 +866,7 @@ final class StoreModel implements AutoCloseable {
 
   @Override
   public void close() {
-    cursors.forEach(pair -> pair.cursor.close());
+    cursors.forEach(ModelCursor::close);
     snapshots.forEach(pair -> pair.snapshot.close());
     readers.forEach(pair -> pair.reader.close());
     store.close();
