@@ -100,7 +100,9 @@ final class AscendingStreams implements Experiment {
             "the loads with each other, and the stores as far as their SSTs are alike; both are"
                 + " without filters and compression, with write buffers of 4 MiB. "
                 + Figures.count(laboratory.scale().streamEntries())
-                + " entries: keys of "
+                + " entries, "
+                + Figures.count(laboratory.scale().entries())
+                + " with strays: keys of "
                 + KEY_BYTES
                 + " bytes, values of "
                 + VALUE_BYTES
@@ -157,6 +159,10 @@ final class AscendingStreams implements Experiment {
       this.entriesAStray = entriesAStray;
     }
 
+    private int entries(Scale scale) {
+      return entriesAStray == 0 ? scale.streamEntries() : scale.entries();
+    }
+
     /** The key that comes at that place. */
     byte[] key(int place) {
       return ByteBuffer.allocate(KEY_BYTES)
@@ -194,7 +200,7 @@ final class AscendingStreams implements Experiment {
 
   private static Map<String, Double> sifr(Laboratory laboratory, Load load) {
     Path directory = directory(laboratory);
-    int entries = laboratory.scale().streamEntries();
+    int entries = load.entries(laboratory.scale());
     StoreOptions options =
         StoreOptions.builder()
             .durability(Durability.BUFFERED)
@@ -221,7 +227,7 @@ final class AscendingStreams implements Experiment {
 
   private static Map<String, Double> rocks(Laboratory laboratory, Load load) {
     Path directory = directory(laboratory);
-    int entries = laboratory.scale().streamEntries();
+    int entries = load.entries(laboratory.scale());
     Terms terms = Terms.plain(Durability.BUFFERED, RandomLoad.WRITE_BUFFER_BYTES, 64 << 20);
     try {
       Files.createDirectories(directory);

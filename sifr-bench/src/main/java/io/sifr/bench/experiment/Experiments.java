@@ -35,6 +35,7 @@ public final class Experiments {
           new JobQueue(),
           new AscendingStreams(),
           new Overwrites(),
+          new MixedDay(),
           new Stalls(),
           new ReadWhileWriting(),
           new StoreSize(),

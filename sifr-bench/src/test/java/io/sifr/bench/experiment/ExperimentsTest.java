@@ -39,6 +39,7 @@ class ExperimentsTest {
           "queue",
           "streams",
           "overwrites",
+          "day",
           "many-databases");
 
   /** The command adds itself, and the machine. */
