@@ -5,6 +5,7 @@ import io.sifr.internal.compaction.FlushTask;
 import io.sifr.internal.compaction.Guards;
 import io.sifr.internal.compaction.SstSizes;
 import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.entry.DeadSpans;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.format.FileKind;
@@ -65,7 +66,8 @@ final class TreeFiles implements AutoCloseable {
     IntStream.range(0, entries.count())
         .filter(chosen)
         .forEach(index -> PutRecord.of(entries, index, 1 + index).addTo(memtable));
-    List<Sst> written = new FlushTask(environment, memtable, new long[0], List.of()).run();
+    List<Sst> written =
+        new FlushTask(environment, memtable, DeadSpans.NONE, new long[0], List.of()).run();
     close(written);
     return written.stream().map(Sst::meta).toList();
   }

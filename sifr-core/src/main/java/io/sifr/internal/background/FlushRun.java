@@ -119,6 +119,7 @@ final class FlushRun {
         new FlushTask(
                 tasks.ofFlush(database),
                 waiting.buffer().memtable(),
+                waiting.buffer().deadSpans(),
                 state.writes().snapshots().sequences(),
                 database.view().get().forest().byPriority())
             .run();

@@ -1,6 +1,7 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.entry.DeadSpans;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.entry.JoinedVersions;
@@ -30,19 +31,26 @@ public final class FlushTask {
 
   private final TaskEnvironment environment;
   private final Memtable memtable;
+  private final DeadSpans dead;
   private final long[] snapshots;
   private final List<LogicalTree> older;
 
   /**
    * @param environment what the task needs of the store
    * @param memtable the entries; no longer written to
+   * @param dead what cursors had found to be deleted before anything newer was written
    * @param snapshots sequence numbers that must stay readable, ascending
    * @param older all trees, which are older than the memtable, newest first
    */
   public FlushTask(
-      TaskEnvironment environment, Memtable memtable, long[] snapshots, List<LogicalTree> older) {
+      TaskEnvironment environment,
+      Memtable memtable,
+      DeadSpans dead,
+      long[] snapshots,
+      List<LogicalTree> older) {
     this.environment = environment;
     this.memtable = memtable;
+    this.dead = dead;
     this.snapshots = snapshots;
     this.older = older;
   }
@@ -70,7 +78,7 @@ public final class FlushTask {
     YieldPoints yieldPoints = new YieldPoints(environment.yieldPoint());
     try (OutputWriter output = new OutputWriter(environment);
         EntryIterator entries = memtable.iterator()) {
-      RangeTombstones ranges = memtable.rangeTombstones();
+      RangeTombstones ranges = rangeTombstones();
       output.beginRanges(NeededTombstones.of(ranges, snapshots, older));
       VersionFilter filter = environment.filter(snapshots, older, ranges);
       JoinedVersions joined = environment.joined(snapshots, older, output::add);
@@ -103,6 +111,28 @@ public final class FlushTask {
         addTo(written, output.cutAfter(exceeded.last()));
       }
       addTo(written, output.cut());
+    }
+  }
+
+  /**
+   * Those of the memtable, and what cursors have found to be deleted key by key: then all of it is
+   * dropped at once, here and below, and cursors pass over it after a restart, too.
+   *
+   * <p>A snapshot that is older than such a span could take it for a change of the keys in it.
+   */
+  private @Nullable RangeTombstones rangeTombstones() {
+    long below = older.stream().mapToLong(LogicalTree::maxSequence).max().orElse(0);
+    RangeTombstones found = dead.asTombstones(below, memtable.maxSequence());
+    boolean isSeen = found != null && snapshots.length > 0 && snapshots[0] < found.newest();
+    List<RangeTombstones> all = new ArrayList<>();
+    addIfAny(all, memtable.rangeTombstones());
+    addIfAny(all, isSeen ? null : found);
+    return RangeTombstones.merged(all);
+  }
+
+  private static void addIfAny(List<RangeTombstones> all, @Nullable RangeTombstones some) {
+    if (some != null) {
+      all.add(some);
     }
   }
 

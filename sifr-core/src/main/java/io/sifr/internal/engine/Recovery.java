@@ -4,6 +4,7 @@ import io.sifr.error.CorruptionException;
 import io.sifr.internal.background.TaskEnvironments;
 import io.sifr.internal.compaction.FlushTask;
 import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.entry.DeadSpans;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
@@ -264,7 +265,8 @@ final class Recovery {
         Forest forest = catalog.catalog().forest(id).orElseThrow();
         TaskEnvironment environment = tasks.ofFlush(forest);
         List<Sst> ssts =
-            new FlushTask(environment, memtable, new long[0], forest.byPriority()).run();
+            new FlushTask(environment, memtable, DeadSpans.NONE, new long[0], forest.byPriority())
+                .run();
         made.addAll(ssts);
         edits.addAll(catalog.editsOfFlush(id, memtable, ssts));
         memtable.release();

@@ -572,6 +572,7 @@ public final class WritePath {
     if (before.memtable().isEmpty()) {
       database.view().update(view -> view.withActive(fresh));
     } else {
+      before.full(database.learnedSpans().get());
       database.view().update(view -> view.rotated(fresh));
       before.memtable().awaitFlush();
     }

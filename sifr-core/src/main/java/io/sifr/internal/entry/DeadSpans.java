@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>If a cursor at a sequence number has found no key in a span, then for any reader at that one
  * or a larger one, versions with sequence numbers up to that of the cursor do not matter there: of
  * each key the newest of them is a tombstone, or there is none. That remains true whatever is
- * written later, with larger numbers; so nothing has to be taken back. Nothing is stored either.
+ * written later, with larger numbers; so nothing has to be taken back. A flush stores those that
+ * were known when its memtable was full, as range tombstones, which are true as well.
  *
  * <p>Immutable.
  */
@@ -55,6 +56,26 @@ public final class DeadSpans implements TombstonePlace {
 
   private DeadSpans(List<Span> spans) {
     this.spans = List.copyOf(spans);
+  }
+
+  /**
+   * Those as range tombstones that hide something after a write, for a place in which no write is
+   * newer than another one.
+   *
+   * @param after the sequence number of the newest write to the database that is in older places
+   * @param newest the sequence number of the newest write in the place; what a later reader has
+   *     found was so when that write was done
+   * @return null when there are none
+   */
+  public @Nullable RangeTombstones asTombstones(long after, long newest) {
+    List<RangeTombstones.Fragment> fragments = new ArrayList<>();
+    for (Span span : spans) {
+      long sequence = Math.min(span.deadBelow - 1, newest);
+      if (sequence > after) {
+        fragments.add(new RangeTombstones.Fragment(span.from, span.to, new long[] {sequence}));
+      }
+    }
+    return fragments.isEmpty() ? null : RangeTombstones.of(fragments);
   }
 
   /**

@@ -1,11 +1,13 @@
 package io.sifr.internal.view;
 
+import io.sifr.internal.entry.DeadSpans;
 import io.sifr.internal.memtable.Memtable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memtable and the first log segment from which it can be rebuilt. The segment is set by the
- * writer, under the write lock, and read by the flusher once the buffer is immutable.
+ * A memtable, the first log segment from which it can be rebuilt, and what cursors have found to be
+ * deleted when it was full. All this is set by the writer, under the write lock, and read by the
+ * flusher once the buffer is immutable.
  */
 public final class WriteBuffer {
   /** The buffer has no entry in the log. */
@@ -14,6 +16,7 @@ public final class WriteBuffer {
   private final Memtable memtable;
   private volatile long firstSegment = NO_SEGMENT;
   private volatile boolean holdsUnlogged;
+  private volatile DeadSpans deadSpans = DeadSpans.NONE;
 
   /** See {@link #next}. Guarded by the write lock. */
   private @Nullable WriteBuffer next;
@@ -50,6 +53,20 @@ public final class WriteBuffer {
   /** Whether some entry is only in the buffer, so that only a flush can preserve it. */
   public boolean holdsUnlogged() {
     return holdsUnlogged;
+  }
+
+  /**
+   * Nothing is written to it any more.
+   *
+   * @param found what cursors have found to be deleted by all writes so far
+   */
+  public void full(DeadSpans found) {
+    deadSpans = found;
+  }
+
+  /** Spans that were deleted when nothing was written to it any more. */
+  public DeadSpans deadSpans() {
+    return deadSpans;
   }
 
   /**

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.internal.codec.BlockCodec;
+import io.sifr.internal.entry.DeadSpans;
+import io.sifr.internal.entry.DrawnSpans;
 import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.EntryLimits;
@@ -51,6 +53,15 @@ class FlushTaskTest {
       List<RangeTombstones.Fragment> ranges,
       List<LogicalTree> older,
       long... snapshots) {
+    return written(entries, ranges, DeadSpans.NONE, older, snapshots);
+  }
+
+  private List<Sst> written(
+      List<Entry> entries,
+      List<RangeTombstones.Fragment> ranges,
+      DeadSpans dead,
+      List<LogicalTree> older,
+      long... snapshots) {
     Memtable memtable = new Memtable(1 << 20);
     for (RangeTombstones.Fragment range : ranges) {
       memtable.deleteRange(range.from(), range.to(), range.sequences()[0]);
@@ -78,7 +89,7 @@ class FlushTaskTest {
             Guards.NONE,
             bytes -> {},
             () -> {});
-    return new FlushTask(environment, memtable, snapshots, older).run();
+    return new FlushTask(environment, memtable, dead, snapshots, older).run();
   }
 
   private List<Entry> flushed(List<Entry> entries, List<LogicalTree> older, long... snapshots) {
@@ -165,6 +176,32 @@ class FlushTaskTest {
         .isEqualTo("c3 d4 [\"c\", \"d\")[6, 5] [\"d\", \"e\")[6]");
     assertThat(drawn(written(entries, ranges, List.of(), 6))).isEmpty();
     assertThat(drawn(written(entries, ranges, List.of(), 5))).isEqualTo("d4 [\"c\", \"e\")[6]");
+  }
+
+  private String drawn(DeadSpans dead, String entries, String below, long... snapshots) {
+    List<LogicalTree> older = List.of(new LogicalTree(1, List.of(ssts.write(below))));
+    return drawn(written(WrittenSsts.entries(entries), List.of(), dead, older, snapshots));
+  }
+
+  @Test
+  void whatCursorsHaveFoundToBeDeletedIsARangeTombstone() {
+    DeadSpans found = DrawnSpans.dead("b", "e", 7);
+    String entries = "b5† c9 c6† d7† f8";
+    String below = "b1 c2 d3 e4";
+    assertThat(drawn(found, entries, below)).isEqualTo("c9 d7† f8 [\"b\", \"e\")[7]");
+    assertThat(drawn(found, entries, below, 7)).isEqualTo("c9 d7† f8 [\"b\", \"e\")[7]");
+    assertThat(drawn(found, entries, "z1")).isEqualTo("c9 f8 null");
+    // An older snapshot would take it for a change of other keys.
+    assertThat(drawn(found, entries, below, 6)).isEqualTo("b5† c9 c6† d7† f8 null");
+    // What lies below is newer: it was ingested.
+    assertThat(drawn(found, "b8† f9", "b1 c7")).isEqualTo("b8† f9 null");
+  }
+
+  /** Found when other databases had been written to: nothing in the memtable is that new. */
+  @Test
+  void whatWasFoundLaterWasSoWithTheLastWrite() {
+    DeadSpans found = DrawnSpans.dead("b", "e", 70);
+    assertThat(drawn(found, "b5† c6† d7†", "b1 c2 d3")).isEqualTo("d7† [\"b\", \"e\")[7]");
   }
 
   /** I3: all that is said of a key is in one SST. */

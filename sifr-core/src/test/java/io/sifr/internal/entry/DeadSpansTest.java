@@ -40,6 +40,20 @@ class DeadSpansTest {
     assertThat(spans.in(key(6), null).isEmpty()).isFalse();
   }
 
+  @Test
+  void theyAreRangeTombstonesBetweenWhatIsOlderAndTheNewestWrite() {
+    DeadSpans spans =
+        DeadSpans.NONE.and(key(3), key(7), 10).and(key(7), key(8), 12).and(key(9), null, 20);
+    assertThat(String.valueOf(spans.asTombstones(9, 15)))
+        .isEqualTo("[\"00003\", \"00007\")[10] [\"00007\", \"00008\")[12] [\"00009\", )[15]");
+    assertThat(String.valueOf(spans.asTombstones(10, 11)))
+        .isEqualTo("[\"00007\", \"00008\")[11] [\"00009\", )[11]");
+    assertThat(String.valueOf(spans.asTombstones(4, 5)))
+        .isEqualTo("[\"00003\", \"00008\")[5] [\"00009\", )[5]");
+    assertThat(spans.asTombstones(20, 20)).isNull();
+    assertThat(DeadSpans.NONE.asTombstones(0, 20)).isNull();
+  }
+
   /** What is said of a key is what some reader has found, and of its neighbours, too. */
   @Test
   void whatIsSaidWasFound() {
