@@ -33,10 +33,9 @@ class CompactFillsItsSstsTest {
       store.flush();
       store.awaitIdle();
       int mostSsts = (int) (2 * store.statistics().writes().userBytes() / splitUnitBytes);
-      // Of a store of few SSTs, many are the last ones of their trees.
       assertThat(store.statistics().contents().ssts())
           .describedAs("merged")
-          .isLessThanOrEqualTo(mostSsts + 4);
+          .isLessThanOrEqualTo(mostSsts);
       store.database().compact();
       assertThat(store.statistics().contents().ssts())
           .describedAs("compacted")
