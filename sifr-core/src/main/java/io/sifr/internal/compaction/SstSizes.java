@@ -26,7 +26,7 @@ import io.sifr.config.StoreOptions;
 public record SstSizes(
     long splitUnitBytes, long targetBytes, long writeBufferBytes, long spareSsts) {
   private static final int SSTS_PER_WRITE_BUFFER = 2;
-  private static final int SMALL_PER_REGULAR_SST = 6;
+  private static final int SMALL_PER_REGULAR_SST = 4;
   private static final int WIDE_PER_SPLIT_UNIT = 32;
 
   /** In a large store, SSTs that compactions leave per target size of data, without spare ones. */
