@@ -63,6 +63,8 @@ final class Stalls implements Experiment {
     Map<String, Map<String, Double>> few = new LinkedHashMap<>(rows);
     few.remove(RATE);
     few.remove(TAIL);
+    few.remove(MEDIAN);
+    few.remove(FAR_TAIL);
     return findings
         .lines(
             "Entries a second, second by second",
