@@ -26,14 +26,14 @@ class EstimatesAreCloseTest {
   private final long seed = new Random().nextLong();
   private final Random random = new Random(seed);
 
+  /** Each begins and ends within a block, too. */
+  private int deletedRanges;
+
   private KeyRange drawRange() {
     int length = random.nextInt(KEYS);
     int from = random.nextInt(KEYS - length);
     return KeyRange.between(key(from), key(from + length));
   }
-
-  /** Each begins and ends within a block, too. */
-  private int deletedRanges;
 
   private void assertClose(Database database, KeyRange range, double within) {
     long exact = database.count(range);

@@ -143,7 +143,8 @@ final class GrowthFactor implements Experiment {
     return store.label() + " f=" + factor;
   }
 
-  private static double amplification(RunResult result) {
+  /** Bytes of tables per user byte, without the log, as the papers count. */
+  static double amplification(RunResult result) {
     Double amplification = result.writeAmplification();
     return amplification == null ? Double.NaN : amplification;
   }

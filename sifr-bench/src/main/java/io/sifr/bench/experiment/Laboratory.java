@@ -10,6 +10,9 @@ import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Shape;
 import io.sifr.bench.workload.Workload;
 import io.sifr.config.Durability;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -86,6 +89,15 @@ public final class Laboratory {
 
   Path directory() {
     return directory;
+  }
+
+  /** Creates a directory in it for a store of an experiment's own, which deletes it. */
+  Path newDirectory(String name) {
+    try {
+      return Files.createDirectories(directory.resolve(name));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Whether a store has given a wrong answer in any run so far. */

@@ -10,11 +10,8 @@ import io.sifr.bench.workload.Choice;
 import io.sifr.bench.workload.Dataset;
 import io.sifr.bench.workload.Shape;
 import io.sifr.config.Durability;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -100,7 +97,7 @@ final class MixedDay implements Experiment {
     }
   }
 
-  /** Kinds of reads, and what one tree instead of many is to spare of their time (speed.md). */
+  /** Kinds of reads, and the most that they are to take of their time with many trees. */
   private enum Read {
     HIT("get, hit", 1, 0.95),
     MISS("get, miss", 1, 0.8),
@@ -143,7 +140,10 @@ final class MixedDay implements Experiment {
         trials.add(trial);
         trial.loadAndRead();
       }
-      laboratory.tell("all in turns: " + labels(Stream.of(Read.values()).map(read -> read.label)));
+      laboratory.tell(
+          Stream.of(Read.values())
+              .map(read -> read.label)
+              .collect(Collectors.joining(", ", "all in turns: ", "")));
       for (int turn = 0; turn < TURNS; turn++) {
         for (Read read : Read.values()) {
           for (Trial trial : trials) {
@@ -159,10 +159,6 @@ final class MixedDay implements Experiment {
       trials.forEach(Trial::close);
     }
     return report(findings, laboratory.scale(), trials);
-  }
-
-  private static String labels(Stream<String> labels) {
-    return labels.collect(Collectors.joining(", "));
   }
 
   private static Findings report(Findings findings, Scale scale, List<Trial> trials) {
@@ -268,14 +264,9 @@ final class MixedDay implements Experiment {
       this.reads = scale.uncachedReads();
       this.idleNanos = scale.isLittleData() ? 0 : TimeUnit.SECONDS.toNanos(5);
       this.directory =
-          laboratory.directory().resolve("sifr-bench-day-" + form.name().toLowerCase(Locale.ROOT));
+          laboratory.newDirectory("sifr-bench-day-" + form.name().toLowerCase(Locale.ROOT));
       this.dataset = new Dataset(Shape.PAPER, entries, false, SEED);
       this.versions = new int[entries];
-      try {
-        Files.createDirectories(directory);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
       // Twice the data: a store that is one file grows while it is overwritten.
       long expected = (long) (2 * entries * Shape.PAPER.averageEntryBytes());
       this.store = form.kind.open(directory, form.terms(), expected);

@@ -10,9 +10,6 @@ import io.sifr.bench.workload.Choice;
 import io.sifr.bench.workload.Dataset;
 import io.sifr.bench.workload.Shape;
 import io.sifr.config.Durability;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -239,7 +236,7 @@ final class Overwrites implements Experiment {
     Trial(Laboratory laboratory, StoreKind kind, Draw draw) {
       this.kind = kind;
       this.draw = draw;
-      this.directory = laboratory.directory().resolve("sifr-bench-overwrites");
+      this.directory = laboratory.newDirectory("sifr-bench-overwrites");
       this.entries = entries(laboratory.scale());
       this.reads = laboratory.scale().uncachedReads();
       this.lookMillis = laboratory.scale().isLittleData() ? 20 : 50;
@@ -249,11 +246,6 @@ final class Overwrites implements Experiment {
 
     /** Returns the space by the user bytes written. */
     Block.Series run() {
-      try {
-        Files.createDirectories(directory);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
       long expected = (long) (entries * Shape.PAPER.averageEntryBytes());
       Terms terms = terms(expected);
       try (BenchStore store = kind.open(directory, terms, expected)) {

@@ -8,9 +8,6 @@ import io.sifr.bench.store.Terms;
 import io.sifr.bench.workload.Dataset;
 import io.sifr.bench.workload.Shape;
 import io.sifr.config.Durability;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -147,7 +144,7 @@ final class RangeDelete implements Experiment {
 
     Trial(Laboratory laboratory, StoreKind kind) {
       this.kind = kind;
-      this.directory = laboratory.directory().resolve("sifr-bench-range-delete");
+      this.directory = laboratory.newDirectory("sifr-bench-range-delete");
       this.entries = laboratory.scale().entries();
       this.mostNanos = TimeUnit.SECONDS.toNanos(mostSeconds(laboratory.scale()));
       this.reads = laboratory.scale().uncachedReads();
@@ -155,11 +152,6 @@ final class RangeDelete implements Experiment {
     }
 
     Map<String, Double> run() {
-      try {
-        Files.createDirectories(directory);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
       long expected = (long) (entries * Shape.PAPER.averageEntryBytes());
       // What is merged because of the gets here is not written because of the delete.
       Terms terms =

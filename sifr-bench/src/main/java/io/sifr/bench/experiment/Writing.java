@@ -50,7 +50,7 @@ final class Writing implements Experiment {
     addPlot(findings, "Entries per second, compactions drained", "thousand/s", figures);
     addClaims(
         findings,
-        figures(laboratory, findings, Workload.FILLSEQ, Writing::ofTables),
+        figures(laboratory, findings, Workload.FILLSEQ, GrowthFactor::amplification),
         figures.getOrDefault("random, bytes/byte", Map.of()),
         figures.getOrDefault("random, thousand/s", Map.of()));
     figures.forEach(
@@ -161,12 +161,6 @@ final class Writing implements Experiment {
       Laboratory laboratory, Findings findings, Workload load, ToDoubleFunction<RunResult> figure) {
     return findings.figures(
         Laboratory.LSM_STORES, store -> attempt(laboratory, store, load), figure);
-  }
-
-  /** Without the log: the papers count compactions. */
-  private static double ofTables(RunResult result) {
-    Double amplification = result.writeAmplification();
-    return amplification == null ? Double.NaN : amplification;
   }
 
   private static double amplification(RunResult result) {

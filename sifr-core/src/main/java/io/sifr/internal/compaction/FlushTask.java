@@ -125,20 +125,14 @@ public final class FlushTask {
     RangeTombstones found = dead.asTombstones(below, memtable.maxSequence());
     boolean isSeen = found != null && snapshots.length > 0 && snapshots[0] < found.newest();
     List<RangeTombstones> all = new ArrayList<>();
-    addIfAny(all, memtable.rangeTombstones());
-    addIfAny(all, isSeen ? null : found);
+    addTo(all, memtable.rangeTombstones());
+    addTo(all, isSeen ? null : found);
     return RangeTombstones.merged(all);
   }
 
-  private static void addIfAny(List<RangeTombstones> all, @Nullable RangeTombstones some) {
-    if (some != null) {
-      all.add(some);
-    }
-  }
-
-  private static void addTo(List<Sst> written, @Nullable Sst sst) {
-    if (sst != null) {
-      written.add(sst);
+  private static <T> void addTo(List<T> all, @Nullable T one) {
+    if (one != null) {
+      all.add(one);
     }
   }
 
