@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,9 +29,13 @@ class CheckInspectTest {
         .isZero();
   }
 
+  /** The files of a kind, the largest first: an SST that has several blocks. */
   private List<Path> files(String extension) throws IOException {
     try (Stream<Path> files = Files.list(store)) {
-      return files.filter(file -> file.toString().endsWith(extension)).sorted().toList();
+      return files
+          .filter(file -> file.toString().endsWith(extension))
+          .sorted(Comparator.comparingLong((Path file) -> file.toFile().length()).reversed())
+          .toList();
     }
   }
 

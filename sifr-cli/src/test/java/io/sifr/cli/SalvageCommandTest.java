@@ -6,7 +6,7 @@ import io.sifr.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Comparator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,13 +39,18 @@ class SalvageCommandTest {
             .toArray(String[]::new));
   }
 
+  /** Damages a block of the largest SST, which has several. */
   private Path damageAnSst() throws IOException {
     try (Stream<Path> files = Files.list(source)) {
-      List<Path> ssts = files.filter(file -> file.toString().endsWith(".sst")).sorted().toList();
-      byte[] bytes = Files.readAllBytes(ssts.get(0));
+      Path largest =
+          files
+              .filter(file -> file.toString().endsWith(".sst"))
+              .max(Comparator.comparingLong(file -> file.toFile().length()))
+              .orElseThrow();
+      byte[] bytes = Files.readAllBytes(largest);
       bytes[bytes.length / 3] ^= 1;
-      Files.write(ssts.get(0), bytes);
-      return ssts.get(0);
+      Files.write(largest, bytes);
+      return largest;
     }
   }
 

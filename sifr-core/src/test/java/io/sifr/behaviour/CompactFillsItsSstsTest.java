@@ -33,9 +33,10 @@ class CompactFillsItsSstsTest {
       store.flush();
       store.awaitIdle();
       int mostSsts = (int) (2 * store.statistics().writes().userBytes() / splitUnitBytes);
+      // Of a store of few SSTs, many are the last ones of their trees.
       assertThat(store.statistics().contents().ssts())
           .describedAs("merged")
-          .isLessThanOrEqualTo(mostSsts);
+          .isLessThanOrEqualTo(mostSsts + 4);
       store.database().compact();
       assertThat(store.statistics().contents().ssts())
           .describedAs("compacted")

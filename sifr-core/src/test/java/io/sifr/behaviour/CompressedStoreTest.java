@@ -111,7 +111,10 @@ class CompressedStoreTest {
       store.alterDatabase(Store.DEFAULT_DATABASE, compressing(Compression.LZ4));
       fill(store);
     }
-    assertThat(codecs()).containsOnlyKeys("LZ4");
+    // The last block of an SST may be so short that it is a page either way.
+    assertThat(codecs()).containsKey("LZ4").doesNotContainKey("Zstandard");
+    assertThat(codecs().getOrDefault("none", 0L))
+        .isLessThanOrEqualTo(Directories.files(directory, FileKind.SST).size());
     // It is stored with the database, so it holds without any setting.
     try (Store store = open(options(Compression.NONE).build())) {
       assertThat(store.database().options().compression()).isEqualTo(Compression.LZ4);

@@ -26,7 +26,8 @@ import io.sifr.config.StoreOptions;
 public record SstSizes(
     long splitUnitBytes, long targetBytes, long writeBufferBytes, long spareSsts) {
   private static final int SSTS_PER_WRITE_BUFFER = 2;
-  private static final int SMALL_PER_REGULAR_SST = 4;
+  private static final int SMALL_PER_SST = 6;
+  private static final int SMALL_PER_WRITE_BUFFER = 8;
   private static final int WIDE_PER_SPLIT_UNIT = 32;
 
   /** In a large store, SSTs that compactions leave per target size of data, without spare ones. */
@@ -117,12 +118,13 @@ public record SstSizes(
 
   /** Whether an SST, or a run of them, is so small that it is better merged with others. */
   boolean isSmall(long bytes) {
-    return bytes < regularBytes() / SMALL_PER_REGULAR_SST;
+    return bytes
+        < Math.min(splitUnitBytes / SMALL_PER_SST, writeBufferBytes / SMALL_PER_WRITE_BUFFER);
   }
 
   /** Data for which an SST of its own is worth while, although it is less than the target. */
   long worthBytes() {
-    return Math.max(1, targetBytes / SMALL_PER_REGULAR_SST);
+    return Math.max(1, targetBytes / SMALL_PER_SST);
   }
 
   /** Whether two keys are so close that a flush does not cut between them. */

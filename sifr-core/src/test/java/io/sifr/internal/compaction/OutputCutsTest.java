@@ -62,7 +62,7 @@ class OutputCutsTest {
   void noSstHoldsTwoStreamsThatAreWorthOne() {
     List<Written> written = merge(new int[] {300, 4000, 1500, 700, 1100, 2500}, 1);
     assertThat(written).allMatch(sst -> sst.first() == sst.last());
-    assertThat(written).allMatch(sst -> sst.bytes() >= UNIT / 4 && sst.bytes() <= UNIT * 9 / 8);
+    assertThat(written).allMatch(sst -> sst.bytes() >= UNIT / 6 && sst.bytes() <= UNIT * 9 / 8);
     assertThat(written).hasSize(1 + 4 + 2 + 1 + 1 + 3);
   }
 
@@ -71,7 +71,7 @@ class OutputCutsTest {
     List<Written> written = merge(new int[] {400, 400, 400, 400, 400, 400, 400, 400}, 8);
     assertThat(written.subList(0, written.size() - 1))
         .isNotEmpty()
-        .allMatch(sst -> sst.bytes() >= UNIT / 8);
+        .allMatch(sst -> sst.bytes() >= UNIT / 12);
   }
 
   @Test

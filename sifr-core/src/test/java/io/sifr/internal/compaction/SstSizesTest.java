@@ -65,8 +65,8 @@ class SstSizesTest {
     SstSizes many = SstSizes.of(StoreOptions.DEFAULT, 500 * GB);
     assertThat(many.regularBytes()).isEqualTo(few.regularBytes());
     for (SstSizes sizes : new SstSizes[] {few, many}) {
-      assertThat(sizes.isSmall(MIB / 2 - 1)).isTrue();
-      assertThat(sizes.isSmall(MIB / 2)).isFalse();
+      assertThat(sizes.isSmall(2 * MIB / 6 - 1)).isTrue();
+      assertThat(sizes.isSmall(2 * MIB / 6)).isFalse();
       assertThat(sizes.isClose(MIB / 16 - 1)).isTrue();
       assertThat(sizes.isClose(MIB / 16)).isFalse();
     }
