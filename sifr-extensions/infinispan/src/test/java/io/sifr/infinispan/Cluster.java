@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -27,6 +28,7 @@ import java.util.stream.LongStream;
 /** Nodes in JVMs of their own, on this machine, by their numbers from 0. Not thread-safe. */
 final class Cluster implements AutoCloseable {
   private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(15);
+  private static final long LONGEST_ANSWER_MINUTES = 5;
   private static final Pattern STATUS = Pattern.compile("(\\d+) nodes, (\\w+), (\\d+) writes");
 
   // Below the ports that the system gives away, so that a node finds its own free again.
@@ -104,7 +106,10 @@ final class Cluster implements AutoCloseable {
         .collect(Collectors.joining(separator));
   }
 
-  /** Starts nodes, and waits until they are ready. */
+  /**
+   * Starts nodes, and waits until they are ready. Which of them becomes the coordinator is open, if
+   * none is running.
+   */
   void start(int... nodes) throws IOException {
     for (int node : nodes) {
       Process process = process(node);
@@ -188,12 +193,21 @@ final class Cluster implements AutoCloseable {
 
   private String awaitAnswer(int node, Predicate<String> expected) throws IOException {
     BufferedReader answers = node(node).answers();
-    for (String line = answers.readLine(); line != null; line = answers.readLine()) {
-      if (line.startsWith("node: ") && expected.test(line.substring("node: ".length()))) {
-        return line.substring("node: ".length());
+    // Reading cannot be given up after a time, but it ends with the process.
+    CompletableFuture<?> tooLong =
+        CompletableFuture.runAsync(
+            node(node).process()::destroyForcibly,
+            CompletableFuture.delayedExecutor(LONGEST_ANSWER_MINUTES, TimeUnit.MINUTES));
+    try {
+      for (String line = answers.readLine(); line != null; line = answers.readLine()) {
+        if (line.startsWith("node: ") && expected.test(line.substring("node: ".length()))) {
+          return line.substring("node: ".length());
+        }
       }
+    } finally {
+      tooLong.cancel(false);
     }
-    throw new IOException("node" + node + " has ended; see " + log(node));
+    throw new IOException("node" + node + " has ended, or did not answer; see " + log(node));
   }
 
   private Node node(int node) {
