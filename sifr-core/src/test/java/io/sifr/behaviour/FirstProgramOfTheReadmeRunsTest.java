@@ -1,18 +1,14 @@
 package io.sifr.behaviour;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
+import io.sifr.testing.ExampleProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,34 +21,12 @@ class FirstProgramOfTheReadmeRunsTest {
 
   @Test
   void itCompilesRunsAndPrintsWhatIsSaid() throws Exception {
-    Path source = directory.resolve("FirstProgram.java");
-    Files.writeString(source, blocks("java").get(0));
-    Path classes = Files.createDirectory(directory.resolve("classes"));
-
-    String classPath = classPathWithoutLogging();
-    int compiled =
-        ToolProvider.getSystemJavaCompiler()
-            .run(null, null, null, "-cp", classPath, "-d", classes.toString(), source.toString());
-    assertThat(compiled).isZero();
-
-    Path out = directory.resolve("out");
-    Path err = directory.resolve("err");
-    Process program =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                classes + File.pathSeparator + classPath,
-                "FirstProgram")
-            .directory(directory.toFile())
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile())
-            .start();
-    int exitCode = program.waitFor();
+    ExampleProgram.Result result = ExampleProgram.of(blocks("java").get(0)).run(directory);
 
     // Errors first: they tell why the rest is not as it should be.
-    assertThat(err).content(UTF_8).isEqualToNormalizingNewlines(blocks("text").get(1));
-    assertThat(out).content(UTF_8).isEqualToNormalizingNewlines(blocks("text").get(0));
-    assertThat(exitCode).isZero();
+    assertThat(result.err()).isEqualTo(blocks("text").get(1));
+    assertThat(result.out()).isEqualTo(blocks("text").get(0));
+    assertThat(result.exitCode()).isZero();
   }
 
   @Test
@@ -82,12 +56,5 @@ class FirstProgramOfTheReadmeRunsTest {
             .matcher(xml);
     assertThat(matcher.find()).as("version of %s", artifact).isTrue();
     return matcher.group(1);
-  }
-
-  /** The tests have a provider for SLF4J, a new project has none. */
-  private static String classPathWithoutLogging() {
-    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-        .filter(entry -> !Path.of(entry).getFileName().toString().startsWith("logback-"))
-        .collect(Collectors.joining(File.pathSeparator));
   }
 }

@@ -1,20 +1,16 @@
 package io.sifr.behaviour;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
+import io.sifr.testing.ExampleProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -26,7 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class GuideExamplesRunTest {
   private static final Pattern PROGRAM =
       Pattern.compile("```java\n(.*?)```(?:\\s*```text\n(.*?)```)?", Pattern.DOTALL);
-  private static final Pattern CLASS = Pattern.compile("\\bclass (\\w+)");
 
   @TempDir Path directory;
 
@@ -34,26 +29,24 @@ class GuideExamplesRunTest {
    * A program of the guide.
    *
    * @param page file name of its page
-   * @param name of its class
+   * @param output what it is to print
    */
-  record Program(String page, String name, String source, String output) {
+  record Shown(String page, ExampleProgram program, String output) {
     @Override
     public String toString() {
-      return name + " of " + page;
+      return program.name() + " of " + page;
     }
   }
 
-  static List<Program> programs() throws IOException {
-    List<Program> programs = new ArrayList<>();
+  static List<Shown> programs() throws IOException {
+    List<Shown> programs = new ArrayList<>();
     try (Stream<Path> pages = Files.list(Path.of("..", "src-docs", "guide"))) {
       for (Path page : pages.filter(file -> file.toString().endsWith(".md")).sorted().toList()) {
         Matcher blocks = PROGRAM.matcher(Files.readString(page).replace("\r\n", "\n"));
         while (blocks.find()) {
-          String source = blocks.group(1);
-          Matcher name = CLASS.matcher(source);
-          assertThat(name.find()).as("%s: a class in%n%s", page, source).isTrue();
           String output = blocks.group(2) == null ? "" : blocks.group(2);
-          programs.add(new Program(page.getFileName().toString(), name.group(1), source, output));
+          programs.add(
+              new Shown(page.getFileName().toString(), ExampleProgram.of(blocks.group(1)), output));
         }
       }
     }
@@ -62,42 +55,12 @@ class GuideExamplesRunTest {
 
   @ParameterizedTest
   @MethodSource("programs")
-  void theyPrintWhatIsShown(Program program) throws Exception {
-    Path source = directory.resolve(program.name + ".java");
-    Files.writeString(source, program.source);
-    Path classes = Files.createDirectory(directory.resolve("classes"));
-    String classPath = classPathWithoutLogging();
-    int compiled =
-        ToolProvider.getSystemJavaCompiler()
-            .run(null, null, null, "-cp", classPath, "-d", classes.toString(), source.toString());
-    assertThat(compiled).isZero();
-
-    Path out = directory.resolve("out");
-    Path err = directory.resolve("err");
-    int exitCode =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                classes + File.pathSeparator + classPath,
-                program.name)
-            .directory(directory.toFile())
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile())
-            .start()
-            .waitFor();
+  void theyPrintWhatIsShown(Shown shown) throws Exception {
+    ExampleProgram.Result result = shown.program().run(directory);
 
     // Errors first: they tell why the rest is not as it should be.
-    assertThat(Files.readAllLines(err)).noneMatch(line -> line.contains("Exception"));
-    assertThat(out).content(UTF_8).isEqualToNormalizingNewlines(program.output);
-    assertThat(exitCode).isZero();
-  }
-
-  /** The tests have a provider for SLF4J, a new project has none. */
-  private static String classPathWithoutLogging() {
-    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-        .map(entry -> Path.of(entry).toAbsolutePath())
-        .filter(entry -> !entry.getFileName().toString().startsWith("logback-"))
-        .map(Path::toString)
-        .collect(Collectors.joining(File.pathSeparator));
+    assertThat(result.err().lines()).noneMatch(line -> line.contains("Exception"));
+    assertThat(result.out()).isEqualTo(shown.output());
+    assertThat(result.exitCode()).isZero();
   }
 }
