@@ -24,10 +24,11 @@ import org.junit.jupiter.api.Test;
 class EveryCallCrashTest {
   private static final long FIRST_SEED = Long.getLong("sifr.crash.seed", 1);
   private static final int SCENARIOS = Integer.getInteger("sifr.crash.scenarios", 1);
-  private static final int STEPS = Integer.getInteger("sifr.crash.steps", 30);
+  private static final int STEPS = Integer.getInteger("sifr.crash.steps", 20);
 
-  /** Each of them writes and merges as much as many others. */
-  private static final int STEPS_THAT_DELETE_RANGES = STEPS / 8;
+  // Each of these writes and merges as much as several others.
+  private static final int STEPS_WITH_ANY_POLICY = STEPS * 3 / 5;
+  private static final int STEPS_THAT_DELETE_RANGES = STEPS / 6;
 
   private static final UnaryOperator<StoreFileSystem> ALL_OF_DISK = UnaryOperator.identity();
   private static final int IMAGES = Integer.getInteger("sifr.crash.images", 1);
@@ -51,7 +52,9 @@ class EveryCallCrashTest {
   /** It merges spans into trees that exist, by another policy in each of its lives. */
   @Test
   void storeWithAnyPolicyIsInAnAllowedState() {
-    search(seed -> new CrashSearch(seed, MergeScenarios.ANY_POLICY.scenario(), ALL_OF_DISK));
+    search(
+        seed -> new CrashSearch(seed, MergeScenarios.ANY_POLICY.scenario(), ALL_OF_DISK),
+        STEPS_WITH_ANY_POLICY);
   }
 
   /** Ranges are deleted between flushes, and compactions drop what they cover. */
