@@ -1,25 +1,32 @@
 package io.sifr.internal.wal;
 
 import io.sifr.internal.util.FirstFailure;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Condition;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Group commit: makes the log durable for all waiting threads with one sync. The first thread
- * syncs; threads that arrive meanwhile wait, and one of them then syncs for all of them. Appends go
- * on concurrently. Thread-safe.
+ * syncs; threads that arrive meanwhile form the next group, whose first thread syncs for all of it
+ * as soon as it can. Appends go on concurrently. Thread-safe.
+ *
+ * <p>A thread that is woken needs no lock to go on: with a condition all of a group would have to
+ * take its lock again, one after the other, and threads that come anew would overtake them there.
  */
 final class GroupCommit {
   private final LiveSegments segments;
   private final AtomicLong appendedSequence;
   private final FirstFailure failure;
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition synced = lock.newCondition();
-  private boolean syncing; // guarded by lock
+  /** The group that can be joined, until its sync begins; completed when that is over. */
+  private final AtomicReference<@Nullable CompletableFuture<Void>> next = new AtomicReference<>();
 
-  // Both written by the thread that syncs.
+  /** Held during a sync. The first thread of the next group is the only one that waits for it. */
+  private final ReentrantLock turn = new ReentrantLock();
+
+  // Both written with the turn held.
   private volatile long durableSequence;
   private volatile SyncedMark mark;
 
@@ -56,33 +63,29 @@ final class GroupCommit {
    * interrupt does not end the wait.
    */
   void await(long sequence) {
-    lock.lock();
-    try {
-      while (durableSequence < sequence) {
-        failure.check();
-        if (syncing) {
-          synced.awaitUninterruptibly();
-        } else {
-          syncForAll();
-        }
+    while (durableSequence < sequence) {
+      failure.check();
+      CompletableFuture<Void> group = new CompletableFuture<>();
+      CompletableFuture<Void> joined = next.compareAndExchange(null, group);
+      if (joined == null) {
+        syncFor(group);
+      } else {
+        joined.join();
       }
-    } finally {
-      lock.unlock();
     }
   }
 
-  /** Called with the lock held, which is released during the sync. */
-  private void syncForAll() {
-    syncing = true;
-    lock.unlock();
+  private void syncFor(CompletableFuture<Void> group) {
+    turn.lock();
     try {
-      syncSegments();
-    } catch (RuntimeException | Error e) {
-      throw failure.poison(e);
+      next.set(null); // who appends from now on may be too late for this sync
+      failure.check(); // the sync before it may have failed, and this one would not tell
+      if (durableSequence < appendedSequence.getAcquire()) {
+        syncSegments();
+      }
     } finally {
-      lock.lock();
-      syncing = false;
-      synced.signalAll();
+      turn.unlock(); // first, so that the next sync begins
+      group.complete(null);
     }
   }
 
@@ -94,8 +97,12 @@ final class GroupCommit {
   private void syncSegments() {
     long target = appendedSequence.getAcquire();
     SyncedMark reached = mark;
-    for (WalSegment segment : segments.all()) {
-      reached = segment.sync();
+    try {
+      for (WalSegment segment : segments.all()) {
+        reached = segment.sync();
+      }
+    } catch (RuntimeException | Error e) {
+      throw failure.poison(e);
     }
     mark = reached;
     durableSequence = target;
