@@ -109,9 +109,7 @@ class BackupCommandTest {
     try (Stream<Path> files = Files.list(Path.of(backup, "ssts"))) {
       ssts = files.sorted().toList();
     }
-    byte[] bytes = Files.readAllBytes(ssts.get(0));
-    bytes[bytes.length / 3] ^= 1;
-    Files.write(ssts.get(0), bytes);
+    StoreFiles.damage(ssts.get(0));
 
     Cli.Result verify = Cli.run("backup", "verify", backup);
     assertThat(verify.exitCode()).isEqualTo(ExitCodes.FINDINGS);

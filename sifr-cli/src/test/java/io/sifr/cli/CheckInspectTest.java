@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,20 +27,8 @@ class CheckInspectTest {
         .isZero();
   }
 
-  /** The files of a kind, the largest first: an SST that has several blocks. */
   private List<Path> files(String extension) throws IOException {
-    try (Stream<Path> files = Files.list(store)) {
-      return files
-          .filter(file -> file.toString().endsWith(extension))
-          .sorted(Comparator.comparingLong((Path file) -> file.toFile().length()).reversed())
-          .toList();
-    }
-  }
-
-  private static void damage(Path file) throws IOException {
-    byte[] bytes = Files.readAllBytes(file);
-    bytes[bytes.length / 3] ^= 1;
-    Files.write(file, bytes);
+    return StoreFiles.largestFirst(store, extension);
   }
 
   @Test
@@ -58,7 +44,7 @@ class CheckInspectTest {
   @Test
   void damageIsNamedByFileAndOffset() throws IOException {
     Path damaged = files(".sst").get(0);
-    damage(damaged);
+    StoreFiles.damage(damaged);
 
     Cli.Result check = Cli.run(store, "check");
 
@@ -73,7 +59,7 @@ class CheckInspectTest {
   void onlySoManyFindingsAreShown() throws IOException {
     List<Path> ssts = files(".sst");
     for (Path sst : ssts) {
-      damage(sst);
+      StoreFiles.damage(sst);
     }
 
     Cli.Result check = Cli.run(store, "check", "--max-findings", "1");
@@ -115,7 +101,7 @@ class CheckInspectTest {
   @Test
   void aDamagedFileIsShownUpToTheDamage() throws IOException {
     Path damaged = files(".sst").get(0);
-    damage(damaged);
+    StoreFiles.damage(damaged);
 
     Cli.Result inspect = Cli.run("inspect", damaged.toString());
 

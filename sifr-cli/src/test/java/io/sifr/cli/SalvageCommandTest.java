@@ -6,7 +6,6 @@ import io.sifr.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,17 +40,9 @@ class SalvageCommandTest {
 
   /** Damages a block of the largest SST, which has several. */
   private Path damageAnSst() throws IOException {
-    try (Stream<Path> files = Files.list(source)) {
-      Path largest =
-          files
-              .filter(file -> file.toString().endsWith(".sst"))
-              .max(Comparator.comparingLong(file -> file.toFile().length()))
-              .orElseThrow();
-      byte[] bytes = Files.readAllBytes(largest);
-      bytes[bytes.length / 3] ^= 1;
-      Files.write(largest, bytes);
-      return largest;
-    }
+    Path largest = StoreFiles.largestFirst(source, ".sst").get(0);
+    StoreFiles.damage(largest);
+    return largest;
   }
 
   @Test

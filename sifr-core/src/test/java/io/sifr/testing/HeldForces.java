@@ -2,6 +2,7 @@ package io.sifr.testing;
 
 import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.MappedRegion;
+import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
 import java.util.concurrent.Semaphore;
 
@@ -12,7 +13,12 @@ public final class HeldForces extends ForwardingFileSystem {
 
   /** On the disk. */
   public HeldForces() {
-    super(new DiskFileSystem());
+    this(new DiskFileSystem());
+  }
+
+  /** On another file system, which a force reaches once it is let go. */
+  public HeldForces(StoreFileSystem delegate) {
+    super(delegate);
   }
 
   /** Has a permit for each force that has begun. */

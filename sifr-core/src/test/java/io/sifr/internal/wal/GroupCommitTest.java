@@ -10,20 +10,17 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.testing.FaultyFileSystem;
+import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.HeldForces;
 import io.sifr.testing.Waiting;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,31 +90,15 @@ class GroupCommitTest {
   /** The disk may say that all is well when it is asked again, though it has dropped the pages. */
   @Test
   void whoWaitsForASyncThatFailsFailsTooAndDoesNotSyncAgain() throws Exception {
-    Semaphore begun = new Semaphore(0);
-    Semaphore mayFail = new Semaphore(0);
-    AtomicInteger forces = new AtomicInteger();
-    ForwardingFileSystem files =
-        new ForwardingFileSystem(new DiskFileSystem()) {
-          @Override
-          public MappedRegion mapForWrite(Path file, long size) {
-            return new ForwardingMappedRegion(super.mapForWrite(file, size)) {
-              @Override
-              public void force(int from, int length) {
-                if (forces.incrementAndGet() == 1) {
-                  begun.release();
-                  mayFail.acquireUninterruptibly();
-                  throw new UncheckedIOException(new IOException("the disk is gone"));
-                }
-                super.force(from, length);
-              }
-            };
-          }
-        };
+    FaultyFileSystem disk = new FaultyFileSystem(new DiskFileSystem());
+    HeldForces files = new HeldForces(disk);
     WalTesting log = new WalTesting(files, directory);
     try (WalWriter writer = log.open(LogAccess.MAPPED, WalTesting.NEVER)) {
       log.append(writer, 10);
+      disk.failOnce(Operation.FORCE, FaultyFileSystem.ANY_PATH, 1, Fault.EIO);
+      long before = disk.calls(Operation.FORCE);
       Future<?> first = inThread(() -> writer.awaitDurable(1));
-      begun.acquire();
+      files.begun().acquire();
       log.append(writer, 10);
       List<FutureTask<?>> others = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
@@ -127,14 +108,14 @@ class GroupCommitTest {
         thread.start();
         Waiting.until("it waits", () -> thread.getState() == Thread.State.WAITING);
       }
-      mayFail.release();
-      assertThatThrownBy(first::get).hasRootCauseMessage("the disk is gone");
+      files.mayGoOn().release(100);
+      assertThatThrownBy(first::get).hasRootCauseMessage("Input/output error");
       for (FutureTask<?> other : others) {
         assertThatThrownBy(other::get)
             .hasCauseInstanceOf(StoreFailedException.class)
-            .hasRootCauseMessage("the disk is gone");
+            .hasRootCauseMessage("Input/output error");
       }
-      assertThat(forces).hasValue(1);
+      assertThat(disk.calls(Operation.FORCE) - before).isEqualTo(1);
     }
   }
 
