@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
@@ -215,6 +216,12 @@ final class SplitForestSimulation {
                 trees.stream().map(tree -> tree.stream().map(sst -> sst.slice).toList()).toList(),
                 sizes);
     planNanos += System.nanoTime() - start;
+    IdentityHashMap<Sst, Integer> treeOf = new IdentityHashMap<>();
+    for (int i = 0; i < trees.size(); i++) {
+      for (Sst sst : trees.get(i)) {
+        treeOf.put(sst, i);
+      }
+    }
     List<Sst> tree = new ArrayList<>();
     for (Step step : steps) {
       if (step instanceof Step.Move move) {
@@ -229,7 +236,8 @@ final class SplitForestSimulation {
               (double) keys.length / inputs.stream().mapToLong(Sst::bytes).sum();
           writeCut(
               keys,
-              OutputCuts.of(samples(inputs, sizes), sizes, merge.outputBytes(), entriesPerByte),
+              OutputCuts.of(
+                  samples(inputs, treeOf, sizes), sizes, merge.outputBytes(), entriesPerByte),
               tree);
         }
       }
@@ -242,24 +250,30 @@ final class SplitForestSimulation {
     stages.get(stage + 1).add(tree);
   }
 
-  private KeySamples samples(List<Sst> inputs, SstSizes sizes) {
+  private KeySamples samples(
+      List<Sst> inputs, IdentityHashMap<Sst, Integer> treeOf, SstSizes sizes) {
     long step = KeySamples.step(inputs.stream().mapToLong(Sst::bytes).sum(), sizes);
     KeySamples samples = new KeySamples();
-    for (int number = 0; number < inputs.size(); number++) {
-      Sst sst = inputs.get(number);
-      int first = sst.from;
+    for (Sst sst : inputs) {
+      int tree = Objects.requireNonNull(treeOf.get(sst));
+      byte[] first = key(sst.smallest());
       long bytes = 0;
       for (int i = sst.from; i < sst.to; i++) {
         if (bytes >= step) {
-          samples.add(key(sst.keys[first]), number, bytes);
-          first = i;
+          samples.add(first, tree, bytes);
+          first = fence(key(sst.keys[i - 1]), key(sst.keys[i]));
           bytes = 0;
         }
         bytes += entryBytes(sst.keys[i]);
       }
-      samples.add(key(sst.keys[first]), number, bytes);
+      samples.add(first, tree, bytes);
     }
     return samples;
+  }
+
+  /** What an index has between two blocks. */
+  private static byte[] fence(byte[] low, byte[] high) {
+    return Arrays.copyOf(high, Arrays.mismatch(low, high) + 1);
   }
 
   private void writeCut(long[] keys, OutputCuts cuts, List<Sst> tree) {

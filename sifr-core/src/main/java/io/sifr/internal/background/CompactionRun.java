@@ -112,7 +112,10 @@ final class CompactionRun {
               threads == 1 || plan().shape() == Compaction.Shape.WHOLE
                   ? 1
                   : threads * PARTS_PER_THREAD,
-              work.sstBytes() * SSTS_PER_PART);
+              work.sizes().targetBytes() * SSTS_PER_PART);
+      if (plan().shape() == Compaction.Shape.MOVES) {
+        chosen = Parts.betweenStreams(chosen, plan().inputs(), work.sizes());
+      }
       CompactionJournal created = work.journal(due);
       synchronized (this) {
         parts = chosen;

@@ -2,6 +2,7 @@ package io.sifr.internal.background;
 
 import io.sifr.event.StoreListener;
 import io.sifr.internal.compaction.CompactionPlan;
+import io.sifr.internal.compaction.SstSizes;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.forest.Compaction;
 import io.sifr.internal.forest.Forest;
@@ -70,9 +71,9 @@ final class CompactionWork {
     setup.fileSystem().reached(BackgroundCrashPoint.COMPACTION_SUSPENDED);
   }
 
-  /** Size aimed at for an SST at this moment. */
-  long sstBytes() {
-    return tasks.sizes().targetBytes();
+  /** Sizes of SSTs at this moment. */
+  SstSizes sizes() {
+    return tasks.sizes();
   }
 
   /** How fast a compaction for readers writes. */

@@ -1,6 +1,7 @@
 package io.sifr.internal.compaction;
 
 import io.sifr.error.SifrException;
+import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.sst.SstSlice;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,23 +25,28 @@ public final class KeySamples {
   /**
    * A key, and the bytes that follow it in an SST.
    *
-   * @param sst number of the SST among the inputs
+   * @param tree number of the tree among the inputs; {@link #SEVERAL} if it is a key of several
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a record
-  record Sample(byte[] key, int sst, long bytes) {}
+  record Sample(byte[] key, int tree, long bytes) {}
+
+  /** Instead of a tree. */
+  static final int SEVERAL = -1;
 
   /**
-   * The samples of SSTs; none when an index cannot be read, which the merge will report.
+   * The samples of the inputs; none when an index cannot be read, which the merge will report.
    *
    * @throws io.sifr.internal.sst.OutdatedRunException when an SST is gone
    */
-  static KeySamples of(List<SstSlice> slices, SstSizes sizes) {
-    long stepBytes = step(slices.stream().mapToLong(SstSlice::bytes).sum(), sizes);
+  static KeySamples of(List<LogicalTree> inputs, SstSizes sizes) {
+    long stepBytes = step(inputs.stream().mapToLong(LogicalTree::bytes).sum(), sizes);
     KeySamples all = new KeySamples();
     try {
-      for (int i = 0; i < slices.size(); i++) {
-        int sst = i;
-        slices.get(i).sample(stepBytes, (key, bytes) -> all.add(key, sst, bytes));
+      for (int i = 0; i < inputs.size(); i++) {
+        for (SstSlice slice : inputs.get(i).slices()) {
+          int tree = i;
+          slice.sample(stepBytes, (key, bytes) -> all.add(key, tree, bytes));
+        }
       }
       return all;
     } catch (SifrException e) {
@@ -54,8 +60,8 @@ public final class KeySamples {
   }
 
   /** Adds a sample; the order does not matter. */
-  public void add(byte[] key, int sst, long bytes) {
-    samples.add(new Sample(key, sst, bytes));
+  public void add(byte[] key, int tree, long bytes) {
+    samples.add(new Sample(key, tree, bytes));
   }
 
   /** The samples by key; one for each key. */
@@ -65,8 +71,9 @@ public final class KeySamples {
     for (Sample sample : samples) {
       int last = distinct.size() - 1;
       if (last >= 0 && Arrays.equals(distinct.get(last).key, sample.key)) {
-        distinct.set(
-            last, new Sample(sample.key, sample.sst, distinct.get(last).bytes + sample.bytes));
+        Sample other = distinct.get(last);
+        int tree = other.tree == sample.tree ? sample.tree : SEVERAL;
+        distinct.set(last, new Sample(sample.key, tree, other.bytes + sample.bytes));
       } else {
         distinct.add(sample);
       }

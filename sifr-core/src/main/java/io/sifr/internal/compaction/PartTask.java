@@ -178,12 +178,13 @@ public final class PartTask {
     long unread = slices.stream().mapToLong(SstSlice::entries).sum();
     double entriesPerByte =
         (double) unread / Math.max(1, slices.stream().mapToLong(SstSlice::bytes).sum());
-    OutputCuts cuts = outputCuts(slices, outputBytes, entriesPerByte);
+    List<LogicalTree> merged = only(slices, inputs);
+    OutputCuts cuts = outputCuts(merged, outputBytes, entriesPerByte);
     long mostSilent =
         (long) (entriesPerByte * environment.sizes().splitUnitBytes() * SILENT_SPLIT_UNITS);
     RangeTombstones ranges = SliceTombstones.of(slices);
     output.beginRanges(NeededTombstones.of(ranges, snapshots, plan.older()));
-    try (EntryIterator entries = iterator(inputs, slices)) {
+    try (EntryIterator entries = iterator(merged)) {
       VersionFilter filter = environment.filter(snapshots, plan.older(), ranges);
       JoinedVersions joined = environment.joined(snapshots, plan.older(), output::add);
       Guards.Cuts guards = environment.guards().cuts();
@@ -228,10 +229,10 @@ public final class PartTask {
   }
 
   /** What moves nothing need not be cut so that it can be moved. */
-  private OutputCuts outputCuts(List<SstSlice> slices, long outputBytes, double entriesPerByte) {
+  private OutputCuts outputCuts(List<LogicalTree> inputs, long outputBytes, double entriesPerByte) {
     SstSizes sizes = environment.sizes();
     return plan.shape() == Compaction.Shape.MOVES
-        ? OutputCuts.of(KeySamples.of(slices, sizes), sizes, outputBytes, entriesPerByte)
+        ? OutputCuts.of(KeySamples.of(inputs, sizes), sizes, outputBytes, entriesPerByte)
         : OutputCuts.even(sizes, outputBytes, entriesPerByte);
   }
 
@@ -252,8 +253,8 @@ public final class PartTask {
     }
   }
 
-  /** Iterates over those slices of all input trees in internal order. */
-  private static EntryIterator iterator(List<LogicalTree> inputs, List<SstSlice> slices) {
+  /** The trees with no other slices than those, and without trees that have none of them. */
+  private static List<LogicalTree> only(List<SstSlice> slices, List<LogicalTree> trees) {
     Set<SstSlice> chosen = Collections.newSetFromMap(new IdentityHashMap<>());
     chosen.addAll(slices);
     byte[] smallest = slices.get(0).smallestKey();
@@ -262,19 +263,29 @@ public final class PartTask {
       smallest = smaller(smallest, slice.smallestKey());
       largest = larger(largest, slice.largestKey());
     }
-    List<EntryIterator> runs = new ArrayList<>();
-    for (LogicalTree tree : inputs) {
+    List<LogicalTree> found = new ArrayList<>();
+    for (LogicalTree tree : trees) {
       // Not all slices of the tree: there may be thousands, and as many rewrites.
       int from = tree.firstEndingAtOrAfter(smallest, 0, smallest.length);
       int end = 1 + tree.lastBeginningAtOrBefore(largest, 0, largest.length);
       List<SstSlice> part =
           tree.slices().subList(from, end).stream().filter(chosen::contains).toList();
       if (!part.isEmpty()) {
-        runs.add(RunIterator.overAll(new LogicalTree(tree.id(), part)));
+        found.add(new LogicalTree(tree.id(), part));
       }
     }
+    return found;
+  }
+
+  /** Iterates over all that the trees hold, in internal order. */
+  private static EntryIterator iterator(List<LogicalTree> trees) {
+    byte[] smallest = trees.get(0).slices().get(0).smallestKey();
+    for (LogicalTree tree : trees) {
+      smallest = smaller(smallest, tree.slices().get(0).smallestKey());
+    }
+    byte[] largest = largestKey(trees);
     int shared = Bytes.commonPrefix(smallest, 0, smallest.length, largest, 0, largest.length);
-    return new MergingIterator(runs, shared);
+    return new MergingIterator(trees.stream().map(RunIterator::overAll).toList(), shared);
   }
 
   private static byte[] smaller(byte[] a, byte[] b) {

@@ -2,17 +2,19 @@ package io.sifr.internal.compaction;
 
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.sst.OutdatedRunException;
 import io.sifr.internal.sst.SstSlice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Splits a compaction by key range, so that several threads can work on it.
  *
- * <p>A part ends with the largest key of an input SST. So an SST that overlaps no other is never
- * cut by a part and can still be moved.
+ * <p>A part ends with the largest key of an input SST, or between two streams of keys that others
+ * overlap there. So an SST that overlaps no other is never cut by a part and can still be moved.
  */
 public final class Parts {
   private Parts() {}
@@ -45,6 +47,71 @@ public final class Parts {
       }
     }
     return parts;
+  }
+
+  /**
+   * Lets parts that end within a stream of keys end before it ({@link Stretch}). Neither half of
+   * the stream may be worth an SST: then each would share one with the stream beside it, and from
+   * then on the SSTs of these streams would overlap.
+   *
+   * @param parts those of {@link #split}
+   * @param inputs the input trees
+   */
+  public static List<KeySpan> betweenStreams(
+      List<KeySpan> parts, List<LogicalTree> inputs, SstSizes sizes) {
+    List<KeySpan> moved = new ArrayList<>(parts);
+    for (int i = 0; i + 1 < moved.size(); i++) {
+      KeySpan part = moved.get(i);
+      KeySpan next = moved.get(i + 1);
+      byte[] last = part.last();
+      if (last != null && Arrays.equals(last, next.above())) {
+        byte[] end = endBetweenStreams(part.above(), last, inputs, sizes);
+        moved.set(i, new KeySpan(part.above(), end));
+        moved.set(i + 1, new KeySpan(end, next.last()));
+      }
+    }
+    return moved;
+  }
+
+  /** The end of the last stream that ends in a part; the part's end if there is none. */
+  private static byte[] endBetweenStreams(
+      byte @Nullable [] above, byte[] last, List<LogicalTree> inputs, SstSizes sizes) {
+    List<LogicalTree> atEnd = within(new KeySpan(KeySpan.before(last), last), inputs);
+    if (atEnd.size() < 2) {
+      return last; // it may be moved as it is
+    }
+    byte[] first = last;
+    for (LogicalTree tree : atEnd) {
+      byte[] key = tree.slices().get(0).smallestKey();
+      first = Arrays.compareUnsigned(key, first) < 0 ? key : first;
+    }
+    List<LogicalTree> before = within(new KeySpan(KeySpan.before(first), last), inputs);
+    byte[] end = last;
+    for (Stretch stretch : Stretch.of(samples(before, sizes), sizes)) {
+      byte[] key = stretch.end() == null ? null : KeySpan.before(stretch.end());
+      if (key != null
+          && Arrays.compareUnsigned(key, last) < 0
+          && (above == null || Arrays.compareUnsigned(key, above) > 0)) {
+        end = key;
+      }
+    }
+    return end;
+  }
+
+  /** The trees with no more than the SSTs that overlap a span, and without those that have none. */
+  private static List<LogicalTree> within(KeySpan span, List<LogicalTree> trees) {
+    return trees.stream()
+        .map(tree -> new LogicalTree(tree.id(), tree.slicesIn(span)))
+        .filter(tree -> !tree.slices().isEmpty())
+        .toList();
+  }
+
+  private static KeySamples samples(List<LogicalTree> inputs, SstSizes sizes) {
+    try {
+      return KeySamples.of(inputs, sizes);
+    } catch (OutdatedRunException e) {
+      return new KeySamples(); // the database is being dropped, and the merge will notice
+    }
   }
 
   /** Cuts a span into pieces of about the same number of bytes. */

@@ -21,11 +21,19 @@ import org.jspecify.annotations.Nullable;
  * overlap nothing, and are only moved (TPDS §4.3). So each byte is rewritten until its stream's
  * part of a tree is worth an SST, and no more.
  *
- * <p>A gap is great if it would hold an eighth of what makes an SST worth while ({@link
- * SstSizes#worthBytes}), were it as densely filled as the keys beside it ({@link GapScale}). It is
- * cut if what lies on each side is worth an SST, at the widest gaps first, and if on one side at
- * least the inputs follow one another: there they hold a stream, on which later data will follow,
- * too. Where they interleave, as random keys do, a cut would be of no use, and there is none.
+ * <p>In a stream the input trees follow one another, each with the keys of its time, and with the
+ * next stream they begin anew. The gap there is the widest of all ({@link StreamStarts}). By the
+ * keys alone it may be none, since the same time has passed in both streams: the end of the one and
+ * the beginning of the other look like the last minute of an hour and the first one of the next.
+ *
+ * <p>Where a stream is in one tree only, its gap shows it. It is great if it would hold an eighth
+ * of what makes an SST worth while ({@link SstSizes#worthBytes}), were it as densely filled as the
+ * keys beside it ({@link GapScale}).
+ *
+ * <p>A great gap is cut if what lies on each side is worth an SST, at the widest gaps first, and if
+ * on one side at least the inputs follow one another: there they hold a stream, on which later data
+ * will follow, too. Where they interleave, as random keys do, a cut would be of no use, and there
+ * is none.
  *
  * @param end no key of the stretch reaches it; null for the last one
  * @param bytes about the data of the inputs in it
@@ -63,10 +71,27 @@ record Stretch(byte @Nullable [] end, long bytes) {
       }
       double least =
           Math.max(worth / GREAT_PER_WORTH, SAMPLES_PER_GREAT * bytesBefore[count] / count);
+      widenStarts(widths, byKey, bytesBefore, worth);
       int[] great = IntStream.range(1, count).filter(i -> widths[i] >= least).toArray();
       GreatGaps.addWidest(great, widths, bytesBefore, worth, cuts);
     }
     return between(useful(cuts, byKey), byKey, bytesBefore);
+  }
+
+  /** Makes the gaps where streams begin that are worth an SST, or end, the widest of all. */
+  private static void widenStarts(
+      float[] widths, List<KeySamples.Sample> byKey, double[] bytesBefore, double worth) {
+    int from = 0;
+    boolean wasStream = false;
+    for (int to : StreamStarts.of(byKey)) {
+      boolean isStream =
+          bytesBefore[to] - bytesBefore[from] >= worth && isStream(byKey.subList(from, to));
+      if (from > 0 && (wasStream || isStream)) {
+        widths[from] = Float.MAX_VALUE;
+      }
+      from = to;
+      wasStream = isStream;
+    }
   }
 
   /** Without the cuts between keys that the inputs hold interleaved. */
@@ -85,15 +110,15 @@ record Stretch(byte @Nullable [] end, long bytes) {
     return useful;
   }
 
-  /** Whether each SST holds its part of the keys alone. */
+  /** Whether each tree has its part of the keys alone, but for a stray or two. */
   private static boolean isStream(List<KeySamples.Sample> samples) {
-    Set<Integer> ssts = new HashSet<>();
+    Set<Integer> trees = new HashSet<>();
     int changes = 0;
     for (int i = 0; i < samples.size(); i++) {
-      ssts.add(samples.get(i).sst());
-      changes += i > 0 && samples.get(i).sst() != samples.get(i - 1).sst() ? 1 : 0;
+      trees.add(samples.get(i).tree());
+      changes += i > 0 && samples.get(i).tree() != samples.get(i - 1).tree() ? 1 : 0;
     }
-    return 2 * changes <= 3 * ssts.size();
+    return 2 * changes <= 3 * trees.size();
   }
 
   private static List<Stretch> between(

@@ -76,7 +76,7 @@ public record KeySpan(byte @Nullable [] above, byte @Nullable [] last) {
   }
 
   /** Whether every key of another span lies in it. */
-  boolean contains(KeySpan other) {
+  public boolean contains(KeySpan other) {
     return and(other)
         .filter(
             both -> Arrays.equals(both.above, other.above) && Arrays.equals(both.last, other.last))

@@ -27,16 +27,22 @@ class GuardedPolicyTest {
         "S1: [c-z] [b] [a-y]; 1: [c-z] [b] [a-y] into a new tree of stage 2",
         "S1: [c-z] [a-y] | S2: [q-r]; 1: [c-z] [a-y] to q into [q-r], "
             + "1: [c-z] [a-y] from q into a new tree of stage 2",
-        "S1: [c-z] [a-d] | S2: [q-r]; 1: [c-z] [a-d] to q into [q-r]",
+        "S1: [c-z] [a-d] | S2: [q-r]; 1: [c-z] [a-d] to q into [q-r], "
+            + "1: [c-z] from q into a new tree of stage 2",
         "S1: [c-z] [a-y] | S2: [g-h]; 1: [c-z] [a-y] into a new tree of stage 2",
         "S1: | S2: [b] [a]; ''",
         "S1: | S2: [a-c g-k] [b-h] [c-z] | S3: [d-m]; "
             + "2: [a-c g-k] [b-h] [c-z] to g into a new tree of stage 3",
-        "S1: | S2: [a-c] [b-h] [g-z]; ''",
-        "S1: | S2: [c] [b] [a g] | S3: [g-h] [g] [a]; 2: [c] [b] [a g] to g into [g]",
-        "S1: | S2: [q] [r] [g-s] | S3: [g-h] [g] [a]; 2: [q] [r] [g-s] from q into [a]",
+        "S1: | S2: [a-c] [b-h] [g-z]; 2: [a-c] [b-h] to g into a new tree of stage 3",
+        "S1: | S2: [b] [q] [r]; 2: [b] to q into a new tree of stage 3",
+        "S1: | S2: [q-s] [r] [b]; 2: [q-s] [r] from q into a new tree of stage 3",
+        "S1: | S2: [c] [b] [a g] | S3: [g-h] [g] [a]; 2: [c] [b] [a g] to g into [g], "
+            + "2: [a g] from g into a new tree of stage 3, "
+            + "3: [g-h] [g] from g into a new tree of stage 4",
+        "S1: | S2: [q] [r] [g-s] | S3: [g-h] [a]; 2: [q] [r] [g-s] from q into [a]",
         "S1: | S2: | S3: | S4: | S5: | S6: | S7: [a-c] [b] [a]; " + "7: [a-c] [b] [a] into [a]",
-        "S1: | S2: | S3: | S4: | S5: | S6: | S7: [a-c] [b] [g]; ''",
+        "S1: | S2: | S3: | S4: | S5: | S6: | S7: [a-c] [b] [g]; 7: [a-c] [b] to g into [b]",
+        "S1: | S2: | S3: | S4: | S5: | S6: | S7: [a-c] [g] [q]; ''",
         "S1: | S2: | S3: | S4: | S5: | S6: | S7: [c] [b] [a] | S8: [b]; "
             + "7: [c] [b] [a] into a new tree of stage 8",
       })

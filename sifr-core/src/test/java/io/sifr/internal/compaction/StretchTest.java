@@ -15,7 +15,7 @@ class StretchTest {
   private static final long UNIT = 2 << 20;
   private static final SstSizes SIZES = new SstSizes(UNIT, UNIT, 4 << 20, 0);
   private static final int STEP = 16 << 10;
-  private static final int SSTS = 4;
+  private static final int TREES = 4;
 
   /** Split units so small that each block is a sample. */
   private static final SstSizes SMALL = new SstSizes(16 << 10, 16 << 10, 4 << 20, 0);
@@ -28,17 +28,17 @@ class StretchTest {
     return String.format("sensor%03d/%012d", stream, position).getBytes(UTF_8);
   }
 
-  /** Adds what each SST holds of a stream, which goes on from SST to SST. */
-  private void addStream(int stream, int samplesPerSst) {
-    for (int i = 0; i < SSTS * samplesPerSst; i++) {
-      samples.add(key(stream, 1_000_000 + 130 * i), i / samplesPerSst, STEP);
+  /** Adds what each tree holds of a stream, which goes on from tree to tree. */
+  private void addStream(int stream, int samplesPerTree) {
+    for (int i = 0; i < TREES * samplesPerTree; i++) {
+      samples.add(key(stream, 1_000_000 + 130 * i), i / samplesPerTree, STEP);
     }
   }
 
   /** Adds a stream's keys as if they had been written in any order. */
-  private void addInterleaved(int stream, int samplesPerSst) {
-    for (int i = 0; i < SSTS * samplesPerSst; i++) {
-      samples.add(key(stream, 1_000_000 + 130 * i), i % SSTS, STEP);
+  private void addInterleaved(int stream, int samplesPerTree) {
+    for (int i = 0; i < TREES * samplesPerTree; i++) {
+      samples.add(key(stream, 1_000_000 + 130 * i), i % TREES, STEP);
     }
   }
 
@@ -73,6 +73,69 @@ class StretchTest {
       // The samples do not show where exactly a stream ends; what follows belongs to it, too.
       assertThat(stretchOf(stretches, key(7 * stream, 0))).isEqualTo(stream);
       assertThat(stretchOf(stretches, key(7 * stream, 999_999_999))).isEqualTo(stream);
+    }
+  }
+
+  /**
+   * In each the clock goes from 00:00 to the last minute of the hour, so from the end of the one to
+   * the beginning of the next the keys go on as they do from hour to hour within each.
+   */
+  @Test
+  void streamsOfWholeHoursAreNotOne() {
+    for (int stream = 0; stream < 60; stream++) {
+      for (int i = 0; i < 60; i++) {
+        byte[] key = String.format("%02d%02d", stream, i).getBytes(UTF_8);
+        samples.add(key, i / 15, STEP);
+      }
+    }
+    List<Stretch> stretches = stretches();
+    assertThat(stretches).hasSize(60);
+    for (int stream = 0; stream < 60; stream++) {
+      byte[] begin = String.format("%02d", stream).getBytes(UTF_8);
+      assertThat(stretchOf(stretches, begin)).isEqualTo(stream);
+    }
+  }
+
+  /**
+   * An index has the shortest key that divides two blocks, at a stream's beginning not more than
+   * its name; and of each SST only some blocks are samples.
+   */
+  @Test
+  void beginningsAreShortened() {
+    SplittableRandom random = new SplittableRandom(3);
+    for (int stream = 1; stream < 60; stream++) {
+      byte[] name = Arrays.copyOf(key(stream, 0), key(stream, 0).length - 12);
+      for (int i = 0; i < 15 * TREES; i++) {
+        boolean isShortened = i % 15 == 0 && random.nextBoolean();
+        int tree = i / 15;
+        samples.add(isShortened ? name : key(stream, 1_000_000 + 130 * i), tree, STEP);
+      }
+    }
+    List<Stretch> stretches = stretches();
+    assertThat(stretches).hasSize(59);
+    for (int stream = 1; stream < 60; stream++) {
+      assertThat(stretchOf(stretches, key(stream, 0))).isEqualTo(stream - 1);
+    }
+  }
+
+  /** As where a part of the merge begins, or where what a tree held has been moved. */
+  @Test
+  void noTreeNeedsToHoldSomethingOfEachStream() {
+    for (int stream = 1; stream < 60; stream++) {
+      int lacking = stream % 7; // none, for some
+      int position = 0;
+      for (int tree = 0; tree < TREES; tree++) {
+        for (int i = 0; tree != lacking && i < 15; i++) {
+          byte[] key = String.format("%02d%02d", stream, position++).getBytes(UTF_8);
+          samples.add(key, tree, STEP);
+        }
+      }
+    }
+    List<Stretch> stretches = stretches();
+    assertThat(stretches).hasSize(59);
+    for (int stream = 1; stream < 60; stream++) {
+      byte[] begin = String.format("%02d", stream).getBytes(UTF_8);
+      assertThat(stretchOf(stretches, begin)).isEqualTo(stream - 1);
     }
   }
 
@@ -125,7 +188,7 @@ class StretchTest {
       SplittableRandom numbers = new SplittableRandom(seed);
       for (int i = 0; i < count; i++) {
         byte[] key = String.format("user%019d", numbers.nextLong() >>> 1).getBytes(UTF_8);
-        random.add(key, i % SSTS, STEP);
+        random.add(key, i % TREES, STEP);
       }
       assertThat(Stretch.of(random, SIZES)).as("seed %d", seed).hasSize(1);
     }
