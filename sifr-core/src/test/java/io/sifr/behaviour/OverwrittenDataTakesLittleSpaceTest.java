@@ -26,8 +26,8 @@ class OverwrittenDataTakesLittleSpaceTest {
 
   /** How far the estimate may be from the truth. */
   private static double error(MergePolicy policy) {
-    // A tree of one SST has a sample of 16 to 32 keys.
-    return policy == MergePolicy.SIZE_TIERED ? 0.5 : 0.2;
+    // An SST has a sample of 16 to 32 keys. A tree may be one; elsewhere there are some 40.
+    return policy == MergePolicy.SIZE_TIERED ? 0.5 : 0.25;
   }
 
   private Store open(MergePolicy policy, double maxSpaceAmplification) {

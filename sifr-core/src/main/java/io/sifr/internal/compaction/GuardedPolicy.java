@@ -16,11 +16,6 @@ import org.jspecify.annotations.Nullable;
  * that holds nothing between them. What is in the next stage is not read, so data is written once
  * per stage, as in a split forest. In the last stage what lies between two guards becomes one run.
  *
- * <p>Between two guards, trees hold something from the oldest one on, since new data go to the
- * oldest that can take them. So they are too many if one does that has enough older ones. Counting
- * only those that hold something would leave the rest behind when some spans of the next stage have
- * been merged and others are still to be.
- *
  * <p>A guard of a stage is one that some compaction into that stage, or into a further one, has
  * seen; PebblesDB makes it one when it is written. Until it has been merged down nothing could be
  * cut there.
@@ -43,12 +38,10 @@ record GuardedPolicy(int firstTrees, int mostTrees, int guardBits) implements Co
     int last = Math.max(STAGES, forest.stageCount());
     List<CompactionPlan> due = new ArrayList<>();
     for (int stage = 1; stage <= forest.stageCount(); stage++) {
-      List<LogicalTree> trees = forest.stage(stage);
       int enough = stage == 1 ? firstTrees : mostTrees + 1;
-      if (trees.size() >= enough) {
-        List<LogicalTree> tooMany = trees.subList(0, trees.size() - enough + 1);
+      if (forest.stage(stage).size() >= enough) {
         for (KeySpan span : guards(forest, stage).spans()) {
-          if (tooMany.stream().anyMatch(tree -> tree.holdsIn(span))) {
+          if (holding(forest, stage, span).size() >= enough) {
             addDue(due, forest, stage, span, Math.min(stage + 1, last));
           }
         }
@@ -57,15 +50,17 @@ record GuardedPolicy(int firstTrees, int mostTrees, int guardBits) implements Co
     return due;
   }
 
+  private static List<LogicalTree> holding(Forest forest, int stage, KeySpan span) {
+    return forest.stage(stage).stream().filter(tree -> tree.holdsIn(span)).toList();
+  }
+
   /** Adds what merges a span into the next stage: a compaction between each two guards there. */
   private void addDue(
       List<CompactionPlan> due, Forest forest, int stage, KeySpan full, int targetStage) {
-    int fewest = stage == targetStage ? 2 : 1;
     for (KeySpan span : guards(forest, targetStage).spans()) {
       if (full.contains(span) && forest.isIdle(stage, span) && forest.isIdle(targetStage, span)) {
-        List<LogicalTree> inputs =
-            forest.stage(stage).stream().filter(tree -> tree.holdsIn(span)).toList();
-        if (inputs.size() >= fewest) {
+        List<LogicalTree> inputs = holding(forest, stage, span);
+        if (!inputs.isEmpty()) {
           CompactionPlan plan = plan(forest, inputs, span, stage, targetStage);
           // One tree is made at a time: the others are merged into that as well.
           if (plan.output() != null || due.stream().noneMatch(other -> makesTree(other, plan))) {

@@ -34,15 +34,13 @@ class GuardedPolicyTest {
         "S1: | S2: [a-c g-k] [b-h] [c-z] | S3: [d-m]; "
             + "2: [a-c g-k] [b-h] [c-z] to g into a new tree of stage 3",
         "S1: | S2: [a-c] [b-h] [g-z]; 2: [a-c] [b-h] to g into a new tree of stage 3",
-        "S1: | S2: [b] [q] [r]; 2: [b] to q into a new tree of stage 3",
-        "S1: | S2: [q-s] [r] [b]; 2: [q-s] [r] from q into a new tree of stage 3",
+        "S1: | S2: [a-c] [b-h] [q-z]; ''",
+        "S1: | S2: [b] [q] [r]; ''",
         "S1: | S2: [c] [b] [a g] | S3: [g-h] [g] [a]; 2: [c] [b] [a g] to g into [g], "
-            + "2: [a g] from g into a new tree of stage 3, "
-            + "3: [g-h] [g] from g into a new tree of stage 4",
+            + "2: [a g] from g into a new tree of stage 3",
         "S1: | S2: [q] [r] [g-s] | S3: [g-h] [a]; 2: [q] [r] [g-s] from q into [a]",
         "S1: | S2: | S3: | S4: | S5: | S6: | S7: [a-c] [b] [a]; " + "7: [a-c] [b] [a] into [a]",
-        "S1: | S2: | S3: | S4: | S5: | S6: | S7: [a-c] [b] [g]; 7: [a-c] [b] to g into [b]",
-        "S1: | S2: | S3: | S4: | S5: | S6: | S7: [a-c] [g] [q]; ''",
+        "S1: | S2: | S3: | S4: | S5: | S6: | S7: [a-c] [b] [g]; ''",
         "S1: | S2: | S3: | S4: | S5: | S6: | S7: [c] [b] [a] | S8: [b]; "
             + "7: [c] [b] [a] into a new tree of stage 8",
       })
