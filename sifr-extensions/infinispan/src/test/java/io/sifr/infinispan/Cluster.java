@@ -7,6 +7,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -23,7 +24,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 
 /** Nodes in JVMs of their own, on this machine, by their numbers from 0. Not thread-safe. */
 final class Cluster implements AutoCloseable {
@@ -37,9 +37,16 @@ final class Cluster implements AutoCloseable {
   private static final int FAILURE_DETECTION = 1_000; // node.xml says so, too
   private static final int CLIENTS = 2_000;
 
+  /** Held open as long as a cluster may start nodes, so that no other one has the same ports. */
+  private static final int RESERVATION = 3_000;
+
+  private static final int PORTS_OF_A_CLUSTER = 10;
+  private static final int LINES_OF_LOG = 20;
+
   private final Path directory;
   private final int most;
   private final int memoryMegabytes;
+  private final ServerSocket reservation;
   private final int port;
   private final Map<Integer, Node> running = new LinkedHashMap<>();
 
@@ -70,15 +77,27 @@ final class Cluster implements AutoCloseable {
     this.directory = directory;
     this.most = most;
     this.memoryMegabytes = memoryMegabytes;
-    // Clusters of several processes begin to look in different places.
-    int places = (LAST_PORT - FIRST_PORT) / most;
-    long first = ProcessHandle.current().pid();
-    this.port =
-        LongStream.range(first, first + places)
-            .mapToInt(place -> FIRST_PORT + (int) (place % places) * most)
-            .filter(this::areFree)
-            .findFirst()
-            .orElseThrow();
+    if (most > PORTS_OF_A_CLUSTER) {
+      throw new IllegalArgumentException(
+          "most is " + most + "; allowed: up to " + PORTS_OF_A_CLUSTER);
+    }
+    this.reservation = reserved();
+    this.port = reservation.getLocalPort() - RESERVATION;
+  }
+
+  private ServerSocket reserved() {
+    for (int first = FIRST_PORT; first < LAST_PORT; first += PORTS_OF_A_CLUSTER) {
+      try {
+        ServerSocket socket = new ServerSocket(first + RESERVATION);
+        if (areFree(first)) {
+          return socket;
+        }
+        socket.close();
+      } catch (IOException e) {
+        // It is another cluster's.
+      }
+    }
+    throw new IllegalStateException("no ports are free from " + FIRST_PORT + " to " + LAST_PORT);
   }
 
   private boolean areFree(int first) {
@@ -161,7 +180,7 @@ final class Cluster implements AutoCloseable {
       awaitAnswer(node, "shut down"::equals);
       command = "await shutdown\n";
     }
-    close();
+    stop();
   }
 
   Status status(int node) throws IOException {
@@ -207,16 +226,37 @@ final class Cluster implements AutoCloseable {
     } finally {
       tooLong.cancel(false);
     }
-    throw new IOException("node" + node + " has ended, or did not answer; see " + log(node));
+    throw new IOException(
+        "node%d has ended, or did not answer; see %s, which ends with%n%s"
+            .formatted(node, log(node), endOfLog(node)));
+  }
+
+  /** Without the places in the code. */
+  private String endOfLog(int node) throws IOException {
+    List<String> lines =
+        Files.readAllLines(log(node).toPath(), UTF_8).stream()
+            .filter(line -> !line.strip().startsWith("at "))
+            .toList();
+    int from = Math.max(0, lines.size() - LINES_OF_LOG);
+    return String.join(System.lineSeparator(), lines.subList(from, lines.size()));
   }
 
   private Node node(int node) {
     return Objects.requireNonNull(running.get(node));
   }
 
-  /** Stops all nodes. */
+  /** Stops all nodes. None can be started any more. */
   @Override
   public void close() {
+    stop();
+    try {
+      reservation.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void stop() {
     running
         .values()
         .forEach(
