@@ -85,7 +85,11 @@ public final class Parts {
       byte[] key = tree.slices().get(0).smallestKey();
       first = Arrays.compareUnsigned(key, first) < 0 ? key : first;
     }
-    List<LogicalTree> before = within(new KeySpan(KeySpan.before(first), last), inputs);
+    byte[] from = KeySpan.before(first);
+    if (from == null || (above != null && Arrays.compareUnsigned(above, from) > 0)) {
+      from = above; // an outlier makes an SST as long as all keys
+    }
+    List<LogicalTree> before = within(new KeySpan(from, last), inputs);
     byte[] end = last;
     for (Stretch stretch : Stretch.of(samples(before, sizes), sizes)) {
       byte[] key = stretch.end() == null ? null : KeySpan.before(stretch.end());
