@@ -40,9 +40,12 @@ record GuardedPolicy(int firstTrees, int mostTrees, int guardBits) implements Co
     for (int stage = 1; stage <= forest.stageCount(); stage++) {
       int enough = stage == 1 ? firstTrees : mostTrees + 1;
       if (forest.stage(stage).size() >= enough) {
+        int targetStage = Math.min(stage + 1, last);
+        List<KeySpan> finer = guards(forest, targetStage).spans();
         for (KeySpan span : guards(forest, stage).spans()) {
           if (holding(forest, stage, span).size() >= enough) {
-            addDue(due, forest, stage, span, Math.min(stage + 1, last));
+            List<KeySpan> within = finer.stream().filter(span::contains).toList();
+            addDue(due, forest, stage, within, targetStage);
           }
         }
       }
@@ -54,11 +57,11 @@ record GuardedPolicy(int firstTrees, int mostTrees, int guardBits) implements Co
     return forest.stage(stage).stream().filter(tree -> tree.holdsIn(span)).toList();
   }
 
-  /** Adds what merges a span into the next stage: a compaction between each two guards there. */
-  private void addDue(
-      List<CompactionPlan> due, Forest forest, int stage, KeySpan full, int targetStage) {
-    for (KeySpan span : guards(forest, targetStage).spans()) {
-      if (full.contains(span) && forest.isIdle(stage, span) && forest.isIdle(targetStage, span)) {
+  /** Adds a compaction for each of the spans between two guards of the target stage. */
+  private static void addDue(
+      List<CompactionPlan> due, Forest forest, int stage, List<KeySpan> spans, int targetStage) {
+    for (KeySpan span : spans) {
+      if (forest.isIdle(stage, span) && forest.isIdle(targetStage, span)) {
         List<LogicalTree> inputs = holding(forest, stage, span);
         if (!inputs.isEmpty()) {
           CompactionPlan plan = plan(forest, inputs, span, stage, targetStage);
