@@ -28,7 +28,11 @@ final class CacheArea {
   /** What is evicted next may be something used often; until then such uses are not recorded. */
   private volatile boolean crowded;
 
+  /** What is new has to be seen twice if there are fewer free bytes than one in this many. */
+  private static final int FULL_ONE_IN = 16;
+
   private final Queue<Cached> evicted;
+  private final Doorkeeper doorkeeper;
 
   /**
    * @param maxBytes capacity; 0 for none
@@ -39,6 +43,7 @@ final class CacheArea {
   CacheArea(long maxBytes, Queue<Cached> evicted) {
     this.maxBytes = maxBytes;
     this.evicted = evicted;
+    this.doorkeeper = new Doorkeeper(maxBytes / BlockMemory.PAGE_BYTES);
     this.kept =
         Caffeine.newBuilder()
             .maximumWeight(maxBytes)
@@ -72,6 +77,16 @@ final class CacheArea {
   /** Whether it keeps things of that size. */
   boolean takes(int bytesOfOne) {
     return bytesOfOne <= maxBytes / LARGEST_SHARE;
+  }
+
+  /**
+   * Whether to keep something that was read because it was not kept: anything as long as there is
+   * room, and then what was asked about lately, too.
+   *
+   * @param hash of its position
+   */
+  boolean wants(int hash) {
+    return bytes.get() < maxBytes - maxBytes / FULL_ONE_IN || doorkeeper.knows(hash);
   }
 
   /** Keeps something that it {@link #takes}, until it is evicted; which may be at once. */

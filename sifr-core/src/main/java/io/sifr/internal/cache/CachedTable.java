@@ -74,6 +74,14 @@ public class CachedTable<T extends Cached> implements Cached.Table {
   }
 
   /**
+   * Whether to {@link #add} something that was read because it is not there. Asked once for each
+   * reading: when the cache is full, it wants what is read again.
+   */
+  final boolean wants(int number, int bytes) {
+    return takes(bytes) && area.wants(hash(number));
+  }
+
+  /**
    * Keeps something that it {@link #takes}, until it is evicted, which may be at once; unless there
    * is already something of that number, which is returned.
    */

@@ -162,11 +162,11 @@ final class ReadBlocks extends Blocks {
    */
   private static void offerCopy(
       BlockTable cached, int block, MemoryBlock memory, int start, int end) {
-    if (cached.takes(end - start) && !cached.contains(block)) {
+    if (cached.wantsBlock(block, end - start)) {
       MemoryBlock copy = allocate(end - start);
       try {
         copy.buffer().put(0, memory.buffer(), start, end - start);
-        cached.offer(block, copy);
+        cached.keep(block, copy);
       } finally {
         copy.release();
       }

@@ -77,6 +77,26 @@ class BlockCacheTest {
   }
 
   @Test
+  void aFullCacheKeepsOnlyWhatIsReadAgain() {
+    try (BlockCache cache = new BlockCache(64 * PAGE)) {
+      BlockTable table = new BlockTable(cache, 1000, 0);
+      for (int i = 0; i < 60; i++) {
+        offer(table, i, 1);
+        assertThat(table.contains(i)).isTrue();
+      }
+      for (int i = 100; i < 200; i++) {
+        offer(table, i, 1);
+        assertThat(table.contains(i)).isFalse();
+      }
+      assertThat(cache.bytes()).isEqualTo(60 * PAGE);
+      // Now it is known, and competes; it is inserted at least, or the first ones would be left.
+      offer(table, 199, 1);
+      assertThat(table.contains(199)).isTrue();
+    }
+    assertThat(inUse()).isZero();
+  }
+
+  @Test
   void aBlockInUseOutlivesItsEviction() {
     MemoryBlock held = block(7, 1);
     try (BlockCache cache = new BlockCache(64 * PAGE)) {
