@@ -18,8 +18,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Thread-safe.
  */
 public final class SharedCache {
-  /** At least one in this many of the bytes is for blocks. */
-  private static final int LEAST_SHARE_FOR_BLOCKS = 4;
+  /** One in this many of the bytes is for blocks, or {@link #ENOUGH_FOR_BLOCKS}. */
+  private static final int SHARE_FOR_BLOCKS = 4;
+
+  /**
+   * So many bytes are for blocks at least, if that is less. More helps less than an index in memory
+   * does: without it each get reads twice.
+   */
+  private static final long ENOUGH_FOR_BLOCKS = 32 << 20;
 
   /** Whenever one in this many of its bytes was added, it is divided again. */
   private static final int DIVIDED_ONE_IN = 64;
@@ -99,7 +105,8 @@ public final class SharedCache {
   }
 
   private synchronized void divide() {
-    onHeap.resize(Math.min(mostOnHeap, maxBytes - maxBytes / LEAST_SHARE_FOR_BLOCKS));
+    long forBlocks = Math.min(maxBytes / SHARE_FOR_BLOCKS, ENOUGH_FOR_BLOCKS);
+    onHeap.resize(Math.min(mostOnHeap, maxBytes - forBlocks));
     offHeap.resize(Math.min(mostOffHeap, Math.max(0, maxBytes - onHeap.bytes())));
   }
 

@@ -11,19 +11,29 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The common prefix of all fences is stripped, and the next eight bytes of each are kept in an
  * array of longs, so that a search compares numbers in one or two cache lines and compares further
- * bytes only on a tie. Immutable; safe for any thread.
+ * bytes only on a tie. Mostly there are none, since fences are as short as separators can be.
+ * Immutable; safe for any thread.
  */
 final class FenceArray {
   /** Stands for the sequence number of a fence without one. */
   static final long NO_SEQUENCE = Trailer.MAX_SEQUENCE;
 
-  /** Heap that each fence takes beside its bytes. */
-  private static final int BYTES_PER_FENCE = Long.BYTES + Integer.BYTES;
-
   private final byte[] common;
-  private final long[] prefixes; // sign flipped: signed comparison gives unsigned order
-  private final int[] keyEnds;
-  private final byte[] keys; // without the common prefix
+
+  /**
+   * The first bytes after the common ones; sign flipped: signed comparison gives unsigned order.
+   */
+  private final long[] prefixes;
+
+  /** How many bytes of each prefix belong to the fence; the others are 0. */
+  private final byte[] prefixLengths;
+
+  /** Bytes that follow the prefixes. */
+  private final byte[] rests;
+
+  /** Where each rest ends; null when there are none. */
+  private final int @Nullable [] restEnds;
+
   private final long @Nullable [] sequences; // null when no fence has one
 
   private FenceArray(byte[] fences, int[] fenceEnds, int count, long @Nullable [] sequences) {
@@ -36,36 +46,62 @@ final class FenceArray {
     this.common = Arrays.copyOf(fences, stripped);
     this.sequences = sequences == null ? null : Arrays.copyOf(sequences, count);
     this.prefixes = new long[count];
-    this.keyEnds = new int[count];
-    this.keys = new byte[count == 0 ? 0 : fenceEnds[count - 1] - count * stripped];
+    this.prefixLengths = new byte[count];
+    int rest = 0;
+    int from = 0;
+    for (int i = 0; i < count; i++) {
+      int length = fenceEnds[i] - from - stripped;
+      prefixes[i] = prefix(fences, from + stripped, length);
+      prefixLengths[i] = (byte) Math.min(Long.BYTES, length);
+      rest += length - prefixLengths[i];
+      from = fenceEnds[i];
+    }
+    this.rests = rest == 0 ? Bytes.EMPTY : new byte[rest];
+    this.restEnds = rest == 0 ? null : restEnds(fences, fenceEnds, count, stripped);
+  }
+
+  /** Copies the rests; returns where each ends. */
+  private int[] restEnds(byte[] fences, int[] fenceEnds, int count, int stripped) {
+    int[] ends = new int[count];
     int from = 0;
     int to = 0;
     for (int i = 0; i < count; i++) {
-      int length = fenceEnds[i] - from - stripped;
-      System.arraycopy(fences, from + stripped, keys, to, length);
-      prefixes[i] = Bytes.prefix(keys, to, length) ^ Long.MIN_VALUE;
+      int start = from + stripped + prefixLengths[i];
+      System.arraycopy(fences, start, rests, to, fenceEnds[i] - start);
+      to += fenceEnds[i] - start;
+      ends[i] = to;
       from = fenceEnds[i];
-      to += length;
-      keyEnds[i] = to;
     }
+    return ends;
+  }
+
+  private static long prefix(byte[] key, int offset, int length) {
+    return Bytes.prefix(key, offset, length) ^ Long.MIN_VALUE;
   }
 
   /** About the heap it takes. */
   int bytes() {
     return common.length
-        + keys.length
-        + prefixes.length * (sequences == null ? BYTES_PER_FENCE : BYTES_PER_FENCE + Long.BYTES);
+        + prefixes.length * (Long.BYTES + 1)
+        + rests.length
+        + (restEnds == null ? 0 : restEnds.length * Integer.BYTES)
+        + (sequences == null ? 0 : sequences.length * Long.BYTES);
   }
 
   /** Length of the key of a fence. */
   int length(int fence) {
-    return common.length + keyEnds[fence] - start(fence);
+    return common.length + prefixLengths[fence] + restEnd(fence) - restStart(fence);
   }
 
   /** A copy of the key of a fence. */
   byte[] key(int fence) {
+    byte[] prefix = new byte[Long.BYTES];
+    Bytes.putLong(prefix, 0, prefixes[fence] ^ Long.MIN_VALUE);
+    int prefixLength = prefixLengths[fence];
     byte[] key = Arrays.copyOf(common, length(fence));
-    System.arraycopy(keys, start(fence), key, common.length, key.length - common.length);
+    System.arraycopy(prefix, 0, key, common.length, prefixLength);
+    int from = restStart(fence);
+    System.arraycopy(rests, from, key, common.length + prefixLength, restEnd(fence) - from);
     return key;
   }
 
@@ -85,7 +121,7 @@ final class FenceArray {
         return order < 0 ? 0 : count;
       }
     }
-    long prefix = Bytes.prefix(key, offset + stripped, length - stripped) ^ Long.MIN_VALUE;
+    long prefix = prefix(key, offset + stripped, length - stripped);
     int after = countUpTo(prefix);
     if (after > 0 && prefixes[after - 1] == prefix) {
       return countEqualUpTo(prefix, after, key, offset + stripped, length - stripped, sequence);
@@ -112,7 +148,7 @@ final class FenceArray {
     int high = after;
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (compareStripped(middle, key, offset, length, sequence) <= 0) {
+      if (compareRest(middle, key, offset, length, sequence) <= 0) {
         low = middle + 1;
       } else {
         high = middle;
@@ -121,9 +157,18 @@ final class FenceArray {
     return low;
   }
 
-  private int compareStripped(int fence, byte[] key, int offset, int length, long sequence) {
-    int from = start(fence);
-    int order = Bytes.compare(keys, from, keyEnds[fence] - from, key, offset, length);
+  /** Compares a fence with an entry that has the same prefix. */
+  private int compareRest(int fence, byte[] key, int offset, int length, long sequence) {
+    // Of two keys with the same prefix, the one that has fewer bytes of it is the shorter one: the
+    // other continues with zeros.
+    int inPrefix = Math.min(Long.BYTES, length);
+    int order = prefixLengths[fence] - inPrefix;
+    if (order == 0) {
+      int from = restStart(fence);
+      order =
+          Bytes.compare(
+              rests, from, restEnd(fence) - from, key, offset + inPrefix, length - inPrefix);
+    }
     return order != 0 ? order : Long.compare(sequence, sequenceOf(fence));
   }
 
@@ -131,15 +176,22 @@ final class FenceArray {
     return sequences == null ? NO_SEQUENCE : sequences[fence];
   }
 
-  private int start(int fence) {
-    return fence == 0 ? 0 : keyEnds[fence - 1];
+  private int restStart(int fence) {
+    return restEnds == null || fence == 0 ? 0 : restEnds[fence - 1];
+  }
+
+  private int restEnd(int fence) {
+    return restEnds == null ? 0 : restEnds[fence];
   }
 
   /** Compares a fence with an entry, or another fence, in internal order. */
   int compare(int fence, byte[] key, int length, long sequence) {
     int stripped = common.length;
     int order = Bytes.compare(common, 0, stripped, key, 0, Math.min(length, stripped));
-    return order != 0 ? order : compareStripped(fence, key, stripped, length - stripped, sequence);
+    if (order == 0) {
+      order = Long.compare(prefixes[fence], prefix(key, stripped, length - stripped));
+    }
+    return order != 0 ? order : compareRest(fence, key, stripped, length - stripped, sequence);
   }
 
   /** Collects fences in ascending order. */

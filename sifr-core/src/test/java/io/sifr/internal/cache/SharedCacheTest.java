@@ -22,17 +22,19 @@ class SharedCacheTest {
         (long) pages * PAGE, (long) onHeap * PAGE, (long) offHeap * PAGE, changes::incrementAndGet);
   }
 
-  /** A page of something on the heap, with blocks that are evicted with it. */
+  /** Something on the heap, with blocks that are evicted with it. */
   private static final class Part extends Cached {
     private final BlockTable blocks;
+    private final int bytes;
 
-    private Part(BlockCache cache) {
+    private Part(BlockCache cache, int bytes) {
+      this.bytes = bytes;
       this.blocks = new BlockTable(cache, 1000, System.identityHashCode(this));
     }
 
     @Override
     public int bytes() {
-      return PAGE;
+      return bytes;
     }
 
     @Override
@@ -47,9 +49,13 @@ class SharedCacheTest {
   }
 
   private static Part addPart(BlockCache cache) {
-    Part part = new Part(cache);
-    new CachedTable<Part>(cache, 1, System.identityHashCode(part)).add(0, part);
+    Part part = new Part(cache, PAGE);
+    add(cache, part);
     return part;
+  }
+
+  private static void add(BlockCache cache, Part part) {
+    new CachedTable<Part>(cache, 1, System.identityHashCode(part)).add(0, part);
   }
 
   private static void offer(BlockTable table, int from, int to) {
@@ -88,6 +94,19 @@ class SharedCacheTest {
       assertThat(shared.bytes()).isLessThanOrEqualTo(48L * PAGE);
       offer(new BlockTable(cache, 1000, 1), 0, 200);
       assertThat(cache.bytes(CacheUse.BLOCKS)).isGreaterThanOrEqualTo(12L * PAGE);
+    }
+  }
+
+  @Test
+  void ofALargeCacheIndexesMayTakeAllButAFewMegabytes() {
+    SharedCache shared = divided(1 << 18, 1 << 18, 1 << 18);
+    try (BlockCache cache = new BlockCache(shared)) {
+      for (int i = 0; i < 2000; i++) {
+        add(cache, new Part(cache, 1 << 20));
+      }
+      assertThat(cache.bytes(CacheUse.INDEXES) >> 20).isBetween(980L, 992L);
+      offer(new BlockTable(cache, 10_000, 1), 0, 10_000);
+      assertThat(cache.bytes(CacheUse.BLOCKS) >> 20).isBetween(30L, 44L);
     }
   }
 
