@@ -31,6 +31,9 @@ final class DiskRandomReadFile implements RandomReadFile {
    */
   private static final int CHUNK_BYTES = 1 << 20;
 
+  /** The page of that byte is neither the one before a position nor that of the position. */
+  private static final int EARLIER_BYTES = 8192;
+
   private final Path file;
   private final Set<OpenOption> options;
   private final long size;
@@ -113,6 +116,24 @@ final class DiskRandomReadFile implements RandomReadFile {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Linux takes a read for sequential if it begins in the page where the previous one from the
+   * same open file has ended, or in the next, and then reads several times as much as is asked for:
+   * for a scan of 124 KiB, 500 to 600 KiB. The platform offers no {@code posix_fadvise}. But if a
+   * byte of an earlier page is read in between, the read looks like a random one. That page was
+   * read just now, so this takes less than a microsecond.
+   */
+  @Override
+  public void readNext(ByteBuffer target, long position) {
+    long earlier = position - EARLIER_BYTES;
+    if (earlier >= 0 && target.hasRemaining()) {
+      readFully(target.duplicate().limit(target.position() + 1), earlier);
+    }
+    readFully(target, position);
   }
 
   private CorruptionException tooShort(long position, int wanted) {

@@ -14,6 +14,14 @@ public interface RandomReadFile extends AutoCloseable {
    */
   void readFully(ByteBuffer target, long position);
 
+  /**
+   * The same for bytes that directly follow others that were read, when it is not known whether any
+   * after them will be wanted: the system does not read ahead by itself, if that can be avoided.
+   */
+  default void readNext(ByteBuffer target, long position) {
+    readFully(target, position);
+  }
+
   /** Closes the file. Calls after the first have no effect. */
   @Override
   void close();

@@ -24,7 +24,7 @@ final class ReadAhead {
   private static final int FIRST_PAGES = 4;
 
   /** From this size on, the next read is worth another thread. */
-  private static final int LONG_PAGES = 4 * FIRST_PAGES;
+  private static final int LONG_PAGES = 16 * FIRST_PAGES;
 
   private final ReadAheadPolicy policy;
   private final ReadHelper helper;
@@ -105,6 +105,17 @@ final class ReadAhead {
             ? Math.min(MAX_PAGES, FIRST_PAGES << Math.min(reads, 4))
             : MAX_PAGES;
     return (int) Math.min(wanted, memory.most() / SstFormat.PAGE_BYTES);
+  }
+
+  /**
+   * Whether the next read follows others, but so few that it may well be the last. Of a longer scan
+   * the system may read ahead, too.
+   */
+  boolean mayEndSoon() {
+    return policy == ReadAheadPolicy.GROWING
+        && !backwards
+        && reads > 0
+        && FIRST_PAGES << Math.min(reads, 4) < MAX_PAGES;
   }
 
   /** Whether the blocks held are those of a short scan, as most scans of users are. */

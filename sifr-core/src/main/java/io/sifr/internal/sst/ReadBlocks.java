@@ -24,7 +24,7 @@ final class ReadBlocks extends Blocks {
 
   @Override
   public ByteBuffer read(long from, long to) {
-    MemoryBlock pages = fill(MemoryBlock.allocate((int) (to - from)), (int) from);
+    MemoryBlock pages = fill(MemoryBlock.allocate((int) (to - from)), (int) from, false);
     try {
       byte[] copy = new byte[pages.bytes()];
       pages.buffer().get(0, copy);
@@ -97,7 +97,7 @@ final class ReadBlocks extends Blocks {
       if (last == block && ahead.usesCache()) {
         return null;
       }
-      pages = read(part, block, last, ahead.memory());
+      pages = read(part, block, last, ahead.memory(), ahead.mayEndSoon());
       ahead.keep(pages);
     }
     if (ahead.wantsHelp()) {
@@ -127,14 +127,16 @@ final class ReadBlocks extends Blocks {
       IndexPart next = part;
       int from = first;
       int last = lastAtOnce(part, first, backwards, most);
-      ahead.begin(new BackgroundRead(part, from, last, () -> read(next, from, last, memory)));
+      boolean mayEnd = ahead.mayEndSoon();
+      ahead.begin(
+          new BackgroundRead(part, from, last, () -> read(next, from, last, memory, mayEnd)));
     }
   }
 
   /** Reads the blocks with which an iterator enters a part. */
   private FilePages readEnd(IndexPart part, boolean backwards, int pages, ReadAheadMemory memory) {
     int first = end(part, !backwards);
-    return read(part, first, lastAtOnce(part, first, backwards, pages), memory);
+    return read(part, first, lastAtOnce(part, first, backwards, pages), memory, false);
   }
 
   private static int end(IndexPart part, boolean first) {
@@ -174,7 +176,7 @@ final class ReadBlocks extends Blocks {
   }
 
   private MemoryBlock readOne(BlockDecoder decoder, IndexPart part, int block) {
-    FilePages pages = read(part, block, block, null);
+    FilePages pages = read(part, block, block, null, false);
     MemoryBlock memory = pages.memory();
     try {
       int start = pages.start(block);
@@ -195,22 +197,27 @@ final class ReadBlocks extends Blocks {
    * Reads successive blocks, given by the first and the last one in any order.
    *
    * @param charged what their memory is charged to; null for a block that the cache may keep
+   * @param mayEnd whether they follow others that were read, and may be the last ones
    */
   private FilePages read(
-      IndexPart part, int oneEnd, int otherEnd, @Nullable ReadAheadMemory charged) {
+      IndexPart part, int oneEnd, int otherEnd, @Nullable ReadAheadMemory charged, boolean mayEnd) {
     int from = Math.min(oneEnd, otherEnd);
     int last = Math.max(oneEnd, otherEnd);
     int start = part.pageStart(from);
     int bytes = part.end(last) - start;
     MemoryBlock memory =
         charged == null ? MemoryBlock.allocate(bytes) : MemoryBlock.allocate(bytes, charged);
-    return new FilePages(fill(memory, start), part, from, last + 1);
+    return new FilePages(fill(memory, start, mayEnd), part, from, last + 1);
   }
 
   /** Reads pages into memory, which is released if that fails. */
-  private MemoryBlock fill(MemoryBlock memory, int offset) {
+  private MemoryBlock fill(MemoryBlock memory, int offset, boolean mayEnd) {
     try {
-      meter.read(source, memory.buffer(), offset);
+      if (mayEnd) {
+        meter.readNext(source, memory.buffer(), offset);
+      } else {
+        meter.read(source, memory.buffer(), offset);
+      }
       return memory;
     } catch (RuntimeException | Error e) {
       memory.release();

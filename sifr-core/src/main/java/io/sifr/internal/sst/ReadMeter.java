@@ -12,8 +12,18 @@ public final class ReadMeter {
   /** Fills a whole buffer from the file. */
   void read(RandomReadFile source, ByteBuffer target, long position) {
     source.readFully(target.duplicate().clear(), position);
+    count(target);
+  }
+
+  /** The same by {@link RandomReadFile#readNext}. */
+  void readNext(RandomReadFile source, ByteBuffer target, long position) {
+    source.readNext(target.duplicate().clear(), position);
+    count(target);
+  }
+
+  private void count(ByteBuffer read) {
     reads.increment();
-    bytes.add(target.capacity());
+    bytes.add(read.capacity());
   }
 
   /** Reads so far. */

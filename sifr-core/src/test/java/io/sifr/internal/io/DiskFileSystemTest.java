@@ -92,6 +92,26 @@ class DiskFileSystemTest {
   }
 
   @Test
+  void theNextBytesAreReadLikeAnyOthers() {
+    byte[] content = randomBytes(40_000);
+    Path file = write("f", content);
+    try (RandomReadFile in = disk.openForRead(file)) {
+      for (int position : new int[] {0, 1, 4096, 8191, 8192, 8193, 39_950}) {
+        ByteBuffer target = ByteBuffer.allocate(100).position(10).limit(60);
+        in.readNext(target, position);
+        assertThat(target.position()).isEqualTo(60);
+        assertThat(ByteBuffer.wrap(target.array(), 10, 50))
+            .isEqualTo(ByteBuffer.wrap(content, position, 50));
+        assertThat(target.array()[9]).isZero();
+        assertThat(target.array()[60]).isZero();
+      }
+      in.readNext(ByteBuffer.allocate(0), 20_000);
+      assertThatThrownBy(() -> in.readNext(ByteBuffer.allocate(10), 39_991))
+          .isInstanceOf(CorruptionException.class);
+    }
+  }
+
+  @Test
   void readBeyondTheEndIsDamageNamingThePlace() {
     Path file = write("f", new byte[100]);
     try (RandomReadFile in = disk.openForRead(file)) {

@@ -71,12 +71,16 @@ class ReadAheadTest {
   }
 
   private SstAccess access(StoreFileSystem through) {
+    return access(through, ReadMode.DIRECT);
+  }
+
+  private SstAccess access(StoreFileSystem through, ReadMode mode) {
     return new SstAccess(
         EntryKinds.STANDARD,
         BlockCodecs.STANDARD,
         through,
         SstFixture.DIRECTORY,
-        ReadMode.DIRECT,
+        mode,
         SharedMemory.ofCache(1 << 20).join(),
         0,
         new OpenSsts(100, Runnable::run));
@@ -129,6 +133,43 @@ class ReadAheadTest {
           }
         }
       }
+    }
+  }
+
+  /** The system would read several times as much ahead of a short scan. */
+  @Test
+  void theSystemIsKeptFromReadingAheadOfAShortScan() {
+    List<String> reads = new ArrayList<>();
+    StoreFileSystem watched =
+        new ForwardingFileSystem(files) {
+          @Override
+          public RandomReadFile openForRead(Path file) {
+            return new ForwardingRandomReadFile(super.openForRead(file)) {
+              @Override
+              public void readFully(ByteBuffer target, long position) {
+                reads.add("any");
+                super.readFully(target, position);
+              }
+
+              @Override
+              public void readNext(ByteBuffer target, long position) {
+                reads.add("next");
+                super.readFully(target, position);
+              }
+            };
+          }
+        };
+    try (SstAccess access = access(watched, ReadMode.POSITIONAL);
+        SstReader reader = SstReader.open(access, meta)) {
+      SstFixture.loadIndex(reader);
+      reads.clear();
+      assertThat(SstFixture.readForwards(walk(reader, ReadHelper.NONE))).isEqualTo(entries);
+      assertThat(reads).containsSequence("any", "next", "next", "next", "any", "any");
+      assertThat(reads).filteredOn("next"::equals).as("at the beginning").hasSize(3);
+      reads.clear();
+      assertThat(SstFixture.readBackwards(walk(reader, ReadHelper.NONE))).isEqualTo(entries);
+      SstFixture.readForwards(reader.iterator(ReadAheadPolicy.FULL, ReadHelper.NONE));
+      assertThat(reads).doesNotContain("next");
     }
   }
 
