@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.Policy;
 import java.util.Queue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is used most frequently of what competes for some bytes of memory. Caffeine chooses it
@@ -32,7 +33,9 @@ final class CacheArea {
   private static final int FULL_ONE_IN = 16;
 
   private final Queue<Cached> evicted;
-  private final Doorkeeper doorkeeper;
+
+  /** For what is new when it is full; made then. */
+  private volatile @Nullable Doorkeeper doorkeeper;
 
   /**
    * @param maxBytes capacity; 0 for none
@@ -43,7 +46,6 @@ final class CacheArea {
   CacheArea(long maxBytes, Queue<Cached> evicted) {
     this.maxBytes = maxBytes;
     this.evicted = evicted;
-    this.doorkeeper = new Doorkeeper(maxBytes / BlockMemory.PAGE_BYTES);
     this.kept =
         Caffeine.newBuilder()
             .maximumWeight(maxBytes)
@@ -86,7 +88,16 @@ final class CacheArea {
    * @param hash of its position
    */
   boolean wants(int hash) {
-    return bytes.get() < maxBytes - maxBytes / FULL_ONE_IN || doorkeeper.knows(hash);
+    return bytes.get() < maxBytes - maxBytes / FULL_ONE_IN || doorkeeper().knows(hash);
+  }
+
+  private Doorkeeper doorkeeper() {
+    Doorkeeper made = doorkeeper;
+    if (made == null) {
+      made = new Doorkeeper(maxBytes / BlockMemory.PAGE_BYTES);
+      doorkeeper = made; // of two that are made at once, one stays
+    }
+    return made;
   }
 
   /** Keeps something that it {@link #takes}, until it is evicted; which may be at once. */
