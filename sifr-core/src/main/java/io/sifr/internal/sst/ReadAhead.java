@@ -23,8 +23,11 @@ final class ReadAhead {
    */
   private static final int FIRST_PAGES = 4;
 
-  /** From this size on, the next read is worth another thread. */
-  private static final int LONG_PAGES = 16 * FIRST_PAGES;
+  /** After so many reads, of 60 pages, a scan is a long one. */
+  private static final int LONG_READS = 4;
+
+  /** From this size on, a read is worth another thread. */
+  private static final int PAGES_WORTH_A_THREAD = 16;
 
   private final ReadAheadPolicy policy;
   private final ReadHelper helper;
@@ -100,11 +103,12 @@ final class ReadAhead {
 
   /** Largest number of pages to read at once; 0 for only one block. */
   int pages() {
-    int wanted =
-        policy == ReadAheadPolicy.GROWING
-            ? Math.min(MAX_PAGES, FIRST_PAGES << Math.min(reads, 4))
-            : MAX_PAGES;
+    int wanted = isLong() ? MAX_PAGES : FIRST_PAGES << reads;
     return (int) Math.min(wanted, memory.most() / SstFormat.PAGE_BYTES);
+  }
+
+  private boolean isLong() {
+    return policy != ReadAheadPolicy.GROWING || reads >= LONG_READS;
   }
 
   /**
@@ -112,10 +116,7 @@ final class ReadAhead {
    * the system may read ahead, too.
    */
   boolean mayEndSoon() {
-    return policy == ReadAheadPolicy.GROWING
-        && !backwards
-        && reads > 0
-        && FIRST_PAGES << Math.min(reads, 4) < MAX_PAGES;
+    return reads > 0 && !isLong() && !backwards;
   }
 
   /** Whether the blocks held are those of a short scan, as most scans of users are. */
@@ -136,7 +137,7 @@ final class ReadAhead {
    * threads may help it.
    */
   boolean wantsHelp() {
-    return helper != ReadHelper.NONE && pages() >= LONG_PAGES;
+    return helper != ReadHelper.NONE && isLong() && pages() >= PAGES_WORTH_A_THREAD;
   }
 
   /** What was read ahead, if the block is part of it. */

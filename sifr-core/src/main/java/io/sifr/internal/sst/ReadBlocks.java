@@ -127,9 +127,8 @@ final class ReadBlocks extends Blocks {
       IndexPart next = part;
       int from = first;
       int last = lastAtOnce(part, first, backwards, most);
-      boolean mayEnd = ahead.mayEndSoon();
       ahead.begin(
-          new BackgroundRead(part, from, last, () -> read(next, from, last, memory, mayEnd)));
+          new BackgroundRead(part, from, last, () -> read(next, from, last, memory, false)));
     }
   }
 
