@@ -31,9 +31,6 @@ final class DiskRandomReadFile implements RandomReadFile {
    */
   private static final int CHUNK_BYTES = 1 << 20;
 
-  /** The page of that byte is neither the one before a position nor that of the position. */
-  private static final int EARLIER_BYTES = 8192;
-
   private final Path file;
   private final Set<OpenOption> options;
   private final long size;
@@ -129,7 +126,7 @@ final class DiskRandomReadFile implements RandomReadFile {
    */
   @Override
   public void readNext(ByteBuffer target, long position) {
-    long earlier = position - EARLIER_BYTES;
+    long earlier = position - BYTES_BEFORE_NEXT; // not in the page before, and not in the same
     if (earlier >= 0 && target.hasRemaining()) {
       readFully(target.duplicate().limit(target.position() + 1), earlier);
     }

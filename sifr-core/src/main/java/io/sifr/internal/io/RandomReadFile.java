@@ -4,6 +4,9 @@ import java.nio.ByteBuffer;
 
 /** An existing file read at any position, by any number of threads. */
 public interface RandomReadFile extends AutoCloseable {
+  /** So many bytes before those of {@link #readNext} were just read. */
+  int BYTES_BEFORE_NEXT = 8192;
+
   /** Size of the file in bytes when it was opened. */
   long size();
 
@@ -15,8 +18,9 @@ public interface RandomReadFile extends AutoCloseable {
   void readFully(ByteBuffer target, long position);
 
   /**
-   * The same for bytes that directly follow others that were read, when it is not known whether any
-   * after them will be wanted: the system does not read ahead by itself, if that can be avoided.
+   * The same for bytes that directly follow {@link #BYTES_BEFORE_NEXT} or more that were just read,
+   * when it is not known whether any after them will be wanted: the system does not read ahead by
+   * itself, if that can be avoided.
    */
   default void readNext(ByteBuffer target, long position) {
     readFully(target, position);

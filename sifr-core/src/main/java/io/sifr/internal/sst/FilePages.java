@@ -16,6 +16,11 @@ record FilePages(MemoryBlock memory, IndexPart part, int from, int to) {
     return of.number() == part.number() && block >= from && block < to;
   }
 
+  /** Whether a block is the one after them. */
+  boolean endBefore(IndexPart of, int block) {
+    return of.number() == part.number() && block == to;
+  }
+
   /** Where in the memory a block begins. */
   int start(int block) {
     return part.offset(block) - part.pageStart(from);

@@ -1,6 +1,7 @@
 package io.sifr.internal.sst;
 
 import io.sifr.internal.cache.ReadAheadMemory;
+import io.sifr.internal.io.RandomReadFile;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -112,11 +113,15 @@ final class ReadAhead {
   }
 
   /**
-   * Whether the next read follows others, but so few that it may well be the last. Of a longer scan
-   * the system may read ahead, too.
+   * Whether the read of a block follows that of the blocks held, and may well be the last. Of a
+   * longer scan the system may read ahead, too.
    */
-  boolean mayEndSoon() {
-    return reads > 0 && !isLong() && !backwards;
+  boolean mayEndWith(IndexPart part, int block) {
+    FilePages pages = held;
+    return pages != null
+        && pages.endBefore(part, block)
+        && pages.memory().bytes() >= RandomReadFile.BYTES_BEFORE_NEXT
+        && !isLong();
   }
 
   /** Whether the blocks held are those of a short scan, as most scans of users are. */

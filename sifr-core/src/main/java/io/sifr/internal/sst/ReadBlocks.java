@@ -97,7 +97,7 @@ final class ReadBlocks extends Blocks {
       if (last == block && ahead.usesCache()) {
         return null;
       }
-      pages = read(part, block, last, ahead.memory(), ahead.mayEndSoon());
+      pages = read(part, block, last, ahead.memory(), ahead.mayEndWith(part, block));
       ahead.keep(pages);
     }
     if (ahead.wantsHelp()) {

@@ -8,6 +8,7 @@ import io.sifr.config.ReadMode;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.cache.BlockMemory;
 import io.sifr.internal.entry.EntryIterator;
+import io.sifr.internal.entry.EntryKind;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.LogicalTree;
 import io.sifr.internal.io.RandomReadFile;
@@ -140,26 +141,7 @@ class ReadAheadTest {
   @Test
   void theSystemIsKeptFromReadingAheadOfAShortScan() {
     List<String> reads = new ArrayList<>();
-    StoreFileSystem watched =
-        new ForwardingFileSystem(files) {
-          @Override
-          public RandomReadFile openForRead(Path file) {
-            return new ForwardingRandomReadFile(super.openForRead(file)) {
-              @Override
-              public void readFully(ByteBuffer target, long position) {
-                reads.add("any");
-                super.readFully(target, position);
-              }
-
-              @Override
-              public void readNext(ByteBuffer target, long position) {
-                reads.add("next");
-                super.readFully(target, position);
-              }
-            };
-          }
-        };
-    try (SstAccess access = access(watched, ReadMode.POSITIONAL);
+    try (SstAccess access = access(noting(reads), ReadMode.POSITIONAL);
         SstReader reader = SstReader.open(access, meta)) {
       SstFixture.loadIndex(reader);
       reads.clear();
@@ -171,6 +153,53 @@ class ReadAheadTest {
       SstFixture.readForwards(reader.iterator(ReadAheadPolicy.FULL, ReadHelper.NONE));
       assertThat(reads).doesNotContain("next");
     }
+  }
+
+  /** To read a byte of blocks that come from the cache could be a read of the device. */
+  @Test
+  void aReadBehindCachedBlocksIsLikeAnyOther() {
+    List<Entry> ofAPage = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      ofAPage.add(Entry.of(new byte[] {'k', (byte) i}, i + 1, EntryKind.PUT, new byte[3900]));
+    }
+    SstMeta pages = fixture.write(ofAPage, 10, 10);
+    List<String> reads = new ArrayList<>();
+    try (SstAccess access = access(noting(reads), ReadMode.POSITIONAL);
+        SstReader reader = SstReader.open(access, pages)) {
+      SstFixture.loadIndex(reader);
+      try (EntryIterator reads4To7 = walk(reader, ReadHelper.NONE)) {
+        byte[] key = ofAPage.get(4).key();
+        assertThat(reads4To7.seek(key, 0, key.length, Long.MAX_VALUE)).isTrue();
+        for (int i = 0; i < 3; i++) {
+          reads4To7.next(); // so that all four are cached
+        }
+      }
+      reads.clear();
+      assertThat(SstFixture.readForwards(walk(reader, ReadHelper.NONE))).isEqualTo(ofAPage);
+      assertThat(reads).startsWith("any", "any", "next", "next", "any");
+    }
+  }
+
+  /** Notes of each read whether it is said to follow others. */
+  private StoreFileSystem noting(List<String> reads) {
+    return new ForwardingFileSystem(files) {
+      @Override
+      public RandomReadFile openForRead(Path file) {
+        return new ForwardingRandomReadFile(super.openForRead(file)) {
+          @Override
+          public void readFully(ByteBuffer target, long position) {
+            reads.add("any");
+            super.readFully(target, position);
+          }
+
+          @Override
+          public void readNext(ByteBuffer target, long position) {
+            reads.add("next");
+            super.readFully(target, position);
+          }
+        };
+      }
+    };
   }
 
   @Test
