@@ -55,13 +55,13 @@ public final class SifrBench {
     this.commandLine = new ConsoleCommandLine(console, NAME);
   }
 
-  /** Runs a command line and ends the process with its exit code. */
+  /** Runs a command line and ends the process with its exit code, or that of a signal. */
   public static void main(String[] args) {
     Cleanup cleanup = new Cleanup();
     SifrBench bench = new SifrBench(Console.ofProcess(), cleanup);
     Runtime.getRuntime()
         .addShutdownHook(new Thread(() -> cleanup.stop(bench::failed), "bench-cleanup"));
-    System.exit(bench.execute(args));
+    cleanup.exit(bench.execute(args));
   }
 
   /** Runs a command line and returns its exit code. */

@@ -67,7 +67,7 @@ final class SifrCommand {
     } catch (Error e) {
       exitCode = failures.report(e);
     }
-    System.exit(exitCode);
+    command.context.cleanup().exit(exitCode);
   }
 
   /** Runs a command line and returns the exit code. */

@@ -124,4 +124,15 @@ public final class Cleanup {
       }
     }
   }
+
+  /**
+   * Ends the process with an exit code. If it has been told to stop, this returns, and the process
+   * ends with the code of the signal: an exit code that is given at the very end of a shutdown can
+   * win over that with which it began.
+   */
+  public void exit(int code) {
+    if (!stopping) {
+      System.exit(code);
+    }
+  }
 }

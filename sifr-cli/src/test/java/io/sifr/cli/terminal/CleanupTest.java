@@ -26,6 +26,16 @@ class CleanupTest {
     assertThat(cleanup.isStopping()).isTrue();
   }
 
+  /** It would end the JVM of the tests. */
+  @Test
+  void aProcessThatWasToldToStopEndsWithTheCodeOfTheSignal() {
+    cleanup.stop(e -> done.add("failed"));
+
+    cleanup.exit(130);
+
+    assertThat(done).isEmpty();
+  }
+
   @Test
   void whatItsOwnerClosedIsNotClosedAgain() {
     Runnable store = () -> done.add("store");
