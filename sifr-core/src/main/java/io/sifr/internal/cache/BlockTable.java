@@ -33,26 +33,18 @@ public final class BlockTable extends CachedTable<MemoryBlock> {
   }
 
   /**
-   * Whether a block that was read because it is not in the cache is to be {@link #keep kept}. Asked
-   * once for each reading.
-   */
-  public boolean wantsBlock(int number, int bytes) {
-    return get(number) == null && wants(number, bytes);
-  }
-
-  /**
-   * Inserts a block that was read because it is not in the cache, if the cache wants it. The
+   * Inserts a block that was read because it was not in the cache, if that {@link #wants} it. The
    * caller's own reference is unchanged.
    */
   public void offer(int number, MemoryBlock block) {
-    if (wantsBlock(number, block.bytes())) {
+    if (wants(number, block.bytes())) {
       keep(number, block);
     }
   }
 
   /**
-   * Inserts a block, unless it is cached already or the table is closed. The caller's own reference
-   * is unchanged.
+   * Inserts a block that it {@link #wants}, unless it is cached already or the table is closed. The
+   * caller's own reference is unchanged.
    */
   public void keep(int number, MemoryBlock block) {
     if (block.tryRetain() && add(number, block) != null) {

@@ -21,6 +21,9 @@ final class CacheArea {
   /** Of frequent uses a random sample, one in this many, is recorded. */
   private static final int RECORDED_ONE_IN = 16;
 
+  /** What is new has to be seen twice if there are fewer free bytes than one in this many. */
+  private static final int FULL_ONE_IN = 16;
+
   private final Cache<Cached, Cached> kept;
   private final Policy.Eviction<Cached, Cached> eviction;
   private final AtomicLong bytes = new AtomicLong();
@@ -28,9 +31,6 @@ final class CacheArea {
 
   /** What is evicted next may be something used often; until then such uses are not recorded. */
   private volatile boolean crowded;
-
-  /** What is new has to be seen twice if there are fewer free bytes than one in this many. */
-  private static final int FULL_ONE_IN = 16;
 
   private final Queue<Cached> evicted;
 

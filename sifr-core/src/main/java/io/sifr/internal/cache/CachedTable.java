@@ -74,11 +74,11 @@ public class CachedTable<T extends Cached> implements Cached.Table {
   }
 
   /**
-   * Whether to {@link #add} something that was read because it is not there. Asked once for each
+   * Whether to {@link #add} something that was read because it was not there. Asked once for each
    * reading: when the cache is full, it wants what is read again.
    */
-  final boolean wants(int number, int bytes) {
-    return takes(bytes) && area.wants(hash(number));
+  public final boolean wants(int number, int bytes) {
+    return get(number) == null && takes(bytes) && area.wants(hash(number));
   }
 
   /**

@@ -163,7 +163,7 @@ final class ReadBlocks extends Blocks {
    */
   private static void offerCopy(
       BlockTable cached, int block, MemoryBlock memory, int start, int end) {
-    if (cached.wantsBlock(block, end - start)) {
+    if (cached.wants(block, end - start)) {
       MemoryBlock copy = allocate(end - start);
       try {
         copy.buffer().put(0, memory.buffer(), start, end - start);

@@ -159,7 +159,8 @@ class SharedCacheTest {
         assertThat(shared.bytes()).isZero();
         shared.resize(64L * PAGE);
         offer(blocks, 400, 600);
-        assertThat(shared.bytes()).isGreaterThanOrEqualTo(60L * PAGE);
+        offer(blocks, 590, 600); // what is read again is kept even if it is full
+        assertThat(shared.bytes()).isGreaterThan(60L * PAGE);
       }
     }
   }
