@@ -471,7 +471,7 @@ public final class StoreOptions {
     return get(MERGE_BYTES_PER_SECOND);
   }
 
-  /** Bytes a second that merges write whose only reason is reads; 0 for none. */
+  /** Bytes a second that merges write whose only reason is reads, now or later; 0 for none. */
   public long readMergeBytesPerSecond() {
     return get(READ_MERGE_BYTES_PER_SECOND);
   }
@@ -905,7 +905,11 @@ public final class StoreOptions {
      * wasted as much CPU time as it takes to merge them are merged, those of low stages first,
      * until one is left if reads go on. In all, such merges never take more time than reads have
      * wasted before. There are none in a store that is written to as much as it is read, nor while
-     * anything else is to be flushed or merged. Default 32 MiB, about a quarter of a processor.
+     * anything else is to be flushed or merged.
+     *
+     * <p>When nobody has written for ten seconds trees are merged before there are reads, until at
+     * most two are left. These merges write at most as many bytes as were flushed since the last of
+     * them. Default 32 MiB, about a quarter of a processor.
      *
      * @param value 0 (no such merges) to 1099511627776 (1 TiB)
      */

@@ -11,6 +11,8 @@ public enum CompactionReason {
   SPACE,
   /** Reads took longer because of the number of trees, and had wasted as much as it cost. */
   READS,
+  /** Nobody had written for a while, and trees were left that later reads would pay for. */
+  IDLE,
   /** {@code Database.compact} was called, or a range delete made room for its range tombstones. */
   REQUESTED,
   /** Range tombstones of newer trees hid all that it dropped. */

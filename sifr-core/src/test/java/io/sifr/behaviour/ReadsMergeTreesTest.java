@@ -224,7 +224,7 @@ class ReadsMergeTreesTest {
             EntryKinds.STANDARD,
             BlockCodecs.STANDARD,
             Policies.of(options),
-            new ReadMerges(1e-9, Shape.MOVES));
+            new ReadMerges(1e-9, Shape.MOVES, Long.MAX_VALUE));
     try (Store store =
         TestStores.open(
             directory,

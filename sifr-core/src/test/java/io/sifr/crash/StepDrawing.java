@@ -60,12 +60,18 @@ final class StepDrawing implements Scenario {
         .filterBitsPerKey(Math.max(0, random.nextInt(16) - 3)); // without filters now and then
   }
 
-  /** With a price so small that a single read that is counted pays for a merge. */
+  /**
+   * With a price so small that a single read that is counted pays for a merge, and now and then for
+   * a store that is idle as soon as nothing else is due.
+   */
   @Override
   public ReadMerges readMerges(Random random) {
     return random.nextInt(3) == 0
         ? ReadMerges.NONE
-        : new ReadMerges(1e-9, random.nextInt(4) == 0 ? Shape.WHOLE : Shape.MOVES);
+        : new ReadMerges(
+            1e-9,
+            random.nextInt(4) == 0 ? Shape.WHOLE : Shape.MOVES,
+            random.nextInt(3) == 0 ? 0 : Long.MAX_VALUE);
   }
 
   @Override

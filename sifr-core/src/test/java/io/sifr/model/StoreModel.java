@@ -123,9 +123,14 @@ final class StoreModel implements AutoCloseable {
             EntryKinds.STANDARD,
             TestCodecs.inSmallParts(TestCodecs.any(random)),
             policies.apply(options, random),
-            random.nextInt(3) == 0 ? ReadMerges.NONE : new ReadMerges(1e-9, draws.shape()),
+            random.nextInt(3) == 0 ? ReadMerges.NONE : readMerges(),
             new MergeOperatorTable(Draws.OPERATORS, false));
     return extensions.with(() -> Instant.ofEpochMilli(now));
+  }
+
+  /** Each read that is counted pays for a merge, and now and then a store is idle at once. */
+  private ReadMerges readMerges() {
+    return new ReadMerges(1e-9, draws.shape(), random.nextInt(3) == 0 ? 0 : Long.MAX_VALUE);
   }
 
   /** Seed, options and what was being done, for the message of a failure. */

@@ -245,7 +245,10 @@ final class MixedDay implements Experiment {
     private final Form form;
     private final int entries;
     private final int reads;
+
+    /** Longer than what makes a store idle. */
     private final long idleNanos;
+
     private final Path directory;
     private final Dataset dataset;
     private final int[] versions;
@@ -262,7 +265,7 @@ final class MixedDay implements Experiment {
       Scale scale = laboratory.scale();
       this.entries = scale.entries();
       this.reads = scale.uncachedReads();
-      this.idleNanos = scale.isLittleData() ? 0 : TimeUnit.SECONDS.toNanos(5);
+      this.idleNanos = scale.isLittleData() ? 0 : TimeUnit.SECONDS.toNanos(25);
       this.directory =
           laboratory.newDirectory("sifr-bench-day-" + form.name().toLowerCase(Locale.ROOT));
       this.dataset = new Dataset(Shape.PAPER, entries, false, SEED);
@@ -280,6 +283,7 @@ final class MixedDay implements Experiment {
       store.drain();
       note(Part.LOADED);
       LockSupport.parkNanos(idleNanos);
+      store.drain();
       note(Part.LEFT_ALONE);
       for (long i = 0; i < (long) READS_AN_ENTRY * entries; i++) {
         get(random.nextInt(entries));

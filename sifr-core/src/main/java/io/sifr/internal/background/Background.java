@@ -56,6 +56,8 @@ public final class Background implements Flushes, AutoCloseable {
             state.databases()::all,
             state.writes().snapshots(),
             new ReadCompactions(setup.extensions().readMerges(), this::wakeLater),
+            new IdleCompactions(
+                setup.extensions().readMerges(), state.writes()::visible, System::nanoTime),
             setup.extensions().kinds().expiring()::now);
     this.cleaning = new CleaningThreshold(setup, queue::activeRuns);
     this.tasks = new TaskEnvironments(setup, ssts, state.catalog());

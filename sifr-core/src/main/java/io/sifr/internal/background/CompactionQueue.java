@@ -44,6 +44,7 @@ final class CompactionQueue {
   private final Supplier<Collection<DatabaseHandle>> databases;
   private final Snapshots snapshots;
   private final ReadCompactions forReads;
+  private final IdleCompactions whenIdle;
   private final LongSupplier clock;
   private final List<CompactionRun> active = new CopyOnWriteArrayList<>();
 
@@ -83,9 +84,11 @@ final class CompactionQueue {
       Supplier<Collection<DatabaseHandle>> databases,
       Snapshots snapshots,
       ReadCompactions forReads,
+      IdleCompactions whenIdle,
       LongSupplier clock) {
     this.clock = clock;
     this.forReads = forReads;
+    this.whenIdle = whenIdle;
     this.policy = policy;
     this.databases = databases;
     this.snapshots = snapshots;
@@ -94,6 +97,7 @@ final class CompactionQueue {
   /** The compactions that may begin, in no order. */
   List<DueCompaction> due() {
     known.keySet().removeIf(DatabaseHandle::isDropped);
+    whenIdle.looks();
     List<DueCompaction> due = new ArrayList<>();
     for (DatabaseHandle database : databases.get()) {
       if (!database.isDropped()) {
@@ -110,12 +114,15 @@ final class CompactionQueue {
     return due;
   }
 
-  /** Adds what is due for readers alone, in a store in which nothing else is. */
+  /** Adds what is due for readers alone, now or later, in a store in which nothing else is. */
   private void addForReads(List<DueCompaction> due) {
     for (DatabaseHandle database : databases.get()) {
       StoreView view = database.view().get();
       if (!database.isDropped() && view.immutables().isEmpty()) {
         DueCompaction next = forReads.due(database);
+        if (next == null) {
+          next = whenIdle.due(database);
+        }
         if (next != null && mayBegin(next)) {
           due.add(next);
         }
@@ -154,15 +161,16 @@ final class CompactionQueue {
   }
 
   /**
-   * In how many milliseconds more may be due although nothing changes; {@link ExpiringKind#NEVER}
-   * if nothing expires.
+   * In how many milliseconds more may be due although nothing changes, because values expire or
+   * nobody writes; {@link Long#MAX_VALUE} if nothing will be.
    */
-  long untilExpiry() {
+  long untilLook() {
     long next = ExpiringKind.NEVER;
     for (Known each : known.values()) {
       next = Math.min(next, each.nextExpiry());
     }
-    return next == ExpiringKind.NEVER ? next : next - clock.getAsLong();
+    long untilExpiry = next == ExpiringKind.NEVER ? Long.MAX_VALUE : next - clock.getAsLong();
+    return Math.min(untilExpiry, whenIdle.millisLeft());
   }
 
   /** What is left of compactions that have begun according to the manifest. */

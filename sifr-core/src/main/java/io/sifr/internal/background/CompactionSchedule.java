@@ -6,7 +6,6 @@ import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.error.UnreadableException;
 import io.sifr.internal.compaction.CompactionPlan;
-import io.sifr.internal.entry.ExpiringKind;
 import io.sifr.internal.resources.CompactionThreads;
 import io.sifr.internal.resources.CompactionThreads.Turn;
 import io.sifr.internal.state.Lifecycle;
@@ -37,10 +36,12 @@ final class CompactionSchedule implements CompactionThreads.Source {
   /** After this a compaction that pauses looks whether others wait for it. */
   private static final long MOST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** Whether values have expired is looked up at least and at most that often. */
-  private static final long MOST_EXPIRY_MILLIS = TimeUnit.MINUTES.toMillis(1);
+  /** What is due because time has passed is looked up at least and at most that often. */
+  private static final long MOST_LOOK_MILLIS = TimeUnit.MINUTES.toMillis(1);
 
-  private static final long LEAST_EXPIRY_MILLIS = 100;
+  private static final long LEAST_LOOK_MILLIS = 100;
+
+  private static final long NEVER = Long.MAX_VALUE;
 
   /** A compaction yields to one of at most its bytes divided by this. */
   private static final int SMALLER = 2;
@@ -67,8 +68,8 @@ final class CompactionSchedule implements CompactionThreads.Source {
 
   private volatile boolean paused;
 
-  /** Whether {@link #wake} is going to be called because values expire. */
-  private boolean awaitsExpiry;
+  /** When {@link #wake} is going to be called because time has passed, by {@link #millis}. */
+  private long nextLook = NEVER;
 
   /**
    * Failures because of a full disk, which pause all compactions. A flush that failed so does not
@@ -106,29 +107,45 @@ final class CompactionSchedule implements CompactionThreads.Source {
 
   /** Has threads begin what is due. The caller must not hold the monitor. */
   void wake() {
-    long untilExpiry;
+    long now = millis();
+    long look;
     synchronized (monitor) {
       findWaiting(due());
       monitor.changed();
-      untilExpiry = untilExpiry();
+      look = canCompact() ? nextLook(now) : NEVER;
     }
     threads.changed(this);
-    if (untilExpiry > 0) {
-      retries.later(() -> awaitsExpiry = false, this::wake, untilExpiry);
+    if (look != NEVER) {
+      retries.later(() -> looks(look), this::wake, look - now);
     }
   }
 
+  private static long millis() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+  }
+
   /**
-   * In how many milliseconds to look again, because values expire; 0: no need, or somebody will.
-   * Guarded by the monitor.
+   * When to look again because time has passed; {@link #NEVER}: no need, or somebody will. Guarded
+   * by the monitor.
    */
-  private long untilExpiry() {
-    long millis = queue.untilExpiry();
-    if (millis == ExpiringKind.NEVER || awaitsExpiry) {
-      return 0;
+  private long nextLook(long now) {
+    long left = queue.untilLook();
+    if (left == NEVER) {
+      return NEVER;
     }
-    awaitsExpiry = true;
-    return Math.max(LEAST_EXPIRY_MILLIS, Math.min(MOST_EXPIRY_MILLIS, millis));
+    long look = now + Math.max(LEAST_LOOK_MILLIS, Math.min(MOST_LOOK_MILLIS, left));
+    if (look >= nextLook) {
+      return NEVER;
+    }
+    nextLook = look;
+    return look;
+  }
+
+  /** The time of a look has come, which may be later than one that was asked for after it. */
+  private void looks(long look) {
+    if (nextLook == look) {
+      nextLook = NEVER;
+    }
   }
 
   // Guarded by the monitor.
@@ -191,8 +208,7 @@ final class CompactionSchedule implements CompactionThreads.Source {
     CompactionRun begun = next == null && !isAlone ? queue.withWaitingPart() : null;
     if (next != null) {
       if (next.isForReads()) {
-        next.database().wastedReads().use(next.readCost());
-        next.database().wastedReads().merged(next.plan().spans());
+        next.pay();
       }
       CompactionRun run = begin(next, false);
       int helpers = isAlone || next.isForReads() ? 1 : threads.most();

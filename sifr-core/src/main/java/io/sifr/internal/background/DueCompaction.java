@@ -23,14 +23,29 @@ record DueCompaction(
     this(database, plan, urgency, inputBytes, 0);
   }
 
-  /** One that readers have paid for. */
+  /** One that readers have paid for, or, in an idle store, flushes. */
   static DueCompaction forReads(DatabaseHandle database, CompactionPlan plan, long cost) {
     return new DueCompaction(database, plan, Double.NEGATIVE_INFINITY, plan.inputBytes(), cost);
   }
 
-  /** Whether it is due only because the database is read: it gives way to all others. */
+  /**
+   * Whether it is due only because the database is read, or will be: it gives way to all others.
+   */
   boolean isForReads() {
-    return plan.reason() == CompactionReason.READS;
+    return plan.reason() == CompactionReason.READS || isForIdleStore();
+  }
+
+  private boolean isForIdleStore() {
+    return plan.reason() == CompactionReason.IDLE;
+  }
+
+  /** Pays for one that is for reads. */
+  void pay() {
+    database.wastedReads().use(readCost);
+    database.wastedReads().merged(plan.spans());
+    if (isForIdleStore()) {
+      database.wastedReads().mergedWhenIdle();
+    }
   }
 
   /** Whether the two cannot run concurrently. */

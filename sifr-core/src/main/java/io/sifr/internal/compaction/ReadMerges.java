@@ -3,6 +3,7 @@ package io.sifr.internal.compaction;
 import io.sifr.config.Compression;
 import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
+import io.sifr.event.CompactionReason;
 import io.sifr.internal.forest.Compaction.Shape;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.LogicalTree;
@@ -26,19 +27,32 @@ import org.jspecify.annotations.Nullable;
  * have paid for it ({@link HotSpan}), from all trees into the oldest of these, part by part. What
  * is read little stays as it is, so that in a large store it need not be merged with the rest.
  *
+ * <p>A store that nobody writes to is merged before anybody reads it, until at most {@value
+ * #IDLE_TREES} trees are left. Such a merge writes at most as many bytes as were flushed since the
+ * last one, so all of them together write no more than was flushed, however often writers pause.
+ *
  * @param price what a byte of a merge costs of the credit: 1, more if blocks are compressed, or
  *     less in tests, which read little
  * @param shape what becomes of the inputs
+ * @param idleMillis a store is idle when nobody has written for so long; {@link Long#MAX_VALUE}:
+ *     none ever is
  */
-public record ReadMerges(double price, Shape shape) {
+public record ReadMerges(double price, Shape shape, long idleMillis) {
   /**
    * Of hot keys so much is merged at a time. The policy's compactions of the same trees wait for
    * it.
    */
   private static final long MOST_OF_A_SPAN = 256L << 20;
 
+  /** An idle store ends as that many trees. To merge the last two would write the most. */
+  static final int IDLE_TREES = 2;
+
+  /** Pauses that are shorter are part of most loads. */
+  private static final long IDLE_MILLIS = 10_000;
+
   /** Never merges. */
-  public static final ReadMerges NONE = new ReadMerges(Double.POSITIVE_INFINITY, Shape.MOVES);
+  public static final ReadMerges NONE =
+      new ReadMerges(Double.POSITIVE_INFINITY, Shape.MOVES, Long.MAX_VALUE);
 
   /** That of the options. */
   public static ReadMerges of(StoreOptions options) {
@@ -46,7 +60,8 @@ public record ReadMerges(double price, Shape shape) {
       return NONE;
     }
     boolean isWhole = options.mergePolicy() == MergePolicy.SIZE_TIERED;
-    return new ReadMerges(price(options.compression()), isWhole ? Shape.WHOLE : Shape.MOVES);
+    Shape shape = isWhole ? Shape.WHOLE : Shape.MOVES;
+    return new ReadMerges(price(options.compression()), shape, IDLE_MILLIS);
   }
 
   /** A byte of a compressed SST stands for several bytes, which are decoded, merged and encoded. */
@@ -107,6 +122,33 @@ public record ReadMerges(double price, Shape shape) {
   }
 
   /**
+   * The merge of whole stages that is due in an idle store: the largest that is paid for, of as few
+   * stages as leave {@value #IDLE_TREES} trees.
+   *
+   * @param flushed bytes, since the last of these merges
+   * @param credit what reads have wasted, in bytes
+   * @return null if there is none
+   */
+  public @Nullable Due dueWhenIdle(Forest forest, long flushed, long credit) {
+    int excess = forest.byPriority().size() - IDLE_TREES;
+    if (idleMillis == Long.MAX_VALUE || excess <= 0 || !forest.compactions().isEmpty()) {
+      return null;
+    }
+    int stage = 1;
+    while (stage < forest.stageCount() && upTo(forest, stage).size() <= excess) {
+      stage++;
+    }
+    for (; stage > 0; stage--) {
+      List<LogicalTree> trees = upTo(forest, stage);
+      if (trees.size() > 1 && bytes(trees) <= flushed) {
+        CompactionPlan plan = CompactionPlan.forReads(forest, trees, stage, shape);
+        return new Due(plan.because(CompactionReason.IDLE), (long) (credit * share(forest, trees)));
+      }
+    }
+    return null;
+  }
+
+  /**
    * The smallest credit with which a merge of whole stages is due; {@link Long#MAX_VALUE} if none
    * ever is.
    */
@@ -124,8 +166,11 @@ public record ReadMerges(double price, Shape shape) {
     if (trees.size() < 2 || !forest.compactions().isEmpty()) {
       return Long.MAX_VALUE;
     }
-    long bytes = trees.stream().mapToLong(LogicalTree::liveBytes).sum();
-    return (long) Math.ceil(Math.max(1, bytes) * price / share(forest, trees));
+    return (long) Math.ceil(Math.max(1, bytes(trees)) * price / share(forest, trees));
+  }
+
+  private static long bytes(List<LogicalTree> trees) {
+    return trees.stream().mapToLong(LogicalTree::liveBytes).sum();
   }
 
   /** How much of what is wasted a merge of some trees ends. */

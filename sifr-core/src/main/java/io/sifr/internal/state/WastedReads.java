@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the reads of a database waste because it has more than one tree: the credit of merges that
  * are done for readers ({@link io.sifr.internal.compaction.ReadMerges}). In bytes that a compaction
- * writes in the CPU time that was wasted, at 150 MB a second. Not stored.
+ * writes in the CPU time that was wasted, at 150 MB a second. Beside it, what was flushed, which
+ * pays for merges in an idle store, before there are reads. Not stored.
  *
  * <p>Of the reads one in {@value #SAMPLED_ONE_IN} is counted, as so many. What it adds goes to one
  * of several cells ({@link LongAdder}), so readers share no word that they write.
@@ -55,6 +56,9 @@ public final class WastedReads {
 
   /** How much of {@link #wasted} is no credit any more. Guarded by this. */
   private long used;
+
+  /** Bytes that were flushed since trees were last merged in an idle store. Guarded by this. */
+  private long flushed;
 
   /** At which value of {@link #wasted} something is to be run, once. */
   private record Alarm(long at, Runnable action) {}
@@ -141,8 +145,19 @@ public final class WastedReads {
   }
 
   /** So many bytes of new data were flushed. */
-  public void flushed(long bytes) {
+  public synchronized void flushed(long bytes) {
+    flushed += bytes;
     use(bytes * BYTES_PER_FLUSHED_BYTE);
+  }
+
+  /** Bytes that were flushed since the last merge in an idle store, or since it was opened. */
+  public synchronized long flushed() {
+    return flushed;
+  }
+
+  /** Trees are going to be merged because the store is idle. */
+  public synchronized void mergedWhenIdle() {
+    flushed = 0;
   }
 
   /** What was wasted and not used up yet, in bytes; not negative. */

@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +38,7 @@ class CompactionQueueTest {
   private final List<DatabaseHandle> databases = new ArrayList<>();
   private final AskedPolicy policy = new AskedPolicy();
   private long visible = 1;
+  private long nanoTime;
   private final Snapshots snapshots = new Snapshots(() -> visible);
   private final CompactionQueue queue =
       new CompactionQueue(
@@ -44,6 +46,7 @@ class CompactionQueueTest {
           () -> databases,
           snapshots,
           new ReadCompactions(ReadMerges.NONE, () -> {}),
+          new IdleCompactions(ReadMerges.NONE, () -> visible, () -> 0),
           () -> 0);
   private final Lifecycle store = new Lifecycle();
 
@@ -244,13 +247,44 @@ class CompactionQueueTest {
 
   /** The queue of a store in which a single seek that is counted pays for any merge. */
   private CompactionQueue paidByReads(AtomicInteger woken) {
-    ReadMerges merges = new ReadMerges(1e-9, Compaction.Shape.MOVES);
+    ReadMerges merges = new ReadMerges(1e-9, Compaction.Shape.MOVES, 10_000);
     return new CompactionQueue(
         policy,
         () -> databases,
         snapshots,
         new ReadCompactions(merges, woken::incrementAndGet),
+        new IdleCompactions(merges, () -> visible, () -> nanoTime),
         () -> 0);
+  }
+
+  @Test
+  void anIdleStoreIsMergedWhenNothingElseIsDue() {
+    CompactionQueue idle = paidByReads(new AtomicInteger());
+    DatabaseHandle a = database("a", "S1: [c] | S2: [b] | S3: [a]");
+    assertThat(idle.due()).isEmpty();
+    assertThat(idle.untilLook()).isEqualTo(Long.MAX_VALUE);
+    a.wastedReads().flushed(2 * UNIT);
+    assertThat(idle.due()).isEmpty();
+    assertThat(idle.untilLook()).isEqualTo(10_000);
+
+    visible++; // a write, which is seen after nine seconds
+    nanoTime += TimeUnit.SECONDS.toNanos(9);
+    assertThat(idle.due()).isEmpty();
+    assertThat(idle.untilLook()).isEqualTo(10_000);
+    nanoTime += TimeUnit.SECONDS.toNanos(9);
+    assertThat(idle.due()).isEmpty();
+    assertThat(idle.untilLook()).isEqualTo(1_000);
+    nanoTime += TimeUnit.SECONDS.toNanos(1);
+    DueCompaction due = idle.due().get(0);
+    assertThat(idle.untilLook()).isEqualTo(Long.MAX_VALUE);
+    assertThat(due.isForReads()).isTrue();
+    assertThat(due.plan().inputs()).hasSize(2);
+
+    DatabaseHandle other = database("other", "S1: [c] [b] [a]");
+    assertThat(idle.due()).extracting(DueCompaction::database).containsExactly(other);
+    databases.remove(other);
+    due.pay();
+    assertThat(idle.due()).isEmpty();
   }
 
   @Test

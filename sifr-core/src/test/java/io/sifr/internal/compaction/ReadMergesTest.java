@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ReadMergesTest {
-  private static final ReadMerges MERGES = new ReadMerges(1, Shape.MOVES);
+  private static final ReadMerges MERGES = new ReadMerges(1, Shape.MOVES, 0);
   private static final long KIB = 1 << 10;
 
   /** Three superfluous trees: those of stages 1 and 2 have two thirds of what is wasted. */
@@ -66,6 +66,51 @@ class ReadMergesTest {
             .withBegun(CompactionEdits.begun(9, List.of(3L, 4L), 2));
     assertThat(MERGES.due(forest, Long.MAX_VALUE - 1)).isNull();
     assertThat(MERGES.needed(forest)).isEqualTo(Long.MAX_VALUE);
+  }
+
+  /** As few stages as leave two trees, or as many as were paid for. */
+  @ParameterizedTest
+  @CsvSource({
+    "'S1: [a:4K] | S2: [a:20K] [a:20K] | S3: [a:200K]', 43, 0",
+    "'S1: [a:4K] | S2: [a:20K] [a:20K] | S3: [a:200K]', 44, 3",
+    "'S1: [a:4K] | S2: [a:20K] [a:20K] | S3: [a:200K]', 9999, 3",
+    "'S1: [a:2K] [a:2K] | S2: [a:20K] [a:20K] | S3: [a:200K]', 3, 0",
+    "'S1: [a:2K] [a:2K] | S2: [a:20K] [a:20K] | S3: [a:200K]', 43, 2",
+    "'S1: [a:2K] [a:2K] | S2: [a:20K] [a:20K] | S3: [a:200K]', 44, 4",
+    "'S1: [a:2K] | S2: [a:20K] [a:20K]', 41, 0",
+    "'S1: [a:2K] | S2: [a:20K] [a:20K]', 42, 3",
+    "'S1: [a:2K] [a:2K] [a:2K]', 6, 3",
+    "'S1: [a:2K] [a:2K]', 9999, 0",
+    "'S1: [a:2K] | S2: | S3: [a:20K]', 9999, 0",
+    "'S1: [a]', 9999, 0",
+    "'', 9999, 0",
+  })
+  void anIdleStoreEndsAsTwoTrees(String drawing, long flushedKib, int inputs) {
+    Forest forest = ForestDrawing.parse(drawing);
+    ReadMerges.Due due = MERGES.dueWhenIdle(forest, flushedKib * KIB, 0);
+    assertThat(due == null).isEqualTo(inputs == 0);
+    if (due != null) {
+      assertThat(due.plan().inputs()).hasSize(inputs);
+      assertThat(due.plan().reason()).isEqualTo(CompactionReason.IDLE);
+      assertThat(due.cost()).isZero();
+    }
+    assertThat(ReadMerges.NONE.dueWhenIdle(forest, flushedKib * KIB, 0)).isNull();
+  }
+
+  /** What reads have wasted on trees that are merged is no credit any more. */
+  @Test
+  void inAnIdleStoreReadsPayTheirShare() {
+    ReadMerges.Due due = MERGES.dueWhenIdle(ForestDrawing.parse(FOREST), 44 * KIB, 300);
+    assertThat(due).isNotNull();
+    assertThat(due.cost()).isEqualTo(200);
+  }
+
+  @Test
+  void anIdleStoreWithACompactionIsLeftAlone() {
+    Forest forest =
+        ForestDrawing.parse("S1: [d] [c] [b] [a]")
+            .withBegun(CompactionEdits.begun(9, List.of(3L, 4L), 2));
+    assertThat(MERGES.dueWhenIdle(forest, Long.MAX_VALUE, 0)).isNull();
   }
 
   /** All reads are of b and c, which have 30 of 1000 KiB, in two trees of three. */
@@ -153,6 +198,36 @@ class ReadMergesTest {
     assertThat(store.written - before).isLessThan(3 * bytes);
   }
 
+  /** Bursts of flushes, after some of which the store is idle. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void inIdleStoresNoMoreIsMergedThanWasFlushed(long seed) {
+    Random random = new Random(seed);
+    Simulation store = new Simulation(new Random(seed));
+    for (int burst = 0; burst < 200; burst++) {
+      for (int i = random.nextInt(6); i > 0; i--) {
+        store.flush();
+      }
+      if (random.nextBoolean()) {
+        store.idle();
+      }
+      assertThat(store.written).isLessThanOrEqualTo(store.flushed);
+    }
+    assertThat(store.written).isPositive();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void oneThatWasLoadedEndsAsTwoTreesWhenIdle(long seed) {
+    Random random = new Random(seed);
+    Simulation store = new Simulation(new Random(seed));
+    for (int i = 10 + random.nextInt(200); i > 0; i--) {
+      store.flush();
+    }
+    store.idle();
+    assertThat(store.forest.byPriority()).hasSizeLessThanOrEqualTo(2);
+  }
+
   /** A store whose reads waste as much on each superfluous tree. */
   private static final class Simulation {
     private final Random random;
@@ -162,6 +237,8 @@ class ReadMergesTest {
     private long credit;
     private long wasted;
     private long written;
+    private long flushed;
+    private long unmerged;
 
     Simulation(Random random) {
       this.random = random;
@@ -177,10 +254,21 @@ class ReadMergesTest {
     void flush() {
       int kib = 16 + random.nextInt(512);
       forest = forest.withTree(1, tree(kib * KIB));
+      flushed += kib * KIB;
+      unmerged += kib * KIB;
       for (int i = 0; i < 10; i++) { // leveling may go on for long, span by span
         policy.due(forest).stream().findFirst().ifPresent(this::merge);
       }
       credit = Math.max(0, credit - 4L * kib * KIB);
+    }
+
+    void idle() {
+      ReadMerges.Due due = MERGES.dueWhenIdle(forest, unmerged, 0);
+      for (; due != null; due = MERGES.dueWhenIdle(forest, unmerged, 0)) {
+        written += due.plan().inputs().stream().mapToLong(LogicalTree::liveBytes).sum();
+        unmerged = 0;
+        merge(due.plan());
+      }
     }
 
     long bytesOfReads(int reads) {

@@ -1,0 +1,131 @@
+package io.sifr.behaviour;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sifr.Store;
+import io.sifr.TestStores;
+import io.sifr.config.MergePolicy;
+import io.sifr.config.StoreOptions;
+import io.sifr.event.CompactionReason;
+import io.sifr.event.StoreListener;
+import io.sifr.internal.compaction.Policies;
+import io.sifr.internal.compaction.ReadMerges;
+import io.sifr.internal.entry.EntryKinds;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.sst.BlockCodecs;
+import io.sifr.internal.state.Extensions;
+import io.sifr.testing.NoSyncFileSystem;
+import io.sifr.testing.Waiting;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A store that nobody writes to ends as one or two trees, although nobody reads it. */
+class IdleStoresAreMergedTest {
+  private static final int KEYS = 3000;
+  private static final int FLUSHES = 23;
+
+  @TempDir Path directory;
+
+  private static StoreOptions.Builder options() {
+    return SmallStores.options().growthFactor(4);
+  }
+
+  /** A store that is idle when nobody has written for so long. */
+  private Store open(StoreOptions options, long idleMillis) {
+    ReadMerges merges =
+        options.readMergeBytesPerSecond() == 0
+            ? ReadMerges.NONE
+            : new ReadMerges(1, ReadMerges.of(options).shape(), idleMillis);
+    Extensions extensions =
+        new Extensions(EntryKinds.STANDARD, BlockCodecs.STANDARD, Policies.of(options), merges);
+    return TestStores.open(
+        directory,
+        options,
+        new NoSyncFileSystem(new DiskFileSystem()),
+        StoreListener.NONE,
+        extensions);
+  }
+
+  /** Each tree holds keys from everywhere. */
+  private static void load(Store store) {
+    for (int i = 0; i < FLUSHES; i++) {
+      for (int key = i; key < KEYS; key += FLUSHES) {
+        store.database().put(SmallStores.key(key), SmallStores.value(key, 1));
+      }
+      store.flush();
+    }
+  }
+
+  private static int trees(Store store) {
+    return store.database().forest().trees();
+  }
+
+  private static long whenIdle(Store store) {
+    return store.statistics().compactions().ended().getOrDefault(CompactionReason.IDLE, 0L);
+  }
+
+  /** It looks by itself whether anybody has written: nobody calls it after the load. */
+  @ParameterizedTest
+  @EnumSource(MergePolicy.class)
+  void oneThatNobodyWritesToEndsAsOneOrTwoTrees(MergePolicy policy) {
+    try (Store store = open(options().mergePolicy(policy).build(), 300)) {
+      load(store);
+      store.awaitIdle();
+      boolean hadMore = trees(store) > 2; // when leveled it has not
+      Waiting.until("two trees", () -> trees(store) <= 2);
+      store.awaitIdle();
+      if (hadMore) {
+        assertThat(whenIdle(store)).isPositive();
+      }
+      assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, KEYS, 1));
+    }
+    try (Store store = open(options().build(), Long.MAX_VALUE)) {
+      assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, KEYS, 1));
+    }
+  }
+
+  /** Idle at once, again and again: in all not more is written than was flushed. */
+  @Test
+  void noMoreIsWrittenThanWasFlushed() {
+    long without;
+    try (Store store = open(options().readMergeBytesPerSecond(0).build(), Long.MAX_VALUE)) {
+      without = loadWithPauses(store);
+      assertThat(whenIdle(store)).isZero();
+    }
+    Path first = directory;
+    directory = first.resolve("idle");
+    try (Store store = open(options().build(), 0)) {
+      long with = loadWithPauses(store);
+      long flushed = store.statistics().writes().flushBytes();
+      assertThat(whenIdle(store)).isGreaterThan(2);
+      assertThat(with - without).isLessThanOrEqualTo(flushed);
+    }
+  }
+
+  private static long loadWithPauses(Store store) {
+    for (int round = 0; round < 5; round++) {
+      load(store);
+      store.awaitIdle();
+    }
+    return store.statistics().compactions().writtenBytes();
+  }
+
+  @Test
+  void oneThatWasOpenedAndNotWrittenToIsLeftAlone() {
+    int trees;
+    try (Store store = open(options().build(), Long.MAX_VALUE)) {
+      load(store);
+      store.awaitIdle();
+      trees = trees(store);
+      assertThat(trees).isGreaterThan(2);
+    }
+    try (Store store = open(options().build(), 0)) {
+      store.awaitIdle();
+      assertThat(trees(store)).isEqualTo(trees);
+      assertThat(whenIdle(store)).isZero();
+    }
+  }
+}
