@@ -95,8 +95,7 @@ class IdleStoresAreMergedTest {
       without = loadWithPauses(store);
       assertThat(whenIdle(store)).isZero();
     }
-    Path first = directory;
-    directory = first.resolve("idle");
+    directory = directory.resolve("idle");
     try (Store store = open(options().build(), 0)) {
       long with = loadWithPauses(store);
       long flushed = store.statistics().writes().flushBytes();

@@ -97,7 +97,7 @@ final class CompactionQueue {
   /** The compactions that may begin, in no order. */
   List<DueCompaction> due() {
     known.keySet().removeIf(DatabaseHandle::isDropped);
-    whenIdle.looks();
+    whenIdle.lookBegins();
     List<DueCompaction> due = new ArrayList<>();
     for (DatabaseHandle database : databases.get()) {
       if (!database.isDropped()) {

@@ -116,7 +116,7 @@ final class CompactionSchedule implements CompactionThreads.Source {
     }
     threads.changed(this);
     if (look != NEVER) {
-      retries.later(() -> looks(look), this::wake, look - now);
+      retries.later(() -> lookIsDue(look), this::wake, look - now);
     }
   }
 
@@ -142,7 +142,7 @@ final class CompactionSchedule implements CompactionThreads.Source {
   }
 
   /** The time of a look has come, which may be later than one that was asked for after it. */
-  private void looks(long look) {
+  private void lookIsDue(long look) {
     if (nextLook == look) {
       nextLook = NEVER;
     }

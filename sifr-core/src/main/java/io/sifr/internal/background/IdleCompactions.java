@@ -41,7 +41,7 @@ final class IdleCompactions {
   }
 
   /** All databases are going to be looked at, if nothing else is due. */
-  void looks() {
+  void lookBegins() {
     millisLeft = Long.MAX_VALUE;
   }
 

@@ -92,11 +92,17 @@ public record ReadMerges(double price, Shape shape, long idleMillis) {
     for (int stage = forest.stageCount(); stage > 0; stage--) {
       if (neededFor(forest, stage) <= credit) {
         List<LogicalTree> trees = upTo(forest, stage);
-        CompactionPlan plan = CompactionPlan.forReads(forest, trees, stage, shape);
-        return new Due(plan, (long) (credit * share(forest, trees)));
+        return merge(forest, trees, stage, credit, CompactionReason.READS);
       }
     }
     return null;
+  }
+
+  /** The merge of all trees of the stages up to one. */
+  private Due merge(
+      Forest forest, List<LogicalTree> trees, int stage, long credit, CompactionReason reason) {
+    CompactionPlan plan = CompactionPlan.forReads(forest, trees, stage, shape).because(reason);
+    return new Due(plan, (long) (credit * share(forest, trees)));
   }
 
   /**
@@ -141,8 +147,7 @@ public record ReadMerges(double price, Shape shape, long idleMillis) {
     for (; stage > 0; stage--) {
       List<LogicalTree> trees = upTo(forest, stage);
       if (trees.size() > 1 && bytes(trees) <= flushed) {
-        CompactionPlan plan = CompactionPlan.forReads(forest, trees, stage, shape);
-        return new Due(plan.because(CompactionReason.IDLE), (long) (credit * share(forest, trees)));
+        return merge(forest, trees, stage, credit, CompactionReason.IDLE);
       }
     }
     return null;
