@@ -83,6 +83,7 @@ public final class Store implements AutoCloseable {
    * @throws io.sifr.error.CorruptionException when the manifest or the log is damaged; for SSTs see
    *     {@link StoreOptions.Builder#openIfDamaged}
    * @throws io.sifr.error.UnsupportedFormatException when a newer version of Sifr wrote it
+   * @throws io.sifr.error.ForeignDirectoryException when LevelDB or RocksDB wrote it
    * @throws io.sifr.error.StoreIoException when the platform fails, for instance for lack of
    *     permissions
    */
@@ -116,6 +117,7 @@ public final class Store implements AutoCloseable {
    *
    * @throws io.sifr.error.CorruptionException when the directory has files of a store, but not the
    *     one that names its manifest
+   * @throws io.sifr.error.ForeignDirectoryException when it is a directory of LevelDB or RocksDB
    * @throws io.sifr.error.StoreIoException when it cannot be read
    */
   public static boolean exists(Path directory) {
@@ -133,6 +135,8 @@ public final class Store implements AutoCloseable {
    * in it. If there is nothing of a store, nothing happens. If the process is killed meanwhile, the
    * rest cannot be opened, and can be deleted by another call.
    *
+   * @throws io.sifr.error.ForeignDirectoryException when it is the directory of another product, as
+   *     far as that can be told by its file CURRENT; nothing is deleted
    * @throws io.sifr.error.StoreLockedException when it is open
    * @throws io.sifr.error.StoreIoException when a file cannot be deleted
    */

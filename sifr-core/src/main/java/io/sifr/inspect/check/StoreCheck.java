@@ -56,6 +56,7 @@ public final class StoreCheck {
    * @param progress receives the progress
    * @return the result; a damaged, missing or unreadable file is a finding and no exception
    * @throws IllegalArgumentException when the directory holds no store
+   * @throws io.sifr.error.ForeignDirectoryException when it is one of LevelDB or RocksDB
    * @throws io.sifr.error.StoreLockedException when the store is open
    * @throws io.sifr.error.StoreIoException when the directory cannot be listed or locked
    */

@@ -109,6 +109,7 @@ public final class Salvage {
    * @param progress receives the progress
    * @throws IllegalArgumentException when the source holds nothing of a store, or the target is not
    *     empty or lies in the source
+   * @throws io.sifr.error.ForeignDirectoryException when it is a directory of LevelDB or RocksDB
    * @throws io.sifr.error.StoreLockedException when the source is open
    * @throws io.sifr.error.UnsupportedFormatException when a newer version of Sifr wrote it
    * @throws io.sifr.error.StoreFullException when there is not enough space for the new store
@@ -125,6 +126,7 @@ public final class Salvage {
     }
     Salvage salvage = new Salvage(source, progress);
     if (!salvage.holdsSomething()) {
+      source.refuseForeign();
       throw new IllegalArgumentException(source.directory() + " holds nothing of a store");
     }
     Path real = salvage.store.directory();

@@ -10,9 +10,12 @@ public final class StoreFileNames {
 
   /** Whether a file name is one that a store gives to a file. */
   public static boolean isOfStore(String name) {
-    return name.equals(Opening.LOCK_FILE)
-        || Current.isNameOfMark(name)
-        || Current.isNameOf(name)
+    return name.equals(Opening.LOCK_FILE) || Current.isNameOf(name) || isOfStoreAlone(name);
+  }
+
+  /** Whether it is one that other products do not give to a file, as they do CURRENT and LOCK. */
+  public static boolean isOfStoreAlone(String name) {
+    return Current.isNameOfMark(name)
         || FileKind.SST.numberOf(name).isPresent()
         || FileKind.WAL.numberOf(name).isPresent()
         || FileKind.MANIFEST.numberOf(name).isPresent()

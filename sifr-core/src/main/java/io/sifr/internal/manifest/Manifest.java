@@ -90,8 +90,10 @@ public final class Manifest implements AutoCloseable {
    *
    * @throws CorruptionException when CURRENT is missing although there are SSTs or log segments, to
    *     create a store there would destroy their data; or a copy of a store that is not finished
+   * @throws io.sifr.error.ForeignDirectoryException when it is a directory of LevelDB or RocksDB
    */
   public static boolean exists(StoreFileSystem fileSystem, Path directory) {
+    ForeignDirectory.refuse(fileSystem, directory);
     Path current = Current.path(directory);
     if (fileSystem.exists(current)) {
       return true;

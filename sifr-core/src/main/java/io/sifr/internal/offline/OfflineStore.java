@@ -9,6 +9,7 @@ import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Current;
+import io.sifr.internal.manifest.ForeignDirectory;
 import io.sifr.internal.manifest.Manifest;
 import io.sifr.internal.manifest.ManifestScan;
 import io.sifr.internal.manifest.Recovered;
@@ -83,6 +84,11 @@ public record OfflineStore(StoreFileSystem fileSystem, Path directory, BlockCode
   /** Whether the directory exists and holds a store, see {@link Manifest#exists}. */
   public boolean holdsStore() {
     return fileSystem.exists(directory) && Manifest.exists(fileSystem, directory);
+  }
+
+  /** Throws when the directory is one of another product, see {@link ForeignDirectory#refuse}. */
+  public void refuseForeign() {
+    ForeignDirectory.refuse(fileSystem, directory);
   }
 
   /** Reads the manifest that CURRENT names. */

@@ -1,10 +1,12 @@
 package io.sifr.internal.offline;
 
+import io.sifr.error.ForeignDirectoryException;
 import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreFileNames;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Current;
+import io.sifr.internal.manifest.ForeignDirectory;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -15,10 +17,13 @@ import java.util.List;
 public final class Removal {
   private Removal() {}
 
-  /** Deletes the store in a directory, or what is left of one. */
+  /**
+   * Deletes the store in a directory, or what is left of one.
+   *
+   * @throws ForeignDirectoryException when it has a CURRENT that is not of a store
+   */
   public static void remove(StoreFileSystem fileSystem, Path directory) {
-    if (!fileSystem.exists(directory)
-        || fileSystem.list(directory).stream().noneMatch(StoreFileNames::isOfStore)) {
+    if (!fileSystem.exists(directory) || !holdsStore(fileSystem, directory)) {
       return;
     }
     try (DirectoryLock lock = fileSystem.lock(directory, Opening.LOCK_FILE)) {
@@ -41,5 +46,21 @@ public final class Removal {
     if (left.isEmpty()) {
       fileSystem.delete(directory);
     }
+  }
+
+  /** Other products have a CURRENT and a LOCK, too: beside their files these prove nothing. */
+  private static boolean holdsStore(StoreFileSystem fileSystem, Path directory) {
+    ForeignDirectory.refuse(fileSystem, directory);
+    List<String> names = fileSystem.list(directory);
+    if (names.stream().anyMatch(StoreFileNames::isOfStoreAlone)
+        || ForeignDirectory.isCurrentOfSifr(fileSystem, directory)) {
+      return true;
+    }
+    if (fileSystem.exists(Current.path(directory))) {
+      throw new ForeignDirectoryException(
+          directory,
+          "its CURRENT is not one that Sifr writes, and nothing else in it is of a store");
+    }
+    return names.equals(List.of(Opening.LOCK_FILE));
   }
 }
