@@ -258,7 +258,8 @@ public final class Store implements AutoCloseable {
   /**
    * Applies all operations of a batch in their order: readers, and a recovery after a crash, see
    * all of them or none. The batch is not changed and may be written again. Without operations it
-   * is no write, and makes nothing durable.
+   * is no write; with {@link Durability#SYNC} it makes durable what was written before, as {@link
+   * #sync} does.
    *
    * @throws IllegalStateException when a database of the batch was dropped, or a snapshot that a
    *     condition names is closed

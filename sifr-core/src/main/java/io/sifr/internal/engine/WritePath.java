@@ -186,7 +186,8 @@ public final class WritePath {
   }
 
   /**
-   * Applies a batch, if it may. One without operations is refused or not as any other.
+   * Applies a batch, if it may. One without operations is refused or not as any other, and makes
+   * durable what was written before, if it shall be durable itself.
    *
    * @param guard null: it may
    * @param limit how long it may be held back; null: as long as it takes
@@ -212,6 +213,8 @@ public final class WritePath {
     }
     if (batch.operations().count() > 0) {
       finish(furthestBehind(batch), batch.operations().rawBytes(), last, durability, limit, start);
+    } else if (durability == Durability.SYNC) {
+      log.sync(); // of what was written before
     }
     return true;
   }
