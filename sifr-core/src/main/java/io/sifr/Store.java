@@ -181,7 +181,7 @@ public final class Store implements AutoCloseable {
   /**
    * Creates a database. It is durable when the call returns.
    *
-   * @param name 1 to 255 characters, none of them a control character
+   * @param name 1 to 255 characters, none of them a control character or an unpaired surrogate
    * @throws IllegalArgumentException when the name is not allowed or taken
    */
   public Database createDatabase(String name) {
@@ -191,7 +191,7 @@ public final class Store implements AutoCloseable {
   /**
    * Creates a database with options. Both are durable when the call returns.
    *
-   * @param name 1 to 255 characters, none of them a control character
+   * @param name 1 to 255 characters, none of them a control character or an unpaired surrogate
    * @throws IllegalArgumentException when the name is not allowed or taken, or the merge operator
    *     is not registered
    */

@@ -2,6 +2,7 @@ package io.sifr.config;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.spi.MergeOperator;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ public final class DatabaseOptions {
 
   private static final int MAX_NAME_LENGTH = 255;
 
+  private static final String ALLOWED_NAMES =
+      "1 to " + MAX_NAME_LENGTH + ", none of them a control character or an unpaired surrogate";
+
   private static final Duration LONGEST_EXPIRY = Duration.ofDays(365_000);
 
   private final @Nullable String mergeOperator;
@@ -28,6 +32,33 @@ public final class DatabaseOptions {
     this.mergeOperator = from.mergeOperator;
     this.expireAfter = from.expireAfter;
     this.compression = from.compression;
+  }
+
+  /**
+   * Checks the name of a database or a merge operator: 1 to 255 characters, none of them a control
+   * character or an unpaired surrogate, which cannot be stored.
+   *
+   * @param what whose name it is, for the message
+   * @throws IllegalArgumentException when it is not allowed
+   */
+  public static void checkName(String what, String name) {
+    if (!isAllowedName(name)) {
+      throw new IllegalArgumentException(
+          "the "
+              + what
+              + "'s name has "
+              + name.length()
+              + " characters; allowed: "
+              + ALLOWED_NAMES);
+    }
+  }
+
+  /** Whether {@link #checkName} accepts a name. */
+  public static boolean isAllowedName(String name) {
+    return !name.isEmpty()
+        && name.length() <= MAX_NAME_LENGTH
+        && name.codePoints().noneMatch(Character::isISOControl)
+        && StandardCharsets.UTF_8.newEncoder().canEncode(name);
   }
 
   /** The time in whole milliseconds, if values may expire after it. */
@@ -137,13 +168,8 @@ public final class DatabaseOptions {
      */
     @CanIgnoreReturnValue
     public Builder mergeOperator(@Nullable String name) {
-      if (name != null && !isAllowedName(name)) {
-        throw new IllegalArgumentException(
-            "the merge operator's name has "
-                + name.length()
-                + " characters; allowed: 1 to "
-                + MAX_NAME_LENGTH
-                + ", none of them a control character");
+      if (name != null) {
+        checkName("merge operator", name);
       }
       this.mergeOperator = name;
       return this;
@@ -197,12 +223,6 @@ public final class DatabaseOptions {
                 + "\" do not expire: a database has one of both");
       }
       return new DatabaseOptions(this);
-    }
-
-    private static boolean isAllowedName(String name) {
-      return !name.isEmpty()
-          && name.length() <= MAX_NAME_LENGTH
-          && name.codePoints().noneMatch(Character::isISOControl);
     }
   }
 }

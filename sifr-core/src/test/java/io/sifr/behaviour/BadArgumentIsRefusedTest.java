@@ -13,8 +13,10 @@ import io.sifr.KeyRange;
 import io.sifr.ReadOptions;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
+import io.sifr.config.DatabaseOptions;
 import io.sifr.config.Durability;
 import io.sifr.config.WriteOptions;
+import io.sifr.testing.TestOperators;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -188,6 +190,31 @@ class BadArgumentIsRefusedTest {
     assertRefused("already", () -> store.createDatabase(Store.DEFAULT_DATABASE));
     assertRefused("cannot be dropped", () -> store.dropDatabase(Store.DEFAULT_DATABASE));
     assertThat(store.databaseNames()).containsExactly(Store.DEFAULT_DATABASE);
+  }
+
+  /** What a manifest cannot hold is refused before anything is written, and the store goes on. */
+  @Test
+  void namesThatAreNoText() {
+    for (String name : new String[] {"\ud800", "\udc00", "a\udbffb", "\udc00\ud800", "\ud83c"}) {
+      assertRefused("or an unpaired surrogate", () -> store.createDatabase(name));
+      assertRefused("or an unpaired surrogate", () -> store.openOrCreateDatabase(name));
+      assertRefused(
+          "or an unpaired surrogate",
+          () -> store.openOrCreateDatabase(name, DatabaseOptions.DEFAULT));
+      assertRefused(
+          "or an unpaired surrogate", () -> DatabaseOptions.builder().mergeOperator(name));
+      assertRefused(
+          "or an unpaired surrogate",
+          () -> Store.builder(directory).mergeOperator(new TestOperators.Renamed(name)).open());
+      assertRefused("or an unpaired surrogate", () -> store.dropDatabase(name));
+      database.put(KEY, KEY);
+      store.flush();
+    }
+    store.createDatabase("\ud83c\udf52 line\u2028paragraph\u2029").put(KEY, KEY);
+    store.close();
+    store = SmallStores.open(directory);
+    assertThat(store.databaseNames())
+        .containsExactly(Store.DEFAULT_DATABASE, "\ud83c\udf52 line\u2028paragraph\u2029");
   }
 
   @Test

@@ -1,5 +1,7 @@
 package io.sifr.crash;
 
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
 import io.sifr.BulkLoader;
 import io.sifr.Database;
 import io.sifr.KeyRange;
@@ -366,6 +368,20 @@ sealed interface Step {
     @Override
     public ModelState after(ModelState before) {
       return before.with(database, Map.of());
+    }
+  }
+
+  /** Names a database as none can be named: nothing is written. */
+  record RefusedName(String name) implements Step {
+    @Override
+    public void run(Store store) {
+      assertThatIllegalArgumentException().isThrownBy(() -> store.createDatabase(name));
+      assertThatIllegalArgumentException().isThrownBy(() -> store.openOrCreateDatabase(name));
+    }
+
+    @Override
+    public boolean isDurable() {
+      return false;
     }
   }
 

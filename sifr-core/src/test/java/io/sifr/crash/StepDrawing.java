@@ -10,6 +10,7 @@ import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.ReadMerges;
 import io.sifr.internal.forest.Compaction.Shape;
+import io.sifr.testing.DrawnNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -162,7 +163,10 @@ final class StepDrawing implements Scenario {
       return new Step.Sync();
     }
     if (state.databases().size() < mostDatabases) {
-      String name = "database-" + random.nextInt(mostDatabases + 2);
+      if (random.nextInt(4) == 0) {
+        return new Step.RefusedName(DrawnNames.refused(random));
+      }
+      String name = DrawnNames.allowed(random, mostDatabases + 2);
       return state.databases().containsKey(name) ? new Step.Sync() : new Step.Create(name);
     }
     return database.equals(Store.DEFAULT_DATABASE) || random.nextInt(3) > 0

@@ -1,6 +1,7 @@
 package io.sifr.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -35,6 +36,7 @@ import io.sifr.internal.sst.TestCodecs;
 import io.sifr.internal.state.Extensions;
 import io.sifr.internal.state.MergeOperatorTable;
 import io.sifr.spi.MergeOperator;
+import io.sifr.testing.DrawnNames;
 import io.sifr.testing.NoSyncFileSystem;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -790,6 +792,7 @@ final class StoreModel implements AutoCloseable {
 
   private void createOrDrop() {
     step = "create or drop";
+    refuseNames();
     if (expected.size() > 3) {
       String name = anyName();
       if (!name.equals(Store.DEFAULT_DATABASE)) {
@@ -800,7 +803,7 @@ final class StoreModel implements AutoCloseable {
         expected.remove(name);
       }
     } else {
-      String name = "db" + random.nextInt(6);
+      String name = DrawnNames.allowed(random, 6);
       if (!expected.containsKey(name)) {
         Database created = store.createDatabase(name, draws.databaseOptions());
         assertThat(created.name()).isEqualTo(name);
@@ -811,6 +814,15 @@ final class StoreModel implements AutoCloseable {
       }
     }
     assertThat(store.databaseNames()).containsExactlyElementsOf(expected.keySet());
+  }
+
+  /** What is refused changes nothing, and the store goes on. */
+  private void refuseNames() {
+    String name = DrawnNames.refused(random);
+    assertThatIllegalArgumentException().isThrownBy(() -> store.createDatabase(name));
+    assertThatIllegalArgumentException().isThrownBy(() -> store.openOrCreateDatabase(name));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> DatabaseOptions.builder().mergeOperator(name));
   }
 
   private void closeCursors(String database) {

@@ -1,5 +1,6 @@
 package io.sifr.inspect.check;
 
+import io.sifr.config.DatabaseOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.internal.forest.Catalog;
@@ -116,7 +117,7 @@ public final class StoreCheck {
     findings.examine(manifest, () -> Databases.check(manifest, catalog));
     catalog.forests().stream()
         .map(Forest::name)
-        .filter(name -> !Databases.isAllowed(name))
+        .filter(name -> !DatabaseOptions.isAllowedName(name))
         .forEach(name -> findings.add(manifest, 0, "no database may be named " + shown(name)));
     noteOrphans(FileKind.MANIFEST, Set.of(current), catalog, "CURRENT names another manifest");
     return catalog;

@@ -35,12 +35,13 @@ final class DatabaseNames {
 
   /** The first database is always the default one, and some names are not allowed. */
   private void useOrRename(int id, String name) {
-    if (id != DEFAULT_ID && Databases.isAllowed(name)) {
+    if (id != DEFAULT_ID && DatabaseOptions.isAllowedName(name)) {
       use(id, name);
     } else if (id != DEFAULT_ID) {
       use(id, unused("salvaged-" + id));
     }
-    if (!Databases.isAllowed(name) || (id == DEFAULT_ID && !name.equals(Databases.DEFAULT_NAME))) {
+    if (!DatabaseOptions.isAllowedName(name)
+        || (id == DEFAULT_ID && !name.equals(Databases.DEFAULT_NAME))) {
       notes.add(
           new Finding(
               directory,

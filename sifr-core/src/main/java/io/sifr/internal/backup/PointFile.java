@@ -34,7 +34,7 @@ final class PointFile {
   private static final Pattern NUMBER = Pattern.compile("point ([0-9]{1,18})");
   private static final Pattern TAKEN = Pattern.compile("taken ([-+0-9TZ:.]{1,40})");
   private static final Pattern COPIED = Pattern.compile("copied ([0-9]{1,18})");
-  private static final Pattern DATABASE = Pattern.compile("database (.{1,255})");
+  private static final Pattern DATABASE = Pattern.compile("database (.{1,255})", Pattern.DOTALL);
   private static final Pattern SST =
       Pattern.compile("sst ([0-9]{1,18}) ([0-9a-f]{16}) ([0-9]{1,18}) ([0-9a-f]{8})");
   private static final Pattern FILE =

@@ -266,6 +266,7 @@ public final class Manifest implements AutoCloseable {
    * one as it was; a failure while CURRENT is replaced ends it like a failed {@link #append}.
    *
    * @param number number for the new manifest, larger than this one's
+   * @throws IllegalArgumentException when the catalog cannot be encoded; this manifest stays usable
    * @throws StoreFailedException when this manifest has failed before
    */
   public Manifest rewrite(long number, Catalog snapshot) {

@@ -143,7 +143,8 @@ public final class CatalogStore implements AutoCloseable {
    * @param publish shows the changed catalog to readers; called under the commit lock, so views
    *     change in the order of the commits
    * @return the changed catalog
-   * @throws IllegalArgumentException when an edit does not fit; nothing has changed then
+   * @throws IllegalArgumentException when an edit does not fit or cannot be encoded; nothing has
+   *     changed then
    * @throws StoreFullException when the disk is full and the room reserved in the manifest is used
    *     up; nothing has changed then
    * @throws io.sifr.error.SifrException when the manifest cannot be written; the store accepts no
@@ -185,8 +186,8 @@ public final class CatalogStore implements AutoCloseable {
       if (manifest.room() > startOverBelow || !startOver(changed)) {
         append(group, changed);
       }
-    } catch (StoreFullException e) {
-      throw e; // nothing has changed
+    } catch (StoreFullException | IllegalArgumentException e) {
+      throw e; // nothing has changed: what cannot be encoded has not come to the disk
     } catch (RuntimeException | Error e) {
       failure.note(e);
       throw e;

@@ -40,8 +40,6 @@ public final class Databases {
   /** In place of a sequence number: the change is not recorded as an event. */
   public static final long UNRECORDED = 0;
 
-  private static final int MAX_NAME_LENGTH = 255;
-
   private final Lifecycle store;
   private final Setup setup;
   private final CatalogStore catalog;
@@ -256,24 +254,10 @@ public final class Databases {
     }
   }
 
-  /** Whether a database may have that name. */
-  public static boolean isAllowed(String name) {
-    return !name.isEmpty()
-        && name.length() <= MAX_NAME_LENGTH
-        && name.codePoints().noneMatch(Character::isISOControl);
-  }
-
   private static void checkName(@Nullable String name) {
     if (name == null) {
       throw new IllegalArgumentException("the database's name is null");
     }
-    if (!isAllowed(name)) {
-      throw new IllegalArgumentException(
-          "the database's name has "
-              + name.length()
-              + " characters; allowed: 1 to "
-              + MAX_NAME_LENGTH
-              + ", none of them a control character");
-    }
+    DatabaseOptions.checkName("database", name);
   }
 }

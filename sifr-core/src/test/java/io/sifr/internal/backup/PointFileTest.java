@@ -67,6 +67,16 @@ class PointFileTest {
     assertThat(POINT.bytes()).isEqualTo(8192 + 4096 + 83);
   }
 
+  /** Whatever a name holds that a database may have. */
+  @Test
+  void namesOfDatabasesMayHoldWhatSeparatesLinesElsewhere() {
+    List<String> names = List.of("a\u2028b", "\u2029", "\ud83c\udf52".repeat(127), " ");
+    BackupPoint point =
+        new BackupPoint(3, POINT.taken(), names, POINT.copiedBytes(), POINT.ssts(), POINT.files());
+    PointFile.write(fileSystem, directory, point);
+    assertThat(read()).isEqualTo(point);
+  }
+
   @Test
   void everyFlippedBitIsNoticed() throws IOException {
     byte[] content = sealed(TEXT);

@@ -91,6 +91,29 @@ class CatalogStoreTest {
     assertThat(Manifest.recover(disk, directory).catalog().forest(2)).isEmpty();
   }
 
+  /** It came to no file, so it says nothing about the disk. */
+  @Test
+  void whatCannotBeEncodedIsNoFailureOfTheStore() {
+    FirstFailure failure = new FirstFailure(directory);
+    CatalogStore catalog = CatalogStore.startFrom(disk, directory, failure, Catalog.EMPTY);
+    List<String> first = manifests();
+    int committed = 0;
+    // Until a new manifest is begun, whose snapshot cannot be encoded either.
+    while (manifests().equals(first)) {
+      List<ForestEdit> bad = List.of(new ForestEdit.DatabaseCreated(1000, "\ud800"));
+      assertThatThrownBy(() -> catalog.commit(bad))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("a name is not valid text");
+      assertThat(failure.isNoted()).isFalse();
+      catalog.commit(List.of(new ForestEdit.LogStart(++committed)));
+      assertThat(committed).isLessThan(100_000);
+    }
+    assertThat(manifests()).hasSize(1);
+    catalog.close();
+    assertThat(Manifest.recover(disk, directory).catalog().firstSegment()).isEqualTo(committed);
+    assertThat(Manifest.recover(disk, directory).catalog().forests()).isEmpty();
+  }
+
   /** A full disk keeps nobody from letting go of files: §3.2, number 11. */
   @Test
   void aFullDiskHasRoomForEditsForAWhileAndForMoreWhenThereIsSpace() {
