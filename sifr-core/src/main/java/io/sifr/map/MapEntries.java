@@ -3,6 +3,7 @@ package io.sifr.map;
 import java.util.AbstractSet;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Spliterator;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -24,6 +25,11 @@ final class MapEntries<K, V> extends AbstractSet<Map.Entry<K, V>> {
   @Override
   public Iterator<Map.Entry<K, V>> iterator() {
     return iterators.get();
+  }
+
+  @Override
+  public Spliterator<Map.Entry<K, V>> spliterator() {
+    return MapSpliterator.ofEntries(iterator());
   }
 
   @Override

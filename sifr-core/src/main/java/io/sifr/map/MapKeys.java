@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Spliterator;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,11 @@ final class MapKeys<K> extends AbstractSet<K> implements NavigableSet<K> {
   @Override
   public Iterator<K> iterator() {
     return iterators.get();
+  }
+
+  @Override
+  public Spliterator<K> spliterator() {
+    return MapSpliterator.ofKeys(iterator(), comparator());
   }
 
   @Override

@@ -51,11 +51,11 @@ final class MapRange {
    */
   MapRange part(
       byte @Nullable [] from, boolean fromInclusive, byte @Nullable [] to, boolean toInclusive) {
-    if (from != null && isBelow(from, fromInclusive)) {
-      throw new IllegalArgumentException("the part begins before the map of which it is a part");
+    if (from != null && !admits(from, fromInclusive)) {
+      throw new IllegalArgumentException("the part begins outside of the map it is a part of");
     }
-    if (to != null && isAbove(to, toInclusive)) {
-      throw new IllegalArgumentException("the part ends after the map of which it is a part");
+    if (to != null && !admits(to, toInclusive)) {
+      throw new IllegalArgumentException("the part ends outside of the map it is a part of");
     }
     MapRange part =
         new MapRange(
@@ -69,14 +69,14 @@ final class MapRange {
     return part;
   }
 
-  private boolean isBelow(byte[] bound, boolean inclusive) {
-    int order = low == null ? 1 : Arrays.compareUnsigned(bound, low);
-    return order < 0 || (order == 0 && inclusive && !lowInclusive);
-  }
-
-  private boolean isAbove(byte[] bound, boolean inclusive) {
-    int order = high == null ? -1 : Arrays.compareUnsigned(bound, high);
-    return order > 0 || (order == 0 && inclusive && !highInclusive);
+  /**
+   * Whether a part may begin or end there: one that excludes its bound may share an excluded one.
+   */
+  private boolean admits(byte[] bound, boolean inclusive) {
+    return inclusive
+        ? contains(bound)
+        : (low == null || Arrays.compareUnsigned(bound, low) >= 0)
+            && (high == null || Arrays.compareUnsigned(bound, high) <= 0);
   }
 
   /** What of the range is after a key, or from it on. */

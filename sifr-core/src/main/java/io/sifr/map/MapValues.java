@@ -3,6 +3,7 @@ package io.sifr.map;
 import java.util.AbstractCollection;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Spliterator;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -23,6 +24,11 @@ final class MapValues<V> extends AbstractCollection<V> {
   @Override
   public Iterator<V> iterator() {
     return iterators.get();
+  }
+
+  @Override
+  public Spliterator<V> spliterator() {
+    return MapSpliterator.ofValues(iterator());
   }
 
   @Override

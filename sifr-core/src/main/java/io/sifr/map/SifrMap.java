@@ -35,6 +35,13 @@ import org.jspecify.annotations.Nullable;
  * refused with an {@link IllegalArgumentException}; all methods throw what those of {@link
  * Database} throw.
  *
+ * <p>Outside of its bounds a part of a map ({@code subMap}, {@code headMap}, {@code tailMap}) has
+ * nothing: reads find nothing there, and {@code remove}, {@code replace} and {@code
+ * computeIfPresent} do nothing, as those of a {@link java.util.TreeMap} ({@link
+ * java.util.concurrent.ConcurrentSkipListMap} has {@code replace} throw). What would put a key
+ * there is refused with an {@link IllegalArgumentException}, and so is a part of a part that begins
+ * or ends outside.
+ *
  * <p>Thread-safe. All methods that change one key are atomic, those with a function ({@code
  * compute}, {@code merge}, …) as well: the function may be called several times if others change
  * the key meanwhile. Writes have the durability of the store. Iterators and bulk methods are weakly
@@ -96,11 +103,19 @@ public final class SifrMap<K, V> extends AbstractMap<K, V> implements Concurrent
 
   /** The bytes of a key that is to be written. */
   private byte[] keyInRange(K key) {
-    byte[] encoded = encodedKey(key);
-    if (!range.contains(encoded)) {
+    return inRange(encodedKey(key));
+  }
+
+  private byte[] inRange(byte[] key) {
+    if (!range.contains(key)) {
       throw new IllegalArgumentException("the key lies outside of this part of the map");
     }
-    return encoded;
+    return key;
+  }
+
+  /** The bytes of the value of a key; outside of this part of the map there is none. */
+  private byte @Nullable [] stored(byte[] key) {
+    return range.contains(key) ? database.get(key) : null;
   }
 
   private byte[] encodedValue(V value) {
@@ -113,8 +128,7 @@ public final class SifrMap<K, V> extends AbstractMap<K, V> implements Concurrent
 
   @Override
   public @Nullable V get(@Nullable Object key) {
-    byte[] encoded = encodedKey(key);
-    return range.contains(encoded) ? decoded(database.get(encoded)) : null;
+    return decoded(stored(encodedKey(key)));
   }
 
   @Override
@@ -151,20 +165,20 @@ public final class SifrMap<K, V> extends AbstractMap<K, V> implements Concurrent
   @Override
   public boolean remove(@Nullable Object key, @Nullable Object value) {
     byte[] encoded = encodedKey(key);
-    return value != null && range.contains(encoded) && changeIfEqual(encoded, value, null);
+    return value != null && changeIfEqual(encoded, value, null);
   }
 
   @CanIgnoreReturnValue
   @Override
   public boolean replace(K key, V oldValue, V newValue) {
     Objects.requireNonNull(oldValue, "oldValue");
-    return changeIfEqual(keyInRange(key), oldValue, encodedValue(newValue));
+    return changeIfEqual(encodedKey(key), oldValue, encodedValue(newValue));
   }
 
   /** Values are compared as objects: equal ones need not have the same bytes. */
   private boolean changeIfEqual(byte[] key, Object expected, byte @Nullable [] changed) {
     while (true) {
-      byte[] current = database.get(key);
+      byte[] current = stored(key);
       if (current == null || !expected.equals(values.decode(current))) {
         return false;
       }
@@ -177,10 +191,10 @@ public final class SifrMap<K, V> extends AbstractMap<K, V> implements Concurrent
   @CanIgnoreReturnValue
   @Override
   public @Nullable V replace(K key, V value) {
-    byte[] encoded = keyInRange(key);
+    byte[] encoded = encodedKey(key);
     byte[] changed = encodedValue(value);
     while (true) {
-      byte[] current = database.get(encoded);
+      byte[] current = stored(encoded);
       if (current == null || database.compareAndSet(encoded, current, changed)) {
         return decoded(current);
       }
@@ -219,13 +233,15 @@ public final class SifrMap<K, V> extends AbstractMap<K, V> implements Concurrent
 
   /** Changes a value until nobody else has changed it meanwhile. */
   private @Nullable V change(K key, Change<V> change) {
-    byte[] encoded = keyInRange(key);
+    byte[] encoded = encodedKey(key);
     while (true) {
-      byte[] current = database.get(encoded);
+      byte[] current = stored(encoded);
       V changed = change.of(decoded(current));
+      if (current == null && changed == null) {
+        return null;
+      }
       byte[] bytes = changed == null ? null : values.encode(changed);
-      boolean isNothing = current == null && bytes == null;
-      if (isNothing || database.compareAndSet(encoded, current, bytes)) {
+      if (database.compareAndSet(inRange(encoded), current, bytes)) {
         return changed;
       }
     }

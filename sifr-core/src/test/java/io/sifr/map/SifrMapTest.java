@@ -193,6 +193,19 @@ class SifrMapTest {
   }
 
   @Test
+  void streamsPassOverEntriesWhileTheseChange() {
+    SifrMap<Integer, String> map = numbered(100);
+    assertThat(map.values().stream().peek(value -> map.remove(99)).toArray())
+        .hasSizeBetween(99, 100);
+    assertThat(map.entrySet().stream().peek(entry -> map.put(-1, "new")).toArray()).hasSize(99);
+    assertThat(map.keySet().stream().sorted()).isSorted();
+    assertThat(map.descendingKeySet().stream().sorted()).isSorted().hasSize(100);
+    assertThat(map.descendingKeySet().spliterator().getComparator())
+        .isEqualTo(Comparator.reverseOrder());
+    assertThat(map.keySet().stream().peek(map::remove).toArray()).hasSize(100);
+  }
+
+  @Test
   void anAbandonedIteratorHoldsNothing() {
     SifrMap<Integer, String> map = numbered(100);
     Iterator<Integer> keys = map.keySet().iterator();
@@ -242,9 +255,9 @@ class SifrMapTest {
     assertThat(part.remove(5)).isNull();
     assertThat(part.containsKey(7)).isFalse();
     assertThatThrownBy(() -> part.headMap(5, true))
-        .hasMessage("the part ends after the map of which it is a part");
+        .hasMessage("the part ends outside of the map it is a part of");
     assertThatThrownBy(() -> part.tailMap(1, true))
-        .hasMessage("the part begins before the map of which it is a part");
+        .hasMessage("the part begins outside of the map it is a part of");
     assertThatThrownBy(() -> part.subMap(4, true, 3, true))
         .hasMessage("the part ends before it begins");
     assertThat(part.headMap(5, false)).hasSize(3);
