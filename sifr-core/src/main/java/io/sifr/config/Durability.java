@@ -9,7 +9,8 @@ public enum Durability {
   /**
    * No log. A killed process or a power loss loses the write and everything else written this way
    * since the last completed flush; {@link io.sifr.config.Durability#BUFFERED} writes made at the
-   * same time are kept, so mixing the two can leave gaps.
+   * same time are kept, so mixing the two can leave gaps. A batch over several databases is lost as
+   * a whole, too: whatever flushes one of them flushes the others in the same step.
    */
   NONE,
   /**

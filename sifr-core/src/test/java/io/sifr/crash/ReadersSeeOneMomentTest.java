@@ -103,13 +103,23 @@ class ReadersSeeOneMomentTest {
       if (random.nextInt(8) == 0 && step instanceof Step.Write write) {
         // What is neither logged nor flushed need not be seen.
         new Step.Write(write.operations(), Durability.NONE).run(writer);
-        new Step.Flush().run(writer);
+        flush(write).run(writer);
       } else if (!(step instanceof Step.Checkpoint)) {
         step.run(writer);
       } else {
         return;
       }
       states.add(step.after(before));
+    }
+
+    /** Has all databases flushed, or one that was written to: the others are flushed with it. */
+    private Step flush(Step.Write write) {
+      return write.operations().stream()
+          .filter(operation -> !operation.isNothing())
+          .findFirst()
+          .filter(any -> random.nextBoolean())
+          .<Step>map(operation -> new Step.Compact(operation.database()))
+          .orElseGet(Step.Flush::new);
     }
 
     private void perhapsSteps() {

@@ -101,7 +101,7 @@ sealed interface Step {
     }
 
     /** Whether it may be none: a delete of an empty range is not written. */
-    private boolean isNothing() {
+    boolean isNothing() {
       KeyRange deleted = range;
       return deleted != null
           && IntStream.range(0, ModelState.KEYS)

@@ -49,7 +49,11 @@ final class FlushRun {
   /** What was written of a buffer. */
   private record Written(Waiting of, List<Sst> ssts, JfrEvents.Flush event, long start) {}
 
-  /** Flushes at most one write buffer of each database; those that were dropped are left out. */
+  /**
+   * Flushes at most one write buffer of each database; those that were dropped are left out.
+   *
+   * @throws CancellationException when one was dropped that cannot be left out yet
+   */
   void flush(List<Waiting> buffers) {
     setup.fileSystem().reached(BackgroundCrashPoint.FLUSH_BEGUN);
     state.counters().reads.workBegins();
@@ -95,7 +99,7 @@ final class FlushRun {
         written.add(begun.get(i).join());
       } catch (CompletionException e) {
         Throwable cause = e.getCause();
-        if (!(cause instanceof CancellationException && buffers.get(i).database().isDropped())) {
+        if (!(cause instanceof CancellationException && isLeftOut(buffers.get(i)))) {
           failures.collect(
               () -> {
                 throw Failures.unchecked(cause);
@@ -108,6 +112,14 @@ final class FlushRun {
       failures.throwFirst();
     }
     return written;
+  }
+
+  /**
+   * Whether the others are flushed without it. Its companions are not, before it is certain that no
+   * crash restores its database.
+   */
+  private static boolean isLeftOut(Waiting waiting) {
+    return waiting.database().isDropped() && waiting.buffer().companions().isEmpty();
   }
 
   private Written write(Waiting waiting) {

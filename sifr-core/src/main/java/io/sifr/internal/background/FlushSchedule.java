@@ -7,7 +7,9 @@ import io.sifr.internal.view.WriteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,7 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * When write buffers are flushed: as soon as one is immutable, one run after the other, so that the
  * trees of a database are added to stage 1 in the order of its write buffers (I1). Those of several
- * databases that are not larger together than a full one are flushed in one run.
+ * databases that are not larger together than a full one are flushed in one run. Those that hold
+ * parts of the same unlogged batches always are, so that no part is on disk without the others.
  */
 final class FlushSchedule {
   private static final Logger LOG = LoggerFactory.getLogger(FlushSchedule.class);
@@ -66,7 +69,7 @@ final class FlushSchedule {
   void begin() {
     if (monitor.goesOn()
         && !monitor.flushes().isPausing()
-        && isDue()
+        && !ready().isEmpty()
         && flushing.compareAndSet(false, true)) {
       order();
     }
@@ -105,14 +108,50 @@ final class FlushSchedule {
     long most = parts.setup().options().writeBufferBytes();
     List<FlushRun.Waiting> next = new ArrayList<>();
     long bytes = 0;
-    for (FlushRun.Waiting waiting : due().map(FlushSchedule::oldest).sorted(OLDEST).toList()) {
-      bytes += waiting.buffer().memtable().bytesUsed();
-      if (!next.isEmpty() && (bytes > most || next.size() == MOST_BUFFERS)) {
+    for (List<FlushRun.Waiting> together : ready()) {
+      bytes += together.stream().mapToLong(each -> each.buffer().memtable().bytesUsed()).sum();
+      if (!next.isEmpty() && (bytes > most || next.size() + together.size() > MOST_BUFFERS)) {
         break;
       }
-      next.add(waiting);
+      next.addAll(together);
     }
     return next;
+  }
+
+  /**
+   * The buffers that can be flushed now, those that are flushed in one step together; those with
+   * the oldest writes first. One that follows another buffer of its database waits for it, and so
+   * do its companions.
+   */
+  private List<List<FlushRun.Waiting>> ready() {
+    List<FlushRun.Waiting> waiting = due().map(FlushSchedule::oldest).sorted(OLDEST).toList();
+    List<List<FlushRun.Waiting>> ready = new ArrayList<>();
+    Set<WriteBuffer> seen = new HashSet<>();
+    for (FlushRun.Waiting each : waiting) {
+      Set<WriteBuffer> companions = each.buffer().companions();
+      if (companions.isEmpty()) {
+        ready.add(List.of(each));
+      } else if (seen.addAll(companions)) {
+        List<FlushRun.Waiting> together =
+            waiting.stream().filter(other -> companions.contains(other.buffer())).toList();
+        if (together.size() == present(companions)) {
+          ready.add(together);
+        }
+      }
+    }
+    return ready;
+  }
+
+  /**
+   * How many of some buffers there are: not those of databases that were dropped. One that is being
+   * dropped still counts, though nothing flushes it: a crash may restore it.
+   */
+  private long present(Set<WriteBuffer> buffers) {
+    return parts.state().databases().all().stream()
+        .map(database -> database.view().get())
+        .flatMap(view -> Stream.concat(Stream.of(view.active()), view.immutables().stream()))
+        .filter(buffers::contains)
+        .count();
   }
 
   private static FlushRun.Waiting oldest(DatabaseHandle database) {

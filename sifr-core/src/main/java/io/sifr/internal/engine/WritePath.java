@@ -20,9 +20,11 @@ import io.sifr.internal.wal.OperationReader;
 import io.sifr.internal.wal.OperationWriter;
 import io.sifr.internal.wal.WalWriter;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,10 +32,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes a batch to the log, then to the memtables, then makes it visible, all under one lock: so
  * all writes form one order, the log has no gaps, and a batch is visible as a whole or not at all
- * (I6). Slow steps happen outside the lock: the sync of {@link Durability#SYNC}, shared by all
- * threads that wait for one, the creation of log segments, and the pauses of {@link Backpressure}.
- * Who holds the lock waits for no file, no sync, and no lock under which others wait for those or
- * plan background work.
+ * (I6). One that is not logged and writes to several databases is flushed as a whole, too: their
+ * memtables become immutable together. Slow steps happen outside the lock: the sync of {@link
+ * Durability#SYNC}, shared by all threads that wait for one, the creation of log segments, and the
+ * pauses of {@link Backpressure}. Who holds the lock waits for no file, no sync, and no lock under
+ * which others wait for those or plan background work.
  *
  * <p>A write is visible once it is in the memtable; a {@code SYNC} write can be seen by others a
  * moment before it is durable.
@@ -291,6 +294,9 @@ public final class WritePath {
       if (count == 0) {
         return order.visible();
       }
+      if (writer == null && batch.databaseCount() > 1) {
+        WriteBuffer.flushTogether(activeBuffers(batch));
+      }
       long first = order.visible() + 1;
       long last = first + count - 1;
       long segment = logAndApply(batch, first, writer);
@@ -425,6 +431,14 @@ public final class WritePath {
     }
   }
 
+  private static List<WriteBuffer> activeBuffers(BatchBuffer batch) {
+    List<WriteBuffer> buffers = new ArrayList<>();
+    for (int i = 0; i < batch.databaseCount(); i++) {
+      buffers.add(batch.database(i).view().get().active());
+    }
+    return buffers;
+  }
+
   private static void showRangeDeletes(BatchBuffer batch) {
     for (int i = 0; i < batch.databaseCount(); i++) {
       batch.database(i).view().get().active().memtable().showRangeDeletes();
@@ -476,16 +490,28 @@ public final class WritePath {
         fitting++;
       } else {
         try {
-          rotate(database, needed);
+          long unused = rotate(database, needed);
         } finally {
           flushes.begin();
         }
+        fitting = 0; // other databases of the batch may have new memtables as well
       }
     }
   }
 
   private boolean hasPlaceForImmutable(DatabaseHandle database) {
-    return database.view().get().immutables().size() < maxImmutables;
+    return flushedWith(database).stream()
+        .allMatch(each -> each.view().get().immutables().size() < maxImmutables);
+  }
+
+  /** The databases whose active write buffers are flushed in one step with that of one, and it. */
+  private List<DatabaseHandle> flushedWith(DatabaseHandle database) {
+    Set<WriteBuffer> companions = database.view().get().active().companions();
+    return companions.isEmpty()
+        ? List.of(database)
+        : state.databases().all().stream()
+            .filter(each -> companions.contains(each.view().get().active()))
+            .toList();
   }
 
   /**
@@ -566,10 +592,27 @@ public final class WritePath {
   }
 
   /**
-   * Switches to a new memtable with at least that much room. The caller begins a flush, once for
-   * all databases that it does this to, and also if this fails for one of them.
+   * Switches to a new memtable with at least that much room, and so do the databases that are
+   * flushed in one step with this one. The caller begins a flush, once for all databases that it
+   * does this to, and also if this fails for one of them.
+   *
+   * @return bytes of the memtables before
    */
-  private void rotate(DatabaseHandle database, long needed) {
+  private long rotate(DatabaseHandle database, long needed) {
+    List<DatabaseHandle> together = flushedWith(database);
+    long bytes = together.stream().mapToLong(WritePath::activeBytes).sum();
+    try {
+      together.forEach(each -> rotateAlone(each, each == database ? needed : 0));
+    } catch (RuntimeException | Error e) {
+      if (together.size() > 1) {
+        state.failure().note(e); // those that have switched would wait for the others for ever
+      }
+      throw e;
+    }
+    return bytes;
+  }
+
+  private void rotateAlone(DatabaseHandle database, long needed) {
     WriteBuffer fresh = state.databases().newBuffer(needed);
     WriteBuffer before = database.view().get().active();
     if (before.memtable().isEmpty()) {
@@ -594,6 +637,7 @@ public final class WritePath {
       try {
         log.holdersOfOldestSegment().stream()
             .filter(holder -> holder.view().get().immutables().isEmpty())
+            .filter(this::hasPlaceForImmutable)
             .forEach(holder -> rotate(holder, 0));
       } finally {
         flushes.begin();
@@ -605,15 +649,17 @@ public final class WritePath {
   private void limitMemory() {
     List<DatabaseHandle> largest =
         state.databases().all().stream()
-            .filter(this::hasPlaceForImmutable)
             .filter(database -> activeBytes(database) > 0)
             .sorted(Comparator.comparingLong(WritePath::activeBytes).reversed())
             .toList();
     long excess = memory.takeExcess();
     try {
       for (int i = 0; i < largest.size() && excess > 0; i++) {
-        excess -= activeBytes(largest.get(i));
-        rotate(largest.get(i), 0);
+        DatabaseHandle database = largest.get(i);
+        // Not those that have switched with one before.
+        if (activeBytes(database) > 0 && hasPlaceForImmutable(database)) {
+          excess -= rotate(database, 0);
+        }
       }
     } finally {
       flushes.begin();
@@ -686,7 +732,7 @@ public final class WritePath {
         if (!database.isDropped() && !database.view().get().active().memtable().isEmpty()) {
           // Not if others wait for space already: their number would grow with every call.
           flushes.checkCanFlush();
-          rotate(database, 0);
+          long unused = rotate(database, 0);
         }
       }
     } finally {

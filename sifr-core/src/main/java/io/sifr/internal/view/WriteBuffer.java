@@ -2,12 +2,16 @@ package io.sifr.internal.view;
 
 import io.sifr.internal.entry.DeadSpans;
 import io.sifr.internal.memtable.Memtable;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memtable, the first log segment from which it can be rebuilt, and what cursors have found to be
- * deleted when it was full. All this is set by the writer, under the write lock, and read by the
- * flusher once the buffer is immutable.
+ * A memtable, the first log segment from which it can be rebuilt, the buffers of other databases
+ * with which it has to be flushed, and what cursors have found to be deleted when it was full. All
+ * this is set by the writer, under the write lock, and read by the flusher once the buffer is
+ * immutable.
  */
 public final class WriteBuffer {
   /** The buffer has no entry in the log. */
@@ -16,6 +20,7 @@ public final class WriteBuffer {
   private final Memtable memtable;
   private volatile long firstSegment = NO_SEGMENT;
   private volatile boolean holdsUnlogged;
+  private volatile Set<WriteBuffer> companions = Set.of();
   private volatile DeadSpans deadSpans = DeadSpans.NONE;
 
   /** See {@link #next}. Guarded by the write lock. */
@@ -53,6 +58,26 @@ public final class WriteBuffer {
   /** Whether some entry is only in the buffer, so that only a flush can preserve it. */
   public boolean holdsUnlogged() {
     return holdsUnlogged;
+  }
+
+  /**
+   * Has buffers of several databases flushed in one step, because an unlogged batch is about to be
+   * in all of them: what is flushed of it must be all of it. So are those with which one of them
+   * had to be flushed before. All are active; they become immutable together.
+   */
+  public static void flushTogether(List<WriteBuffer> buffers) {
+    if (buffers.get(0).companions.containsAll(buffers)) {
+      return;
+    }
+    Set<WriteBuffer> all = new HashSet<>(buffers);
+    buffers.forEach(buffer -> all.addAll(buffer.companions));
+    Set<WriteBuffer> companions = Set.copyOf(all);
+    companions.forEach(buffer -> buffer.companions = companions);
+  }
+
+  /** The buffers that are flushed in one step, this one among them; none if it is alone. */
+  public Set<WriteBuffer> companions() {
+    return companions;
   }
 
   /**
