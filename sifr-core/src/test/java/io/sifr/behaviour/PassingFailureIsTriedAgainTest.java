@@ -10,6 +10,7 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreIoException;
@@ -22,6 +23,7 @@ import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.Waiting;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What failed before anything of it was committed is tried again until it has passed. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -148,6 +151,44 @@ class PassingFailureIsTriedAgainTest {
       store.flush();
     }
     assertThat(database.forest().trees()).isEqualTo(4);
+  }
+
+  /** The old manifest is as it was, and has room for a while. */
+  @ParameterizedTest
+  @ValueSource(strings = {"CREATE", "OPEN_FOR_READ", "OPEN_FOR_WRITE", "SYNC_DIRECTORY"})
+  void aManifestThatCannotBeOpenedIsBegunLater(Operation operation) {
+    List<String> made = new ArrayList<>();
+    try (Store store = open(OPTIONS)) {
+      disk.failForGood(
+          operation,
+          file -> file.equals(directory) || file.toString().contains(".manifest"),
+          1,
+          Fault.EMFILE);
+      assertThatThrownBy(() -> createDatabases(store, made))
+          .isInstanceOf(FileNotOpenedException.class)
+          .hasRootCauseMessage("Too many open files");
+      assertThat(made).isNotEmpty();
+      disk.heal();
+      int before = made.size();
+      createDatabases(store, made, before + 500);
+      store.database("made " + before).put(key(1), value(1, 1));
+      store.flush();
+    }
+    try (Store again = SmallStores.open(directory)) {
+      assertThat(again.databaseNames()).containsAll(made);
+    }
+  }
+
+  private static void createDatabases(Store store, List<String> made) {
+    createDatabases(store, made, 5_000);
+  }
+
+  private static void createDatabases(Store store, List<String> made, int count) {
+    while (made.size() < count) {
+      String name = "made " + made.size();
+      var unused = store.createDatabase(name);
+      made.add(name);
+    }
   }
 
   private static int fillUntilRefused(Database database) {

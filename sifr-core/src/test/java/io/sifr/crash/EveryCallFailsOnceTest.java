@@ -12,11 +12,13 @@ import io.sifr.config.IngestFiles;
 import io.sifr.config.LogAccess;
 import io.sifr.config.MergePolicy;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.FileNotOpenedException;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.FrozenDisk;
+import io.sifr.testing.Waiting;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -30,6 +32,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -140,7 +143,7 @@ class EveryCallFailsOnceTest {
       boolean isOther =
           switch (fault) {
             case EIO -> true;
-            case EMFILE -> operation == Operation.SYNC_DIRECTORY; // elsewhere it is as EIO
+            case EMFILE -> FaultyFileSystem.OPENING.contains(operation); // elsewhere it is as EIO
             case ENOSPC -> NEEDING_SPACE.contains(operation);
           };
       if (isOther) {
@@ -197,6 +200,9 @@ class EveryCallFailsOnceTest {
         // What is tried again succeeds then, and nobody has to know.
         assertThat(run.carriesOn()).as("write is taken behind the fault").isTrue();
       }
+      if (kind.fault() == Fault.EMFILE) {
+        assertThat(run.hasStopped()).as("stopped for lack of descriptors").isFalse();
+      }
       Random random = new Random(nth);
       goOn(run.disk().kill(), run.afterwards(), start.options(), random);
       for (int i = 0; i < POWER_LOSSES; i++) {
@@ -208,6 +214,62 @@ class EveryCallFailsOnceTest {
     unnoticed += run.isNoticed() ? 0 : 1;
     stopped += run.hasStopped() ? 1 : 0;
     return faults.calls(kind.operation());
+  }
+
+  /** At any call that opens something, and for a while: nothing is torn by that. */
+  @Test
+  void lackOfDescriptorsStopsNothingForGood() {
+    long seed = Long.getLong("sifr.faults.seed", System.nanoTime());
+    int draws = Integer.getInteger("sifr.faults.draws", 40);
+    Random random = new Random(seed);
+    long noticed = 0;
+    for (int draw = 0; draw < draws; draw++) {
+      LogAccess logAccess = random.nextBoolean() ? LogAccess.MAPPED : LogAccess.WRITTEN;
+      Start start = STARTS.computeIfAbsent(logAccess, EveryCallFailsOnceTest::start);
+      int opening =
+          FaultyFileSystem.OPENING.stream()
+              .mapToInt(operation -> start.calls().getOrDefault(operation, 0L).intValue())
+              .sum();
+      int nth = 1 + random.nextInt(opening);
+      int faults = 1 << random.nextInt(8);
+      Kind kind = new Kind(Operation.CREATE, Fault.EMFILE, false, logAccess);
+      MergePolicy policy = POLICIES.get(random.nextInt(POLICIES.size()));
+      FaultRun run = run(start, options(kind, nth, policy));
+      run.faults().lackDescriptors(nth, faults);
+      try {
+        run.run(
+            start.steps(),
+            store -> {
+              run.faults().heal();
+              Waiting.until("what was pending is done", () -> isDone(store));
+            });
+        assertThat(run.hasStopped()).isFalse();
+        if (run.isOpen()) {
+          assertThat(run.carriesOn()).isTrue();
+        }
+        goOn(run.disk().kill(), run.afterwards(), start.options(), random);
+        goOn(run.disk().crash(random), run.afterPowerLoss(), start.options(), random);
+      } catch (RuntimeException | Error e) {
+        throw new AssertionError(
+            "seed %d, draw %d: %d lacks from %d on, %s, %s"
+                .formatted(seed, draw, faults, nth, policy, logAccess),
+            e);
+      }
+      noticed += run.isNoticed() ? 1 : 0;
+    }
+    System.out.printf(
+        "lack of descriptors: seed %d, %d draws, %d of them noticed, none stopped writes%n",
+        seed, draws, noticed);
+  }
+
+  /** Work that has failed often is tried again after a pause, and says so meanwhile. */
+  private static boolean isDone(Store store) {
+    try {
+      store.awaitIdle();
+      return true;
+    } catch (FileNotOpenedException e) {
+      return false;
+    }
   }
 
   private static void goOn(

@@ -7,12 +7,12 @@ import io.sifr.Store;
 import io.sifr.TestStores;
 import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.event.StoreListener;
-import io.sifr.internal.io.DirectoryNotOpenedException;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.LeakCountingFileSystem;
@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,11 +107,20 @@ final class FaultRun {
 
   /** Opens the store, takes the steps, and closes it. */
   void run(List<Step> steps) {
+    run(steps, store -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param beforeTheLastWrite what is done before it is seen whether the store carries on
+   */
+  void run(List<Step> steps, Consumer<Store> beforeTheLastWrite) {
     Store store = open();
     if (store != null) {
       isOpen = true;
       try {
-        takeAll(store, steps);
+        takeAll(store, steps, beforeTheLastWrite);
       } finally {
         close(store);
       }
@@ -127,7 +137,7 @@ final class FaultRun {
     }
   }
 
-  private void takeAll(Store store, List<Step> steps) {
+  private void takeAll(Store store, List<Step> steps, Consumer<Store> beforeTheLastWrite) {
     boolean makesSense = true;
     for (int i = 0; makesSense && i < steps.size(); i++) {
       Step step = steps.get(i);
@@ -140,6 +150,7 @@ final class FaultRun {
                   || step instanceof Step.Create
                   || step instanceof Step.Drop);
     }
+    beforeTheLastWrite.accept(store);
     // Whatever has happened in the background: it carries on, or says why it does not.
     List<Throwable> toldBefore = List.copyOf(told);
     carriesOn =
@@ -162,7 +173,7 @@ final class FaultRun {
   /** Whether it may have left something half done that others need. */
   private static boolean isFinal(Throwable cause) {
     return !(cause instanceof StoreFullException
-        || cause instanceof DirectoryNotOpenedException
+        || cause instanceof FileNotOpenedException
         || isOfAnSst(cause));
   }
 

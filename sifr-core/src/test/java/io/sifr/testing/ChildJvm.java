@@ -41,7 +41,27 @@ public final class ChildJvm implements AutoCloseable {
       List<String> jvmOptions,
       Class<?> mainClass,
       String... arguments) {
-    List<String> command = new ArrayList<>();
+    return start(List.of(), environment, jvmOptions, mainClass, arguments);
+  }
+
+  /** The same, in a process that may have only so many descriptors; needs a POSIX shell. */
+  public static ChildJvm startLimited(int descriptors, Class<?> mainClass, String... arguments) {
+    String shell = "ulimit -n " + descriptors + " && exec \"$@\"";
+    return start(
+        List.of("sh", "-c", shell, "sh"),
+        Map.of(),
+        List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"),
+        mainClass,
+        arguments);
+  }
+
+  private static ChildJvm start(
+      List<String> launcher,
+      Map<String, String> environment,
+      List<String> jvmOptions,
+      Class<?> mainClass,
+      String... arguments) {
+    List<String> command = new ArrayList<>(launcher);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmOptions);
     command.add("-cp");

@@ -1,11 +1,12 @@
 package io.sifr.testing;
 
+import com.google.common.collect.Sets;
+import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.error.UnreadableException;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.DirectoryLock;
-import io.sifr.internal.io.DirectoryNotOpenedException;
 import io.sifr.internal.io.MappedRegion;
 import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.RandomWriteFile;
@@ -17,10 +18,12 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fails the n-th call of a kind on matching paths, once or from then on, with the exceptions the
@@ -63,11 +66,22 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
     LOCK
   }
 
+  /** The kinds of calls that open something. A read opens a file again that was closed. */
+  public static final Set<Operation> OPENING =
+      Sets.immutableEnumSet(
+          Operation.CREATE,
+          Operation.OPEN_FOR_READ,
+          Operation.READ,
+          Operation.OPEN_FOR_WRITE,
+          Operation.MAP_FOR_READ,
+          Operation.MAP_FOR_WRITE,
+          Operation.SYNC_DIRECTORY);
+
   /** What the device says. */
   public enum Fault {
     /** The device failed: a {@link StoreIoException}; of reads an {@link UnreadableException}. */
     EIO("Input/output error"),
-    /** The process has too many files open: a {@link StoreIoException}. */
+    /** The process has too many files open: a {@link FileNotOpenedException} if any is opened. */
     EMFILE("Too many open files"),
     /** No space: a {@link StoreFullException}. */
     ENOSPC("No space left on device");
@@ -82,8 +96,8 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
       IOException cause = new IOException(message);
       if (this == ENOSPC) {
         return new StoreFullException(file, operation.name(), cause);
-      } else if (this == EMFILE && operation == Operation.SYNC_DIRECTORY) {
-        return new DirectoryNotOpenedException(file, cause);
+      } else if (this == EMFILE && OPENING.contains(operation)) {
+        return new FileNotOpenedException(file, operation.name(), cause);
       }
       return new StoreIoException(file, operation.name(), cause);
     }
@@ -93,17 +107,17 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
   public static final Predicate<Path> ANY_PATH = path -> true;
 
   private record Rule(
-      Operation operation,
+      Set<Operation> operations,
       Predicate<Path> path,
       Fault fault,
-      boolean forGood,
+      int faults,
       AtomicInteger callsUntilFault) {
     boolean strikes(Operation called, Path file) {
-      if (called != operation || !path.test(file)) {
+      if (!operations.contains(called) || !path.test(file)) {
         return false;
       }
       int left = callsUntilFault.decrementAndGet();
-      return left == 0 || (left < 0 && forGood);
+      return left <= 0 && left > -faults;
     }
   }
 
@@ -119,12 +133,20 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
 
   /** Lets the {@code nth} such call from now on fail (1: the next one), and only that. */
   public void failOnce(Operation operation, Predicate<Path> path, int nth, Fault fault) {
-    rules.add(new Rule(operation, path, fault, false, new AtomicInteger(nth)));
+    rules.add(new Rule(Set.of(operation), path, fault, 1, new AtomicInteger(nth)));
+  }
+
+  /**
+   * Lets the process run out of descriptors: from the {@code nth} call from now on that opens
+   * anything, so many of them fail.
+   */
+  public void lackDescriptors(int nth, int faults) {
+    rules.add(new Rule(OPENING, ANY_PATH, Fault.EMFILE, faults, new AtomicInteger(nth)));
   }
 
   /** Lets the {@code nth} such call from now on fail (1: the next one), and all behind it. */
   public void failForGood(Operation operation, Predicate<Path> path, int nth, Fault fault) {
-    rules.add(new Rule(operation, path, fault, true, new AtomicInteger(nth)));
+    rules.add(new Rule(Set.of(operation), path, fault, Integer.MAX_VALUE, new AtomicInteger(nth)));
   }
 
   /** Lets nothing fail any more. */
@@ -150,13 +172,21 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
   }
 
   private void before(Operation operation, Path file, Runnable partOfIt) {
+    Fault fault = fault(operation, file);
+    if (fault != null) {
+      partOfIt.run();
+      throw fault.exception(file, operation);
+    }
+  }
+
+  private @Nullable Fault fault(Operation operation, Path file) {
     counter(operation).incrementAndGet();
     for (Rule rule : rules) {
       if (rule.strikes(operation, file)) {
-        partOfIt.run();
-        throw rule.fault().exception(file, operation);
+        return rule.fault();
       }
     }
+    return null;
   }
 
   @Override
@@ -235,6 +265,20 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
   public void rename(Path source, Path target) {
     before(Operation.RENAME, source);
     super.rename(source, target);
+  }
+
+  /** The directory is opened first and synced last. */
+  @Override
+  public void renameDurably(Path directory, String source, String target) {
+    Fault ofSync = fault(Operation.SYNC_DIRECTORY, directory);
+    if (ofSync == Fault.EMFILE) {
+      throw ofSync.exception(directory, Operation.SYNC_DIRECTORY);
+    }
+    rename(directory.resolve(source), directory.resolve(target));
+    if (ofSync != null) {
+      throw ofSync.exception(directory, Operation.SYNC_DIRECTORY);
+    }
+    super.syncDirectory(directory);
   }
 
   @Override
@@ -334,7 +378,7 @@ public final class FaultyFileSystem extends ForwardingFileSystem {
     public void readFully(ByteBuffer target, long position) {
       try {
         before(Operation.READ, file);
-      } catch (StoreFullException e) {
+      } catch (StoreFullException | FileNotOpenedException e) {
         throw e;
       } catch (StoreIoException e) {
         throw new UnreadableException(file, position, Objects.requireNonNull(e.getCause()));

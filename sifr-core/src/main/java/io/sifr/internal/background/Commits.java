@@ -1,6 +1,7 @@
 package io.sifr.internal.background;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.compaction.SstFiles;
@@ -8,7 +9,6 @@ import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.Forest;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.io.CrashPoint;
-import io.sifr.internal.io.DirectoryNotOpenedException;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.state.Setup;
@@ -131,7 +131,7 @@ final class Commits {
         throw new CancellationException(dropped.get(0).database() + " was dropped");
       }
       return write(step, left, edits);
-    } catch (StoreFullException e) {
+    } catch (StoreFullException | FileNotOpenedException e) {
       discard(made(changes)); // nothing was committed, and the space is needed
       throw e;
     } catch (RuntimeException | Error e) {
@@ -172,7 +172,7 @@ final class Commits {
   private void syncDirectory() {
     try {
       setup.fileSystem().syncDirectory(setup.directory());
-    } catch (StoreFullException | DirectoryNotOpenedException e) {
+    } catch (StoreFullException | FileNotOpenedException e) {
       throw e;
     } catch (StoreIoException e) {
       state.failure().note(e);

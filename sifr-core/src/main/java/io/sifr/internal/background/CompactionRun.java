@@ -1,5 +1,6 @@
 package io.sifr.internal.background;
 
+import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.compaction.CompactionPlan;
@@ -272,7 +273,9 @@ final class CompactionRun {
   }
 
   private static boolean isCurable(Throwable cause) {
-    return cause instanceof StoreFullException || cause instanceof CancellationException;
+    return cause instanceof StoreFullException
+        || cause instanceof FileNotOpenedException
+        || cause instanceof CancellationException;
   }
 
   private static void rethrow(@Nullable Throwable cause) {

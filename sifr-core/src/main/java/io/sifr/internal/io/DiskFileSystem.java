@@ -1,6 +1,9 @@
 package io.sifr.internal.io;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.error.FileNotOpenedException;
+import io.sifr.error.StoreFullException;
+import io.sifr.error.StoreIoException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
@@ -40,6 +43,8 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   /** The open option that bypasses the page cache; null where the JVM has none. */
   private static final @Nullable OpenOption DIRECT = direct();
+
+  private static final Descriptors DESCRIPTORS = Descriptors.OF_THIS_PROCESS;
 
   private final MemoryMapper mapper = bestMapper();
 
@@ -126,8 +131,9 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   @Override
   public AppendFile create(Path file) {
-    return make(
+    return open(
         file,
+        "create",
         () -> {
           createEmpty(file);
           try {
@@ -141,12 +147,12 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   @Override
   public RandomReadFile openForRead(Path file) {
-    return run(file, "open", () -> DiskRandomReadFile.open(file));
+    return open(file, "open", () -> DiskRandomReadFile.open(file));
   }
 
   @Override
   public RandomReadFile openForDirectRead(Path file) {
-    return run(
+    return open(
         file,
         "open",
         () -> {
@@ -160,6 +166,9 @@ public final class DiskFileSystem implements StoreFileSystem {
           try {
             return DiskRandomReadFile.open(file, direct);
           } catch (IOException e) {
+            if (DESCRIPTORS.isLackingFor(e)) {
+              throw e;
+            }
             // A file system without direct reads refuses the open with nothing but "invalid
             // argument".
             DiskRandomReadFile.open(file).close();
@@ -170,7 +179,7 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   @Override
   public RandomWriteFile openForWrite(Path file, long size) {
-    return run(
+    return open(
         file,
         "open",
         () -> {
@@ -187,7 +196,7 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   @Override
   public RandomWriteFile openToGrow(Path file) {
-    return run(
+    return open(
         file,
         "open",
         () -> {
@@ -219,7 +228,7 @@ public final class DiskFileSystem implements StoreFileSystem {
     }
     Set<OpenOption> options = new HashSet<>(access);
     options.add(LinkOption.NOFOLLOW_LINKS);
-    return run(
+    return open(
         file,
         "map",
         () -> {
@@ -252,6 +261,17 @@ public final class DiskFileSystem implements StoreFileSystem {
         });
   }
 
+  /** Opens the directory first, so that nothing is renamed when there is no descriptor for it. */
+  @Override
+  public void renameDurably(Path directory, String source, String target) {
+    try (FileChannel channel = openDirectory(directory)) {
+      rename(directory.resolve(source), directory.resolve(target));
+      sync(channel);
+    } catch (IOException e) {
+      throw IoErrors.translate(directory, "sync", e);
+    }
+  }
+
   @Override
   public void delete(Path file) {
     run(file, "delete", () -> Files.deleteIfExists(file));
@@ -260,23 +280,23 @@ public final class DiskFileSystem implements StoreFileSystem {
   @Override
   public void syncDirectory(Path directory) {
     try (FileChannel channel = openDirectory(directory)) {
-      Uninterrupted.onOwnThread(
-          SYNC_THREAD_NAME,
-          () -> {
-            channel.force(true);
-            return directory;
-          });
+      sync(channel);
     } catch (IOException e) {
       throw IoErrors.translate(directory, "sync", e);
     }
   }
 
+  private static void sync(FileChannel directory) throws IOException {
+    Uninterrupted.onOwnThread(
+        SYNC_THREAD_NAME,
+        () -> {
+          directory.force(true);
+          return directory;
+        });
+  }
+
   private static FileChannel openDirectory(Path directory) {
-    try {
-      return Uninterrupted.call(() -> FileChannel.open(directory, StandardOpenOption.READ));
-    } catch (IOException e) {
-      throw new DirectoryNotOpenedException(directory, e);
-    }
+    return open(directory, "open", () -> FileChannel.open(directory, StandardOpenOption.READ));
   }
 
   @Override
@@ -392,15 +412,27 @@ public final class DiskFileSystem implements StoreFileSystem {
 
   private static <T> T make(Path file, Uninterrupted.Operation<T> body) {
     try {
-      return Uninterrupted.call(body);
+      return DESCRIPTORS.call(body);
     } catch (IOException e) {
       throw IoErrors.translateWrite(file, "create", e);
     }
   }
 
+  /** For an operation that has done nothing when it fails. */
+  private static <T> T open(Path file, String operation, Uninterrupted.Operation<T> body) {
+    try {
+      return DESCRIPTORS.call(body);
+    } catch (IOException e) {
+      StoreIoException why = IoErrors.translateWrite(file, operation, e);
+      throw why instanceof StoreFullException
+          ? why
+          : new FileNotOpenedException(file, operation, e);
+    }
+  }
+
   private static <T> T run(Path file, String operation, Uninterrupted.Operation<T> body) {
     try {
-      return Uninterrupted.call(body);
+      return DESCRIPTORS.call(body);
     } catch (IOException e) {
       throw IoErrors.translate(file, operation, e);
     }

@@ -1,6 +1,7 @@
 package io.sifr.internal.io;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.UnreadableException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,13 +19,18 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Positional reads through a channel, the only class of the platform through which many threads can
- * read at once. An interrupted reader closes the channel for all of them; a thread that notices
- * reopens the file and repeats its read.
+ * read at once. An interrupted reader closes the channel for all of them, and so does who gives up
+ * its descriptor; a thread that notices reopens the file and repeats its read.
  */
-final class DiskRandomReadFile implements RandomReadFile {
+final class DiskRandomReadFile implements RandomReadFile, Descriptors.Holder {
+  private static final Logger LOG = LoggerFactory.getLogger(DiskRandomReadFile.class);
+  private static final Descriptors DESCRIPTORS = Descriptors.OF_THIS_PROCESS;
+
   /**
    * A read into the heap goes through native memory that the platform keeps for each thread; this
    * bounds that memory.
@@ -37,8 +43,10 @@ final class DiskRandomReadFile implements RandomReadFile {
   // Identifies the file, so that another one of the same name is never read instead; null where the
   // platform has no such key.
   private final @Nullable Object identity;
-  // Replaced under this object's monitor when an interrupt closed it.
+  // Replaced under this object's monitor when it was closed and the file is read on.
   private volatile FileChannel channel;
+  private volatile boolean keepsItsName;
+  private volatile boolean wasUsed;
   private volatile boolean closed;
 
   private DiskRandomReadFile(Path file, Set<OpenOption> options, FileChannel channel)
@@ -59,7 +67,7 @@ final class DiskRandomReadFile implements RandomReadFile {
     Set<OpenOption> options = new HashSet<>(List.of(more));
     options.add(StandardOpenOption.READ);
     options.add(LinkOption.NOFOLLOW_LINKS);
-    return Uninterrupted.call(
+    return DESCRIPTORS.call(
         () -> {
           FileChannel channel = FileChannel.open(file, options);
           try {
@@ -69,6 +77,30 @@ final class DiskRandomReadFile implements RandomReadFile {
             throw e;
           }
         });
+  }
+
+  @Override
+  public synchronized void keepsItsName() {
+    keepsItsName = true;
+    wasUsed = true;
+    DESCRIPTORS.opened(this);
+  }
+
+  @Override
+  public boolean wasUsed() {
+    boolean used = wasUsed;
+    wasUsed = false;
+    return used;
+  }
+
+  /** A failure is ignored: the file was only read. */
+  @Override
+  public void giveUp() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      LOG.debug("{} cannot be closed: {}", file, e.getMessage());
+    }
   }
 
   @Override
@@ -83,6 +115,9 @@ final class DiskRandomReadFile implements RandomReadFile {
     }
     if (target.remaining() > size - position) {
       throw tooShort(position, target.remaining());
+    }
+    if (keepsItsName && !wasUsed) {
+      wasUsed = true;
     }
     boolean interrupted = Thread.interrupted();
     int limit = target.limit();
@@ -102,7 +137,7 @@ final class DiskRandomReadFile implements RandomReadFile {
           Thread.interrupted();
           replace(current);
         } catch (ClosedChannelException e) {
-          replace(current); // closed by another reader's interrupt
+          replace(current); // given up, or closed by another reader's interrupt
         }
       }
     } catch (IOException e) {
@@ -140,6 +175,7 @@ final class DiskRandomReadFile implements RandomReadFile {
         "the file ends within the " + wanted + " bytes wanted here; it had " + size);
   }
 
+  /** Opens the file again if nobody has. */
   private synchronized void replace(FileChannel broken) throws IOException {
     if (closed) {
       throw new IllegalStateException(file + " is closed");
@@ -147,12 +183,20 @@ final class DiskRandomReadFile implements RandomReadFile {
     if (channel != broken) {
       return;
     }
-    FileChannel opened = FileChannel.open(file, options);
+    FileChannel opened;
+    try {
+      opened = DESCRIPTORS.call(() -> FileChannel.open(file, options));
+    } catch (IOException e) {
+      throw new FileNotOpenedException(file, "open", e);
+    }
     if (!Objects.equals(identity, identity(file))) {
       opened.close();
       throw new IOException("the file was replaced by another one of its name");
     }
     channel = opened;
+    if (keepsItsName) {
+      DESCRIPTORS.opened(this);
+    }
   }
 
   private static @Nullable Object identity(Path file) throws IOException {
@@ -163,6 +207,9 @@ final class DiskRandomReadFile implements RandomReadFile {
   @Override
   public synchronized void close() {
     closed = true;
+    if (keepsItsName) {
+      DESCRIPTORS.closed(this);
+    }
     try {
       channel.close();
     } catch (IOException e) {

@@ -7,6 +7,12 @@ public interface RandomReadFile extends AutoCloseable {
   /** So many bytes before those of {@link #readNext} were just read. */
   int BYTES_BEFORE_NEXT = 8192;
 
+  /**
+   * Tells that the file keeps its name until this is closed: between reads it need not stay open,
+   * so that its descriptor can serve others.
+   */
+  default void keepsItsName() {}
+
   /** Size of the file in bytes when it was opened. */
   long size();
 
@@ -14,6 +20,7 @@ public interface RandomReadFile extends AutoCloseable {
    * Fills the buffer from its position to its limit with the bytes at {@code position} of the file.
    *
    * @throws io.sifr.error.CorruptionException when the file ends before the buffer is full
+   * @throws io.sifr.error.FileNotOpenedException when it had to be opened again, which failed
    */
   void readFully(ByteBuffer target, long position);
 

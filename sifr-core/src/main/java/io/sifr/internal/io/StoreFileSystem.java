@@ -9,8 +9,10 @@ import java.util.List;
  * Thread-safe. Operations survive {@link Thread#interrupt}: they finish and leave the thread's
  * interrupt status unchanged.
  *
- * <p>All methods throw {@link io.sifr.error.StoreIoException} when the platform fails, and {@link
- * io.sifr.error.StoreFullException} when the disk is full.
+ * <p>All methods throw {@link io.sifr.error.StoreIoException} when the platform fails, {@link
+ * io.sifr.error.StoreFullException} when the disk is full, and {@link
+ * io.sifr.error.FileNotOpenedException} when a file or directory could not be created, opened or
+ * mapped, and nothing was changed.
  */
 public interface StoreFileSystem {
   /** Alignment of direct reads, in bytes: large enough for the usual pages and disk blocks. */
@@ -88,6 +90,18 @@ public interface StoreFileSystem {
   void rename(Path source, Path target);
 
   /**
+   * Renames a file in a directory, as {@link #rename}, and makes its new name durable, as {@link
+   * #syncDirectory}. When that fails, it is not known which name is in effect.
+   *
+   * @throws io.sifr.error.FileNotOpenedException when the directory could not be opened, so that
+   *     nothing was renamed
+   */
+  default void renameDurably(Path directory, String source, String target) {
+    rename(directory.resolve(source), directory.resolve(target));
+    syncDirectory(directory);
+  }
+
+  /**
    * Gives a file a second name, which must not exist yet: both stand for the same content, whatever
    * happens to the other name. As with any name, the directory has to be synced.
    *
@@ -102,8 +116,8 @@ public interface StoreFileSystem {
   /**
    * Makes the names in the directory durable. When that fails, a later sync proves nothing.
    *
-   * @throws DirectoryNotOpenedException when the directory could not be opened, so that no sync was
-   *     attempted; the caller may try again
+   * @throws io.sifr.error.FileNotOpenedException when the directory could not be opened, so that no
+   *     sync was attempted; the caller may try again
    */
   void syncDirectory(Path directory);
 

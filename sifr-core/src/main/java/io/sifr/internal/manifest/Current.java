@@ -178,9 +178,10 @@ public record Current(long number, long uniqueId, long snapshotBytes) {
   /**
    * Replaces CURRENT by the prepared line. When this fails, it is not known which of the two is in
    * effect.
+   *
+   * @throws io.sifr.error.FileNotOpenedException when nothing has changed
    */
   static void swap(StoreFileSystem fileSystem, Path directory) {
-    fileSystem.rename(directory.resolve(NEW_FILE_NAME), path(directory));
-    fileSystem.syncDirectory(directory);
+    fileSystem.renameDurably(directory, NEW_FILE_NAME, FILE_NAME);
   }
 }

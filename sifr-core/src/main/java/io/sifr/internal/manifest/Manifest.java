@@ -1,6 +1,7 @@
 package io.sifr.internal.manifest;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
@@ -279,6 +280,9 @@ public final class Manifest implements AutoCloseable {
     Manifest manifest = write(fileSystem, directory, number, randomId(), snapshot, grown);
     try {
       manifest.becomeCurrentOrClose();
+    } catch (FileNotOpenedException e) {
+      discard(fileSystem, FileKind.MANIFEST.path(directory, number), e); // nothing has changed
+      throw e;
     } catch (Throwable e) {
       failure = e;
       throw e;

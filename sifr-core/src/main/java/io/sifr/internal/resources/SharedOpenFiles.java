@@ -4,12 +4,11 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
-import io.sifr.internal.io.OpenFiles;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The SSTs of any number of stores whose files are open: a bounded number, those used most. An open
- * file takes a file handle or a mapping, of which a process has only so many.
+ * file takes a mapping, of which a process has only so many, or memory for what reads it.
  *
  * <p>Thread-safe.
  */
@@ -50,13 +49,13 @@ public final class SharedOpenFiles {
             .build();
   }
 
-  /** As many as the options and the system allow. */
+  /** As many as the options allow. */
   static SharedOpenFiles of(StoreOptions options) {
-    // A mapped file needs no descriptor, but the system allows only so many mappings.
+    // Files that are not mapped give up their descriptors where the process has too few.
     ReadMode mode = options.readMode();
     boolean maps = mode == ReadMode.MMAP || mode == ReadMode.AUTO;
-    int wanted = Math.min(options.maxOpenSsts(), maps ? MOST_MAPPED : Integer.MAX_VALUE);
-    return new SharedOpenFiles(mode == ReadMode.MMAP ? wanted : OpenFiles.atMost(wanted));
+    return new SharedOpenFiles(
+        Math.min(options.maxOpenSsts(), maps ? MOST_MAPPED : Integer.MAX_VALUE));
   }
 
   /** Records that an SST was opened. */

@@ -18,6 +18,11 @@ final class AlignedReads implements RandomReadFile {
   }
 
   @Override
+  public void keepsItsName() {
+    file.keepsItsName();
+  }
+
+  @Override
   public long size() {
     return file.size();
   }

@@ -162,6 +162,12 @@ public final class SstAccess implements AutoCloseable {
 
   /** Opens a file to be read by position, bypassing the page cache if the mode says so. */
   RandomReadFile openToRead(Path file) {
+    RandomReadFile opened = open(file);
+    opened.keepsItsName(); // an SST is deleted when its last reader has left it
+    return opened;
+  }
+
+  private RandomReadFile open(Path file) {
     if (mode == ReadMode.DIRECT && !directIsImpossible.get()) {
       try {
         return new AlignedReads(fileSystem.openForDirectRead(file));

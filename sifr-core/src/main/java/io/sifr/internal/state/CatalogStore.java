@@ -1,8 +1,10 @@
 package io.sifr.internal.state;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
+import io.sifr.error.StoreIoException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.io.StoreFileSystem;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The catalog in memory and its manifest on disk: every change is made durable and then visible.
@@ -147,6 +150,8 @@ public final class CatalogStore implements AutoCloseable {
    *     changed then
    * @throws StoreFullException when the disk is full and the room reserved in the manifest is used
    *     up; nothing has changed then
+   * @throws FileNotOpenedException when that room is used up and a new manifest cannot be opened;
+   *     nothing has changed then
    * @throws io.sifr.error.SifrException when the manifest cannot be written; the store accepts no
    *     writes from then on
    */
@@ -183,10 +188,10 @@ public final class CatalogStore implements AutoCloseable {
   private void write(List<ForestEdit> group, Catalog changed) {
     try {
       // Early, while the remaining room still suffices for a full disk.
-      if (manifest.room() > startOverBelow || !startOver(changed)) {
+      if (manifest.room() > startOverBelow || startOver(changed) != null) {
         append(group, changed);
       }
-    } catch (StoreFullException | IllegalArgumentException e) {
+    } catch (StoreFullException | FileNotOpenedException | IllegalArgumentException e) {
       throw e; // nothing has changed: what cannot be encoded has not come to the disk
     } catch (RuntimeException | Error e) {
       failure.note(e);
@@ -198,16 +203,19 @@ public final class CatalogStore implements AutoCloseable {
     try {
       manifest.append(group);
     } catch (StoreFullException e) {
-      if (!startOver(changed)) {
-        throw e;
+      StoreIoException reason = startOver(changed);
+      if (reason != null) {
+        throw reason;
       }
     }
   }
 
   /**
-   * Continues in a new manifest that begins with a catalog. Returns whether there was space for it.
+   * Continues in a new manifest that begins with a catalog.
+   *
+   * @return null, or why there could be none yet: no space, or no file could be opened
    */
-  private boolean startOver(Catalog changed) {
+  private @Nullable StoreIoException startOver(Catalog changed) {
     if (manifestNumber == NO_NUMBER) {
       // Not by nextNumber(), which may commit and so recurse. If fewer than half of the reserved
       // numbers are left, the group that is being committed reserves more.
@@ -215,16 +223,16 @@ public final class CatalogStore implements AutoCloseable {
     }
     try {
       manifest = manifest.rewrite(manifestNumber, changed);
-    } catch (StoreFullException e) {
+    } catch (StoreFullException | FileNotOpenedException e) {
       if (manifest.hasFailed()) {
         throw new StoreFailedException(directory, e);
       }
       startOverBelow = manifest.room() / 2;
-      return false;
+      return e;
     }
     manifestNumber = NO_NUMBER;
     startOverBelow = manifest.room() / 2;
-    return true;
+    return null;
   }
 
   @Override

@@ -1,13 +1,13 @@
 package io.sifr.internal.wal;
 
 import io.sifr.config.LogAccess;
+import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
-import io.sifr.internal.io.DirectoryNotOpenedException;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.SegmentAllowance;
 import io.sifr.internal.util.Failures;
@@ -513,7 +513,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
     files.rename(current, path);
     try {
       files.syncDirectory(directory);
-    } catch (StoreFullException | DirectoryNotOpenedException e) {
+    } catch (StoreFullException | FileNotOpenedException e) {
       throw e;
     } catch (StoreIoException e) {
       throw failure.poison(e); // the next sync would report success for names that are lost
