@@ -3,7 +3,9 @@ package io.sifr;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sifr.config.WriteOptions;
+import io.sifr.internal.io.DiskFileSystem;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Checks arguments of public methods, whose callers may ignore nullness annotations. */
@@ -15,6 +17,11 @@ final class Arguments {
       throw new IllegalArgumentException(name + " is null");
     }
     return value;
+  }
+
+  /** A path of the platform's file system. */
+  static Path path(String name, @Nullable Path path) {
+    return DiskFileSystem.requireOwn(name, notNull(name, path));
   }
 
   /** Options of a write that is no put, and so cannot expire. */

@@ -35,7 +35,7 @@ public final class Backups {
 
   /** As above, in a file system of a test's own. */
   static Backups in(Path directory, StoreFileSystem fileSystem) {
-    return new Backups(fileSystem, Arguments.notNull("directory", directory));
+    return new Backups(fileSystem, Arguments.path("directory", directory));
   }
 
   /**
@@ -169,7 +169,7 @@ public final class Backups {
   public void restore(long number, Path directory, Progress progress) {
     backup.restore(
         number,
-        Arguments.notNull("directory", directory),
+        Arguments.path("directory", directory),
         Arguments.notNull("progress", progress)::done);
   }
 

@@ -169,7 +169,7 @@ public final class BulkLoader implements AutoCloseable {
      */
     @CanIgnoreReturnValue
     public Builder temporaryDirectory(Path directory) {
-      temporaryDirectory = Arguments.notNull("directory", directory);
+      temporaryDirectory = Arguments.path("directory", directory);
       return this;
     }
 

@@ -659,9 +659,11 @@ public final class Database {
    * @param files in any order; no key may be in the ranges of two of them
    */
   public void ingest(List<Path> files, IngestOptions options) {
-    engine.ingest(
-        Map.of(handle, List.copyOf(Arguments.notNull("files", files))),
-        Arguments.notNull("options", options));
+    List<Path> given =
+        Arguments.notNull("files", files).stream()
+            .map(file -> Arguments.path("file", file))
+            .toList();
+    engine.ingest(Map.of(handle, given), Arguments.notNull("options", options));
   }
 
   /** Prepares to load many entries in any order. */

@@ -51,7 +51,7 @@ public final class SstFileWriter implements AutoCloseable {
 
   /** As above, in a file system; for tests. */
   static SstFileWriter create(StoreFileSystem fileSystem, Path file, StoreOptions options) {
-    Path first = Arguments.notNull("file", file).toAbsolutePath();
+    Path first = Arguments.path("file", file).toAbsolutePath();
     BlockCodecs codecs = Extensions.of(Arguments.notNull("options", options)).codecs();
     return new SstFileWriter(new SortedFiles(fileSystem, first, options, codecs));
   }

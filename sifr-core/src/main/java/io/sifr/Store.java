@@ -113,7 +113,8 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Whether there is a store in a directory, whatever its state is.
+   * Whether there is a store in a directory, whatever its state is; false when there is no such
+   * directory, or it is a file.
    *
    * @throws io.sifr.error.CorruptionException when the directory has files of a store, but not the
    *     one that names its manifest
@@ -126,14 +127,15 @@ public final class Store implements AutoCloseable {
 
   /** As above, in another file system; for tests. */
   static boolean exists(Path directory, StoreFileSystem fileSystem) {
-    return fileSystem.exists(Arguments.notNull("directory", directory))
+    return fileSystem.isDirectory(Arguments.path("directory", directory))
         && Manifest.exists(fileSystem, directory);
   }
 
   /**
    * Deletes a store, or what is left of one: its files, and the directory if there is nothing else
    * in it. If there is nothing of a store, nothing happens. If the process is killed meanwhile, the
-   * rest cannot be opened, and can be deleted by another call.
+   * rest cannot be opened, and can be deleted by another call. A directory that a symbolic link
+   * names stays, empty, as does the link.
    *
    * @throws io.sifr.error.ForeignDirectoryException when it is the directory of another product, as
    *     far as that can be told by its file CURRENT; nothing is deleted
@@ -146,7 +148,7 @@ public final class Store implements AutoCloseable {
 
   /** As above, in another file system; for tests. */
   static void destroy(Path directory, StoreFileSystem fileSystem) {
-    Removal.remove(fileSystem, Arguments.notNull("directory", directory));
+    Removal.remove(fileSystem, Arguments.path("directory", directory));
   }
 
   /** Prepares to open the store in a directory with settings and a listener. */
@@ -312,7 +314,8 @@ public final class Store implements AutoCloseable {
                 throw new IllegalArgumentException(
                     "database " + database.name() + " belongs to another store");
               }
-              byHandle.computeIfAbsent(handle, any -> new ArrayList<>()).addAll(ofDatabase);
+              List<Path> known = byHandle.computeIfAbsent(handle, any -> new ArrayList<>());
+              ofDatabase.forEach(file -> known.add(Arguments.path("file", file)));
             });
     engine.ingest(byHandle, Arguments.notNull("options", options));
   }
@@ -349,7 +352,10 @@ public final class Store implements AutoCloseable {
 
   /**
    * The first sequence number from which on all {@link #changes} are there now; one more than
-   * {@link #lastSequence} when none are. It becomes larger as log is given back.
+   * {@link #lastSequence} when none are. It becomes larger as log is given back, which may happen
+   * between this call and the next one: then {@link #changes} throws a {@link
+   * io.sifr.error.ChangesGoneException} all the same, and this number is to be asked for again.
+   * Only as much log as {@link StoreOptions.Builder#retainedLogBytes} says is kept in between.
    */
   public long oldestChange() {
     return engine.oldestChange();
@@ -470,7 +476,7 @@ public final class Store implements AutoCloseable {
    *     writes after a failure
    */
   public void checkpoint(Path directory) {
-    Checkpoint.take(engine, Arguments.notNull("directory", directory));
+    Checkpoint.take(engine, Arguments.path("directory", directory));
   }
 
   /** Its engine, for copies of the store. */
@@ -580,7 +586,7 @@ public final class Store implements AutoCloseable {
     private @Nullable Resources resources;
 
     private Builder(Path directory) {
-      this.directory = Arguments.notNull("directory", directory);
+      this.directory = Arguments.path("directory", directory);
     }
 
     /** Sets the settings. */

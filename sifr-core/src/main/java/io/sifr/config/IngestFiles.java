@@ -1,6 +1,6 @@
 package io.sifr.config;
 
-/** What becomes of the files of an ingest. */
+/** What becomes of the files of an ingest. A symbolic link stands for the file that it names. */
 public enum IngestFiles {
   /**
    * The store gives each file a second name in its own directory, which writes nothing but the
@@ -12,6 +12,9 @@ public enum IngestFiles {
   /** The store copies each file. */
   COPY,
 
-  /** As {@link #LINK}; when all files are in the store their old names are deleted. */
+  /**
+   * As {@link #LINK}; when all files are in the store their old names are deleted. Of a file that
+   * was given by a symbolic link its own name is deleted; the link stays.
+   */
   MOVE
 }

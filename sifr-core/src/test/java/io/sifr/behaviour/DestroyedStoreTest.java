@@ -2,6 +2,7 @@ package io.sifr.behaviour;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.sifr.KeyRange;
@@ -73,6 +74,32 @@ class DestroyedStoreTest {
     assertThat(other).hasContent("not ours");
   }
 
+  /** The link, and the directory that it names, were made by somebody else. */
+  @Test
+  void aLinkedDirectoryStays() throws IOException {
+    Path real = Files.createDirectory(directory().resolveSibling("real"));
+    Path link = Files.createSymbolicLink(directory().resolveSibling("link"), real);
+    try (Store store = SmallStores.open(link)) {
+      fill(store);
+    }
+    Store.destroy(link);
+    assertThat(real).isEmptyDirectory();
+    assertThat(link).isSymbolicLink();
+    SmallStores.open(link).close();
+    Store.destroy(link);
+  }
+
+  @Test
+  void aFileIsNoStore() throws IOException {
+    Path file = Files.writeString(directory().resolveSibling("file"), "text");
+    assertThat(Store.exists(file)).isFalse();
+    Store.destroy(file);
+    assertThat(file).hasContent("text");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Store.openReadOnly(file))
+        .withMessageContaining("holds no store");
+  }
+
   @Test
   void oneThatIsOpenIsNotDeleted() {
     try (Store store = SmallStores.open(directory())) {
@@ -100,15 +127,18 @@ class DestroyedStoreTest {
     for (FrozenDisk moment : moments) {
       for (CrashDisk left : List.of(moment.kill(), moment.crash(random))) {
         StoreFileSystem files = left.fileSystem();
+        boolean isThere = files.exists(ON_DISK_OF_TEST);
         try (Store store = TestStores.open(ON_DISK_OF_TEST, StoreOptions.DEFAULT, files)) {
           long count = store.database().count(KeyRange.all());
-          assertThat(count).isIn(0L, 3000L);
+          assertThat(count).as("%s", files.list(ON_DISK_OF_TEST)).isEqualTo(isThere ? 3000 : 0);
           whole += count > 0 ? 1 : 0;
         } catch (CorruptionException e) {
           assertThat(e).hasMessageContaining("was not finished; repeat it");
         }
         TestStores.destroy(ON_DISK_OF_TEST, files);
         assertThat(TestStores.exists(ON_DISK_OF_TEST, files)).isFalse();
+        TestStores.destroy(ON_DISK_OF_TEST, files);
+        assertThat(files.list(ON_DISK_OF_TEST.getRoot())).isEmpty();
       }
     }
     assertThat(whole).isPositive();

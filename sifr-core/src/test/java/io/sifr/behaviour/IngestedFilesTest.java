@@ -12,6 +12,7 @@ import io.sifr.ReadOptions;
 import io.sifr.Snapshot;
 import io.sifr.SstFileWriter;
 import io.sifr.Store;
+import io.sifr.TestStores;
 import io.sifr.config.Durability;
 import io.sifr.config.IngestFiles;
 import io.sifr.config.IngestOptions;
@@ -21,6 +22,9 @@ import io.sifr.error.SifrException;
 import io.sifr.error.StoreIoException;
 import io.sifr.inspect.CheckProgress;
 import io.sifr.inspect.check.StoreCheck;
+import io.sifr.internal.io.DiskFileSystem;
+import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.testing.ForwardingFileSystem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,15 +120,41 @@ class IngestedFilesTest {
     }
   }
 
-  @Test
-  void aSymbolicLinkStandsForItsFile() throws IOException {
+  @ParameterizedTest
+  @EnumSource(IngestFiles.class)
+  void aSymbolicLinkStandsForItsFile(IngestFiles how) throws IOException {
     Path file = write("a.sst", 0, 10, 1).get(0);
     Path link = Files.createSymbolicLink(directory.resolve("link"), file);
+    IngestOptions options = IngestOptions.builder().files(how).build();
     try (Store store = open()) {
-      store.database().ingest(List.of(link));
+      store.database().ingest(List.of(link), options);
       assertHolds(store.database(), 0, 10, 1);
     }
-    assertThat(file).exists();
+    assertThat(Files.exists(file)).isEqualTo(how != IngestFiles.MOVE);
+    assertThat(link).isSymbolicLink();
+    assertSound();
+  }
+
+  /** As on another volume. */
+  @ParameterizedTest
+  @EnumSource(IngestFiles.class)
+  void aSymbolicLinkStandsForItsFileWhereLinksCannotBeMade(IngestFiles how) throws IOException {
+    Path file = write("a.sst", 0, 10, 1).get(0);
+    Path link = Files.createSymbolicLink(directory.resolve("link"), file);
+    StoreFileSystem files =
+        new ForwardingFileSystem(new DiskFileSystem()) {
+          @Override
+          public boolean link(Path source, Path second) {
+            return false;
+          }
+        };
+    IngestOptions options = IngestOptions.builder().files(how).build();
+    try (Store store = TestStores.open(storeDirectory(), OPTIONS, files)) {
+      store.database().ingest(List.of(link), options);
+      assertHolds(store.database(), 0, 10, 1);
+    }
+    assertThat(Files.exists(file)).isEqualTo(how != IngestFiles.MOVE);
+    assertThat(link).isSymbolicLink();
     assertSound();
   }
 

@@ -11,6 +11,7 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
 import io.sifr.inspect.check.TestChecks;
+import io.sifr.inspect.salvage.TestSalvages;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.FaultyFileSystem;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -147,7 +149,9 @@ class CopiesCrashTest {
       assertThat(e).hasMessageContaining("was not finished");
       return false;
     } catch (IllegalArgumentException e) {
+      // Whoever opens it without saying that it has to exist would make a new one.
       assertThat(e).hasMessageContaining("holds no store");
+      assertThat(disk.exists(directory)).as("an empty directory is left").isFalse();
       return false;
     }
   }
@@ -180,6 +184,64 @@ class CopiesCrashTest {
                   assertThat(held(TARGET, files)).isEqualTo(state);
                 }
                 assertThat(held(CrashRound.DIRECTORY, files)).isEqualTo(state);
+              });
+        });
+  }
+
+  /** What a caller has made, a mount point perhaps, stays; it is empty, or marked, or a store. */
+  @Test
+  void inADirectoryThatIsThereNothingLooksLikeAStore() {
+    eachScenario(
+        (disk, drawing) -> {
+          disk.fileSystem().createDirectories(TARGET);
+          disk.syncAll();
+          Backups backups = TestBackups.in(BACKUPS, disk.fileSystem());
+          try (Store store = open(CrashRound.DIRECTORY, disk.fileSystem())) {
+            write(store, ModelState.EMPTY, drawing, STEPS);
+            backups.create(store);
+          }
+          watch(disk);
+          backups.restore(1, TARGET);
+          endWatch(disk);
+          eachCrash(
+              (left, isDone) -> {
+                StoreFileSystem files = left.fileSystem();
+                List<String> names = files.list(TARGET);
+                assertThat(names.isEmpty() || isMarkedOrStore(names)).as("%s", names).isTrue();
+                if (!isDone && !names.contains("CURRENT")) {
+                  TestBackups.in(BACKUPS, files).restore(1, TARGET);
+                }
+                assertThat(isStore(TARGET, files)).isTrue();
+              });
+        });
+  }
+
+  private static boolean isMarkedOrStore(List<String> names) {
+    return names.contains("UNFINISHED") || names.contains("CURRENT");
+  }
+
+  @Test
+  void whatIsSalvagedIsCompleteOrNoStore() {
+    eachScenario(
+        (disk, drawing) -> {
+          ModelState state;
+          try (Store store = open(CrashRound.DIRECTORY, disk.fileSystem())) {
+            state = write(store, ModelState.EMPTY, drawing, STEPS);
+          }
+          disk.fileSystem().createDirectories(Objects.requireNonNull(TARGET.getParent()));
+          disk.syncAll();
+          watch(disk);
+          var unused = TestSalvages.run(disk.fileSystem(), CrashRound.DIRECTORY, TARGET);
+          endWatch(disk);
+          assertThat(held(TARGET, disk.fileSystem())).isEqualTo(state);
+          eachCrash(
+              (left, isDone) -> {
+                StoreFileSystem files = left.fileSystem();
+                if (!isStore(TARGET, files)) {
+                  assertThat(isDone).isFalse();
+                  var again = TestSalvages.run(files, CrashRound.DIRECTORY, TARGET);
+                }
+                assertThat(held(TARGET, files)).isEqualTo(state);
               });
         });
   }

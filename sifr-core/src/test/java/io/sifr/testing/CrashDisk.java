@@ -1,5 +1,6 @@
 package io.sifr.testing;
 
+import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.io.CrashPoint;
@@ -58,6 +59,9 @@ public final class CrashDisk {
     /** A call has come to that moment; nothing else happens on the disk meanwhile. */
     void at(Call call, Moment moment);
   }
+
+  /** Calls that have done nothing when they fail. */
+  private static final Set<String> OPENING = Set.of("create", "open", "map");
 
   private static final Watcher NOBODY = (call, moment) -> {};
 
@@ -305,7 +309,9 @@ public final class CrashDisk {
       at(call, Moment.AFTER);
       return result;
     } catch (IOException e) {
-      throw new StoreIoException(path, operation, e);
+      throw OPENING.contains(operation)
+          ? new FileNotOpenedException(path, operation, e)
+          : new StoreIoException(path, operation, e);
     }
   }
 

@@ -68,7 +68,7 @@ final class CrashFileSystem implements StoreFileSystem {
   @Override
   public void createDirectories(Path directory) {
     disk.change(
-        "create",
+        "make",
         directory,
         () -> {
           makeDirectory(key(directory));
@@ -98,6 +98,16 @@ final class CrashFileSystem implements StoreFileSystem {
           }
           return key(directory);
         });
+  }
+
+  @Override
+  public boolean isDirectory(Path path) {
+    return disk.look(
+        "look at",
+        path,
+        () ->
+            isThere(key(path))
+                && (key(path).getParent() == null || entry(key(path)).isDirectory()));
   }
 
   @Override
@@ -205,8 +215,11 @@ final class CrashFileSystem implements StoreFileSystem {
         "rename",
         source,
         () -> {
-          CrashFile file = file(source);
+          CrashFile file = entry(source);
           requireDirectory(key(target).getParent());
+          if (file.isDirectory() && isThere(key(target))) {
+            throw new FileAlreadyExistsException(target.toString());
+          }
           if (file.hasSeveralNames()) {
             throw new UnsupportedOperationException("what is renamed here has one name");
           }

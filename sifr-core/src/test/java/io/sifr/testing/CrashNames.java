@@ -44,8 +44,21 @@ final class CrashNames<F> {
       if (added != null && file != null) {
         if (removed != null) {
           names.values().removeIf(other -> other == file);
+          moveContent(names, removed, added);
         }
         names.put(added, file);
+      }
+    }
+
+    /** What is in a directory comes with it. */
+    private static <F> void moveContent(Map<Path, F> names, Path from, Path to) {
+      for (Path name : List.copyOf(names.keySet())) {
+        if (name.startsWith(from) && !name.equals(from)) {
+          F moved = names.remove(name);
+          if (moved != null) {
+            names.put(to.resolve(from.relativize(name)), moved);
+          }
+        }
       }
     }
 

@@ -30,6 +30,11 @@ public class ForwardingFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public boolean isDirectory(Path path) {
+    return delegate.isDirectory(path);
+  }
+
+  @Override
   public List<String> list(Path directory) {
     return delegate.list(directory);
   }

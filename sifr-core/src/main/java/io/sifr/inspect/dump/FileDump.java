@@ -2,6 +2,7 @@ package io.sifr.inspect.dump;
 
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
+import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.offline.OfflineStore;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -28,7 +29,7 @@ public final class FileDump {
    */
   public static void dump(Path file, Consumer<DumpedRecord> sink) {
     // A file always has a parent directory, at least the root.
-    Path absolute = file.toAbsolutePath();
+    Path absolute = DiskFileSystem.requireOwn("file", file).toAbsolutePath();
     dump(OfflineStore.onDisk(absolute.resolveSibling("")), absolute, sink);
   }
 

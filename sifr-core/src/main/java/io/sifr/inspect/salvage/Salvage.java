@@ -13,6 +13,7 @@ import io.sifr.internal.engine.StoreEngine;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.DirectoryLock;
+import io.sifr.internal.io.DiskFileSystem;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.offline.OfflineStore;
 import io.sifr.internal.offline.SourceFileSystem;
@@ -117,7 +118,7 @@ public final class Salvage {
    *     Unreadable pages of the source are no failure: they are lost
    */
   public static SalvageReport run(Path source, Path target, CheckProgress progress) {
-    return run(OfflineStore.onDisk(source), target, progress);
+    return run(OfflineStore.onDisk(source), DiskFileSystem.requireOwn("target", target), progress);
   }
 
   static SalvageReport run(OfflineStore source, Path target, CheckProgress progress) {

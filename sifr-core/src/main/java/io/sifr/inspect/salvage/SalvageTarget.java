@@ -3,6 +3,8 @@ package io.sifr.inspect.salvage;
 import io.sifr.error.SifrException;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.manifest.Current;
+import io.sifr.internal.manifest.UnfinishedDirectory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -41,7 +43,8 @@ final class SalvageTarget implements AutoCloseable {
    * Creates the directory, if it does not exist.
    *
    * @param source the directory that is salvaged, as a real path
-   * @throws IllegalArgumentException when the target is not empty, or lies in the source
+   * @throws IllegalArgumentException when the target holds anything but what a salvage that was not
+   *     finished has left, or lies in the source
    */
   static SalvageTarget prepare(StoreFileSystem files, Path source, Path target) {
     Path absolute = target.toAbsolutePath().normalize();
@@ -54,11 +57,17 @@ final class SalvageTarget implements AutoCloseable {
           target + " lies in " + source + ", to which nothing is to be written");
     }
     boolean isNew = !existing.equals(absolute);
-    if (!isNew && !files.list(absolute).isEmpty()) {
+    if (!isNew && !isFree(files, absolute)) {
       throw new IllegalArgumentException(target + " is not empty");
+    }
+    if (isNew) {
+      UnfinishedDirectory.create(files, absolute);
     }
     SalvageTarget prepared = new SalvageTarget(files, absolute, isNew);
     try {
+      Current.markUnfinished(files, absolute);
+      files.syncDirectory(absolute);
+      prepared.deleteParts();
       files.createDirectories(prepared.store());
       files.createDirectories(prepared.logEntries());
       return prepared;
@@ -66,6 +75,20 @@ final class SalvageTarget implements AutoCloseable {
       prepared.close();
       throw e;
     }
+  }
+
+  private static boolean isFree(StoreFileSystem files, Path directory) {
+    List<String> names = files.list(directory);
+    return names.isEmpty()
+        || (Current.isUnfinished(files, directory)
+            && names.stream().allMatch(SalvageTarget::isOfSalvage));
+  }
+
+  private static boolean isOfSalvage(String name) {
+    return name.equals(STORE)
+        || name.equals(LOG_ENTRIES)
+        || Current.isNameOfMark(name)
+        || PUBLISHED.stream().anyMatch(kind -> kind.numberOf(name).isPresent());
   }
 
   /** Where the store is created. */
@@ -97,17 +120,37 @@ final class SalvageTarget implements AutoCloseable {
       files.syncDirectory(parent);
     }
     isPublished = true;
+    Current.deleteMark(files, directory);
   }
 
   /** Deletes what does not belong to the store: everything, if it was not published. */
   @Override
   public void close() {
+    if (isPublished) {
+      delete(store());
+      delete(logEntries());
+      return;
+    }
+    deleteQuietly(directory.resolve(CURRENT)); // whether it is durable is not known
+    try {
+      deleteParts();
+      if (isNew) {
+        UnfinishedDirectory.remove(files, directory, SalvageTarget::isOfSalvage);
+      } else {
+        Current.deleteMark(files, directory);
+      }
+    } catch (SifrException e) {
+      LOG.warn("{} stays as it is", directory, e);
+    }
+  }
+
+  /** Deletes all but the mark. */
+  private void deleteParts() {
     delete(store());
     delete(logEntries());
-    if (!isPublished) {
-      deleteFiles(directory);
-      if (isNew) {
-        deleteQuietly(directory);
+    for (String name : files.list(directory)) {
+      if (isOfSalvage(name) && !Current.isNameOfMark(name)) {
+        deleteQuietly(directory.resolve(name));
       }
     }
   }

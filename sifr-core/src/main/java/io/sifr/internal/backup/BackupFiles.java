@@ -75,7 +75,7 @@ final class BackupFiles {
    * @throws IllegalArgumentException when there is none
    */
   void requireBackup() {
-    if (!fileSystem.exists(directory) || !isBackup()) {
+    if (!fileSystem.isDirectory(directory) || !isBackup()) {
       throw new IllegalArgumentException(directory + " holds no backup");
     }
   }

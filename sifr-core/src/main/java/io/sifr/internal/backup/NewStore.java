@@ -1,12 +1,14 @@
 package io.sifr.internal.backup;
 
 import io.sifr.error.SifrException;
+import io.sifr.error.StoreLockedException;
 import io.sifr.internal.engine.Opening;
 import io.sifr.internal.engine.StoreFileNames;
 import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.DurableDirectories;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Current;
+import io.sifr.internal.manifest.UnfinishedDirectory;
 import io.sifr.internal.util.Failures;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,17 +42,23 @@ final class NewStore implements AutoCloseable {
    */
   static NewStore begin(StoreFileSystem fileSystem, Path target) {
     boolean isNew = !fileSystem.exists(target);
-    if (!isNew) {
+    boolean isMarkNew = true;
+    Path directory;
+    if (isNew) {
+      directory = UnfinishedDirectory.create(fileSystem, target);
+    } else {
       requireFree(fileSystem, target);
+      directory = DurableDirectories.create(fileSystem, target, existing -> false);
+      // Before the lock file: one alone would be taken for a new store.
+      isMarkNew = Current.markUnfinished(fileSystem, directory);
     }
     DirectoryLock lock;
-    Path directory;
     try {
-      directory = DurableDirectories.create(fileSystem, target, existing -> false);
+      fileSystem.syncDirectory(directory);
       lock = fileSystem.lock(directory, Opening.LOCK_FILE);
     } catch (RuntimeException | Error e) {
-      if (isNew) {
-        deleteAfter(e, fileSystem, target);
+      if (isMarkNew) {
+        undoAfter(e, fileSystem, directory, isNew);
       }
       throw e;
     }
@@ -62,8 +70,7 @@ final class NewStore implements AutoCloseable {
       throw e;
     }
     try {
-      Current.markUnfinished(fileSystem, directory);
-      fileSystem.syncDirectory(directory);
+      Current.markUnfinished(fileSystem, directory); // who had the lock before may have deleted it
       store.deleteFiles();
       return store;
     } catch (RuntimeException | Error e) {
@@ -76,12 +83,25 @@ final class NewStore implements AutoCloseable {
     }
   }
 
-  private static void deleteAfter(Throwable failure, StoreFileSystem fileSystem, Path directory) {
+  /** Deletes what was made, as long as nobody else uses it. */
+  private static void undoAfter(
+      Throwable failure, StoreFileSystem fileSystem, Path directory, boolean isNew) {
+    if (failure instanceof StoreLockedException && isNew) {
+      return; // somebody else goes on with it
+    }
     try {
-      fileSystem.delete(directory.resolve(Opening.LOCK_FILE));
-      fileSystem.delete(directory);
+      undo(fileSystem, directory, isNew);
     } catch (SifrException e) {
       failure.addSuppressed(e);
+    }
+  }
+
+  private static void undo(StoreFileSystem fileSystem, Path directory, boolean isNew) {
+    if (isNew) {
+      UnfinishedDirectory.remove(fileSystem, directory, StoreFileNames::isOfStore);
+    } else {
+      fileSystem.delete(directory.resolve(Opening.LOCK_FILE));
+      Current.deleteMark(fileSystem, directory);
     }
   }
 
@@ -124,20 +144,14 @@ final class NewStore implements AutoCloseable {
   public void close() {
     Failures failures = new Failures();
     if (!finished) {
-      // While the mark is there, the rest can be deleted later. CURRENT goes first: whether it is
-      // durable is not known.
+      // As long as the mark is there, the rest can be deleted later. CURRENT goes first: whether it
+      // is durable is not known.
       failures.collect(() -> Current.delete(fileSystem, directory));
       failures.collect(this::deleteFiles);
     }
-    if (!finished && failures.isEmpty()) {
-      failures.collect(() -> Current.deleteMark(fileSystem, directory));
-    }
     failures.collect(lock::close);
     if (!finished && failures.isEmpty()) {
-      failures.collect(() -> fileSystem.delete(directory.resolve(Opening.LOCK_FILE)));
-      if (isNew) {
-        failures.collect(() -> fileSystem.delete(directory));
-      }
+      failures.collect(() -> undo(fileSystem, directory, isNew));
     }
     failures.throwFirst();
   }

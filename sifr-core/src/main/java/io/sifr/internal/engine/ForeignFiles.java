@@ -110,7 +110,9 @@ final class ForeignFiles {
     return all.stream().map(Brought::meta).toList();
   }
 
-  private SstMeta bring(Path file) {
+  /** A symbolic link is followed once, here: all that is done is done to the file it names. */
+  private SstMeta bring(Path given) {
+    Path file = fileSystem.realPath(given);
     long number = state.catalog().nextNumber();
     brought.add(number);
     Path target = FileKind.SST.path(directory, number);
@@ -121,11 +123,11 @@ final class ForeignFiles {
     }
     sources.add(file);
     try {
-      return check(file, number);
+      return check(given, number);
     } catch (CorruptionException e) {
-      throw new CorruptionException(file, e.offset(), e.what());
+      throw new CorruptionException(given, e.offset(), e.what());
     } catch (UnsupportedFormatException e) {
-      throw new UnsupportedFormatException(file, e.what());
+      throw new UnsupportedFormatException(given, e.what());
     }
   }
 
@@ -135,7 +137,7 @@ final class ForeignFiles {
    * this process may not write to it.
    */
   private boolean link(Path file, Path target) {
-    if (!fileSystem.link(fileSystem.realPath(file), target)) {
+    if (!fileSystem.link(file, target)) {
       return false;
     }
     try (RandomWriteFile linked = fileSystem.openForWrite(target, 0)) {

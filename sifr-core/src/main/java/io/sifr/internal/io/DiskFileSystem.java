@@ -1,5 +1,6 @@
 package io.sifr.internal.io;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.StoreFullException;
@@ -12,6 +13,7 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -88,6 +90,27 @@ public final class DiskFileSystem implements StoreFileSystem {
   @Override
   public Path realPath(Path directory) {
     return run(directory, "resolve", () -> directory.toRealPath());
+  }
+
+  /**
+   * Checks a path that a caller has given.
+   *
+   * @param name of the argument
+   * @throws IllegalArgumentException when it is one of another provider, in a ZIP file for example
+   */
+  @CanIgnoreReturnValue
+  public static Path requireOwn(String name, Path path) {
+    if (!path.getFileSystem().equals(FileSystems.getDefault())) {
+      throw new IllegalArgumentException(
+          "%s is %s; allowed: paths of the default file system, not of the provider \"%s\""
+              .formatted(name, path.toUri(), path.getFileSystem().provider().getScheme()));
+    }
+    return path;
+  }
+
+  @Override
+  public boolean isDirectory(Path path) {
+    return Files.isDirectory(path);
   }
 
   @Override

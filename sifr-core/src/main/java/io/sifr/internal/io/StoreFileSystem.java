@@ -27,6 +27,9 @@ public interface StoreFileSystem {
   /** The directory's path without symbolic links, so that one directory has one name. */
   Path realPath(Path directory);
 
+  /** Whether there is a directory of that path, or a symbolic link to one. */
+  boolean isDirectory(Path path);
+
   /** Names of the files in the directory, sorted. */
   List<String> list(Path directory);
 

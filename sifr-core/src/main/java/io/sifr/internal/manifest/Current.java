@@ -1,5 +1,6 @@
 package io.sifr.internal.manifest;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.format.Checksums;
@@ -123,12 +124,17 @@ public record Current(long number, long uniqueId, long snapshotBytes) {
    * Marks a directory as one in which a copy of a store is being made: as long as there is no
    * CURRENT, there is no store in it. The mark is durable when the directory is synced. It means
    * nothing beside a CURRENT, and is deleted with the next manifest.
+   *
+   * @return whether it was not there before
    */
-  public static void markUnfinished(StoreFileSystem fileSystem, Path directory) {
+  @CanIgnoreReturnValue
+  public static boolean markUnfinished(StoreFileSystem fileSystem, Path directory) {
     Path mark = directory.resolve(MARK_NAME);
-    if (!fileSystem.exists(mark)) {
+    boolean isNew = !fileSystem.exists(mark);
+    if (isNew) {
       fileSystem.create(mark).close();
     }
+    return isNew;
   }
 
   /** Whether a directory holds a part of a store, which {@link #markUnfinished} says. */

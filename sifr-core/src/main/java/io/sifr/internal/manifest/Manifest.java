@@ -103,7 +103,8 @@ public final class Manifest implements AutoCloseable {
       throw new CorruptionException(
           current,
           0,
-          "the file is missing: a checkpoint, a restore or a removal was not finished; repeat it");
+          "the file is missing: a checkpoint, a restore, a salvage or a removal was not finished;"
+              + " repeat it");
     }
     for (String name : fileSystem.list(directory)) {
       if (FileKind.SST.numberOf(name).isPresent() || FileKind.WAL.numberOf(name).isPresent()) {

@@ -36,8 +36,13 @@ import org.jspecify.annotations.Nullable;
  * @param codecs the codecs that blocks of its SSTs may be encoded with
  */
 public record OfflineStore(StoreFileSystem fileSystem, Path directory, BlockCodecs codecs) {
-  /** A store on disk. */
+  /**
+   * A store on disk.
+   *
+   * @throws IllegalArgumentException when the path is not one of the default file system
+   */
   public static OfflineStore onDisk(Path directory) {
+    DiskFileSystem.requireOwn("directory", directory);
     return new OfflineStore(new DiskFileSystem(), directory, BlockCodecs.STANDARD);
   }
 

@@ -7,6 +7,7 @@ import io.sifr.internal.io.DirectoryLock;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.manifest.Current;
 import io.sifr.internal.manifest.ForeignDirectory;
+import io.sifr.internal.manifest.UnfinishedDirectory;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -20,10 +21,16 @@ public final class Removal {
   /**
    * Deletes the store in a directory, or what is left of one.
    *
+   * @param given the directory; if it is a symbolic link, the directory that it names stays, empty
    * @throws ForeignDirectoryException when it has a CURRENT that is not of a store
    */
-  public static void remove(StoreFileSystem fileSystem, Path directory) {
-    if (!fileSystem.exists(directory) || !holdsStore(fileSystem, directory)) {
+  public static void remove(StoreFileSystem fileSystem, Path given) {
+    if (!fileSystem.isDirectory(given)) {
+      UnfinishedDirectory.removeLeftOver(fileSystem, given, StoreFileNames::isOfStore);
+      return;
+    }
+    Path directory = fileSystem.realPath(given);
+    if (!holdsStore(fileSystem, directory)) {
       return;
     }
     try (DirectoryLock lock = fileSystem.lock(directory, Opening.LOCK_FILE)) {
@@ -39,13 +46,21 @@ public final class Removal {
         }
       }
       fileSystem.syncDirectory(directory);
+    }
+    if (!isLink(fileSystem, given, directory)
+        && fileSystem.list(directory).stream().allMatch(StoreFileNames::isOfStore)) {
+      UnfinishedDirectory.remove(fileSystem, directory, StoreFileNames::isOfStore);
+    } else {
+      fileSystem.delete(directory.resolve(Opening.LOCK_FILE));
       Current.deleteMark(fileSystem, directory);
     }
-    fileSystem.delete(directory.resolve(Opening.LOCK_FILE));
-    List<String> left = fileSystem.list(directory);
-    if (left.isEmpty()) {
-      fileSystem.delete(directory);
-    }
+  }
+
+  private static boolean isLink(StoreFileSystem fileSystem, Path given, Path real) {
+    Path path = given.toAbsolutePath().normalize();
+    Path parent = path.getParent();
+    return parent == null
+        || !fileSystem.realPath(parent).resolve(parent.relativize(path)).equals(real);
   }
 
   /** Other products have a CURRENT and a LOCK, too: beside their files these prove nothing. */

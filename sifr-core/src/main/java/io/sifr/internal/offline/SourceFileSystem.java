@@ -130,6 +130,11 @@ public final class SourceFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public boolean isDirectory(Path path) {
+    return delegate.isDirectory(path);
+  }
+
+  @Override
   public List<String> list(Path directory) {
     return delegate.list(directory);
   }

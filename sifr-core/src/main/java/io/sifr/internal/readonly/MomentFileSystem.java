@@ -55,6 +55,11 @@ final class MomentFileSystem implements StoreFileSystem {
   }
 
   @Override
+  public boolean isDirectory(Path path) {
+    return path.equals(directory);
+  }
+
+  @Override
   public List<String> list(Path listed) {
     TreeSet<String> names = new TreeSet<>();
     held.paths().forEach(path -> names.add(String.valueOf(path.getFileName())));

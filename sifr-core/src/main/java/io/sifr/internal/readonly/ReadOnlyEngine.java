@@ -54,7 +54,7 @@ public final class ReadOnlyEngine implements AutoCloseable {
    * @throws IllegalArgumentException when there is none
    */
   public static ReadOnlyEngine open(StoreFileSystem disk, Path directory, How how) {
-    if (!disk.exists(directory) || !Manifest.exists(disk, directory)) {
+    if (!disk.isDirectory(directory) || !Manifest.exists(disk, directory)) {
       throw new IllegalArgumentException(directory + " holds no store");
     }
     Path real = disk.realPath(directory);

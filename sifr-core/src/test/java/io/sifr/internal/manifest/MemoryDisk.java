@@ -177,6 +177,11 @@ class MemoryDisk implements StoreFileSystem {
   }
 
   @Override
+  public boolean isDirectory(Path path) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public boolean exists(Path file) {
     return names.containsKey(name(file));
   }
