@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -29,6 +30,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each point of a backup can be restored, whatever happened to the others; damage is noticed. */
 class BackupsAreRestoredTest {
@@ -257,6 +260,26 @@ class BackupsAreRestoredTest {
       Files.delete(files(place().resolve("ssts")).get(0));
       backups().create(store);
     }
+    assertThat(restored(1)).isEqualTo(SmallStores.filled(0, 1000, 1));
+  }
+
+  /** As a disk may have left it that lost its power. */
+  @ParameterizedTest
+  @ValueSource(ints = {-1, -4096, 1})
+  void anSstOfAnotherSizeIsCopiedAgain(int more) throws IOException {
+    try (Store store = SmallStores.open(source())) {
+      SmallStores.fill(store.database(), 0, 1000, 1);
+      store.flush();
+      store.awaitIdle();
+      backups().create(store);
+      Path sst = files(place().resolve("ssts")).get(0);
+      byte[] content = Files.readAllBytes(sst);
+      Files.write(sst, Arrays.copyOf(content, content.length + more));
+      Backups.Point second = backups().create(store);
+      assertThat(second.copiedBytes()).isGreaterThanOrEqualTo(content.length);
+      assertThat(sst).hasBinaryContent(content);
+    }
+    backups().verify(2, Backups.Progress.NONE);
     assertThat(restored(1)).isEqualTo(SmallStores.filled(0, 1000, 1));
   }
 

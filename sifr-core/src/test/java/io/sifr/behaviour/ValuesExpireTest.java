@@ -205,6 +205,55 @@ class ValuesExpireTest {
     }
   }
 
+  /** Merged without what lies below, it still hides that, as a tombstone does. */
+  @Test
+  void whatHasExpiredHidesOlderValuesWhereItIsMergedAndThoseAreNot() {
+    StoreOptions options = StoreOptions.builder().keptLogBytes(0).growthFactor(3).build();
+    try (Store store = Store.builder(directory).options(options).clock(clock).open()) {
+      Database database = store.database();
+      for (int flush = 0; flush < 3; flush++) {
+        database.put(KEY, bytes("older " + flush));
+        database.put(bytes("other " + flush), bytes("value"));
+        store.flush();
+      }
+      store.awaitIdle();
+      assertThat(database.forest().trees()).isEqualTo(1);
+      for (int flush = 0; flush < 3; flush++) {
+        if (flush == 2) {
+          clock.pass(Duration.ofHours(1));
+        }
+        if (flush == 0) {
+          database.put(KEY, bytes("value"), A_MINUTE);
+        }
+        database.put(bytes("another " + flush), bytes("value"));
+        store.flush();
+      }
+      store.awaitIdle();
+      assertThat(database.forest().trees()).isEqualTo(2);
+      assertThat(read(database)).isNull();
+      database.compact();
+      assertThat(database.forest().trees()).isEqualTo(1);
+      assertThat(read(database)).isNull();
+    }
+  }
+
+  /** So it does in a flush: an older value is in an SST below. */
+  @Test
+  void whatExpiresInMemoryHidesOlderValues() {
+    try (Store store = open()) {
+      Database database = store.database();
+      database.put(KEY, bytes("older"));
+      store.flush();
+      database.put(KEY, bytes("value"), A_MINUTE);
+      database.put(bytes("other"), bytes("value"));
+      clock.pass(Duration.ofHours(1));
+      store.flush();
+      assertThat(read(database)).isNull();
+      database.compact();
+      assertThat(read(database)).isNull();
+    }
+  }
+
   /**
    * Had the upper one been dropped first, the lower one would be there if the clock stepped back.
    */
