@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 import org.infinispan.commons.time.TimeService;
 import org.infinispan.commons.util.IntSet;
 import org.infinispan.commons.util.IntSets;
+import org.infinispan.configuration.cache.HashConfiguration;
 import org.infinispan.distribution.ch.KeyPartitioner;
 import org.infinispan.persistence.spi.InitializationContext;
 import org.infinispan.persistence.spi.MarshallableEntry;
@@ -31,9 +32,13 @@ final class CacheEntries<K, V> implements AutoCloseable {
    */
   private final IntSet owned;
 
-  private CacheEntries(SegmentedDatabase database, int segments, InitializationContext context) {
+  private CacheEntries(
+      SegmentedDatabase database,
+      Marshalling<K, V> marshalling,
+      int segments,
+      InitializationContext context) {
     this.database = database;
-    this.marshalling = new Marshalling<>(context);
+    this.marshalling = marshalling;
     this.time = context.getTimeService();
     this.partitioner = context.getKeyPartitioner();
     this.isSegmented = segments > 0;
@@ -42,14 +47,33 @@ final class CacheEntries<K, V> implements AutoCloseable {
   }
 
   /**
-   * Opens the store.
+   * Opens the store. Entries that are in other segments than those of the cache are moved.
    *
    * @param segments how many the cache has; 0 if its store is to have none
    */
   static <K, V> CacheEntries<K, V> open(
       Path directory, StoreOptions options, int segments, InitializationContext context) {
-    return new CacheEntries<>(
-        SegmentedDatabase.open(directory, options, segments), segments, context);
+    Marshalling<K, V> marshalling = new Marshalling<>(context);
+    KeyPartitioner partitioner = context.getKeyPartitioner();
+    SegmentedDatabase database =
+        segments == 0
+            ? SegmentedDatabase.open(directory, options, 0, "", key -> 0)
+            : SegmentedDatabase.open(
+                directory,
+                options,
+                segments,
+                division(context.getCache().getCacheConfiguration().clustering().hash()),
+                key -> partitioner.getSegment(marshalling.keyOf(key)));
+    return new CacheEntries<>(database, marshalling, segments, context);
+  }
+
+  /**
+   * What names the way in which keys are divided; the partitioner of the context always is a
+   * delegate.
+   */
+  private static String division(HashConfiguration hash) {
+    String partitioner = hash.keyPartitioner().getClass().getName();
+    return hash.groups().enabled() ? partitioner + " by groups" : partitioner;
   }
 
   /** The entry of a key, {@code null} if there is none or it has expired. */

@@ -12,16 +12,18 @@ final class EntryKeys {
   /** Segments that two bytes can tell apart. */
   static final int MOST_SEGMENTS = 1 << Short.SIZE;
 
+  /** Where the number of the segment is in the key of an entry. */
+  static final int SEGMENT_IN_ENTRY = 0;
+
+  /** Where it is in the key of an expiry. */
+  static final int SEGMENT_IN_EXPIRY = Long.BYTES;
+
   private static final byte[] NO_KEY = {};
 
   private EntryKeys() {}
 
   static byte[] ofEntry(int segment, byte[] key) {
-    byte[] entryKey = new byte[Short.BYTES + key.length];
-    entryKey[0] = (byte) (segment >>> Byte.SIZE);
-    entryKey[1] = (byte) segment;
-    System.arraycopy(key, 0, entryKey, Short.BYTES, key.length);
-    return entryKey;
+    return ByteBuffer.allocate(Short.BYTES + key.length).putShort((short) segment).put(key).array();
   }
 
   /** What begins a segment: a bound, and no key. */
@@ -36,11 +38,26 @@ final class EntryKeys {
   }
 
   static int segment(byte[] entryKey) {
-    return ((entryKey[0] & 0xFF) << Byte.SIZE) | (entryKey[1] & 0xFF);
+    return segment(entryKey, SEGMENT_IN_ENTRY);
+  }
+
+  /** The segment in a key of either kind. */
+  static int segment(byte[] bytes, int at) {
+    return Short.toUnsignedInt(ByteBuffer.wrap(bytes).getShort(at));
   }
 
   static byte[] key(byte[] entryKey) {
-    return Arrays.copyOfRange(entryKey, Short.BYTES, entryKey.length);
+    return key(entryKey, SEGMENT_IN_ENTRY);
+  }
+
+  /** What follows the segment in a key of either kind. */
+  static byte[] key(byte[] bytes, int at) {
+    return Arrays.copyOfRange(bytes, at + Short.BYTES, bytes.length);
+  }
+
+  /** A key of either kind with another segment. */
+  static byte[] moved(byte[] bytes, int at, int segment) {
+    return ByteBuffer.wrap(bytes.clone()).putShort(at, (short) segment).array();
   }
 
   static byte[] ofExpiry(long time, byte[] entryKey) {

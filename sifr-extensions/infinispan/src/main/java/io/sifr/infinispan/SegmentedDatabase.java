@@ -7,11 +7,13 @@ import io.sifr.KeyRange;
 import io.sifr.Resources;
 import io.sifr.Store;
 import io.sifr.WriteBatch;
+import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.ConflictException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.PrimitiveIterator;
+import java.util.function.ToIntFunction;
 import org.infinispan.commons.CacheConfigurationException;
 import org.infinispan.commons.util.IntSet;
 import org.jspecify.annotations.Nullable;
@@ -34,27 +36,35 @@ final class SegmentedDatabase implements AutoCloseable {
   private static final String BOOKKEEPING = "infinispan";
   private static final byte[] SEGMENTS = "segments".getBytes(UTF_8);
 
+  /** The segments of a store in which some entries may not have been moved yet. */
+  private static final byte[] MOVING = "moving".getBytes(UTF_8);
+
   private final Resources resources;
   private final Store store;
   private final Database entries;
   private final Database expiry;
 
-  private SegmentedDatabase(Resources resources, Store store, int segments) {
+  private SegmentedDatabase(Resources resources, Store store) {
     this.resources = resources;
     this.store = store;
     this.entries = store.openOrCreateDatabase(ENTRIES);
     this.expiry = store.openOrCreateDatabase(EXPIRY);
-    requireSegments(segments);
   }
 
   /**
-   * Opens the store of a directory, or makes one.
+   * Opens the store of a directory, or makes one. The entries of a store that was filled with other
+   * segments are moved first.
    *
-   * @param segments how many there are; a store that was filled with another number is refused,
-   *     because its entries are in other segments
-   * @throws CacheConfigurationException when there are too many of them, or other ones
+   * @param segments how many there are, and {@code partitioner} which, by a name
+   * @param segmentOf the segment of a key
+   * @throws CacheConfigurationException when there are too many of them
    */
-  static SegmentedDatabase open(Path directory, StoreOptions options, int segments) {
+  static SegmentedDatabase open(
+      Path directory,
+      StoreOptions options,
+      int segments,
+      String partitioner,
+      ToIntFunction<byte[]> segmentOf) {
     if (segments > EntryKeys.MOST_SEGMENTS) {
       throw new CacheConfigurationException(
           "A sifr-store has at most " + EntryKeys.MOST_SEGMENTS + " segments, not " + segments);
@@ -64,7 +74,9 @@ final class SegmentedDatabase implements AutoCloseable {
       Store store =
           Store.builder(directory).options(options.withoutShared()).resources(resources).open();
       try {
-        return new SegmentedDatabase(resources, store, segments);
+        SegmentedDatabase database = new SegmentedDatabase(resources, store);
+        database.moveEntries((segments + " " + partitioner).getBytes(UTF_8), segmentOf);
+        return database;
       } catch (RuntimeException e) {
         store.close();
         throw e;
@@ -75,19 +87,23 @@ final class SegmentedDatabase implements AutoCloseable {
     }
   }
 
-  private void requireSegments(int segments) {
-    byte[] given = Integer.toString(segments).getBytes(UTF_8);
-    byte[] written = store.openOrCreateDatabase(BOOKKEEPING).putIfAbsent(SEGMENTS, given);
-    if (written != null && !Arrays.equals(written, given)) {
-      throw new CacheConfigurationException(
-          "The entries in "
-              + store.directory()
-              + " are in "
-              + new String(written, UTF_8)
-              + " segments, and the cache has "
-              + segments
-              + "; give it as many as there were, or delete the directory");
+  /**
+   * Moves the entries unless they are in the given segments. Whatever the store's durability, a
+   * crash keeps what is written down here before what follows it, so an unfinished move is noticed.
+   */
+  private void moveEntries(byte[] segments, ToIntFunction<byte[]> segmentOf) {
+    Database bookkeeping = store.openOrCreateDatabase(BOOKKEEPING);
+    byte[] written = bookkeeping.get(SEGMENTS);
+    if (Arrays.equals(written, segments)) {
+      return;
     }
+    if (written != null) {
+      bookkeeping.put(SEGMENTS, MOVING, Durability.BUFFERED);
+      SegmentMove move = new SegmentMove(store, segmentOf);
+      move.run(entries, EntryKeys.SEGMENT_IN_ENTRY);
+      move.run(expiry, EntryKeys.SEGMENT_IN_EXPIRY);
+    }
+    bookkeeping.put(SEGMENTS, segments, Durability.BUFFERED);
   }
 
   /** The value of a key, {@code null} if there is none. */

@@ -141,7 +141,7 @@ class ConfigurationTest {
   }
 
   @Test
-  void entriesOutliveTheirCacheManagerAndTheNumberOfSegmentsIsFixed() throws Exception {
+  void entriesOutliveTheirCacheManager() throws Exception {
     try (DefaultCacheManager manager = new DefaultCacheManager()) {
       Cache<String, byte[]> cache = manager.createCache("orders", builder().build());
       cache.put("key", "value".getBytes(StandardCharsets.UTF_8));
@@ -152,16 +152,6 @@ class ConfigurationTest {
       Cache<String, byte[]> cache = manager.createCache("orders", builder().build());
       assertThat(cache.get("key")).asString(StandardCharsets.UTF_8).isEqualTo("value");
       assertThat(cache.size()).isEqualTo(1);
-    }
-    try (DefaultCacheManager manager = new DefaultCacheManager()) {
-      ConfigurationBuilder other = new ConfigurationBuilder();
-      other.clustering().hash().numSegments(7);
-      other
-          .persistence()
-          .addStore(SifrStoreConfigurationBuilder.class)
-          .location(directory.toString());
-      assertThatThrownBy(() -> manager.createCache("orders", other.build()))
-          .hasStackTraceContaining("are in 256 segments, and the cache has 7");
     }
     assertThat(Store.exists(own)).isTrue();
   }

@@ -20,6 +20,11 @@ class EntryKeysTest {
         assertThat(range.contains(entryKey)).isTrue();
         assertThat(EntryKeys.segment(entryKey)).isEqualTo(segment);
         assertThat(EntryKeys.key(entryKey)).isEqualTo(key);
+        byte[] expiryKey = EntryKeys.ofExpiry(LAST, entryKey);
+        assertThat(EntryKeys.segment(expiryKey, EntryKeys.SEGMENT_IN_EXPIRY)).isEqualTo(segment);
+        assertThat(EntryKeys.key(expiryKey, EntryKeys.SEGMENT_IN_EXPIRY)).isEqualTo(key);
+        assertThat(EntryKeys.moved(expiryKey, EntryKeys.SEGMENT_IN_EXPIRY, LAST))
+            .isEqualTo(EntryKeys.ofExpiry(LAST, EntryKeys.ofEntry(LAST, key)));
       }
       if (segment > 0) {
         assertThat(range.contains(EntryKeys.ofEntry(segment - 1, HIGH))).isFalse();
