@@ -34,6 +34,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,6 +63,9 @@ class UnloggedBatchesStayWholeTest {
   /** More than a write buffer holds, and less than two. */
   private static final int ENTRIES_OF_A_BUFFER = 150;
 
+  /** After so many a flush notices that its database was dropped. */
+  private static final int ENTRIES_BEFORE_A_FLUSH_STOPS = 4096;
+
   @TempDir Path directory;
   private int copies;
 
@@ -70,7 +74,11 @@ class UnloggedBatchesStayWholeTest {
   }
 
   private Store open(StoreFileSystem fileSystem) {
-    Store store = TestStores.open(source(), OPTIONS, fileSystem);
+    return open(fileSystem, OPTIONS);
+  }
+
+  private Store open(StoreFileSystem fileSystem, StoreOptions options) {
+    Store store = TestStores.open(source(), options, fileSystem);
     DatabaseOptions merging =
         DatabaseOptions.builder().mergeOperator(MergeOperators.MAXIMUM).build();
     for (String name : List.of("x", "y", "z", "other")) {
@@ -353,22 +361,28 @@ class UnloggedBatchesStayWholeTest {
               // Its flush comes after the one that is under way.
               opened[0].database("other").put(bytes("new"), bytes("2"));
               opened[0].database("other").compact();
-              Map<String, Map<String, String>> left = leftByAKill();
+              Map<String, Map<String, String>> left = seenBeside();
               assertThat(in(left, "other")).containsKey("new");
               Way.assertAllOrNothing(left, in(left, "x").containsKey("new"));
             }
           }
         };
-    try (Store store = open(files)) {
+    StoreOptions large =
+        SmallStores.options().writeBufferBytes(4 << 20).durability(Durability.NONE).build();
+    try (Store store = open(files, large)) {
       opened[0] = store;
-      gate.close();
+      for (int i = 0; i < 2 * ENTRIES_BEFORE_A_FLUSH_STOPS; i++) {
+        store.database("y").put(key(i), bytes(""));
+      }
       Way.BATCH.write(store);
-      SmallStores.fill(store.database("x"), 0, ENTRIES_OF_A_BUFFER, 1);
+      gate.close();
+      CompletableFuture<Void> flush = CompletableFuture.runAsync(store::flush);
       gate.awaitArrival();
       store.dropDatabase("y");
       assertThat(isSeen).isTrue();
-      store.awaitIdle();
+      flush.join();
       assertThat(in(leftByAKill(), "x")).containsKey("new");
+      assertThat(in(leftByAKill(), "z")).containsKey("new");
     }
   }
 
@@ -387,7 +401,7 @@ class UnloggedBatchesStayWholeTest {
               SmallStores.fill(opened[0].database("x"), 0, ENTRIES_OF_A_BUFFER, 1);
               opened[0].database("other").put(bytes("new"), bytes("2"));
               opened[0].database("other").compact();
-              Map<String, Map<String, String>> left = leftByAKill();
+              Map<String, Map<String, String>> left = seenBeside();
               assertThat(in(left, "other")).containsKey("new");
               Way.assertAllOrNothing(left, false);
             }
