@@ -11,12 +11,14 @@ import io.sifr.TestStores;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
+import io.sifr.error.StoreIoException;
 import io.sifr.error.StoreLockedException;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.FaultyFileSystem;
 import io.sifr.testing.FaultyFileSystem.Fault;
 import io.sifr.testing.FaultyFileSystem.Operation;
+import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.FrozenDisk;
 import io.sifr.testing.LeakCountingFileSystem;
 import java.io.IOException;
@@ -125,7 +127,12 @@ class DestroyedStoreTest {
     Random random = new Random(7);
     int whole = 0;
     for (FrozenDisk moment : moments) {
-      for (CrashDisk left : List.of(moment.kill(), moment.crash(random))) {
+      List<CrashDisk> crashed = new ArrayList<>();
+      crashed.add(moment.kill());
+      for (int i = 0; i < 5; i++) {
+        crashed.add(moment.crash(random));
+      }
+      for (CrashDisk left : crashed) {
         StoreFileSystem files = left.fileSystem();
         boolean isThere = files.exists(ON_DISK_OF_TEST);
         try (Store store = TestStores.open(ON_DISK_OF_TEST, StoreOptions.DEFAULT, files)) {
@@ -142,6 +149,39 @@ class DestroyedStoreTest {
       }
     }
     assertThat(whole).isPositive();
+  }
+
+  /** As a mount point: what is left of the store is marked as long as there is anything. */
+  @Test
+  void oneWhoseDirectoryCannotBeRenamedIsMarkedToTheEnd() {
+    CrashDisk disk = CrashDisk.with(ON_DISK_OF_TEST);
+    StoreFileSystem files =
+        new ForwardingFileSystem(disk.fileSystem()) {
+          @Override
+          public void rename(Path source, Path target) {
+            if (source.equals(ON_DISK_OF_TEST)) {
+              throw new StoreIoException(source, "rename", new IOException("Resource busy"));
+            }
+            super.rename(source, target);
+          }
+        };
+    try (Store store = TestStores.open(ON_DISK_OF_TEST, StoreOptions.DEFAULT, files)) {
+      fill(store);
+    }
+    List<FrozenDisk> moments = new ArrayList<>();
+    disk.watch((call, moment) -> moments.add(disk.freeze()));
+    TestStores.destroy(ON_DISK_OF_TEST, files);
+    disk.watch((call, moment) -> {});
+    assertThat(files.exists(ON_DISK_OF_TEST)).isFalse();
+    for (FrozenDisk moment : moments) {
+      StoreFileSystem left = moment.kill().fileSystem();
+      if (left.exists(ON_DISK_OF_TEST)) {
+        List<String> names = left.list(ON_DISK_OF_TEST);
+        assertThat(names.isEmpty() || names.contains("CURRENT") || names.contains("UNFINISHED"))
+            .as("%s", names)
+            .isTrue();
+      }
+    }
   }
 
   @Test

@@ -159,6 +159,7 @@ class PassingFailureIsTriedAgainTest {
   void aManifestThatCannotBeOpenedIsBegunLater(Operation operation) {
     List<String> made = new ArrayList<>();
     try (Store store = open(OPTIONS)) {
+      store.database().put(key(1), value(1, 1));
       disk.failForGood(
           operation,
           file -> file.equals(directory) || file.toString().contains(".manifest"),
@@ -168,11 +169,38 @@ class PassingFailureIsTriedAgainTest {
           .isInstanceOf(FileNotOpenedException.class)
           .hasRootCauseMessage("Too many open files");
       assertThat(made).isNotEmpty();
+      assertThatThrownBy(store::flush).isInstanceOf(FileNotOpenedException.class);
       disk.heal();
+      Waiting.until("a flush has succeeded", () -> isFlushed(store));
+      assertNoOrphans(store);
       int before = made.size();
       createDatabases(store, made, before + 500);
       store.database("made " + before).put(key(1), value(1, 1));
       store.flush();
+    }
+    try (Store again = SmallStores.open(directory)) {
+      assertThat(again.databaseNames()).containsAll(made);
+    }
+  }
+
+  /** Of a failed attempt its exception is thrown until the next one. */
+  private static boolean isFlushed(Store store) {
+    try {
+      store.flush();
+      return true;
+    } catch (FileNotOpenedException e) {
+      return false;
+    }
+  }
+
+  /** The second time is when CURRENT is about to name the new manifest. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aDirectoryThatCannotBeOpenedOnceHurtsNoManifest(int nth) {
+    List<String> made = new ArrayList<>();
+    try (Store store = open(OPTIONS)) {
+      disk.failOnce(Operation.SYNC_DIRECTORY, directory::equals, nth, Fault.EMFILE);
+      createDatabases(store, made, 500);
     }
     try (Store again = SmallStores.open(directory)) {
       assertThat(again.databaseNames()).containsAll(made);

@@ -3,24 +3,30 @@ package io.sifr.crash;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.TestBackups;
 import io.sifr.TestStores;
 import io.sifr.config.IngestFiles;
 import io.sifr.config.IngestOptions;
+import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
 import io.sifr.inspect.salvage.TestSalvages;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.RandomReadFile;
+import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.testing.CrashDisk;
+import io.sifr.testing.ForwardingFileSystem;
 import io.sifr.testing.FrozenDisk;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -34,7 +40,12 @@ class CopiesAreDurableTest {
   private static final int POWER_LOSSES = 30;
 
   private static final StoreOptions OPTIONS =
-      StoreOptions.builder().splitUnitBytes(4096).keptLogBytes(0).mergeThreads(1).build();
+      StoreOptions.builder()
+          .splitUnitBytes(4096)
+          .keptLogBytes(0)
+          .mergeThreads(1)
+          .logAccess(LogAccess.WRITTEN)
+          .build();
 
   private final CrashDisk disk = CrashDisk.with(CrashRound.DIRECTORY);
   private final List<FrozenDisk> moments = new ArrayList<>();
@@ -77,19 +88,23 @@ class CopiesAreDurableTest {
         });
   }
 
-  private void eachPowerLoss(Consumer<StoreFileSystem> examine) {
+  /**
+   * @param examine also told whether the call had returned
+   */
+  private void eachPowerLoss(BiConsumer<StoreFileSystem, Boolean> examine) {
     disk.watch((call, moment) -> {});
     moments.add(disk.freeze());
     assertThat(moments).hasSizeGreaterThan(1);
     for (FrozenDisk moment : moments) {
       for (int seed = 0; seed < POWER_LOSSES; seed++) {
-        examine.accept(moment.crash(new Random(seed)).fileSystem());
+        boolean isDone = moment.equals(moments.get(moments.size() - 1));
+        examine.accept(moment.crash(new Random(seed)).fileSystem(), isDone);
       }
     }
   }
 
-  private static void assertWholeIfThere(StoreFileSystem files) {
-    if (files.exists(TARGET.resolve("CURRENT"))) {
+  private static void assertWholeIfThere(StoreFileSystem files, boolean isDone) {
+    if (isDone || files.exists(TARGET.resolve("CURRENT"))) {
       assertHolds(TARGET, files);
     }
   }
@@ -119,8 +134,8 @@ class CopiesAreDurableTest {
       watchWhatMakesACopyWhole();
       TestBackups.in(BACKUPS, disk.fileSystem()).create(store);
       eachPowerLoss(
-          files -> {
-            if (files.exists(BACKUPS.resolve("points/000000000001/POINT"))) {
+          (files, isDone) -> {
+            if (isDone || files.exists(BACKUPS.resolve("points/000000000001/POINT"))) {
               TestBackups.in(BACKUPS, files).restore(1, TARGET);
               assertHolds(TARGET, files);
             }
@@ -160,6 +175,76 @@ class CopiesAreDurableTest {
         assertHolds(CrashRound.DIRECTORY, after.crash(new Random(seed)).fileSystem());
       }
       store.close();
+    }
+  }
+
+  /** One that comes when the log was synced already is older than the files, too. */
+  @Test
+  void whatWasWrittenBeforeAnIngest() {
+    AtomicReference<@Nullable Runnable> afterSync = new AtomicReference<>();
+    StoreFileSystem files =
+        new ForwardingFileSystem(disk.fileSystem()) {
+          @Override
+          public RandomWriteFile openForWrite(Path file, long size) {
+            return new ForwardingRandomWriteFile(super.openForWrite(file, size)) {
+              @Override
+              public void sync() {
+                super.sync();
+                Runnable write =
+                    file.toString().endsWith(".wal") ? afterSync.getAndSet(null) : null;
+                if (write != null) {
+                  write.run();
+                }
+              }
+            };
+          }
+        };
+    try (Store store = TestStores.open(CrashRound.DIRECTORY, OPTIONS, files)) {
+      Database other = store.createDatabase("other");
+      other.put(key(1), value(1));
+      Path file = BACKUPS.resolve("written");
+      files.createDirectories(BACKUPS);
+      try (var writer = TestStores.writer(store, file)) {
+        writer.put(key(1), value(1));
+        var unused = writer.finish();
+      }
+      afterSync.set(() -> other.put(key(2), value(2)));
+      store.database().ingest(List.of(file));
+      assertThat(afterSync).hasNullValue();
+      FrozenDisk after = disk.freeze();
+      for (int seed = 0; seed < POWER_LOSSES; seed++) {
+        StoreFileSystem left = after.crash(new Random(seed)).fileSystem();
+        try (Store opened = TestStores.open(CrashRound.DIRECTORY, OPTIONS, left)) {
+          assertThat(opened.database().get(key(1))).isEqualTo(value(1));
+          assertThat(opened.database("other").get(key(1))).isEqualTo(value(1));
+          assertThat(opened.database("other").get(key(2))).isEqualTo(value(2));
+        }
+      }
+    }
+  }
+
+  @Test
+  void filesOfAWriter() {
+    StoreFileSystem files = disk.fileSystem();
+    List<Path> written;
+    try (Store store = TestStores.open(CrashRound.DIRECTORY, OPTIONS, files)) {
+      files.createDirectories(BACKUPS);
+      disk.syncAll();
+      try (var writer = TestStores.writer(store, BACKUPS.resolve("written"))) {
+        for (int i = 0; i < KEYS; i++) {
+          writer.put(key(i), value(i));
+        }
+        written = writer.finish().files();
+      }
+    }
+    assertThat(written).hasSizeGreaterThan(1);
+    FrozenDisk after = disk.freeze();
+    for (int seed = 0; seed < POWER_LOSSES; seed++) {
+      StoreFileSystem left = after.crash(new Random(seed)).fileSystem();
+      try (Store store = TestStores.open(CrashRound.DIRECTORY, OPTIONS, left)) {
+        store.database().ingest(written);
+      }
+      assertHolds(CrashRound.DIRECTORY, left);
     }
   }
 

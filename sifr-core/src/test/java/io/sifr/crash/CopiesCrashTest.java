@@ -239,7 +239,7 @@ class CopiesCrashTest {
                 StoreFileSystem files = left.fileSystem();
                 if (!isStore(TARGET, files)) {
                   assertThat(isDone).isFalse();
-                  var again = TestSalvages.run(files, CrashRound.DIRECTORY, TARGET);
+                  assertThat(TestSalvages.run(files, CrashRound.DIRECTORY, TARGET)).isNotNull();
                 }
                 assertThat(held(TARGET, files)).isEqualTo(state);
               });

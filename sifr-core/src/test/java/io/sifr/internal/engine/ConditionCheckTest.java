@@ -121,6 +121,19 @@ class ConditionCheckTest {
   }
 
   @Test
+  void databasesThatAreDroppedMeanwhile() {
+    DatabaseHandle dropped = engine.createDatabase("dropped");
+    Conditions conditions = new Conditions();
+    conditions.requireUnchanged(dropped, A, snapshot);
+    try (ConditionCheck check = ConditionCheck.begin(values, conditions.all())) {
+      engine.dropDatabase("dropped");
+      assertThatThrownBy(check::allows)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("was dropped");
+    }
+  }
+
+  @Test
   void valuesThatWereRequired() {
     assertAllowedAfter(all -> all.requireValue(database, A, ONE), () -> put(A, ONE));
     assertRefusedAfter(all -> all.requireValue(database, A, ONE), () -> put(A, TWO));
