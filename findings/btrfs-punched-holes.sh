@@ -2,9 +2,9 @@
 # Btrfs: holes punched into a file are gone from du, and no byte of space comes back.
 #
 # Guess: of a file of 64 MiB all but 4 KiB of each MiB is punched out, so nearly 64 MiB are free again on each file system.
-# So it is: on ext4 and XFS, yes. On Btrfs du says 256 KiB, and the free space stays as it was: the data is one extent (of at most
-# 128 MiB), and an extent is kept whole while any block of it is in use. Deleting the file gives all back at once. A program that
-# frees what it has consumed of a file by holes needs as much space there as one that frees nothing. For root.
+# So it is: on ext4 and XFS, yes. On Btrfs du says 256 KiB, and the free space stays as it was: the data is one extent (of at
+# most 128 MiB), and an extent is kept whole while any block of it is in use. Deleting the file gives all back at once. A
+# program that frees what it has consumed of a file by holes needs as much space there as one that frees nothing. For root.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 debian xfsprogs=6.1.0-1 libinih1=55-1 liburcu8=0.13.2-1 btrfs-progs=6.2-1+deb12u2
 

@@ -2,9 +2,9 @@
 # goleveldb and LevelDB's own C++ code, here in plyvel, have the same database open at the same time.
 #
 # Guess: both lock the file LOCK in the directory, as LevelDB does, so whoever comes second gets an error.
-# So it is: goleveldb locks it by flock, C++ by fcntl, and on Linux the one does not see the other. Each keeps out a second one of
-# its own kind. Opening is a write already, of a new manifest and log: who relies on LOCK to find out whether a database is in
-# use, before copying it for instance, has to look for both.
+# So it is: goleveldb locks it by flock, C++ by fcntl, and on Linux the one does not see the other. Each keeps out a second
+# one of its own kind. Opening is a write already, of a new manifest and log: who relies on LOCK to find out whether a
+# database is in use, before copying it for instance, has to look for both.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 python plyvel==1.5.1
 mkdir go

@@ -2,9 +2,9 @@
 # Infinispan: size() of a cache with a soft-index file store counts entries that have expired, and its iteration does not.
 #
 # Guess: size() counts what an iteration over the cache shows, as it does for a cache in memory.
-# So it is: of 100 entries 40 have expired. A cache in memory says 60. With a soft-index store behind it size() and keySet().size()
-# say 100, while a stream of the same key set has 60, and 60 keys are found. (The expiration thread is
-# turned off, so that the numbers do not depend on when it comes by.)
+# So it is: of 100 entries 40 have expired. A cache in memory says 60. With a soft-index store behind it size() and
+# keySet().size() say 100, while a stream of the same key set has 60, and 60 keys are found. (The expiration thread is turned
+# off, so that the numbers do not depend on when it comes by.)
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 jars org.infinispan:infinispan-core:16.0.14 org.infinispan:infinispan-component-annotations:16.0.14
 cat >Size.java <<'END'

@@ -2,9 +2,9 @@
 # LevelDB in Java: iq80's leveldb 0.12 opens no database of today's LevelDB that has a table.
 #
 # Guess: the format is the same, so it opens what plyvel 1.5.1 writes.
-# So it is: LevelDB calls its tables NNNNNN.ldb now. iq80 only looks for NNNNNN.sst, the old name, and says that a table could not be
-# opened, with no word of the name. A new database that is only a log yet is read, so a small test passes; and once the tables are
-# renamed, all of it is.
+# So it is: LevelDB calls its tables NNNNNN.ldb now. iq80 only looks for NNNNNN.sst, the old name, and says that a table
+# could not be opened, with no word of the name. A new database that is only a log yet is read, so a small test passes; and
+# once the tables are renamed, all of it is.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 python plyvel==1.5.1
 jars org.iq80.leveldb:leveldb:0.12

@@ -3,8 +3,8 @@
 #
 # Guess: where a window's counts are kept does not matter for what is emitted: the same records from both kinds of stores.
 # So it is: each update emits the same from both. Emitted when a window closes, RocksDB's gives one record a window, and the
-# in-memory store nothing, for tumbling and for session windows, and nothing says so. Kafka's own two kinds differ with the same
-# program and the same records.
+# in-memory store nothing, for tumbling and for session windows, without a cache. So Kafka's own two kinds of stores differ
+# with the same program and the same records.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 jars org.apache.kafka:kafka-streams-test-utils:4.4.0 org.slf4j:slf4j-nop:1.7.36
 cat >Closing.java <<'END'

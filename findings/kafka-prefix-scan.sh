@@ -2,8 +2,8 @@
 # Kafka Streams: prefixScan returns a key that does not begin with the prefix, when the prefix ends in the byte FF.
 #
 # Guess: exactly the keys that begin with the prefix.
-# So it is: the end of the range is the prefix plus one, as a number of as many bytes: 00 FF gives 01 00. The key 01 sorts before
-# that and is returned, too, by RocksDB's stores and by those in memory. The right end is 01.
+# So it is: the end of the range is the prefix plus one, as a number of as many bytes: 00 FF gives 01 00. The key 01 sorts
+# before that and is returned, too, by RocksDB's stores and by those in memory. The right end is 01.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 jars org.apache.kafka:kafka-streams-test-utils:4.4.0 org.slf4j:slf4j-nop:1.7.36
 cat >Scan.java <<'END'

@@ -61,7 +61,7 @@ volume() {
   mkdir -p disk
   rm -f image
   truncate -s 1G image
-  mkfs."$1" -q image 2>/dev/null
+  mkfs."$1" -q image >/dev/null 2>&1
   mount -o loop image disk
   trap 'umount disk 2>/dev/null || true; rm -rf "$work"' EXIT
   device=$(findmnt -n -o SOURCE disk)

@@ -1,9 +1,10 @@
 #!/bin/bash
-# LZ4: what Python's lz4.frame writes by default is not read by lz4-java's LZ4FrameInputStream, once it is longer than a block.
+# LZ4: what Python's lz4.frame writes by default is not read by lz4-java's LZ4FrameInputStream, once it is longer than a
+# block.
 #
 # Guess: both write and read the standard's frames, so what one writes the other reads.
-# So it is: lz4.frame links blocks by default, each to the data before it, and lz4-java reads only frames of independent blocks;
-# the message speaks of the frame descriptor. A text of one block is written as independent, so a small test passes.
+# So it is: lz4.frame links blocks by default, each to the data before it, and lz4-java reads only frames of independent
+# blocks; the message speaks of the frame descriptor. A text of one block is written as independent, so a small test passes.
 # commons-compress reads all of them.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 python lz4==4.4.5
@@ -41,6 +42,7 @@ public class Read {
   }
 }
 END
-same "by default" "lz4-java: Invalid or unsupported frame descriptor; commons-compress: 428890 bytes" "$(run_java Read.java default.lz4)"
+seen="lz4-java: Invalid or unsupported frame descriptor; commons-compress: 428890 bytes"
+same "by default" "$seen" "$(run_java Read.java default.lz4)"
 same "independent" "lz4-java: 428890 bytes; commons-compress: 428890 bytes" "$(run_java Read.java independent.lz4)"
 same "five bytes" "lz4-java: 5 bytes; commons-compress: 5 bytes" "$(run_java Read.java small.lz4)"

@@ -32,5 +32,6 @@ public class Read {
 }
 END
 venv/bin/python write.py
-same "made by default" "leveldb.BytewiseComparator: does not match existing comparator rocksdict" "$(run_java Read.java default)"
+seen="leveldb.BytewiseComparator: does not match existing comparator rocksdict"
+same "made by default" "$seen" "$(run_java Read.java default)"
 same "made in raw mode" "a is x" "$(run_java Read.java raw)"

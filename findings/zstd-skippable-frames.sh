@@ -2,9 +2,9 @@
 # Zstandard: aircompressor 2.0.3 does not read what pzstd writes.
 #
 # Guess: pzstd's files are Zstandard's, "zstd -d" reads them, so aircompressor does.
-# So it is: pzstd puts a skippable frame of 12 bytes before each frame, to tell its length. The format says that a decoder passes
-# over these; aircompressor takes their magic number for a damaged file. zstd-jni reads both. One file in a set that somebody
-# compressed with more threads is enough.
+# So it is: pzstd puts a skippable frame of 12 bytes before each frame, to tell its length. The format says that a decoder
+# passes over these; aircompressor takes their magic number for a damaged file. zstd-jni reads both. One file in a set that
+# somebody compressed with more threads is enough.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 debian zstd=1.5.4+dfsg2-5
 jars io.airlift:aircompressor:2.0.3 com.github.luben:zstd-jni:1.5.7-6
@@ -34,4 +34,5 @@ public class Read {
 }
 END
 same "of zstd" "aircompressor: 588895 bytes; zstd-jni: 588895 bytes" "$(run_java Read.java zstd.zst 2>/dev/null)"
-same "of pzstd" "aircompressor: Invalid magic prefix: 184d2a50: offset=16; zstd-jni: 588895 bytes" "$(run_java Read.java pzstd.zst 2>/dev/null)"
+seen="aircompressor: Invalid magic prefix: 184d2a50: offset=16; zstd-jni: 588895 bytes"
+same "of pzstd" "$seen" "$(run_java Read.java pzstd.zst 2>/dev/null)"
