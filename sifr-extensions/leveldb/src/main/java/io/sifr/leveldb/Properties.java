@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class Properties {
   private static final String FILES_AT_LEVEL = "leveldb.num-files-at-level";
 
+  private static final int LEVELS = 7;
+
   private Properties() {}
 
   /** A property; null if there is none of that name. */
@@ -27,15 +29,15 @@ final class Properties {
     };
   }
 
-  /** Level 0 is stage 1. */
+  /** Level 0 is stage 1. LevelDB has seven levels; so the last one is of all further stages. */
   private static @Nullable String filesAtLevel(ForestShape forest, String level) {
-    if (!level.matches("[0-9]{1,3}")) {
+    if (!level.matches("[0-6]")) {
       return null;
     }
     int stage = 1 + Integer.parseInt(level);
     return String.valueOf(
         forest.stages().stream()
-            .filter(each -> each.number() == stage)
+            .filter(each -> Math.min(each.number(), LEVELS) == stage)
             .flatMap(each -> each.trees().stream())
             .mapToInt(tree -> tree.ssts().size())
             .sum());

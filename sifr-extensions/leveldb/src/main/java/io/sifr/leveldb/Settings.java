@@ -2,6 +2,10 @@ package io.sifr.leveldb;
 
 import io.sifr.config.Compression;
 import io.sifr.config.StoreOptions;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
 import org.iq80.leveldb.CompressionType;
 import org.iq80.leveldb.DBComparator;
 import org.iq80.leveldb.Options;
@@ -14,6 +18,14 @@ final class Settings {
 
   /** The comparator that LevelDB has if there is none. */
   private static final String BYTEWISE = "leveldb.BytewiseComparator";
+
+  /** Keys by which other orders differ: of signed bytes, of lengths, of letters, backwards. */
+  private static final List<byte[]> SAMPLES =
+      Stream.of(
+              "", "\0", "\0\0", "\1", "A", "B", "a", "aB", "ab", "b", "9", "10", "\177", "\200",
+              "\377")
+          .map(text -> text.getBytes(StandardCharsets.ISO_8859_1))
+          .toList();
 
   private static final int SMALLEST_WRITE_BUFFER = 4 << 10;
   private static final int LARGEST_WRITE_BUFFER = 1 << 30;
@@ -51,15 +63,29 @@ final class Settings {
 
   /**
    * Sifr orders keys by their bytes, so that no program can open a store with another order than it
-   * was written with.
+   * was written with. A comparator that only has the name of LevelDB's own orders some of the
+   * samples otherwise.
    */
   static void requireBytewise(@Nullable DBComparator comparator) {
-    if (comparator != null && !comparator.name().equals(BYTEWISE)) {
+    if (comparator != null
+        && !(comparator.name().equals(BYTEWISE) && ordersSamplesBytewise(comparator))) {
       throw new IllegalArgumentException(
           "the comparator \""
               + comparator.name()
               + "\" cannot be used: keys are ordered by their unsigned bytes. Encode them so that"
               + " this is the order that is wanted");
     }
+  }
+
+  private static boolean ordersSamplesBytewise(DBComparator comparator) {
+    for (byte[] one : SAMPLES) {
+      for (byte[] other : SAMPLES) {
+        int expected = Arrays.compareUnsigned(one, other);
+        if (Integer.signum(comparator.compare(one, other)) != Integer.signum(expected)) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 }

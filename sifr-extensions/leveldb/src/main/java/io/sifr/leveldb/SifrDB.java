@@ -31,7 +31,7 @@ final class SifrDB implements DB {
   }
 
   /** Has the exceptions that the interface promises. */
-  private static <T extends @Nullable Object> T call(Supplier<T> action) {
+  static <T extends @Nullable Object> T call(Supplier<T> action) {
     try {
       return action.get();
     } catch (IllegalStateException e) {
@@ -41,7 +41,7 @@ final class SifrDB implements DB {
     }
   }
 
-  private static void run(Runnable action) {
+  static void run(Runnable action) {
     var unused =
         call(
             () -> {
@@ -142,7 +142,10 @@ final class SifrDB implements DB {
   }
 
   @Override
-  public @Nullable String getProperty(String name) {
+  public @Nullable String getProperty(@Nullable String name) {
+    if (name == null) {
+      throw new IllegalArgumentException("name is null");
+    }
     return call(() -> Properties.of(store, database, name));
   }
 

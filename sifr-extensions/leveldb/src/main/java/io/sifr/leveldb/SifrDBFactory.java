@@ -7,7 +7,9 @@ import io.sifr.inspect.check.StoreCheck;
 import io.sifr.inspect.salvage.Salvage;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.iq80.leveldb.DB;
 import org.iq80.leveldb.DBFactory;
@@ -34,8 +36,9 @@ public class SifrDBFactory implements DBFactory {
    * @param directory its directory; what is in there must be a store of Sifr's, or nothing of a
    *     store. A directory of LevelDB's is refused
    * @param options see the README of this library for what becomes of each
-   * @throws IOException when it cannot be opened, is open already, or is there or not there against
-   *     the options
+   * @throws NoSuchFileException when there is none, and the options forbid to create one
+   * @throws FileAlreadyExistsException when there is one, and the options forbid that
+   * @throws IOException when it is open already, is damaged, or cannot be opened for another reason
    * @throws IllegalArgumentException when the options have a comparator of their own
    */
   @Override
@@ -44,9 +47,12 @@ public class SifrDBFactory implements DBFactory {
     Settings.requireBytewise(options.comparator());
     try {
       if (options.errorIfExists() && Store.exists(path)) {
-        throw new IOException(path + " exists, and errorIfExists is set");
+        throw new FileAlreadyExistsException(
+            path.toString(), null, "exists (errorIfExists is true)");
       } else if (!options.createIfMissing() && !Store.exists(path)) {
-        throw new IOException(path + " holds no store, and createIfMissing is not set");
+        // Programs look for the words "does not exist", which LevelDB has.
+        throw new NoSuchFileException(
+            path.toString(), null, "does not exist (createIfMissing is false)");
       }
       return new SifrDB(
           Store.builder(path)
@@ -62,7 +68,8 @@ public class SifrDBFactory implements DBFactory {
    * Deletes a database, of whatever options: the files of a store, and the directory if nothing
    * else is in it. If there is none, nothing happens.
    *
-   * @throws IOException when it is open, or cannot be deleted
+   * @throws IOException when it is open, cannot be deleted, or is a directory of LevelDB or
+   *     RocksDB, in which nothing is deleted
    */
   @Override
   public void destroy(File directory, Options options) throws IOException {
@@ -78,8 +85,8 @@ public class SifrDBFactory implements DBFactory {
    * Salvage} says. What was there is kept beside it, in a directory whose name ends with {@code
    * .damaged}.
    *
-   * @throws IOException when it is open, holds nothing of a store, or there is such a directory
-   *     already
+   * @throws IOException when it is open, holds nothing of a store, is a directory of LevelDB or
+   *     RocksDB, or there is such a directory already
    */
   @Override
   public void repair(File directory, Options options) throws IOException {

@@ -1,12 +1,12 @@
 package io.sifr.leveldb;
 
+import static io.sifr.leveldb.SifrDB.call;
+import static io.sifr.leveldb.SifrDB.run;
+
 import io.sifr.Cursor;
-import io.sifr.error.SifrException;
 import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.Map;
 import java.util.NoSuchElementException;
-import java.util.function.BooleanSupplier;
-import org.iq80.leveldb.DBException;
 import org.iq80.leveldb.DBIterator;
 
 /**
@@ -17,53 +17,41 @@ import org.iq80.leveldb.DBIterator;
  * <p>Not thread-safe.
  */
 final class SifrIterator implements DBIterator {
+  /** At the entry behind this iterator; at none, if there is none. */
   private final Cursor cursor;
-
-  /** Whether the cursor is at the entry behind this iterator; else there is none. */
-  private boolean hasNext;
 
   SifrIterator(Cursor cursor) {
     this.cursor = cursor;
-    this.hasNext = cursor.first();
-  }
-
-  private static boolean moved(BooleanSupplier move) {
-    try {
-      return move.getAsBoolean();
-    } catch (IllegalStateException e) {
-      throw new DBException("closed: " + e.getMessage(), e);
-    } catch (SifrException e) {
-      throw new DBException(e.getMessage(), e);
-    }
+    cursor.first();
   }
 
   private Map.Entry<byte[], byte[]> entry() {
-    return new SimpleImmutableEntry<>(cursor.key(), cursor.value());
+    return call(() -> new SimpleImmutableEntry<>(cursor.key(), cursor.value()));
   }
 
   @Override
   public void seek(byte[] key) {
-    hasNext = moved(() -> cursor.seek(key));
+    run(() -> cursor.seek(key));
   }
 
   @Override
   public void seekToFirst() {
-    hasNext = moved(cursor::first);
+    run(cursor::first);
   }
 
   @Override
   public void seekToLast() {
-    hasNext = moved(cursor::last);
+    run(cursor::last);
   }
 
   @Override
   public boolean hasNext() {
-    return hasNext;
+    return call(cursor::isValid);
   }
 
   @Override
   public Map.Entry<byte[], byte[]> peekNext() {
-    if (!hasNext) {
+    if (!hasNext()) {
       throw new NoSuchElementException("there is no entry behind");
     }
     return entry();
@@ -72,17 +60,16 @@ final class SifrIterator implements DBIterator {
   @Override
   public Map.Entry<byte[], byte[]> next() {
     Map.Entry<byte[], byte[]> entry = peekNext();
-    hasNext = moved(cursor::next);
+    run(cursor::next);
     return entry;
   }
 
   /** Moves over the entry before it. Returns whether there is one. */
   private boolean back() {
-    boolean moved = moved(hasNext ? cursor::previous : cursor::last);
-    if (moved) {
-      hasNext = true;
-    } else if (hasNext) {
-      hasNext = moved(cursor::first); // where it was
+    boolean hasNext = hasNext();
+    boolean moved = call(hasNext ? cursor::previous : cursor::last);
+    if (!moved && hasNext) {
+      run(cursor::first); // where it was
     }
     return moved;
   }
@@ -91,7 +78,7 @@ final class SifrIterator implements DBIterator {
   public boolean hasPrev() {
     boolean hasPrev = back();
     if (hasPrev) {
-      hasNext = moved(cursor::next);
+      run(cursor::next);
     }
     return hasPrev;
   }
@@ -99,7 +86,7 @@ final class SifrIterator implements DBIterator {
   @Override
   public Map.Entry<byte[], byte[]> peekPrev() {
     Map.Entry<byte[], byte[]> entry = prev();
-    hasNext = moved(cursor::next);
+    run(cursor::next);
     return entry;
   }
 

@@ -8,14 +8,19 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.sifr.Store;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.iq80.leveldb.CompressionType;
 import org.iq80.leveldb.DB;
 import org.iq80.leveldb.DBComparator;
@@ -180,15 +185,19 @@ class SifrDBTest {
       assertThat(sizes[0]).isBetween(900_000L, 1_500_000L);
       assertThat(sizes[1]).isZero();
       int files = 0;
-      for (int level = 0; level < 64; level++) {
+      for (int level = 0; level < 7; level++) {
         files += Integer.parseInt(db.getProperty("leveldb.num-files-at-level" + level));
       }
       assertThat(files).isPositive();
       assertThat(db.getProperty("leveldb.stats")).startsWith("stage");
       assertThat(db.getProperty("leveldb.sstables")).contains("['000000' .. ");
       assertThat(Long.parseLong(db.getProperty("leveldb.approximate-memory-usage"))).isPositive();
+      assertThat(db.getProperty("leveldb.num-files-at-level7")).isNull();
       assertThat(db.getProperty("leveldb.num-files-at-levelx")).isNull();
       assertThat(db.getProperty("nothing")).isNull();
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> db.getProperty(null))
+          .withMessage("name is null");
     }
   }
 
@@ -210,14 +219,14 @@ class SifrDBTest {
 
   @Test
   void optionsAreKept() throws IOException {
-    assertThatExceptionOfType(IOException.class)
+    assertThatExceptionOfType(NoSuchFileException.class)
         .isThrownBy(() -> open(new Options().createIfMissing(false)))
-        .withMessageContaining("createIfMissing");
+        .withMessage(directory() + ": does not exist (createIfMissing is false)");
     assertThat(directory()).doesNotExist();
     open().close();
-    assertThatExceptionOfType(IOException.class)
+    assertThatExceptionOfType(FileAlreadyExistsException.class)
         .isThrownBy(() -> open(new Options().errorIfExists(true)))
-        .withMessageContaining("errorIfExists");
+        .withMessage(directory() + ": exists (errorIfExists is true)");
     List<String> messages = Collections.synchronizedList(new ArrayList<>());
     Options all =
         new Options()
@@ -228,7 +237,7 @@ class SifrDBTest {
             .blockSize(8192)
             .verifyChecksums(false)
             .paranoidChecks(true)
-            .comparator(new Named("leveldb.BytewiseComparator"));
+            .comparator(new Named("leveldb.BytewiseComparator", Arrays::compareUnsigned));
     try (DB db = open(all)) {
       for (int i = 0; i < 1000; i++) {
         db.put(bytes("" + i), new byte[100]);
@@ -241,12 +250,41 @@ class SifrDBTest {
   @Test
   void otherOrdersAreRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> open(new Options().comparator(new Named("backwards"))))
-        .withMessageContaining("\"backwards\"");
+        .isThrownBy(() -> open(new Options().comparator(ordered("mine", Arrays::compareUnsigned))))
+        .withMessageContaining("\"mine\"");
     assertThat(directory()).doesNotExist();
   }
 
-  private record Named(String name) implements DBComparator {
+  /** Of LevelDB's own, only the name. */
+  @Test
+  void otherOrdersOfThatNameAreRefused() {
+    List<Comparator<byte[]>> orders =
+        List.of(
+            (one, other) -> Arrays.compareUnsigned(other, one),
+            Arrays::compare,
+            Comparator.comparingInt(key -> key.length),
+            Comparator.comparing((byte[] key) -> text(key).toLowerCase(Locale.ROOT)),
+            Comparator.comparing(SifrDBTest::text),
+            Comparator.comparing(SifrDBTest::number));
+    for (Comparator<byte[]> order : orders) {
+      assertThatIllegalArgumentException()
+          .as("order %d", orders.indexOf(order))
+          .isThrownBy(
+              () -> open(new Options().comparator(ordered("leveldb.BytewiseComparator", order))))
+          .withMessageContaining("keys are ordered by their unsigned bytes");
+    }
+    assertThat(directory()).doesNotExist();
+  }
+
+  private static int number(byte[] key) {
+    return text(key).matches("[0-9]+") ? Integer.parseInt(text(key)) : -1;
+  }
+
+  private static DBComparator ordered(String name, Comparator<byte[]> order) {
+    return new Named(name, order);
+  }
+
+  private record Named(String name, Comparator<byte[]> order) implements DBComparator {
     @Override
     public byte[] findShortestSeparator(byte[] start, byte[] limit) {
       return start;
@@ -259,8 +297,71 @@ class SifrDBTest {
 
     @Override
     public int compare(byte[] one, byte[] other) {
-      return Arrays.compareUnsigned(one, other);
+      return order.compare(one, other);
     }
+  }
+
+  /** Whether the database is closed or the iterator: each of its calls says so. */
+  @Test
+  void anIteratorIsClosedInAllItsCalls() throws IOException {
+    DB db = open();
+    fill(db, "a", "b");
+    DBIterator closed = db.iterator();
+    DBIterator closedAtTheEnd = db.iterator();
+    closedAtTheEnd.seek(bytes("c"));
+    DBIterator ofClosed = db.iterator();
+    closed.close();
+    closedAtTheEnd.close();
+    db.close();
+    for (DBIterator iterator : List.of(closed, closedAtTheEnd, ofClosed)) {
+      List<ThrowingCallable> calls =
+          List.of(
+              iterator::hasNext,
+              iterator::peekNext,
+              iterator::next,
+              iterator::hasPrev,
+              iterator::peekPrev,
+              iterator::prev,
+              iterator::seekToFirst,
+              iterator::seekToLast,
+              () -> iterator.seek(bytes("a")));
+      for (ThrowingCallable call : calls) {
+        assertThatExceptionOfType(DBException.class)
+            .as("call %d", calls.indexOf(call))
+            .isThrownBy(call)
+            .withMessageStartingWith("closed: ");
+      }
+      iterator.close();
+    }
+  }
+
+  /** Where LevelDB's own files are, nothing is opened, deleted or repaired. */
+  @Test
+  void aDirectoryOfLevelDbIsNamed() throws IOException {
+    Path levelDb = Files.createDirectory(directory().toPath());
+    Files.writeString(levelDb.resolve("CURRENT"), "MANIFEST-000002\n");
+    for (String name : List.of("LOCK", "MANIFEST-000002", "000005.ldb")) {
+      Files.createFile(levelDb.resolve(name));
+    }
+    List<ThrowingCallable> calls =
+        List.of(
+            this::open,
+            () -> open(new Options().createIfMissing(false)),
+            () -> open(new Options().errorIfExists(true)),
+            () -> SifrDBFactory.INSTANCE.destroy(directory(), new Options()),
+            () -> SifrDBFactory.INSTANCE.repair(directory(), new Options()));
+    for (ThrowingCallable call : calls) {
+      assertThatExceptionOfType(IOException.class)
+          .as("call %d", calls.indexOf(call))
+          .isThrownBy(call)
+          .withMessageContaining("it is a LevelDB directory. The program sifr-import-leveldb")
+          .isNotInstanceOf(FileAlreadyExistsException.class);
+    }
+    try (var files = Files.list(levelDb)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrder("CURRENT", "LOCK", "MANIFEST-000002", "000005.ldb");
+    }
+    assertThat(parent.toFile().list()).containsExactly("db");
   }
 
   @Test
