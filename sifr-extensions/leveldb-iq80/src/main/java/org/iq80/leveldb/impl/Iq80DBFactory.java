@@ -3,6 +3,7 @@ package org.iq80.leveldb.impl;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sifr.leveldb.SifrDBFactory;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,21 @@ import org.jspecify.annotations.Nullable;
  * org.iq80.leveldb:leveldb} they need not be changed. See {@link SifrDBFactory}.
  */
 public class Iq80DBFactory extends SifrDBFactory {
+  /** How many bits an address of this machine has: 64 or 32. */
+  public static final int CPU_DATA_MODEL =
+      System.getProperty("os.arch", "").contains("64") ? 64 : 32;
+
+  /**
+   * Whether files are mapped into memory: they are, as far as there is memory for them. The port's
+   * system property {@code leveldb.mmap} has no meaning.
+   */
+  public static final boolean USE_MMAP = true;
+
+  /** Sifr's version; "unknown" outside of its jar. */
+  public static final String VERSION =
+      Objects.requireNonNullElse(
+          Iq80DBFactory.class.getPackage().getImplementationVersion(), "unknown");
+
   /** One for everybody. */
   public static final Iq80DBFactory factory = new Iq80DBFactory();
 

@@ -45,5 +45,8 @@ class Iq80DBFactoryTest {
     factory.repair(directory, options);
     factory.destroy(directory, options);
     assertThat(directory).doesNotExist();
+    assertThat(Iq80DBFactory.VERSION).isNotEmpty();
+    assertThat(Iq80DBFactory.CPU_DATA_MODEL).isIn(32, 64);
+    assertThat(Iq80DBFactory.USE_MMAP).isTrue();
   }
 }
