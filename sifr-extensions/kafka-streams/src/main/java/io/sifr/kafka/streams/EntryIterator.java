@@ -1,14 +1,11 @@
 package io.sifr.kafka.streams;
 
-import io.sifr.Cursor;
 import io.sifr.Database;
-import io.sifr.KeyRange;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.errors.InvalidStateStoreException;
@@ -24,12 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class EntryIterator implements KeyValueIterator<Bytes, byte[]> {
   private final Iterator<Database> databases;
-  private final KeyRange range;
+  private final KeySpan span;
+  private final View view;
   private final boolean isForward;
   private final Predicate<byte[]> filter;
   private final SifrStateStore store;
 
-  private @Nullable Cursor cursor;
+  private @Nullable MergedCursor cursor;
 
   /** The key that the cursor is at, if it was not returned yet. */
   private byte @Nullable [] key;
@@ -45,12 +43,13 @@ final class EntryIterator implements KeyValueIterator<Bytes, byte[]> {
    */
   EntryIterator(
       List<Database> databases,
-      KeyRange range,
+      KeySpan span,
       boolean isForward,
       Predicate<byte[]> filter,
       SifrStateStore store) {
     this.databases = databases.iterator();
-    this.range = range;
+    this.span = span;
+    this.view = store.view();
     this.isForward = isForward;
     this.filter = filter;
     this.store = store;
@@ -110,15 +109,15 @@ final class EntryIterator implements KeyValueIterator<Bytes, byte[]> {
   private boolean hasCursor() {
     while (cursor == null && databases.hasNext()) {
       Database database = databases.next();
-      cursor = unlessDropped(() -> database.cursor(range));
+      cursor = store.unlessDropped(() -> view.cursor(database, span));
     }
     return cursor != null;
   }
 
   private byte @Nullable [] nextKeyOfCursor() {
-    return unlessDropped(
+    return store.unlessDropped(
         () -> {
-          Cursor at = Objects.requireNonNull(cursor);
+          MergedCursor at = Objects.requireNonNull(cursor);
           while (isForward ? at.next() : at.previous()) {
             byte[] found = at.key();
             if (filter.test(found)) {
@@ -130,23 +129,11 @@ final class EntryIterator implements KeyValueIterator<Bytes, byte[]> {
   }
 
   private byte @Nullable [] valueAtCursor() {
-    byte[] value = unlessDropped(() -> Objects.requireNonNull(cursor).value());
+    byte[] value = store.unlessDropped(() -> Objects.requireNonNull(cursor).value());
     if (value == null) {
       closeCursor();
     }
     return value;
-  }
-
-  /** What a call returns; null if it cannot because the database was dropped. */
-  private <T> @Nullable T unlessDropped(Supplier<@Nullable T> call) {
-    try {
-      return call.get();
-    } catch (IllegalStateException e) {
-      if (store.isOpen()) {
-        return null;
-      }
-      throw new InvalidStateStoreException("The state store is closed", e);
-    }
   }
 
   private void closeCursor() {

@@ -1,6 +1,5 @@
 package io.sifr.kafka.streams;
 
-import io.sifr.KeyRange;
 import org.apache.kafka.common.utils.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,13 +21,8 @@ final class Ranges {
 
   private Ranges() {}
 
-  static KeyRange of(@Nullable Bytes from, @Nullable Bytes to) {
-    return between(from == null ? null : from.get(), to == null ? null : to.get());
-  }
-
-  static KeyRange between(byte @Nullable [] from, byte @Nullable [] to) {
-    KeyRange fromOn = from == null ? KeyRange.all() : KeyRange.atLeast(from);
-    return to == null ? fromOn : fromOn.and(KeyRange.atMost(to));
+  static KeySpan of(@Nullable Bytes from, @Nullable Bytes to) {
+    return KeySpan.between(from == null ? null : from.get(), to == null ? null : to.get());
   }
 
   /** Whether there can be keys between two; if not, that is logged. */

@@ -4,6 +4,7 @@ import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import java.util.Map;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.streams.StreamsConfig;
 
 /**
  * What the configuration of Kafka Streams says about Sifr: each setting of a store is a property,
@@ -11,6 +12,9 @@ import org.apache.kafka.common.config.ConfigException;
  */
 final class Settings {
   private static final String PREFIX = "sifr.";
+
+  /** A constant of {@link StreamsConfig} since 4.4. */
+  private static final String TRANSACTIONAL = "enable.transactional.statestores";
 
   private Settings() {}
 
@@ -36,6 +40,16 @@ final class Settings {
               + " differ after a crash; allowed are BUFFERED and SYNC");
     }
     return options;
+  }
+
+  /**
+   * Whether Kafka Streams commits to its state stores what belongs to a transaction when that is
+   * committed, and relies on them for losing the rest. Versions before 4.4 do not, whatever the
+   * configuration says.
+   */
+  static boolean isTransactional(Map<String, ?> configuration) {
+    return StreamsConfig.configDef().names().contains(TRANSACTIONAL)
+        && Boolean.parseBoolean(String.valueOf(configuration.get(TRANSACTIONAL)));
   }
 
   private static void set(StoreOptions.Builder builder, String name, String text) {

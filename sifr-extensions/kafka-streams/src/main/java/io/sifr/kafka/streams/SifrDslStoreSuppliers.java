@@ -1,8 +1,10 @@
 package io.sifr.kafka.streams;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.kafka.streams.DslStoreFormat;
+import org.apache.kafka.streams.kstream.EmitStrategy;
 import org.apache.kafka.streams.state.DslKeyValueParams;
 import org.apache.kafka.streams.state.DslSessionParams;
 import org.apache.kafka.streams.state.DslStoreSuppliers;
@@ -44,35 +46,42 @@ public final class SifrDslStoreSuppliers implements DslStoreSuppliers {
 
   @Override
   public WindowBytesStoreSupplier windowStore(DslWindowParams params) {
+    Suppliers.Window supplier = supplier(params);
+    if (isEmittedOnClose(params.emitStrategy())) {
+      supplier.emitOnClose();
+    }
+    return supplier;
+  }
+
+  private static Suppliers.Window supplier(DslWindowParams params) {
     // Joins of streams name no form.
-    return switch (Objects.requireNonNullElse(
-        params.dslStoreFormat(), DslStoreFormat.TIMESTAMPED)) {
-      case HEADERS ->
-          SifrStores.timestampedWindowStoreWithHeaders(
-              params.name(),
-              params.retentionPeriod(),
-              params.windowSize(),
-              params.retainDuplicates());
-      case TIMESTAMPED ->
-          SifrStores.timestampedWindowStore(
-              params.name(),
-              params.retentionPeriod(),
-              params.windowSize(),
-              params.retainDuplicates());
-      case PLAIN ->
-          SifrStores.windowStore(
-              params.name(),
-              params.retentionPeriod(),
-              params.windowSize(),
-              params.retainDuplicates());
+    DslStoreFormat form =
+        Objects.requireNonNullElse(params.dslStoreFormat(), DslStoreFormat.TIMESTAMPED);
+    String name = params.name();
+    Duration retention = params.retentionPeriod();
+    Duration size = params.windowSize();
+    boolean hasDuplicates = params.retainDuplicates();
+    return switch (form) {
+      case HEADERS -> Suppliers.windowWithHeaders(name, retention, size, hasDuplicates);
+      case TIMESTAMPED -> Suppliers.timestampedWindow(name, retention, size, hasDuplicates);
+      case PLAIN -> Suppliers.window(name, retention, size, hasDuplicates);
     };
   }
 
   @Override
   public SessionBytesStoreSupplier sessionStore(DslSessionParams params) {
-    return switch (params.storeFormat()) {
-      case HEADERS -> SifrStores.sessionStoreWithHeaders(params.name(), params.retentionPeriod());
-      case TIMESTAMPED, PLAIN -> SifrStores.sessionStore(params.name(), params.retentionPeriod());
-    };
+    Suppliers.Session supplier =
+        switch (params.storeFormat()) {
+          case HEADERS -> Suppliers.sessionWithHeaders(params.name(), params.retentionPeriod());
+          case TIMESTAMPED, PLAIN -> Suppliers.session(params.name(), params.retentionPeriod());
+        };
+    if (isEmittedOnClose(params.emitStrategy())) {
+      supplier.emitOnClose();
+    }
+    return supplier;
+  }
+
+  private static boolean isEmittedOnClose(EmitStrategy strategy) {
+    return strategy.type() == EmitStrategy.StrategyType.ON_WINDOW_CLOSE;
   }
 }

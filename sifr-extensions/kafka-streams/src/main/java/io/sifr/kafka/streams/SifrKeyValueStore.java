@@ -1,17 +1,16 @@
 package io.sifr.kafka.streams;
 
 import io.sifr.Database;
-import io.sifr.KeyRange;
-import io.sifr.Store;
-import io.sifr.WriteBatch;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.StateStoreContext;
 import org.apache.kafka.streams.query.KeyQuery;
 import org.apache.kafka.streams.query.Query;
@@ -21,6 +20,7 @@ import org.apache.kafka.streams.query.ResultOrder;
 import org.apache.kafka.streams.state.HeadersBytesStore;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 import org.apache.kafka.streams.state.TimestampedBytesStore;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +39,11 @@ class SifrKeyValueStore extends SifrStateStore implements KeyValueStore<Bytes, b
     super(name, form);
   }
 
+  private SifrKeyValueStore(SifrKeyValueStore viewed) {
+    super(viewed);
+    this.database = viewed.database;
+  }
+
   /** One whose values begin with the time of their record. */
   static final class Timestamped extends SifrKeyValueStore implements TimestampedBytesStore {
     Timestamped(String name) {
@@ -55,17 +60,24 @@ class SifrKeyValueStore extends SifrStateStore implements KeyValueStore<Bytes, b
   }
 
   @Override
-  void opened(Store store, StateStoreContext context) {
-    database = store.database();
+  void opened(LocalState state, StateStoreContext context, @Nullable StateStore root) {
+    database = state.store().database();
+  }
+
+  @Override
+  SifrKeyValueStore committedView() {
+    return new SifrKeyValueStore(this);
+  }
+
+  /** What readers of an isolation level see: an addition of Kafka Streams 4.4. */
+  public ReadOnlyKeyValueStore<Bytes, byte[]> readOnly(IsolationLevel isolationLevel) {
+    return isVisible(isolationLevel) ? this : committedView();
   }
 
   @Override
   void restore(Collection<ConsumerRecord<byte[], byte[]>> records) {
-    WriteBatch batch = new WriteBatch();
-    for (ConsumerRecord<byte[], byte[]> record : records) {
-      add(batch, database(), record.key(), record.value());
-    }
-    write(batch);
+    Database known = database();
+    write(writes -> records.forEach(record -> writes.put(known, record.key(), record.value())));
   }
 
   @Override
@@ -86,19 +98,29 @@ class SifrKeyValueStore extends SifrStateStore implements KeyValueStore<Bytes, b
     byte[] bytes = bytes(key);
     Database known = database();
     byte[] old =
-        get("writing to", () -> value == null ? known.get(bytes) : known.putIfAbsent(bytes, value));
+        get(
+            "writing to",
+            () -> {
+              byte[] found = view().get(known, bytes);
+              if (found == null && value != null) {
+                put(known, bytes, value);
+              }
+              return found;
+            });
     reached();
     return old;
   }
 
   @Override
   public void putAll(List<KeyValue<Bytes, byte[]>> entries) {
-    requireOpen();
-    WriteBatch batch = new WriteBatch();
-    for (KeyValue<Bytes, byte[]> entry : entries) {
-      add(batch, database(), bytes(entry.key), entry.value);
-    }
-    doing("writing to", () -> write(batch));
+    Database known = database();
+    entries.forEach(entry -> bytes(entry.key));
+    doing(
+        "writing to",
+        () ->
+            write(
+                writes ->
+                    entries.forEach(entry -> writes.put(known, entry.key.get(), entry.value))));
     reached();
   }
 
@@ -106,7 +128,14 @@ class SifrKeyValueStore extends SifrStateStore implements KeyValueStore<Bytes, b
   public byte @Nullable [] delete(Bytes key) {
     byte[] bytes = bytes(key);
     Database known = database();
-    byte[] old = get("deleting from", () -> known.getAndDelete(bytes));
+    byte[] old =
+        get(
+            "deleting from",
+            () -> {
+              byte[] found = view().get(known, bytes);
+              put(known, bytes, null);
+              return found;
+            });
     reached();
     return old;
   }
@@ -115,7 +144,7 @@ class SifrKeyValueStore extends SifrStateStore implements KeyValueStore<Bytes, b
   public byte @Nullable [] get(Bytes key) {
     byte[] bytes = bytes(key);
     Database known = database();
-    return get("reading", () -> known.get(bytes));
+    return get("reading", () -> view().get(known, bytes));
   }
 
   @Override
@@ -130,12 +159,12 @@ class SifrKeyValueStore extends SifrStateStore implements KeyValueStore<Bytes, b
 
   @Override
   public KeyValueIterator<Bytes, byte[]> all() {
-    return iterator(KeyRange.all(), true);
+    return iterator(KeySpan.all(), true);
   }
 
   @Override
   public KeyValueIterator<Bytes, byte[]> reverseAll() {
-    return iterator(KeyRange.all(), false);
+    return iterator(KeySpan.all(), false);
   }
 
   @Override
@@ -143,14 +172,14 @@ class SifrKeyValueStore extends SifrStateStore implements KeyValueStore<Bytes, b
       P prefix, S serializer) {
     Objects.requireNonNull(prefix, "prefix cannot be null");
     Objects.requireNonNull(serializer, "prefixKeySerializer cannot be null");
-    return iterator(KeyRange.prefix(serializer.serialize(null, prefix)), true);
+    return iterator(KeySpan.prefix(serializer.serialize(null, prefix)), true);
   }
 
   /** By the number of entries that the files have, so that what was overwritten counts twice. */
   @Override
   public long approximateNumEntries() {
     Database known = database();
-    return get("counting", () -> known.estimate(KeyRange.all()).entries());
+    return get("counting", () -> view().estimatedSize(known));
   }
 
   private Database database() {
@@ -165,13 +194,13 @@ class SifrKeyValueStore extends SifrStateStore implements KeyValueStore<Bytes, b
         Ranges.isRange(from, to) ? List.of(known) : List.of(), Ranges.of(from, to), isForward);
   }
 
-  private KeyValueIterator<Bytes, byte[]> iterator(KeyRange range, boolean isForward) {
-    return iterator(List.of(database()), range, isForward);
+  private KeyValueIterator<Bytes, byte[]> iterator(KeySpan span, boolean isForward) {
+    return iterator(List.of(database()), span, isForward);
   }
 
   private KeyValueIterator<Bytes, byte[]> iterator(
-      List<Database> databases, KeyRange range, boolean isForward) {
-    return new EntryIterator(databases, range, isForward, key -> true, this);
+      List<Database> databases, KeySpan span, boolean isForward) {
+    return new EntryIterator(databases, span, isForward, key -> true, this);
   }
 
   private QueryResult<?> valueOf(Query<?> query) {

@@ -1,11 +1,11 @@
 package io.sifr.kafka.streams;
 
-import io.sifr.KeyRange;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.kstream.Windowed;
 import org.apache.kafka.streams.kstream.internals.SessionWindow;
@@ -14,6 +14,7 @@ import org.apache.kafka.streams.query.QueryResult;
 import org.apache.kafka.streams.query.WindowRangeQuery;
 import org.apache.kafka.streams.state.HeadersBytesStore;
 import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.ReadOnlySessionStore;
 import org.apache.kafka.streams.state.SessionStore;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,16 @@ class SifrSessionStore extends SegmentedStore implements SessionStore<Bytes, byt
   }
 
   private SifrSessionStore(Suppliers.Session supplier, String form) {
-    super(supplier.name(), form, supplier.retentionPeriod(), supplier.segmentIntervalMs());
+    super(
+        supplier.name(),
+        form,
+        supplier.retentionPeriod(),
+        supplier.segmentIntervalMs(),
+        supplier.isEmittedOnClose() ? 0L : null);
+  }
+
+  private SifrSessionStore(SifrSessionStore viewed) {
+    super(viewed);
   }
 
   /** One whose values begin with the headers of their record. */
@@ -48,6 +58,16 @@ class SifrSessionStore extends SegmentedStore implements SessionStore<Bytes, byt
   @Override
   Queries queries() {
     return queries;
+  }
+
+  @Override
+  SifrSessionStore committedView() {
+    return new SifrSessionStore(this);
+  }
+
+  /** What readers of an isolation level see: an addition of Kafka Streams 4.4. */
+  public ReadOnlySessionStore<Bytes, byte[]> readOnly(IsolationLevel isolationLevel) {
+    return isVisible(isolationLevel) ? this : committedView();
   }
 
   @Override
@@ -69,16 +89,7 @@ class SifrSessionStore extends SegmentedStore implements SessionStore<Bytes, byt
   @Override
   public KeyValueIterator<Windowed<Bytes>, byte[]> findSessions(
       long earliestSessionEndTime, long latestSessionEndTime) {
-    return iterator(
-        segmentsBetween(earliestSessionEndTime, latestSessionEndTime, true),
-        KeyRange.all(),
-        true,
-        found -> {
-          long end = endOf(found);
-          return end >= Math.max(earliestSessionEndTime, oldestTime())
-              && end <= latestSessionEndTime;
-        },
-        SifrSessionStore::sessionOf);
+    return ofTime(earliestSessionEndTime, latestSessionEndTime, true, SifrSessionStore::sessionOf);
   }
 
   @Override
@@ -139,7 +150,7 @@ class SifrSessionStore extends SegmentedStore implements SessionStore<Bytes, byt
     long first = Math.max(0, Math.max(earliestEnd, oldestTime()));
     return iterator(
         segmentsBetween(first, Long.MAX_VALUE, isForward),
-        Ranges.between(
+        KeySpan.between(
             TimedKeys.of(key, first, 0L), TimedKeys.of(key, Long.MAX_VALUE, Long.MAX_VALUE)),
         isForward,
         found -> TimedKeys.isOf(key, found, SUFFIX) && startOf(found) <= latestStart,

@@ -1,13 +1,14 @@
 package io.sifr.kafka.streams;
 
 import io.sifr.Database;
-import io.sifr.Store;
-import io.sifr.WriteBatch;
 import io.sifr.error.SifrException;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.errors.InvalidStateStoreException;
 import org.apache.kafka.streams.errors.ProcessorStateException;
@@ -35,6 +36,10 @@ abstract class SifrStateStore implements StateStore {
 
   private final String name;
   private final String form;
+
+  /** What this is a view of, null if it is the store itself. */
+  private final @Nullable SifrStateStore viewed;
+
   private volatile @Nullable Opened opened;
 
   /**
@@ -45,12 +50,31 @@ abstract class SifrStateStore implements StateStore {
   SifrStateStore(String name, String form) {
     this.name = name;
     this.form = form;
+    this.viewed = null;
+  }
+
+  /**
+   * A view of what is committed to a store, for reading, until it is closed.
+   *
+   * @throws InvalidStateStoreException when the store is not open
+   */
+  SifrStateStore(SifrStateStore viewed) {
+    this.name = viewed.name;
+    this.form = viewed.form;
+    this.viewed = viewed;
+    this.opened = viewed.open();
   }
 
   private record Opened(StateStoreContext context, LocalState state, StoreMetrics metrics) {}
 
   /** Called when the store was opened, before anything else. */
-  abstract void opened(Store store, StateStoreContext context);
+  abstract void opened(LocalState state, StateStoreContext context, @Nullable StateStore root);
+
+  /** Called after each commit. */
+  void committed() {}
+
+  /** A view of what is committed, of the same kind. */
+  abstract SifrStateStore committedView();
 
   /** Puts what records of the changelog say. */
   abstract void restore(Collection<ConsumerRecord<byte[], byte[]>> records);
@@ -70,7 +94,7 @@ abstract class SifrStateStore implements StateStore {
     }
     LocalState state = LocalState.open(name, form, context);
     try {
-      opened(state.store(), context);
+      opened(state, context, root);
       opened =
           new Opened(
               context, state, StoreMetrics.register(name, METRICS_SCOPE, state.store(), context));
@@ -81,7 +105,7 @@ abstract class SifrStateStore implements StateStore {
     if (root != null) {
       // Batches, and with time stamps, which the public callback does not pass.
       RecordBatchingStateRestoreCallback callback =
-          records -> doing("restoring", () -> restore(records));
+          records -> doing("restoring", () -> state.restoring(() -> restore(records)));
       context.register(root, callback, () -> doing("committing", state::commitPosition));
     }
   }
@@ -93,7 +117,8 @@ abstract class SifrStateStore implements StateStore {
 
   @Override
   public final boolean isOpen() {
-    return opened != null;
+    Opened known = opened;
+    return known != null && (viewed == null || viewed.opened == known);
   }
 
   /** Deprecated only because all stores are to answer the same, some day. */
@@ -107,8 +132,30 @@ abstract class SifrStateStore implements StateStore {
   public final void commit(Map<TopicPartition, Long> changelogOffsets) {
     Opened known = opened;
     if (known != null) {
-      doing("committing", () -> known.state().commit(changelogOffsets));
+      doing(
+          "committing",
+          () -> {
+            requireStore();
+            known.state().commit(changelogOffsets);
+            committed();
+          });
     }
+  }
+
+  /**
+   * About the bytes that the next commit writes: Kafka Streams since 4.4 asks for them, and commits
+   * early when they are many.
+   */
+  public final long approximateNumUncommittedBytes() {
+    Opened known = opened;
+    return known == null ? 0 : known.state().heldBackBytes();
+  }
+
+  /** Whether readers of an isolation level see what this store shows. */
+  final boolean isVisible(IsolationLevel isolationLevel) {
+    return Objects.requireNonNull(isolationLevel, "isolationLevel cannot be null")
+            == IsolationLevel.READ_UNCOMMITTED
+        || !open().state().isTransactional();
   }
 
   @Override
@@ -123,21 +170,18 @@ abstract class SifrStateStore implements StateStore {
 
   @Override
   public final <R> QueryResult<R> query(Query<R> query, PositionBound bound, QueryConfig config) {
-    Opened known = open();
-    return queries()
+    boolean isCommittedOnly = open().state().isTransactional() && Isolation.isCommitted(config);
+    SifrStateStore source = isCommittedOnly ? committedView() : this;
+    return source
+        .queries()
         .answer(
-            query,
-            bound,
-            config,
-            this,
-            known.state().position(),
-            known.context().taskId().partition());
+            query, bound, config, this, source.view().position(), context().taskId().partition());
   }
 
   @Override
   public final void close() {
     Opened known = opened;
-    if (known == null) {
+    if (known == null || viewed != null) {
       return;
     }
     opened = null;
@@ -165,10 +209,23 @@ abstract class SifrStateStore implements StateStore {
 
   private Opened open() {
     Opened known = opened;
-    if (known == null) {
+    if (known == null || !isOpen()) {
       throw new InvalidStateStoreException("Store " + name + " is currently closed");
     }
     return known;
+  }
+
+  private void requireStore() {
+    if (viewed != null) {
+      throw new UnsupportedOperationException(
+          "This shows what is committed to the store " + name + "; it takes no writes");
+    }
+  }
+
+  /** What is read of it. */
+  final View view() {
+    LocalState state = open().state();
+    return viewed == null ? state.everything() : state.committed();
   }
 
   /** The largest time that the store has seen, also before a restart. */
@@ -177,25 +234,15 @@ abstract class SifrStateStore implements StateStore {
   }
 
   /** Puts a value, or deletes the key if there is none, as Kafka Streams says it. */
-  static void put(Database database, byte[] key, byte @Nullable [] value) {
-    if (value == null) {
-      database.delete(key);
-    } else {
-      database.put(key, value);
-    }
+  final void put(Database database, byte[] key, byte @Nullable [] value) {
+    requireStore();
+    open().state().put(database, key, value);
   }
 
-  /** The same in a batch. */
-  static void add(WriteBatch batch, Database database, byte[] key, byte @Nullable [] value) {
-    if (value == null) {
-      batch.delete(database, key);
-    } else {
-      batch.put(database, key, value);
-    }
-  }
-
-  final void write(WriteBatch batch) {
-    open().state().store().write(batch);
+  /** Writes together what the caller adds. */
+  final void write(Consumer<Writes> adding) {
+    requireStore();
+    open().state().write(adding);
   }
 
   /** Takes into the position the record that the task works on. */
@@ -236,6 +283,18 @@ abstract class SifrStateStore implements StateStore {
         throw e;
       }
       throw new InvalidStateStoreException("Store " + name + " is currently closed", e);
+    }
+  }
+
+  /** What a read returns; null if it cannot because the database was dropped meanwhile. */
+  final <T> @Nullable T unlessDropped(Supplier<@Nullable T> read) {
+    try {
+      return read.get();
+    } catch (IllegalStateException e) {
+      if (isOpen()) {
+        return null;
+      }
+      throw new InvalidStateStoreException("The state store is closed", e);
     }
   }
 }

@@ -37,7 +37,7 @@ public final class SifrStores {
 
   /**
    * A key-value store with time stamps and headers, for {@code
-   * Stores.timestampedKeyValueStoreBuilderWithHeaders}.
+   * Stores.timestampedKeyValueStoreWithHeadersBuilder}.
    */
   public static KeyValueBytesStoreSupplier timestampedKeyValueStoreWithHeaders(String name) {
     return new Suppliers.KeyValueWithHeaders(name, SifrKeyValueStore.WithHeaders::new);
@@ -67,8 +67,7 @@ public final class SifrStores {
    */
   public static WindowBytesStoreSupplier windowStore(
       String name, Duration retentionPeriod, Duration windowSize, boolean retainDuplicates) {
-    return new Suppliers.Window(
-        name, retentionPeriod, windowSize, retainDuplicates, SifrWindowStore::new);
+    return Suppliers.window(name, retentionPeriod, windowSize, retainDuplicates);
   }
 
   /**
@@ -84,13 +83,12 @@ public final class SifrStores {
    */
   public static WindowBytesStoreSupplier timestampedWindowStore(
       String name, Duration retentionPeriod, Duration windowSize, boolean retainDuplicates) {
-    return new Suppliers.Window(
-        name, retentionPeriod, windowSize, retainDuplicates, SifrWindowStore.Timestamped::new);
+    return Suppliers.timestampedWindow(name, retentionPeriod, windowSize, retainDuplicates);
   }
 
   /**
    * A window store with time stamps and headers, for {@code
-   * Stores.timestampedWindowStoreBuilderWithHeaders}.
+   * Stores.timestampedWindowStoreWithHeadersBuilder}.
    *
    * @param retentionPeriod for how long a window is kept after its start; at least {@code
    *     windowSize}
@@ -101,8 +99,7 @@ public final class SifrStores {
    */
   public static WindowBytesStoreSupplier timestampedWindowStoreWithHeaders(
       String name, Duration retentionPeriod, Duration windowSize, boolean retainDuplicates) {
-    return new Suppliers.WindowWithHeaders(
-        name, retentionPeriod, windowSize, retainDuplicates, SifrWindowStore.WithHeaders::new);
+    return Suppliers.windowWithHeaders(name, retentionPeriod, windowSize, retainDuplicates);
   }
 
   /**
@@ -111,17 +108,16 @@ public final class SifrStores {
    * @param retentionPeriod for how long a session is kept after its end; not negative
    */
   public static SessionBytesStoreSupplier sessionStore(String name, Duration retentionPeriod) {
-    return new Suppliers.Session(name, retentionPeriod, SifrSessionStore::new);
+    return Suppliers.session(name, retentionPeriod);
   }
 
   /**
-   * A session store with headers, for {@code Stores.sessionStoreBuilderWithHeaders}.
+   * A session store with headers, for {@code Stores.sessionStoreWithHeadersBuilder}.
    *
    * @param retentionPeriod for how long a session is kept after its end; not negative
    */
   public static SessionBytesStoreSupplier sessionStoreWithHeaders(
       String name, Duration retentionPeriod) {
-    return new Suppliers.SessionWithHeaders(
-        name, retentionPeriod, SifrSessionStore.WithHeaders::new);
+    return Suppliers.sessionWithHeaders(name, retentionPeriod);
   }
 }

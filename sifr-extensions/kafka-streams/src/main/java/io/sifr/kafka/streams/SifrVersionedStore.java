@@ -1,10 +1,6 @@
 package io.sifr.kafka.streams;
 
-import io.sifr.Cursor;
 import io.sifr.Database;
-import io.sifr.KeyRange;
-import io.sifr.Store;
-import io.sifr.WriteBatch;
 import io.sifr.map.Codecs;
 import io.sifr.spi.OrderedCodec;
 import java.nio.ByteBuffer;
@@ -20,13 +16,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.StateStoreContext;
 import org.apache.kafka.streams.query.MultiVersionedKeyQuery;
 import org.apache.kafka.streams.query.Query;
 import org.apache.kafka.streams.query.QueryResult;
 import org.apache.kafka.streams.query.ResultOrder;
 import org.apache.kafka.streams.query.VersionedKeyQuery;
+import org.apache.kafka.streams.state.VersionedBytesStore;
 import org.apache.kafka.streams.state.VersionedKeyValueStore;
 import org.apache.kafka.streams.state.VersionedRecord;
 import org.apache.kafka.streams.state.VersionedRecordIterator;
@@ -64,6 +63,12 @@ final class SifrVersionedStore extends VersionedOnly {
     this.historyRetention = historyRetention;
   }
 
+  private SifrVersionedStore(SifrVersionedStore viewed) {
+    super(viewed);
+    this.historyRetention = viewed.historyRetention;
+    this.database = viewed.database;
+  }
+
   /** A version of a key: a value that is there from a time on, or a deletion. */
   private static final class Version {
     private final long time;
@@ -74,7 +79,7 @@ final class SifrVersionedStore extends VersionedOnly {
       this.value = value;
     }
 
-    static Version at(Cursor cursor) {
+    static Version at(MergedCursor cursor) {
       byte[] stored = cursor.value();
       return new Version(
           (long) KEYS.decode(cursor.key()).get(1),
@@ -89,8 +94,8 @@ final class SifrVersionedStore extends VersionedOnly {
   }
 
   @Override
-  void opened(Store store, StateStoreContext context) {
-    database = store.database();
+  void opened(LocalState state, StateStoreContext context, @Nullable StateStore root) {
+    database = state.store().database();
     dropped = new DroppedRecords(context);
   }
 
@@ -107,6 +112,16 @@ final class SifrVersionedStore extends VersionedOnly {
   @Override
   Queries queries() {
     return queries;
+  }
+
+  @Override
+  SifrVersionedStore committedView() {
+    return new SifrVersionedStore(this);
+  }
+
+  /** What readers of an isolation level see: an addition of Kafka Streams 4.4. */
+  public VersionedBytesStore readOnly(IsolationLevel isolationLevel) {
+    return isVisible(isolationLevel) ? this : committedView();
   }
 
   @Override
@@ -167,7 +182,7 @@ final class SifrVersionedStore extends VersionedOnly {
   private List<VersionedRecord<byte[]>> versionsOf(Bytes key, long from, long to) {
     long oldest = oldestTime();
     List<VersionedRecord<byte[]>> found = new ArrayList<>();
-    try (Cursor cursor = cursor(key)) {
+    try (MergedCursor cursor = cursor(key)) {
       boolean isAtVersion = seekUpTo(cursor, key, from) || cursor.first();
       while (isAtVersion) {
         Version version = Version.at(cursor);
@@ -189,7 +204,7 @@ final class SifrVersionedStore extends VersionedOnly {
   }
 
   /** Moves to the last version up to a time. */
-  private static boolean seekUpTo(Cursor cursor, Bytes key, long time) {
+  private static boolean seekUpTo(MergedCursor cursor, Bytes key, long time) {
     return time == Long.MAX_VALUE ? cursor.last() : cursor.seekBefore(keyOf(key, time + 1));
   }
 
@@ -197,7 +212,7 @@ final class SifrVersionedStore extends VersionedOnly {
   private long add(Bytes key, Version version) {
     Version before = null;
     Version after = null;
-    try (Cursor cursor = cursor(key)) {
+    try (MergedCursor cursor = cursor(key)) {
       boolean isAtVersion = seekUpTo(cursor, key, version.time);
       if (isAtVersion) {
         before = Version.at(cursor);
@@ -209,47 +224,48 @@ final class SifrVersionedStore extends VersionedOnly {
         after = Version.at(cursor);
       }
     }
-    write(batch(key, version, before, after));
+    add(key, version, before, after);
     return after == null ? VersionedKeyValueStore.PUT_RETURN_CODE_VALID_TO_UNDEFINED : after.time;
   }
 
-  private WriteBatch batch(
-      Bytes key, Version version, @Nullable Version before, @Nullable Version after) {
-    WriteBatch batch = new WriteBatch();
-    if (after != null) {
-      put(batch, key, version, after.time);
-      return batch;
-    }
-    put(batch, key, version, version.value == null ? version.time : Long.MAX_VALUE);
-    if (before != null && before.value != null && before.time < version.time) {
-      // It was the last one until now, so nothing was said of when it expires.
-      put(batch, key, before, version.time);
-    }
-    return batch;
+  private void add(Bytes key, Version version, @Nullable Version before, @Nullable Version after) {
+    write(
+        writes -> {
+          if (after != null) {
+            put(writes, key, version, after.time);
+            return;
+          }
+          put(writes, key, version, version.value == null ? version.time : Long.MAX_VALUE);
+          if (before != null && before.value != null && before.time < version.time) {
+            // It was the last one until now, so nothing was said of when it expires.
+            put(writes, key, before, version.time);
+          }
+        });
   }
 
-  private void put(WriteBatch batch, Bytes key, Version version, long validTo) {
+  private void put(Writes writes, Bytes key, Version version, long validTo) {
     byte[] stored = keyOf(key, version.time);
     long now = streamTime().millis();
     long due = validTo + historyRetention + 1;
     if (due < validTo || due - now > LONGEST_LIFE) {
-      batch.put(database(), stored, version.stored());
+      writes.put(database(), stored, version.stored());
     } else if (validTo >= oldestTime()) {
-      batch.put(database(), stored, version.stored(), Duration.ofMillis(Math.max(1, due - now)));
+      Duration life = Duration.ofMillis(Math.max(1, due - now));
+      writes.put(database(), stored, version.stored(), life);
     } else {
-      batch.delete(database(), stored);
+      writes.put(database(), stored, null);
     }
   }
 
   /** The first time of the history that is kept. */
   private long oldestTime() {
-    return streamTime().observed() - historyRetention;
+    return view().streamTime() - historyRetention;
   }
 
-  private Cursor cursor(Bytes key) {
-    return database()
+  private MergedCursor cursor(Bytes key) {
+    return view()
         .cursor(
-            KeyRange.between(keyOf(key, Long.MIN_VALUE), true, keyOf(key, Long.MAX_VALUE), true));
+            database(), KeySpan.between(keyOf(key, Long.MIN_VALUE), keyOf(key, Long.MAX_VALUE)));
   }
 
   private Database database() {

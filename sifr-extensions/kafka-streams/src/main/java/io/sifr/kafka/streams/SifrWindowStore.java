@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.kstream.Windowed;
 import org.apache.kafka.streams.kstream.internals.TimeWindow;
@@ -14,6 +15,7 @@ import org.apache.kafka.streams.query.WindowKeyQuery;
 import org.apache.kafka.streams.query.WindowRangeQuery;
 import org.apache.kafka.streams.state.HeadersBytesStore;
 import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.ReadOnlyWindowStore;
 import org.apache.kafka.streams.state.TimestampedBytesStore;
 import org.apache.kafka.streams.state.WindowStore;
 import org.apache.kafka.streams.state.WindowStoreIterator;
@@ -39,9 +41,20 @@ class SifrWindowStore extends SegmentedStore implements WindowStore<Bytes, byte[
   }
 
   private SifrWindowStore(Suppliers.Window supplier, String form) {
-    super(supplier.name(), form, supplier.retentionPeriod(), supplier.segmentIntervalMs());
+    super(
+        supplier.name(),
+        form,
+        supplier.retentionPeriod(),
+        supplier.segmentIntervalMs(),
+        supplier.isEmittedOnClose() ? supplier.windowSize() : null);
     this.windowSize = supplier.windowSize();
     this.retainDuplicates = supplier.retainDuplicates();
+  }
+
+  private SifrWindowStore(SifrWindowStore viewed) {
+    super(viewed);
+    this.windowSize = viewed.windowSize;
+    this.retainDuplicates = viewed.retainDuplicates;
   }
 
   /** One whose values begin with the time of their record. */
@@ -67,6 +80,16 @@ class SifrWindowStore extends SegmentedStore implements WindowStore<Bytes, byte[
   @Override
   Queries queries() {
     return queries;
+  }
+
+  @Override
+  SifrWindowStore committedView() {
+    return new SifrWindowStore(this);
+  }
+
+  /** What readers of an isolation level see: an addition of Kafka Streams 4.4. */
+  public ReadOnlyWindowStore<Bytes, byte[]> readOnly(IsolationLevel isolationLevel) {
+    return isVisible(isolationLevel) ? this : committedView();
   }
 
   @Override
@@ -111,12 +134,12 @@ class SifrWindowStore extends SegmentedStore implements WindowStore<Bytes, byte[
 
   @Override
   public KeyValueIterator<Windowed<Bytes>, byte[]> fetchAll(long timeFrom, long timeTo) {
-    return ofKeys(null, null, timeFrom, timeTo, true);
+    return ofTime(timeFrom, timeTo, true, this::windowOf);
   }
 
   @Override
   public KeyValueIterator<Windowed<Bytes>, byte[]> backwardFetchAll(long timeFrom, long timeTo) {
-    return ofKeys(null, null, timeFrom, timeTo, false);
+    return ofTime(timeFrom, timeTo, false, this::windowOf);
   }
 
   @Override
@@ -135,7 +158,7 @@ class SifrWindowStore extends SegmentedStore implements WindowStore<Bytes, byte[
     return new Windows(
         new EntryIterator(
             segmentsBetween(first, to, isForward),
-            Ranges.between(TimedKeys.of(key, first, 0), TimedKeys.of(key, to, Integer.MAX_VALUE)),
+            KeySpan.between(TimedKeys.of(key, first, 0), TimedKeys.of(key, to, Integer.MAX_VALUE)),
             isForward,
             found -> TimedKeys.isOf(key, found, SUFFIX),
             this));

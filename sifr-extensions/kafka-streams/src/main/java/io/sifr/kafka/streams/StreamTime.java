@@ -22,6 +22,11 @@ final class StreamTime implements InstantSource {
     return observed;
   }
 
+  /** The largest time that was committed, {@link #NONE} before the first. */
+  long committed() {
+    return committed;
+  }
+
   void observe(long time) {
     if (time > observed) {
       observed = time;

@@ -33,6 +33,31 @@ final class Suppliers {
     return Math.max(retention / 2, SHORTEST_SEGMENT);
   }
 
+  static Window window(
+      String name, Duration retentionPeriod, Duration windowSize, boolean retainDuplicates) {
+    return new Window(name, retentionPeriod, windowSize, retainDuplicates, SifrWindowStore::new);
+  }
+
+  static Window timestampedWindow(
+      String name, Duration retentionPeriod, Duration windowSize, boolean retainDuplicates) {
+    return new Window(
+        name, retentionPeriod, windowSize, retainDuplicates, SifrWindowStore.Timestamped::new);
+  }
+
+  static Window windowWithHeaders(
+      String name, Duration retentionPeriod, Duration windowSize, boolean retainDuplicates) {
+    return new WindowWithHeaders(
+        name, retentionPeriod, windowSize, retainDuplicates, SifrWindowStore.WithHeaders::new);
+  }
+
+  static Session session(String name, Duration retentionPeriod) {
+    return new Session(name, retentionPeriod, SifrSessionStore::new);
+  }
+
+  static Session sessionWithHeaders(String name, Duration retentionPeriod) {
+    return new SessionWithHeaders(name, retentionPeriod, SifrSessionStore.WithHeaders::new);
+  }
+
   /** What all suppliers have. */
   abstract static class Named {
     private final String name;
@@ -91,6 +116,7 @@ final class Suppliers {
     private final long windowSize;
     private final boolean retainDuplicates;
     private final Function<Window, WindowStore<Bytes, byte[]>> store;
+    private boolean isEmittedOnClose;
 
     Window(
         String name,
@@ -113,6 +139,15 @@ final class Suppliers {
                 + retention
                 + "]");
       }
+    }
+
+    /** Says that the windows are emitted when they close. */
+    final void emitOnClose() {
+      isEmittedOnClose = true;
+    }
+
+    final boolean isEmittedOnClose() {
+      return isEmittedOnClose;
     }
 
     @Override
@@ -156,6 +191,7 @@ final class Suppliers {
   static class Session extends Named implements SessionBytesStoreSupplier {
     private final long retention;
     private final Function<Session, SessionStore<Bytes, byte[]>> store;
+    private boolean isEmittedOnClose;
 
     Session(
         String name,
@@ -164,6 +200,15 @@ final class Suppliers {
       super(name);
       this.retention = millis("retentionPeriod", retentionPeriod);
       this.store = store;
+    }
+
+    /** Says that the sessions are emitted when they close. */
+    final void emitOnClose() {
+      isEmittedOnClose = true;
+    }
+
+    final boolean isEmittedOnClose() {
+      return isEmittedOnClose;
     }
 
     @Override

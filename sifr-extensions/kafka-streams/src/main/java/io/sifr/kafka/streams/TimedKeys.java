@@ -1,6 +1,5 @@
 package io.sifr.kafka.streams;
 
-import io.sifr.KeyRange;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.apache.kafka.common.utils.Bytes;
@@ -48,8 +47,8 @@ final class TimedKeys {
    *
    * @param largest no suffix is larger
    */
-  static KeyRange between(@Nullable Bytes from, @Nullable Bytes to, byte[] largest) {
-    return Ranges.between(
+  static KeySpan between(@Nullable Bytes from, @Nullable Bytes to, byte[] largest) {
+    return KeySpan.between(
         from == null ? null : from.get(), to == null ? null : upperBound(to.get(), largest));
   }
 

@@ -16,6 +16,11 @@ abstract class VersionedOnly extends SifrStateStore implements VersionedBytesSto
     super(name, form);
   }
 
+  /** A view of what is committed. */
+  VersionedOnly(VersionedOnly viewed) {
+    super(viewed);
+  }
+
   @Override
   public final void put(Bytes key, byte @Nullable [] value) {
     throw unsupported("put without a time");

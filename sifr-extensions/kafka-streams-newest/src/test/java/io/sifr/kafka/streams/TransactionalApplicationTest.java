@@ -1,0 +1,362 @@
+package io.sifr.kafka.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.LongDeserializer;
+import org.apache.kafka.common.serialization.LongSerializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.apache.kafka.streams.processor.StateRestoreListener;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A real broker, and an application with a store of every kind, whose stores are transactional: it
+ * fails, or is killed while it works, goes on with the state that it has, without restoring
+ * anything, and no sum is ever wrong. {@code -Dsifr.kafka.kills=20} kills it more often.
+ */
+@Tag("search")
+class TransactionalApplicationTest {
+  private static final int KILLS = Integer.getInteger("sifr.kafka.kills", 3);
+  private static final int RECORDS_OF_ROUND = 1_500;
+  private static final int KEYS = 20;
+  private static final int PARTITIONS = 2;
+  private static final Duration LONGEST = Duration.ofMinutes(3);
+
+  /** The stores whose every change is seen, whatever is cached. */
+  private static final List<String> UNCACHED = List.of("plain", "stamped", "headers", "versioned");
+
+  private final Map<String, List<Long>> expected = new TreeMap<>();
+  private final Map<String, List<Long>> results = new TreeMap<>();
+  private final Map<String, Session> sessions = new HashMap<>();
+  private final List<Process> applications = new ArrayList<>();
+
+  /** Within the day for which windows stay in the changelog. */
+  private long now = System.currentTimeMillis() - Duration.ofHours(20).toMillis();
+
+  private Broker broker;
+  private KafkaProducer<String, Long> producer;
+  private KafkaConsumer<String, Long> consumer;
+
+  @TempDir Path directory;
+
+  private record Session(long start, long end, long sum) {}
+
+  @BeforeEach
+  void start() throws Exception {
+    broker = new Broker(directory.resolve("broker"));
+    broker.createTopics(PARTITIONS, Ledger.INPUT, Ledger.OUTPUT);
+    producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", broker.servers()),
+            new StringSerializer(),
+            new LongSerializer());
+    consumer =
+        new KafkaConsumer<>(
+            Map.of(
+                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                broker.servers(),
+                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                "read_committed"),
+            new StringDeserializer(),
+            new LongDeserializer());
+    List<TopicPartition> partitions =
+        List.of(new TopicPartition(Ledger.OUTPUT, 0), new TopicPartition(Ledger.OUTPUT, 1));
+    consumer.assign(partitions);
+    consumer.seekToBeginning(partitions);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    for (Process application : applications) {
+      application.destroyForcibly().waitFor();
+    }
+    consumer.close();
+    producer.close();
+    broker.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 10_000_000})
+  void sumsAreRightAfterAnError(int cacheBytes) throws Exception {
+    AtomicBoolean hasFailed = new AtomicBoolean();
+    AtomicLong restored = new AtomicLong();
+    var settings =
+        Ledger.settings(broker.servers(), directory.resolve("state").toString(), cacheBytes);
+    settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 1_000);
+    var topology =
+        Ledger.topology(
+                number -> {
+                  if (number == Ledger.POISON && hasFailed.compareAndSet(false, true)) {
+                    throw new IllegalStateException("the failure of this test");
+                  }
+                })
+            .build(settings);
+    try (KafkaStreams streams = new KafkaStreams(topology, settings)) {
+      streams.setUncaughtExceptionHandler(e -> StreamThreadExceptionResponse.REPLACE_THREAD);
+      streams.setGlobalStateRestoreListener(new Counting(restored));
+      streams.start();
+      sendEach(List.of());
+      await(cacheBytes, () -> true);
+      sendEach(List.of("bad"));
+      await(cacheBytes, () -> true);
+      assertThat(hasFailed).isTrue();
+      assertThat(restored).hasValue(0);
+    }
+  }
+
+  /** Sends each of ten keys, and others with a number at which the application fails. */
+  private void sendEach(List<String> bad) throws Exception {
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      sent.add(send("k" + i, 1));
+    }
+    for (String key : bad) {
+      sent.add(send(key, Ledger.POISON));
+    }
+    requireSent(sent);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 10_000_000})
+  void aKilledApplicationRestoresNothing(int cacheBytes) throws Exception {
+    long seed = Long.getLong("sifr.seed", new Random().nextLong());
+    System.out.println("TransactionalApplicationTest: -Dsifr.seed=" + seed);
+    Random random = new Random(seed);
+    Path state = directory.resolve("state");
+    for (int round = 0; round < KILLS; round++) {
+      sendRound(random);
+      int last = 1 + random.nextInt(RECORDS_OF_ROUND);
+      Process application = start(state, cacheBytes, last, round);
+      assertThat(application.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS))
+          .as("it works on record %s", last)
+          .isTrue();
+      say(cacheBytes, round, "killed at record " + last);
+    }
+    sendRound(random);
+    Process application = start(state, cacheBytes, 0, KILLS);
+    await(cacheBytes, application::isAlive);
+    close(application);
+    say(cacheBytes, KILLS, "all results are right");
+    for (int round = 0; round <= KILLS; round++) {
+      assertThat(restored(round)).as("start " + round).isZero();
+    }
+    delete(state);
+    sendRound(random);
+    application = start(state, cacheBytes, 0, KILLS + 1);
+    await(cacheBytes, application::isAlive);
+    close(application);
+    assertThat(restored(KILLS + 1)).isPositive();
+    say(cacheBytes, KILLS + 1, "all results are right after its local state was lost");
+  }
+
+  private static void close(Process application) throws Exception {
+    application.destroy();
+    assertThat(application.waitFor(1, TimeUnit.MINUTES)).isTrue();
+  }
+
+  private void say(int cacheBytes, int round, String what) throws Exception {
+    System.out.println(
+        "TransactionalApplicationTest, cache of "
+            + cacheBytes
+            + ": start "
+            + round
+            + " restored "
+            + restored(round)
+            + " records; "
+            + what);
+  }
+
+  private void sendRound(Random random) throws Exception {
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    for (int i = 0; i < RECORDS_OF_ROUND; i++) {
+      now += random.nextInt(3_000);
+      sent.add(send("key-" + random.nextInt(KEYS), 1 + random.nextInt(1_000)));
+    }
+    requireSent(sent);
+  }
+
+  private Future<RecordMetadata> send(String key, long number) {
+    for (String store : Ledger.BY_KEY) {
+      expect(store + " " + key, number);
+    }
+    long start = now - now % Ledger.WINDOW.toMillis();
+    String window = key + " " + start + "-" + (start + Ledger.WINDOW.toMillis());
+    expect("windows " + window, number);
+    expected.merge("closed " + window, List.of(number), (a, b) -> List.of(a.get(0) + b.get(0)));
+    Session before = sessions.get(key);
+    Session session =
+        before == null || before.end() + Ledger.WINDOW.toMillis() < now
+            ? new Session(now, now, number)
+            : new Session(before.start(), now, before.sum() + number);
+    sessions.put(key, session);
+    expected
+        .computeIfAbsent(
+            "sessions " + key + " " + session.start() + "-" + session.end(),
+            each -> new ArrayList<>())
+        .add(session.sum());
+    return producer.send(new ProducerRecord<>(Ledger.INPUT, null, now, key, number));
+  }
+
+  private void expect(String key, long number) {
+    List<Long> sums = expected.computeIfAbsent(key, each -> new ArrayList<>());
+    sums.add(number + (sums.isEmpty() ? 0 : sums.get(sums.size() - 1)));
+  }
+
+  private void requireSent(List<Future<RecordMetadata>> sent) throws Exception {
+    producer.flush();
+    for (Future<RecordMetadata> record : sent) {
+      record.get();
+    }
+  }
+
+  /** Waits until all sums are there, which requires that time goes on in each partition. */
+  private void await(int cacheBytes, BooleanSupplier isAlive) throws Exception {
+    long until = System.nanoTime() + LONGEST.toNanos();
+    long tick = now;
+    while (!isComplete()) {
+      tick += 100_000;
+      for (int partition = 0; partition < PARTITIONS; partition++) {
+        producer.send(new ProducerRecord<>(Ledger.INPUT, partition, tick, "tick", 1L)).get();
+      }
+      for (ConsumerRecord<String, Long> record : consumer.poll(Duration.ofMillis(500))) {
+        if (!record.key().contains("tick")) {
+          results.computeIfAbsent(record.key(), key -> new ArrayList<>()).add(record.value());
+        }
+      }
+      assertThat(isAlive.getAsBoolean()).as("the application goes on").isTrue();
+      requireRight(cacheBytes);
+      assertThat(System.nanoTime()).as(this::missing).isLessThan(until);
+    }
+    now = tick + 100_000;
+  }
+
+  private boolean isComplete() {
+    return expected.keySet().stream().allMatch(this::isComplete);
+  }
+
+  private boolean isComplete(String key) {
+    List<Long> sums = expected.get(key);
+    List<Long> found = results.getOrDefault(key, List.of());
+    // What a cache replaces, and sessions that went on in between, may never be seen.
+    return key.startsWith("sessions ")
+        ? !isLastOfSession(key) || !found.isEmpty()
+        : !found.isEmpty() && found.get(found.size() - 1).equals(sums.get(sums.size() - 1));
+  }
+
+  private boolean isLastOfSession(String key) {
+    String[] parts = key.split(" ", -1);
+    Session last = sessions.get(parts[1]);
+    return parts[2].equals(last.start() + "-" + last.end());
+  }
+
+  private String missing() {
+    return "missing: " + expected.keySet().stream().filter(key -> !isComplete(key)).toList();
+  }
+
+  /** No sum was seen that is not that of the first numbers, in their order, and none twice. */
+  private void requireRight(int cacheBytes) {
+    results.forEach(
+        (key, found) -> {
+          List<Long> sums = expected.getOrDefault(key, List.of());
+          boolean isEach = cacheBytes == 0 || UNCACHED.contains(key.split(" ", -1)[0]);
+          int from = 0;
+          for (Long sum : found) {
+            int at = sums.subList(from, sums.size()).indexOf(sum);
+            assertThat(at).as(() -> key + ": " + found + ", not " + sums).isNotNegative();
+            assertThat(!isEach || at == 0).as(() -> key + " lacks one: " + found).isTrue();
+            from += at + 1;
+          }
+        });
+  }
+
+  private Process start(Path state, int cacheBytes, int last, int round) throws Exception {
+    Process application =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Ledger.class.getName(),
+                broker.servers(),
+                state.toString(),
+                Integer.toString(cacheBytes),
+                Integer.toString(last))
+            .redirectErrorStream(true)
+            .redirectOutput(output(round))
+            .start();
+    applications.add(application);
+    return application;
+  }
+
+  private File output(int round) {
+    return directory.resolve("output-" + round).toFile();
+  }
+
+  private long restored(int round) throws Exception {
+    Matcher matcher =
+        Pattern.compile("restored (\\d+) records")
+            .matcher(Files.readString(output(round).toPath()));
+    long sum = 0;
+    while (matcher.find()) {
+      sum += Long.parseLong(matcher.group(1));
+    }
+    return sum;
+  }
+
+  private static void delete(Path directory) throws Exception {
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    }
+  }
+
+  private record Counting(AtomicLong records) implements StateRestoreListener {
+    @Override
+    public void onRestoreStart(
+        TopicPartition partition, String store, long startingOffset, long endingOffset) {}
+
+    @Override
+    public void onBatchRestored(
+        TopicPartition partition, String store, long batchEndOffset, long restored) {}
+
+    @Override
+    public void onRestoreEnd(TopicPartition partition, String store, long totalRestored) {
+      records.addAndGet(totalRestored);
+    }
+  }
+}
