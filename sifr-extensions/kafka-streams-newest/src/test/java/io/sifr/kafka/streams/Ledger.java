@@ -3,6 +3,7 @@ package io.sifr.kafka.streams;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
@@ -36,6 +37,7 @@ import org.apache.kafka.streams.state.ValueAndTimestamp;
 import org.apache.kafka.streams.state.ValueTimestampHeaders;
 import org.apache.kafka.streams.state.VersionedKeyValueStore;
 import org.apache.kafka.streams.state.VersionedRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An application with a store of every kind, each of which sums up the same numbers by key, or by
@@ -190,15 +192,16 @@ final class Ledger {
 
   /** Sums in stores that no operator of the DSL makes. */
   private static final class Sums implements Processor<String, Long, String, Long> {
-    private ProcessorContext<String, Long> context;
+    private @Nullable ProcessorContext<String, Long> given;
 
     @Override
     public void init(ProcessorContext<String, Long> context) {
-      this.context = context;
+      given = context;
     }
 
     @Override
     public void process(Record<String, Long> record) {
+      ProcessorContext<String, Long> context = Objects.requireNonNull(given);
       String key = record.key();
       long time = record.timestamp();
       long number = record.value();
@@ -234,7 +237,8 @@ final class Ledger {
     }
 
     private void forward(Record<String, Long> record, String store, long sum) {
-      context.forward(record.withKey(store + " " + record.key()).withValue(sum));
+      Objects.requireNonNull(given)
+          .forward(record.withKey(store + " " + record.key()).withValue(sum));
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.Future;
@@ -269,7 +270,7 @@ class TransactionalApplicationTest {
   }
 
   private boolean isComplete(String key) {
-    List<Long> sums = expected.get(key);
+    List<Long> sums = expected.getOrDefault(key, List.of());
     List<Long> found = results.getOrDefault(key, List.of());
     // What a cache replaces, and sessions that went on in between, may never be seen.
     return key.startsWith("sessions ")
@@ -279,7 +280,7 @@ class TransactionalApplicationTest {
 
   private boolean isLastOfSession(String key) {
     String[] parts = key.split(" ", -1);
-    Session last = sessions.get(parts[1]);
+    Session last = Objects.requireNonNull(sessions.get(parts[1]));
     return parts[2].equals(last.start() + "-" + last.end());
   }
 

@@ -121,7 +121,8 @@ class TransactionalStoreTest {
   @SuppressWarnings("unchecked") // The bytes of a store are those of its kind.
   private static Consumer<StateStore> change(Kind kind, Random random, int step, long now) {
     Bytes key = KEYS.get(random.nextInt(KEYS.size()));
-    byte[] value = random.nextInt(4) == 0 ? null : ("value " + step).getBytes();
+    byte[] value =
+        random.nextInt(4) == 0 ? null : ("value " + step).getBytes(StandardCharsets.ISO_8859_1);
     long time = Math.max(0, now - random.nextInt(random.nextInt(5) == 0 ? 400_000 : 30_000));
     return switch (kind) {
       case KEY_VALUE, TIMESTAMPED, HEADERS -> {

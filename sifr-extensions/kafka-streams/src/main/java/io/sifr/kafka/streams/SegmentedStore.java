@@ -67,9 +67,8 @@ abstract class SegmentedStore extends SifrStateStore {
 
   @Override
   final void opened(LocalState state, StateStoreContext context, @Nullable StateStore root) {
-    boolean isEmitted = closesAfter != null;
-    segments = new Segments(state, interval, isEmitted || state.isTransactional());
-    emission = isEmitted ? new Emission(name(), closesAfter, context, root) : null;
+    emission = closesAfter == null ? null : new Emission(name(), closesAfter, context, root);
+    segments = new Segments(state, interval, emission != null || state.isTransactional());
     dropped = new DroppedRecords(context);
   }
 
@@ -178,14 +177,13 @@ abstract class SegmentedStore extends SifrStateStore {
           long time = timeOf(key);
           return time >= first && time <= to;
         };
-    boolean isEmission = isForward && emission != null && emission.isTask();
-    if (isEmission) {
+    if (isForward && emission != null && emission.isTask()) {
       emission.writeCached();
+      List<Database> databases = segments().between(first, to, true);
+      return new Iterator<>(new TimeOrderIterator(databases, filter, this), keyOf);
     }
     List<Database> databases = segments().between(first, to, isForward);
-    return isEmission
-        ? new Iterator<>(new TimeOrderIterator(databases, filter, this), keyOf)
-        : iterator(databases, KeySpan.all(), isForward, filter, keyOf);
+    return iterator(databases, KeySpan.all(), isForward, filter, keyOf);
   }
 
   /** Has another form of keys, and ends when the store is closed. */

@@ -118,7 +118,7 @@ abstract class SifrStateStore implements StateStore {
   @Override
   public final boolean isOpen() {
     Opened known = opened;
-    return known != null && (viewed == null || viewed.opened == known);
+    return known != null && (viewed == null || known.equals(viewed.opened));
   }
 
   /** Deprecated only because all stores are to answer the same, some day. */

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Random;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serdes;
@@ -52,33 +51,31 @@ class WindowCloseTest {
 
   @TempDir Path directory;
 
-  /** Kinds of windows, and what is counted in them. */
+  /** Kinds of windows. */
   enum Kind {
-    TUMBLING(stream -> count(stream, TimeWindows.ofSizeWithNoGrace(seconds(30)))),
-    TUMBLING_WITH_GRACE(
-        stream -> count(stream, TimeWindows.ofSizeAndGrace(seconds(30), seconds(10)))),
-    HOPPING(
-        stream -> count(stream, TimeWindows.ofSizeWithNoGrace(seconds(60)).advanceBy(seconds(20)))),
-    HOPPING_WITH_GRACE(
-        stream ->
-            count(
+    TUMBLING,
+    TUMBLING_WITH_GRACE,
+    HOPPING,
+    HOPPING_WITH_GRACE,
+    SLIDING,
+    SLIDING_WITH_GRACE,
+    SESSION,
+    SESSION_WITH_GRACE
+  }
+
+  private static Counted counted(Kind kind, KGroupedStream<String, String> stream) {
+    return switch (kind) {
+      case TUMBLING -> count(stream, TimeWindows.ofSizeWithNoGrace(seconds(30)));
+      case TUMBLING_WITH_GRACE -> count(stream, TimeWindows.ofSizeAndGrace(seconds(30), seconds(10)));
+      case HOPPING -> count(stream, TimeWindows.ofSizeWithNoGrace(seconds(60)).advanceBy(seconds(20)));
+      case HOPPING_WITH_GRACE -> count(
                 stream,
-                TimeWindows.ofSizeAndGrace(seconds(60), seconds(60)).advanceBy(seconds(20)))),
-    SLIDING(
-        stream -> count(stream, SlidingWindows.ofTimeDifferenceWithNoGrace(seconds(10)))),
-    SLIDING_WITH_GRACE(
-        stream ->
-            count(stream, SlidingWindows.ofTimeDifferenceAndGrace(seconds(10), seconds(15)))),
-    SESSION(stream -> count(stream, SessionWindows.ofInactivityGapWithNoGrace(seconds(8)))),
-    SESSION_WITH_GRACE(
-        stream ->
-            count(stream, SessionWindows.ofInactivityGapAndGrace(seconds(8), seconds(10))));
-
-    private final Function<KGroupedStream<String, String>, Counted> counting;
-
-    Kind(Function<KGroupedStream<String, String>, Counted> counting) {
-      this.counting = counting;
-    }
+                TimeWindows.ofSizeAndGrace(seconds(60), seconds(60)).advanceBy(seconds(20)));
+      case SLIDING -> count(stream, SlidingWindows.ofTimeDifferenceWithNoGrace(seconds(10)));
+      case SLIDING_WITH_GRACE -> count(stream, SlidingWindows.ofTimeDifferenceAndGrace(seconds(10), seconds(15)));
+      case SESSION -> count(stream, SessionWindows.ofInactivityGapWithNoGrace(seconds(8)));
+      case SESSION_WITH_GRACE -> count(stream, SessionWindows.ofInactivityGapAndGrace(seconds(8), seconds(10)));
+    };
   }
 
   /** Counts of windows, with a strategy that emits them. */
@@ -146,7 +143,7 @@ class WindowCloseTest {
     KGroupedStream<String, String> stream =
         builder.stream("in", Consumed.with(Serdes.String(), Serdes.String()))
             .groupByKey(Grouped.with(Serdes.String(), Serdes.String()));
-    Counted counted = kind.counting.apply(stream);
+    Counted counted = counted(kind, stream);
     KTable<Windowed<String>, Long> table =
         isEmitted
             ? counted.emitted(EmitStrategy.onWindowClose())
