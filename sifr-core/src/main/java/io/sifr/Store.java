@@ -461,9 +461,10 @@ public final class Store implements AutoCloseable {
    *
    * <p>Its SSTs are hard links to those of this store, which share their space until one of the two
    * has no use for them any more; SSTs are never changed. Where links cannot be made, on another
-   * volume for instance, they are copied. Of the log the part that is not flushed is copied. So on
-   * the same volume it takes milliseconds, however large the store is. Write buffers with writes of
-   * {@link Durability#NONE} are flushed first, and until that is done all writes are logged.
+   * volume for instance, they are copied and verified. Of the log the part that is not flushed is
+   * copied. So on the same volume it takes milliseconds, however large the store is. Write buffers
+   * with writes of {@link Durability#NONE} are flushed first, and until that is done all writes are
+   * logged.
    *
    * <p>When the call fails, nothing is left of the copy. A process that is killed may leave a part
    * of it, which cannot be opened, and which the next checkpoint into the same directory replaces.

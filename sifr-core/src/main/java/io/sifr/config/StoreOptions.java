@@ -33,7 +33,7 @@ public final class StoreOptions {
           8 << 20,
           0,
           1L << 40,
-          "Reads of the check of indexes and filters after a store was opened; 0 for no check.");
+          "Reads of the check of all SSTs in the background, once a day at most; 0 for no check.");
   private static final Setting<Durability> DURABILITY =
       TABLE.choice(
           "durability",
@@ -330,7 +330,7 @@ public final class StoreOptions {
     return get(OPEN_IF_DAMAGED);
   }
 
-  /** Bytes a second of the check of SSTs after the store was opened; 0 for no check. */
+  /** Bytes a second of the check of SSTs in the background; 0 for no check. */
   public long checkBytesPerSecond() {
     return get(CHECK_BYTES_PER_SECOND);
   }
@@ -591,12 +591,14 @@ public final class StoreOptions {
     }
 
     /**
-     * Bytes a second that are read to check the SSTs that are there when the store is opened, one
-     * after the other: each file's existence and size, its footer, properties, index and filter, by
-     * their checksums. Blocks of data are checked when they are read, and by {@code sifr check}.
-     * Damage is reported by {@link io.sifr.event.StoreListener#failed} and in statistics. Nothing
-     * of it is kept in memory, and {@code pauseMerges} pauses it. Default 8 MiB: a disk hardly
-     * notices it, and a terabyte, of which 5 to 15 GB are read, takes a quarter to half an hour.
+     * Bytes a second that are read to check SSTs. First those that are there when the store is
+     * opened, one after the other: each file's existence and size, its footer, properties, index
+     * and filter, by their checksums. Then, in rounds, all of every SST there is, blocks of data
+     * included; a round begins a day after the one before began, or when that has ended. Damage is
+     * reported by {@link io.sifr.event.StoreListener#failed} and in statistics. Nothing of it is
+     * kept in memory, and {@code pauseMerges} pauses it. Default 8 MiB: a disk hardly notices it;
+     * of a terabyte the first part, 5 to 15 GB, takes a quarter to half an hour, and a round a day
+     * and a half.
      *
      * @param value 0 (no check) to 1099511627776 (1 TiB)
      */

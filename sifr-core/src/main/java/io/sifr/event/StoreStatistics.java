@@ -170,10 +170,10 @@ public record StoreStatistics(
    * @param ssts SSTs of all forests
    * @param rangeTombstones range tombstones of all write buffers and SSTs; where they overlap, or
    *     lie in several SSTs, each part counts
-   * @param unusableSsts SSTs among them that could not be opened at the last attempt, or whose
-   *     index was found damaged in the background: their data cannot be read, or not all of it
-   * @param uncheckedSsts SSTs that were there when the store was opened and that are still to be
-   *     checked in the background
+   * @param unusableSsts SSTs among them that could not be opened at the last attempt, or of which a
+   *     part was found damaged in the background: their data cannot be read, or not all of it
+   * @param uncheckedSsts SSTs that were there when the store was opened and whose indexes and
+   *     filters are still to be checked in the background
    */
   public record Contents(
       int databases,

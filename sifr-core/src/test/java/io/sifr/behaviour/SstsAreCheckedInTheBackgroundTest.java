@@ -20,8 +20,11 @@ import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.Waiting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -171,6 +174,42 @@ class SstsAreCheckedInTheBackgroundTest {
       assertThat(store.statistics().contents().unusableSsts()).isEqualTo(2);
       flush(store, 1); // by the thread that tells, after all that was to be told
       assertThat(told).hasSize(2);
+    }
+  }
+
+  /** Blocks of data are read after all indexes and filters. */
+  @Test
+  void damageToABlockIsToldAndReadersOfItThrow() throws IOException {
+    try (Store store = open(FAST)) {
+      assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, KEYS, 1));
+      for (int i = 0; i < KEYS; i++) {
+        assertThat(store.database().get(key(i))).isEqualTo(SmallStores.value(i, 1));
+      }
+      Path damaged = ssts.get(2);
+      int at =
+          new String(Files.readAllBytes(damaged), StandardCharsets.ISO_8859_1).indexOf("v1 of ");
+      try (FileChannel file = FileChannel.open(damaged, StandardOpenOption.WRITE)) {
+        file.write(ByteBuffer.wrap(new byte[] {'x'}), at);
+      }
+      assertThat(told).isEmpty();
+      mayRead.countDown();
+      Waiting.until("it is told", () -> !told.isEmpty());
+      assertThat(told)
+          .singleElement()
+          .isInstanceOfSatisfying(
+              CorruptionException.class,
+              e -> assertThat(e.file().getFileName()).isEqualTo(damaged.getFileName()));
+      assertThat(unchecked(store)).isZero();
+      assertThat(store.statistics().contents().unusableSsts()).isEqualTo(1);
+      int failures = 0;
+      for (int i = 0; i < KEYS; i++) {
+        try {
+          assertThat(store.database().get(key(i))).isEqualTo(SmallStores.value(i, 1));
+        } catch (CorruptionException e) {
+          failures++;
+        }
+      }
+      assertThat(failures).isBetween(1, KEYS / 4);
     }
   }
 

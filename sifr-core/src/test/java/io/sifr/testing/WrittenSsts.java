@@ -40,6 +40,11 @@ public final class WrittenSsts implements AutoCloseable {
     return fileSystem;
   }
 
+  /** How they are accessed. */
+  public SstAccess access() {
+    return access;
+  }
+
   public long nextNumber() {
     return ++lastNumber;
   }

@@ -2,6 +2,7 @@ package io.sifr.internal.background;
 
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.compaction.TaskEnvironment;
+import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.KeySpan;
 import io.sifr.internal.sst.Sst;
 import io.sifr.internal.sst.SstMeta;
@@ -18,8 +19,7 @@ import java.util.Map;
  * ({@link CompactionSchedule}) run. One flush runs at a time; {@link StoreOptions#mergeThreads}
  * threads compact.
  *
- * <p>SSTs that are there when the store is opened are checked in small steps beside the flushes
- * ({@link BackgroundCheck}).
+ * <p>SSTs are checked in small steps beside the flushes, again and again ({@link BackgroundCheck}).
  *
  * <p>Work that fails before anything of it is committed is retried after a pause ({@link Retries}).
  *
@@ -76,18 +76,28 @@ public final class Background implements Flushes, AutoCloseable {
     this.compactions = new CompactionSchedule(parts, queue, work, retries, limit, stepBack);
     this.flushes = new FlushSchedule(parts, flush, compactions, obsoleteFiles, retries);
     this.requested = new RequestedCompaction(parts, queue, compactions);
-    this.check = new BackgroundCheck(setup.options().checkBytesPerSecond(), threads, obsoleteFiles);
+    this.check =
+        new BackgroundCheck(
+            setup.options().checkBytesPerSecond(),
+            BackgroundCheck.ROUND_MILLIS,
+            threads,
+            obsoleteFiles,
+            () -> ssts(state.catalog().catalog()));
     UnusableSsts unusable = new UnusableSsts(setup.listener(), state.catalog(), threads);
     ssts.access().faults().tell(unusable::found);
     // On a thread of the background: a cursor that is closed waits for nothing.
     state.writes().snapshots().whenReleased(this::wakeLater);
   }
 
+  private static List<Sst> ssts(Catalog catalog) {
+    return catalog.forests().stream().flatMap(forest -> forest.ssts().stream()).toList();
+  }
+
   private void wakeLater() {
     threads.executeLater(compactions::wake, 0);
   }
 
-  /** Begins to check the SSTs with which the store was opened. */
+  /** Begins to check the SSTs, those with which the store was opened first. */
   public void check(List<Sst> found) {
     check.begin(found);
   }

@@ -2,34 +2,50 @@ package io.sifr.internal.background;
 
 import io.sifr.error.StoreIoException;
 import io.sifr.internal.sst.Sst;
+import io.sifr.internal.sst.SstScrub;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks the SSTs with which a store was opened, since opening reads nothing of them; those written
- * later were verified. An SST is one small task between flushes, followed by a pause that depends
- * on what was read. Thread-safe.
+ * Checks the SSTs of a store while it is open. First the indexes and filters of those with which it
+ * was opened, since opening reads nothing of them. Then, in rounds, all of every SST there is:
+ * blocks that were checked when they were read or written may be damaged later, and many are never
+ * read. A round begins a day after the one before, or when that is over.
+ *
+ * <p>A step is one small task between flushes, followed by a pause that depends on what was read.
+ * Thread-safe.
  */
 final class BackgroundCheck {
+  /** From the beginning of a round to the beginning of the next one, at least. */
+  static final long ROUND_MILLIS = TimeUnit.DAYS.toMillis(1);
+
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundCheck.class);
 
   /** Before an SST that could not be read is tried again. */
   private static final long RETRY_MILLIS = TimeUnit.SECONDS.toMillis(10) / Retries.PAUSES_DIVIDED;
 
   private final long bytesPerSecond;
+  private final long roundMillis;
   private final BackgroundThreads threads;
   private final ObsoleteFiles obsoleteFiles;
+  private final Supplier<? extends Collection<Sst>> ssts;
 
   // Guarded by this.
-  private final Deque<Sst> left = new ArrayDeque<>();
 
-  /** Whether a step is scheduled or runs. */
+  /** What is left of the SSTs found at the opening, then of the current round. */
+  private final Deque<SstScrub> left = new ArrayDeque<>();
+
+  private boolean isInRounds;
+  private long roundBegan;
+
+  /** Whether a step or the next round is scheduled, or a step runs. */
   private boolean isUnderWay;
 
   private boolean paused;
@@ -39,23 +55,32 @@ final class BackgroundCheck {
    * Checks nothing before {@link #begin}.
    *
    * @param bytesPerSecond bytes to read in a second, on average; 0 for no check
+   * @param roundMillis see {@link #ROUND_MILLIS}
+   * @param ssts the SSTs of the store at that moment
    */
-  BackgroundCheck(long bytesPerSecond, BackgroundThreads threads, ObsoleteFiles obsoleteFiles) {
+  BackgroundCheck(
+      long bytesPerSecond,
+      long roundMillis,
+      BackgroundThreads threads,
+      ObsoleteFiles obsoleteFiles,
+      Supplier<? extends Collection<Sst>> ssts) {
     this.bytesPerSecond = bytesPerSecond;
+    this.roundMillis = roundMillis;
     this.threads = threads;
     this.obsoleteFiles = obsoleteFiles;
+    this.ssts = ssts;
   }
 
   synchronized void begin(Collection<Sst> found) {
     if (bytesPerSecond > 0) {
-      left.addAll(found);
+      found.forEach(sst -> left.add(new SstScrub(sst, false)));
       next(0);
     }
   }
 
-  /** Number of SSTs that are still to be checked. */
+  /** Number of SSTs found at the opening whose index and filter are still to be checked. */
   synchronized int left() {
-    return left.size();
+    return isInRounds ? 0 : left.size();
   }
 
   synchronized void pause() {
@@ -74,26 +99,49 @@ final class BackgroundCheck {
 
   // Guarded by this.
   private void next(long pauseMillis) {
-    if (!isUnderWay && !left.isEmpty()) {
-      isUnderWay = true;
+    if (isUnderWay || bytesPerSecond == 0) {
+      return;
+    }
+    isUnderWay = true;
+    if (left.isEmpty()) {
+      long untilRound = isInRounds ? roundBegan + roundMillis - now() : 0;
+      threads.executeLater(this::beginRound, Math.max(pauseMillis, untilRound));
+    } else {
       threads.executeLater(this::step, pauseMillis);
     }
   }
 
+  private static long now() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+  }
+
+  private void beginRound() {
+    Collection<Sst> all = ssts.get();
+    synchronized (this) {
+      isInRounds = true;
+      roundBegan = now();
+      all.forEach(sst -> left.add(new SstScrub(sst, true)));
+      isUnderWay = false;
+      next(0);
+    }
+  }
+
   private void step() {
-    Sst sst = first();
-    if (sst == null) {
+    SstScrub scrub = first();
+    if (scrub == null) {
       return;
     }
     long pauseMillis = 0;
     try {
-      pauseMillis = pauseAfter(sst.check(this::checkGoesOn));
-      passed(sst, false);
+      pauseMillis = pauseAfter(scrub.step(this::checkGoesOn));
+      if (scrub.isDone()) {
+        passed(scrub, false);
+      }
       obsoleteFiles.reclaim(); // it may have become obsolete, and was kept for the check
     } catch (StoreIoException e) {
       LOG.debug("an SST is checked again later: {}", e.getMessage());
       pauseMillis = RETRY_MILLIS;
-      passed(sst, true);
+      passed(scrub, true);
     } catch (CancellationException e) {
       LOG.debug("{}", e.getMessage());
     } catch (RuntimeException | Error e) {
@@ -105,15 +153,15 @@ final class BackgroundCheck {
   }
 
   /** The next one; null when there is a pause, after which {@link #resume} begins again. */
-  private synchronized @Nullable Sst first() {
+  private synchronized @Nullable SstScrub first() {
     isUnderWay = !paused;
     return paused ? null : left.peek();
   }
 
-  private synchronized void passed(Sst sst, boolean again) {
+  private synchronized void passed(SstScrub scrub, boolean again) {
     left.poll();
     if (again) {
-      left.add(sst);
+      left.add(scrub);
     }
   }
 

@@ -168,12 +168,12 @@ public final class Backup {
       if (known != null && known.bytes() == meta.fileBytes() && isThere(known)) {
         ssts.add(known);
       } else {
-        capture.verify(sst);
         Path copy = files.ssts().resolve(name);
         fileSystem.delete(copy);
         int checksum =
             copies.copy(
                 FileKind.SST.path(source, meta.number()), copy, meta.fileBytes(), meta.fileBytes());
+        capture.verify(sst);
         ssts.add(new CopiedSst(meta.number(), meta.uniqueId(), meta.fileBytes(), checksum));
         copied += meta.fileBytes();
       }

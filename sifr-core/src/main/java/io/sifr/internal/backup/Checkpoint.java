@@ -10,16 +10,18 @@ import java.nio.file.Path;
 
 /**
  * Makes a store with the content of an open one: its SSTs are linked, since they never change, and
- * copied where they cannot be linked; the end of the log is copied.
+ * copied where they cannot be linked, and verified then; the end of the log is copied.
  */
 public final class Checkpoint {
   private final StoreFileSystem fileSystem;
+  private final Capture capture;
   private final Path source;
   private final Path target;
   private final FileCopy copies;
 
   private Checkpoint(StoreEngine engine, Capture capture, Path target) {
     this.fileSystem = engine.fileSystem();
+    this.capture = capture;
     this.source = engine.directory();
     this.target = target;
     this.copies = new FileCopy(fileSystem, capture::checkGoesOn);
@@ -46,6 +48,7 @@ public final class Checkpoint {
     if (!fileSystem.link(file, second)) {
       long bytes = sst.meta().fileBytes();
       copies.copy(file, second, bytes, bytes);
+      capture.verify(sst);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.sifr.internal.engine;
 
+import io.sifr.error.CorruptionException;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.io.FileCopy;
 import io.sifr.internal.manifest.Manifest;
@@ -11,6 +12,7 @@ import io.sifr.internal.state.StoreLog;
 import io.sifr.internal.state.StoreState;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.wal.WalCopy;
+import io.sifr.internal.wal.WalReplay;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -69,9 +71,25 @@ public final class Capture implements AutoCloseable {
     if (log != null) {
       FileCopy copies = new FileCopy(setup.fileSystem(), this::checkGoesOn);
       WalCopy.copy(setup.fileSystem(), setup.directory(), log.first(), log.end(), copies, target);
+      verifyLog(target, log);
       state.log().checkSound();
     }
     releaseLog();
+  }
+
+  /** The store may go on with a damaged log, since its memtables have what is in it. */
+  private void verifyLog(Path target, StoreLog.Needed copied) {
+    try {
+      WalReplay.replay(
+              setup.fileSystem(),
+              target,
+              copied.first(),
+              (sequence, count, operations, offset, length) -> checkGoesOn())
+          .requireReaches(target, copied.end());
+    } catch (CorruptionException e) {
+      Path original = setup.directory().resolve(e.file().getFileName());
+      throw new CorruptionException(original, e.offset(), e.what());
+    }
   }
 
   private void releaseLog() {
@@ -91,7 +109,8 @@ public final class Capture implements AutoCloseable {
   }
 
   /**
-   * Reads an SST from its first byte to its last.
+   * Reads an SST from its first byte to its last. Called after it was copied: what was damaged
+   * before that is found.
    *
    * @throws io.sifr.error.CorruptionException when it is damaged
    */

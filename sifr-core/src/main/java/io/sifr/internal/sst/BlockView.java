@@ -1,11 +1,13 @@
 package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.error.SifrException;
 import io.sifr.error.UnreadableException;
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.entry.Lookup;
 import io.sifr.internal.entry.Trailer;
+import io.sifr.internal.util.Failures;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +65,9 @@ final class BlockView implements Lookup.Memory {
 
   /** Whether the block is in a mapping, of which any page may turn out to be unreadable. */
   private boolean inPlace;
+
+  /** Whether the block was not checked as it is now, but at an earlier time. */
+  private boolean mayHaveChanged;
 
   private @Nullable MemoryBlock memory;
 
@@ -125,6 +130,7 @@ final class BlockView implements Lookup.Memory {
       @Nullable MemoryBlock counted) {
     MemoryBlock before = memory;
     inPlace = false;
+    mayHaveChanged = false;
     part = of;
     block = number;
     buffer = in;
@@ -150,6 +156,12 @@ final class BlockView implements Lookup.Memory {
   void setInPlace(IndexPart of, int number, ByteBuffer in, int from, int to) {
     set(of, number, in, from, to, null);
     inPlace = true;
+    mayHaveChanged = true;
+  }
+
+  /** Called after a block is shown that was not checked as it is now, but at an earlier time. */
+  void wasCheckedBefore() {
+    mayHaveChanged = true;
   }
 
   /** Whether the block is in a mapping. */
@@ -164,9 +176,23 @@ final class BlockView implements Lookup.Memory {
     }
   }
 
-  /** The exception for an error that the JVM raised because a page could not be read. */
-  UnreadableException unreadable(InternalError e) {
-    return new UnreadableException(tail.file(), offset(), e);
+  /**
+   * The exception for what was thrown while the block was read: by the JVM because a page could not
+   * be read, or because of an offset in a block that has changed since it was checked. Anything
+   * else is thrown as it is.
+   */
+  SifrException failed(Throwable e) {
+    if (e instanceof InternalError unreadable) {
+      return new UnreadableException(tail.file(), offset(), unreadable);
+    }
+    if (!mayHaveChanged) {
+      throw Failures.unchecked(e);
+    }
+    try {
+      return damaged(start, "the block has changed since it was checked: " + e);
+    } catch (InternalError unreadable) {
+      return new UnreadableException(tail.file(), offset(), unreadable);
+    }
   }
 
   /** Whether there is something to release. */

@@ -3,6 +3,7 @@ package io.sifr.internal.sst;
 import io.sifr.internal.cache.BlockTable;
 import io.sifr.internal.cache.CacheUse;
 import io.sifr.internal.cache.Cached;
+import java.util.Arrays;
 
 /**
  * A part of an SST's index in memory: the fences and offsets of successive blocks, and what is
@@ -120,6 +121,11 @@ final class IndexPart extends Cached {
   /** Records what was found out about a block. */
   void know(int block, byte state) {
     known[block] = state;
+  }
+
+  /** Has each block of a mapping checked again when it is used next. */
+  void distrust() {
+    Arrays.fill(known, UNCHECKED);
   }
 
   /** Keeps none of its blocks from now on. For a part that is not kept itself. */

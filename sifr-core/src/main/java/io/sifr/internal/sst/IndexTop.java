@@ -149,16 +149,27 @@ final class IndexTop {
    */
   IndexPart partAfter(@Nullable IndexPart before, PageSource source, BlockCache cache) {
     IndexPart part = part(before == null ? 0 : before.number() + 1, source, cache);
-    if (before != null
-        && (part.firstBlock() != before.firstBlock() + before.blocks()
-            || part.offset(0) != before.end(before.blocks() - 1))) {
+    if (before != null) {
+      requireFollows(part, before);
+    }
+    return part;
+  }
+
+  /**
+   * Checks that the blocks of a part begin where those of the part before it end, so that no block
+   * is passed over.
+   *
+   * @throws CorruptionException when they do not
+   */
+  void requireFollows(IndexPart part, IndexPart before) {
+    if (part.firstBlock() != before.firstBlock() + before.blocks()
+        || part.offset(0) != before.end(before.blocks() - 1)) {
       throw new CorruptionException(
           decoder.file(),
           offsets[part.number()],
           "index of %d blocks: a part begins with block %d at %d, the part before ends elsewhere"
               .formatted(footer.blocks(), part.firstBlock(), part.offset(0)));
     }
-    return part;
   }
 
   /** Decodes the fences and numbers of a part or of the top in sequence. */

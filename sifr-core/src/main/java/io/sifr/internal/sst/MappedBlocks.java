@@ -1,5 +1,6 @@
 package io.sifr.internal.sst;
 
+import io.sifr.error.CorruptionException;
 import io.sifr.error.UnreadableException;
 import io.sifr.internal.cache.MemoryBlock;
 import io.sifr.internal.entry.Lookup;
@@ -12,8 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Blocks in one mapping of the whole file: the page cache is the cache, and a read needs no system
- * call. A block is checked when it is first used, and read in place; an encoded block is decoded
- * into the store's own memory, and the block cache keeps the ones used most.
+ * call. For users' reads a block is checked when it is first used, and then read in place without
+ * another check; an encoded block is decoded into the store's own memory, and the block cache keeps
+ * the ones used most. An iterator that {@link ReadAhead#verifies} gets a copy of each block, which
+ * is checked whoever has checked the block before: what changes in the file afterwards does not
+ * matter to it.
  *
  * <p>Any page may turn out to be unreadable at any time, see {@link MappingFaults}. So the check is
  * made on a copy, and every read in place is followed by {@link #searched} or {@link #read}. Where
@@ -42,14 +46,14 @@ final class MappedBlocks extends Blocks implements Lookup.Mapping {
   @Override
   public void show(IndexPart part, int block, BlockView view) {
     ReadAhead copier = copier(part, block, view);
-    byte state = part.known(block);
+    byte state = copier != null && copier.verifies() ? IndexPart.UNCHECKED : part.known(block);
     if (state == IndexPart.UNCHECKED && copier == null) {
       state = check(part, block, view, scratchCopy(part, block));
     }
     if (state == IndexPart.ENCODED) {
       showDecoded(part, block, view);
     } else if (copier != null) {
-      showCopy(part, block, view, copier);
+      showCopy(part, block, view, copier, state);
     } else {
       view.setInPlace(part, block, buffer, part.offset(block), part.end(block) - StoredBlock.BYTES);
     }
@@ -58,35 +62,47 @@ final class MappedBlocks extends Blocks implements Lookup.Mapping {
   /** What an iterator that is to get a copy of a block reads ahead into; null if none is to. */
   private static @Nullable ReadAhead copier(IndexPart part, int block, BlockView view) {
     ReadAhead iterator = view.readAhead();
-    return MappingFaults.COPY_IS_CHEAPER
-            && iterator != null
+    if (iterator == null) {
+      return null;
+    }
+    boolean isOfUse =
+        MappingFaults.COPY_IS_CHEAPER
             && iterator.readsWholly()
-            && part.bytes(block) <= MAX_SHARED_BYTES
-        ? iterator
-        : null;
+            && part.bytes(block) <= MAX_SHARED_BYTES;
+    return isOfUse || iterator.verifies() ? iterator : null;
   }
 
-  private void showCopy(IndexPart part, int block, BlockView view, ReadAhead iterator) {
+  /**
+   * @param known what is known of the block
+   */
+  private void showCopy(IndexPart part, int block, BlockView view, ReadAhead iterator, byte known) {
     int bytes = part.bytes(block);
     ByteBuffer copy = iterator.copy;
     if (copy == null || copy.capacity() < bytes) {
       copy = newCopy(bytes);
-      iterator.copy = copy;
+      if (bytes <= MAX_SHARED_BYTES) {
+        iterator.copy = copy;
+      }
     }
     view.setNothing();
     copy(part, block, copy);
-    byte state = part.known(block);
-    if (state == IndexPart.UNCHECKED) {
-      state = check(part, block, view, copy);
-    }
+    byte state = known == IndexPart.UNCHECKED ? check(part, block, view, copy) : known;
     if (state == IndexPart.ENCODED) {
-      showDecoded(part, block, view);
+      view.set(part, block, decoded(part, block, view, copy));
     } else {
-      view.set(part, block, copy, 0, bytes - StoredBlock.BYTES, null);
+      int end = bytes - StoredBlock.BYTES;
+      if (known != IndexPart.UNCHECKED) {
+        requireRestarts(BlockTrailer.restarts(copy, end), part.offset(block) + end);
+      }
+      view.set(part, block, copy, 0, end, null);
+      if (known != IndexPart.UNCHECKED) {
+        view.wasCheckedBefore();
+      }
     }
   }
 
   private static byte check(IndexPart part, int block, BlockView view, ByteBuffer copy) {
+    part.know(block, IndexPart.UNCHECKED); // in case it is damaged by now
     boolean isPlain = check(view.tail().decoder(), part, block, copy, 0);
     byte state = isPlain ? IndexPart.PLAIN : IndexPart.ENCODED;
     part.know(block, state);
@@ -106,22 +122,24 @@ final class MappedBlocks extends Blocks implements Lookup.Mapping {
     return copy;
   }
 
-  /**
-   * Shows a block from the cache; on a miss, copies and decodes it, and caches it unless it is for
-   * a compaction, which needs each block once.
-   */
+  /** Shows a block from the cache; on a miss, copies and decodes it, and caches it. */
   private void showDecoded(IndexPart part, int block, BlockView view) {
     MemoryBlock memory = part.table().acquire(block);
     if (memory == null) {
       ByteBuffer copy = scratchCopy(part, block);
       check(part, block, view, copy);
-      memory = decode(view.tail().decoder(), part, block, copy, 0);
-      ReadAhead iterator = view.readAhead();
-      if (iterator == null || iterator.usesCache()) {
-        part.table().offer(block, memory);
-      }
+      memory = decoded(part, block, view, copy);
     }
     view.set(part, block, memory);
+  }
+
+  private static MemoryBlock decoded(IndexPart part, int block, BlockView view, ByteBuffer copy) {
+    MemoryBlock memory = decode(view.tail().decoder(), part, block, copy, 0);
+    ReadAhead iterator = view.readAhead();
+    if (iterator == null || iterator.usesCache()) {
+      part.table().offer(block, memory);
+    }
+    return memory;
   }
 
   private void copy(IndexPart part, int block, ByteBuffer copy) {
@@ -141,7 +159,19 @@ final class MappedBlocks extends Blocks implements Lookup.Mapping {
       probe = new byte[MappingFaults.PROBE_BYTES];
       view.probe = probe;
     }
+    int restarts = BlockTrailer.restarts(buffer, view.end);
     MappingFaults.raise(buffer, view.start, view.end, view.end - BlockTrailer.BYTES, probe);
+    requireRestarts(restarts, view.fileOffset(view.end));
+  }
+
+  /**
+   * Every block has a restart point. Where a file was cut within a page, or a page of it was lost,
+   * a mapping has zeros.
+   */
+  private void requireRestarts(int restarts, int fileOffset) {
+    if (restarts == 0) {
+      throw new CorruptionException(file(), fileOffset, "zeros in place of the end of a block");
+    }
   }
 
   @Override

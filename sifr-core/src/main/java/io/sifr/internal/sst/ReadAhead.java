@@ -145,6 +145,11 @@ final class ReadAhead {
     return helper != ReadHelper.NONE && isLong() && pages() >= PAGES_WORTH_A_THREAD;
   }
 
+  /** Whether it needs every block checked that it reads, whoever has checked it before. */
+  boolean verifies() {
+    return policy == ReadAheadPolicy.FULL;
+  }
+
   /** What was read ahead, if the block is part of it. */
   @Nullable FilePages holding(IndexPart part, int block) {
     FilePages pages = held;

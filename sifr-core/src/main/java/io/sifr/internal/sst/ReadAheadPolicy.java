@@ -12,8 +12,9 @@ public enum ReadAheadPolicy {
    */
   GROWN,
   /**
-   * As much as is worthwhile from the first block on, bypassing the cache. For compactions, which
-   * read everything once.
+   * As much as is worthwhile from the first block on, bypassing the cache, and verifying every
+   * block. For compactions, which read everything once, and write what they read under new
+   * checksums.
    */
   FULL
 }

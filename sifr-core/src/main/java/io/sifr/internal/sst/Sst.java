@@ -2,8 +2,6 @@ package io.sifr.internal.sst;
 
 import io.sifr.error.CorruptionException;
 import io.sifr.error.SifrException;
-import io.sifr.error.StoreIoException;
-import io.sifr.error.UnsupportedFormatException;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.SeekTarget;
@@ -180,7 +178,7 @@ public final class Sst implements SstSlice {
   }
 
   /** Adds which entries cannot be read if the reason is damage. */
-  private SifrException naming(SifrException why) {
+  SifrException naming(SifrException why) {
     return why instanceof CorruptionException damage
         ? new CorruptionException(
             damage.file(),
@@ -196,58 +194,22 @@ public final class Sst implements SstSlice {
         : why;
   }
 
-  private SstAccess access() {
+  SstAccess access() {
     if (access == null) {
       throw new IllegalStateException("SST " + number() + " is not open");
     }
     return access;
   }
 
-  private SstHealth health() {
+  SstHealth health() {
     return Objects.requireNonNull(health);
   }
 
-  /**
-   * Checks footer, properties, index and filter, which are read past the cache and not kept, and
-   * reports damage. Nothing is read when the SST is closed.
-   *
-   * @param goesOn called before each read; the check ends with what it throws
-   * @return bytes read
-   * @throws StoreIoException when something cannot be read, which was reported too
-   */
-  public long check(Runnable goesOn) {
-    if (!tryPin()) {
-      return 0;
-    }
-    try (TailCheck check = new TailCheck(access(), meta, goesOn)) {
-      check(check);
-      return check.bytes();
-    } catch (StoreIoException e) {
-      health().failed(e);
-      throw e;
-    } finally {
-      unpin();
-    }
-  }
-
-  private void check(TailCheck check) {
-    SstTail tail;
-    try {
-      tail = check.checkTail();
-    } catch (CorruptionException | UnsupportedFormatException e) {
-      health().failed(naming(e));
-      return;
-    }
-    health().opened();
-    try {
-      check.checkIndex(tail);
-    } catch (CorruptionException e) {
-      health().damaged(e);
-    }
-    try {
-      check.checkFilter(tail);
-    } catch (CorruptionException e) {
-      health().weakened(e);
+  /** Has readers of a mapping check each block again, since the file has changed. */
+  void distrust() {
+    SstReader open = reader;
+    if (open != null) {
+      open.distrust();
     }
   }
 

@@ -23,7 +23,10 @@ public final class SstFaults {
   private final AtomicInteger unusable = new AtomicInteger();
   private volatile Listener listener = (number, why) -> {};
 
-  /** Number of SSTs that could not be opened at the last attempt, or whose index is damaged. */
+  /**
+   * Number of SSTs that could not be opened at the last attempt, or of which a part was found
+   * damaged.
+   */
   public int unusable() {
     return unusable.get();
   }

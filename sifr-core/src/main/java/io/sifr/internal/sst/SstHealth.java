@@ -15,7 +15,7 @@ final class SstHealth {
   /** Whether the last attempt to open the file failed. */
   private volatile boolean isShut;
 
-  /** Whether the index was found damaged. */
+  /** Whether the index or a block was found damaged. */
   private boolean isDamaged;
 
   private boolean isTold;
@@ -48,7 +48,7 @@ final class SstHealth {
     tell(isNews, why);
   }
 
-  /** The index is damaged. */
+  /** The index or a block is damaged. */
   void damaged(SifrException why) {
     boolean isNews;
     synchronized (this) {
@@ -56,6 +56,16 @@ final class SstHealth {
       isNews = note();
     }
     tell(isNews, why);
+  }
+
+  /** All of it was read, and is as it should be. */
+  void whole() {
+    synchronized (this) {
+      isShut = false;
+      isDamaged = false;
+      isTold = false;
+      count(false);
+    }
   }
 
   /** Something is damaged that is not needed to find any entry. */

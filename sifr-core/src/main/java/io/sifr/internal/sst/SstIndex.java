@@ -47,6 +47,16 @@ final class SstIndex extends CachedTable<IndexPart> {
     return other == null ? part : other;
   }
 
+  /** Has each block of a mapping checked again when it is used next. */
+  void distrust() {
+    for (int number = 0; number < parts(); number++) {
+      IndexPart part = get(number);
+      if (part != null) {
+        part.distrust();
+      }
+    }
+  }
+
   /** The parts, read through an open file if they are not in memory. */
   Parts through(PageSource source) {
     return new Parts() {

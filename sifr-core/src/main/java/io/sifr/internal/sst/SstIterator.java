@@ -1,6 +1,6 @@
 package io.sifr.internal.sst;
 
-import io.sifr.error.UnreadableException;
+import io.sifr.error.SifrException;
 import io.sifr.internal.codec.Codecs;
 import io.sifr.internal.entry.EntryIterator;
 import io.sifr.internal.entry.Trailer;
@@ -48,8 +48,8 @@ final class SstIterator extends PositionedIterator implements EntryIterator {
   public boolean seekToFirst() {
     try {
       return enterAtStart(part(0), 0);
-    } catch (InternalError e) {
-      throw unreadable(e);
+    } catch (InternalError | IndexOutOfBoundsException e) {
+      throw failed(e);
     }
   }
 
@@ -59,8 +59,8 @@ final class SstIterator extends PositionedIterator implements EntryIterator {
       IndexPart last = part(parts() - 1);
       enter(last, last.blocks() - 1, true, true);
       return lastOfRunBefore(entries.entriesEnd);
-    } catch (InternalError e) {
-      throw unreadable(e);
+    } catch (InternalError | IndexOutOfBoundsException e) {
+      throw failed(e);
     }
   }
 
@@ -68,15 +68,15 @@ final class SstIterator extends PositionedIterator implements EntryIterator {
   public boolean seek(byte[] target, int offset, int length, long targetTrailer) {
     try {
       return seek(target, offset, length, targetTrailer, false);
-    } catch (InternalError e) {
-      throw unreadable(e);
+    } catch (InternalError | IndexOutOfBoundsException e) {
+      throw failed(e);
     }
   }
 
-  /** Becomes invalid; returns the exception for a page of a mapping that cannot be read. */
-  private UnreadableException unreadable(InternalError e) {
+  /** Becomes invalid; see {@link BlockView#failed}. */
+  private SifrException failed(Throwable e) {
     valid = false;
-    return view.unreadable(e);
+    return view.failed(e);
   }
 
   /**
@@ -108,8 +108,8 @@ final class SstIterator extends PositionedIterator implements EntryIterator {
       return seek(target, offset, length, Trailer.seek(Trailer.MAX_SEQUENCE), true)
           ? previous()
           : seekToLast();
-    } catch (InternalError e) {
-      throw unreadable(e);
+    } catch (InternalError | IndexOutOfBoundsException e) {
+      throw failed(e);
     }
   }
 
@@ -118,8 +118,8 @@ final class SstIterator extends PositionedIterator implements EntryIterator {
     requireValid();
     try {
       return moveToNext();
-    } catch (InternalError e) {
-      throw unreadable(e);
+    } catch (InternalError | IndexOutOfBoundsException e) {
+      throw failed(e);
     }
   }
 
@@ -139,8 +139,8 @@ final class SstIterator extends PositionedIterator implements EntryIterator {
     requireValid();
     try {
       return moveToPrevious();
-    } catch (InternalError e) {
-      throw unreadable(e);
+    } catch (InternalError | IndexOutOfBoundsException e) {
+      throw failed(e);
     }
   }
 
@@ -156,6 +156,7 @@ final class SstIterator extends PositionedIterator implements EntryIterator {
       enter(current, block - 1, true, true);
     } else if (current.number() > 0) {
       IndexPart before = part(current.number() - 1);
+      view.tail().top().requireFollows(current, before);
       enter(before, before.blocks() - 1, true, true);
     } else {
       return leave();
@@ -180,7 +181,7 @@ final class SstIterator extends PositionedIterator implements EntryIterator {
       entries.buffer.get(entries.valueAt, target, offset, entries.valueLength());
       view.read();
     } catch (InternalError e) {
-      throw unreadable(e);
+      throw failed(e);
     }
   }
 
@@ -290,7 +291,12 @@ final class SstIterator extends PositionedIterator implements EntryIterator {
     if (block < current.blocks() - 1) {
       return enterAtStart(current, block + 1);
     }
-    return current.number() < parts() - 1 && enterAtStart(part(current.number() + 1), 0);
+    if (current.number() == parts() - 1) {
+      return false;
+    }
+    IndexPart after = part(current.number() + 1);
+    view.tail().top().requireFollows(after, current);
+    return enterAtStart(after, 0);
   }
 
   private void read() {

@@ -373,8 +373,8 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
         blocks.found(into);
       }
       return found;
-    } catch (InternalError e) {
-      throw view.unreadable(e);
+    } catch (InternalError | IndexOutOfBoundsException e) {
+      throw view.failed(e);
     }
   }
 
@@ -485,6 +485,11 @@ public final class SstReader implements SharedOpenFiles.Closeable, AutoCloseable
       view.release();
       through.leave();
     }
+  }
+
+  /** Has each block of a mapping checked again when it is used next: the file has changed. */
+  void distrust() {
+    index.distrust();
   }
 
   /** Reads the last page of what ends there. */

@@ -257,6 +257,32 @@ class IndexInPartsTest {
     }
   }
 
+  /** A merge would leave out what is between the two. */
+  @Test
+  void aPartThatBeginsTooLateIsFoundByEveryScan() {
+    try (SstFixture fixture = fixture(1 << 24)) {
+      SstMeta meta = fixture.write(manyBlocks());
+      byte[] file = fixture.fs.content(SstFixture.path(meta));
+      Footer footer = Footer.decode(SstFixture.path(meta), ByteBuffer.wrap(file), file.length);
+      ByteBuffer top = ByteBuffer.wrap(file).position(footer.topOffset());
+      int second = footer.blocksEnd() + nextPartBytes(top);
+      file[second]++; // the number of its first block
+      SstFixture.resealBlock(file, second, nextPartBytes(top), meta.uniqueId());
+      fixture.fs.put(SstFixture.path(meta), file);
+      try (SstReader reader = fixture.open(meta)) {
+        for (ReadAheadPolicy policy : ReadAheadPolicy.values()) {
+          assertThatThrownBy(
+                  () -> SstFixture.readForwards(reader.iterator(policy, ReadHelper.NONE)))
+              .isInstanceOf(CorruptionException.class)
+              .hasMessageContaining("the part before ends elsewhere");
+          assertThatThrownBy(
+                  () -> SstFixture.readBackwards(reader.iterator(policy, ReadHelper.NONE)))
+              .isInstanceOf(CorruptionException.class);
+        }
+      }
+    }
+  }
+
   /**
    * Reads the next entry of the top: a fence, perhaps with a sequence number, and a part's bytes.
    */

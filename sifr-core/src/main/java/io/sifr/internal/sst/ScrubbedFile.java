@@ -1,15 +1,16 @@
 package io.sifr.internal.sst;
 
+import io.sifr.error.CorruptionException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads all that follows the blocks of an SST, and checks it: footer, properties, index and filter.
- * The file is opened for that alone, and nothing that was read is kept, so the cache and the open
- * files stay as they are. For one thread, once.
+ * Reads parts of an SST's file to check them. The file is opened for that alone, and nothing that
+ * was read is kept, so the cache, the open files and the figures of reads stay as they are. For one
+ * thread, once.
  */
-final class TailCheck implements PageSource, AutoCloseable {
+final class ScrubbedFile implements PageSource, AutoCloseable {
   private final SstAccess access;
   private final SstMeta meta;
   private final Runnable goesOn;
@@ -20,7 +21,7 @@ final class TailCheck implements PageSource, AutoCloseable {
    * @param meta what the manifest says of the SST
    * @param goesOn called before each read
    */
-  TailCheck(SstAccess access, SstMeta meta, Runnable goesOn) {
+  ScrubbedFile(SstAccess access, SstMeta meta, Runnable goesOn) {
     this.access = access;
     this.meta = meta;
     this.goesOn = goesOn;
@@ -34,13 +35,13 @@ final class TailCheck implements PageSource, AutoCloseable {
   /**
    * Checks what opening the SST checks.
    *
-   * @throws io.sifr.error.CorruptionException when the file is not that SST, or cannot be opened
+   * @throws CorruptionException when the file is not that SST, or cannot be opened
    */
   SstTail checkTail() {
     Path path = access.path(meta.number());
     SstReader.requireSize(access, path, meta.fileBytes());
     SstTail.checkSize(path, meta.fileBytes());
-    file = new ReadBlocks(path, access.openToRead(path), access.meter());
+    file = new ReadBlocks(path, access.openToRead(path), new ReadMeter());
     SstTail tail = SstTail.read(access, meta.fileBytes(), this, meta.number(), meta.baseSequence());
     tail.requireIs(meta);
     return tail;
@@ -49,7 +50,7 @@ final class TailCheck implements PageSource, AutoCloseable {
   /**
    * Checks the parts of the index.
    *
-   * @throws io.sifr.error.CorruptionException when one of them is damaged
+   * @throws CorruptionException when one of them is damaged
    */
   void checkIndex(SstTail tail) {
     IndexPart part = null;
@@ -59,15 +60,41 @@ final class TailCheck implements PageSource, AutoCloseable {
     }
   }
 
+  /** A part of the index, which is not kept. */
+  IndexPart part(SstTail tail, int number) {
+    IndexPart part = tail.top().part(number, this, access.cache());
+    part.keepNothing();
+    return part;
+  }
+
   /**
    * Checks the pages of the filter.
    *
-   * @throws io.sifr.error.CorruptionException when one of them is damaged
+   * @throws CorruptionException when one of them is damaged
    */
   void checkFilter(SstTail tail) {
     SstFilter filter = SstFilter.of(tail, access.cache(), access.filterCounts());
     if (filter != null) {
       var unused = filter.readAll(this);
+    }
+  }
+
+  /**
+   * Checks the checksums of successive data blocks, and with the first one the file's header.
+   *
+   * @param first the first block in the part
+   * @param end one more than the last
+   * @throws CorruptionException when one of them is damaged
+   */
+  void checkBlocks(SstTail tail, IndexPart part, int first, int end) {
+    int from = part.pageStart(first);
+    ByteBuffer pages = read(from, part.end(end - 1));
+    if (from == 0) {
+      tail.checkHeader(pages);
+    }
+    for (int block = first; block < end; block++) {
+      int start = part.offset(block) - from;
+      tail.decoder().check("data block", pages, start, part.end(block) - from, part.offset(block));
     }
   }
 

@@ -13,6 +13,7 @@ import io.sifr.internal.entry.MaskedIterator;
 import io.sifr.internal.entry.RangeTombstones;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.forest.LogicalTree;
+import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.resources.SharedMemory;
 import io.sifr.internal.util.Bytes;
 import io.sifr.testing.Entry;
@@ -30,12 +31,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is checked of an SST that nobody has used yet. */
+/** What is checked of an SST, whether somebody has used it or not. */
 @ParameterizedClass
 @EnumSource(
     value = ReadMode.class,
     names = {"MMAP", "POSITIONAL", "DIRECT"})
-class TailCheckTest {
+class SstScrubTest {
   private static final int PART_BYTES = 100;
   private static final int FILTER_BITS = 10;
 
@@ -50,7 +51,7 @@ class TailCheckTest {
   private final List<SifrException> told = new ArrayList<>();
   private final Sst sst;
 
-  TailCheckTest(ReadMode mode) {
+  SstScrubTest(ReadMode mode) {
     access =
         new SstAccess(
             EntryKinds.STANDARD,
@@ -79,6 +80,25 @@ class TailCheckTest {
 
   private static void goesOn() {}
 
+  /** Checks all but the blocks. */
+  private static long check(Sst checked) {
+    SstScrub scrub = new SstScrub(checked, false);
+    long bytes = scrub.step(SstScrubTest::goesOn);
+    assertThat(scrub.isDone()).isTrue();
+    return bytes;
+  }
+
+  /** Checks the whole file, and returns the number of steps. */
+  private static int checkAll(Sst checked) {
+    SstScrub scrub = new SstScrub(checked, true);
+    int steps = 0;
+    while (!scrub.isDone()) {
+      assertThat(scrub.step(SstScrubTest::goesOn)).isPositive();
+      steps++;
+    }
+    return steps;
+  }
+
   @AfterEach
   void nothingIsOpen() {
     sst.markObsolete(() -> {});
@@ -104,7 +124,7 @@ class TailCheckTest {
   @Test
   void anIntactOneIsReadAndNothingOfItIsKept() {
     AtomicInteger reads = new AtomicInteger();
-    assertThat(sst.check(reads::incrementAndGet))
+    assertThat(new SstScrub(sst, false).step(reads::incrementAndGet))
         .isGreaterThanOrEqualTo(meta.fileBytes() - footer().blocksEnd());
     assertThat(reads).hasValueGreaterThan(3);
     assertThat(sst.readerIfOpen()).isNull();
@@ -123,7 +143,7 @@ class TailCheckTest {
     SstFixture.get(other.reader(), entry.key(), entry.sequence());
     long cached = access.memory().cache().bytes();
     assertThat(cached).isPositive();
-    var unused = sst.check(TailCheckTest::goesOn);
+    var unused = check(sst);
     assertThat(access.memory().cache().bytes()).isEqualTo(cached);
     assertThat(files.openCount()).isEqualTo(1);
     other.markObsolete(() -> {});
@@ -146,7 +166,7 @@ class TailCheckTest {
       flip(at);
       Sst damaged = attached();
       told.clear();
-      assertThat(damaged.check(TailCheckTest::goesOn)).as("offset %d", at).isPositive();
+      assertThat(check(damaged)).as("offset %d", at).isPositive();
       assertThat(told)
           .as("offset %d", at)
           .singleElement()
@@ -164,11 +184,70 @@ class TailCheckTest {
   }
 
   @Test
+  void aFlippedBitAnywhereIsFoundInTheEnd() {
+    int filter = footer().blocksEnd();
+    int parts = footer().partsOffset();
+    for (int i = 0; i < 200; i++) {
+      int at = i < FileHeader.BYTES ? i : (int) (meta.fileBytes() * i / 200);
+      flip(at);
+      Sst damaged = attached();
+      told.clear();
+      checkAll(damaged);
+      assertThat(told).as("offset %d", at).hasSize(1);
+      assertThat(access.faults().unusable())
+          .as("offset %d", at)
+          .isEqualTo(at >= filter && at < parts ? 0 : 1);
+      damaged.markObsolete(() -> {});
+      flip(at);
+    }
+    told.clear();
+    checkAll(sst);
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void damageIsToldAgainOnlyAfterItWasGone() {
+    flip(FileHeader.BYTES + 3);
+    checkAll(sst);
+    assertThat(told).hasSize(1);
+    assertThat(access.faults().unusable()).isEqualTo(1);
+    checkAll(sst);
+    assertThat(told).hasSize(1);
+    flip(FileHeader.BYTES + 3);
+    checkAll(sst);
+    assertThat(access.faults().unusable()).isZero();
+    flip(FileHeader.BYTES + 3);
+    checkAll(sst);
+    assertThat(told).hasSize(2);
+  }
+
+  /** Large files take many small steps, between which they may be deleted. */
+  @Test
+  void aLargeOneIsReadInSteps() {
+    List<Entry> many = SstFixture.draw(new Random(2), SstFixture.Shape.PAGES, 2500);
+    SstMeta large = fixture.write(many, 9, 77, FILTER_BITS);
+    Sst other = new Sst(large);
+    other.attach(access);
+    int steps = checkAll(other);
+    assertThat(large.fileBytes()).isGreaterThan(3 << 20);
+    assertThat((long) steps)
+        .isBetween(1 + (large.fileBytes() >> 21), 2 + (large.fileBytes() >> 20));
+    SstScrub scrub = new SstScrub(other, true);
+    assertThat(scrub.step(SstScrubTest::goesOn)).isPositive();
+    assertThat(scrub.step(SstScrubTest::goesOn)).isBetween(1L << 20, 2L << 20);
+    files.assertNothingOpen();
+    other.markObsolete(() -> {});
+    assertThat(scrub.step(SstScrubTest::goesOn)).isZero();
+    assertThat(scrub.isDone()).isTrue();
+    assertThat(told).isEmpty();
+  }
+
+  @Test
   void aMissingOneIsFoundAndToldOnce() {
     byte[] content = fixture.fs.content(SstFixture.path(meta));
     fixture.fs.delete(SstFixture.path(meta));
     assertThatThrownBy(sst::reader).hasMessageContaining("missing").hasMessageContaining("of its");
-    var unused = sst.check(TailCheckTest::goesOn);
+    var unused = check(sst);
     assertThatThrownBy(sst::reader).hasMessageContaining("missing");
     assertThat(told).hasSize(1);
     assertThat(told.get(0)).hasMessageContaining("missing").hasMessageContaining("of its");
@@ -182,7 +261,7 @@ class TailCheckTest {
   @Test
   void aDamagedIndexIsFoundThoughTheFileCanBeOpened() {
     flip(footer().partsOffset());
-    var unused = sst.check(TailCheckTest::goesOn);
+    var unused = check(sst);
     assertThat(sst.reader()).isNotNull();
     assertThat(access.faults().unusable()).isEqualTo(1);
     Entry first = entries.get(0);
@@ -197,7 +276,7 @@ class TailCheckTest {
   void aDamagedIndexStaysDamagedWhenTheFileIsOpenedLater() {
     flip(footer().partsOffset());
     byte[] content = fixture.fs.content(SstFixture.path(meta));
-    var unused = sst.check(TailCheckTest::goesOn);
+    var unused = check(sst);
     fixture.fs.delete(SstFixture.path(meta));
     assertThatThrownBy(sst::reader).hasMessageContaining("missing");
     fixture.fs.put(SstFixture.path(meta), content);
@@ -245,7 +324,7 @@ class TailCheckTest {
   void anotherFileUnderItsNameIsFound() {
     fixture.write(entries, 8, 99, FILTER_BITS);
     fixture.fs.put(SstFixture.path(meta), fixture.fs.content(access.path(8)));
-    var unused = sst.check(TailCheckTest::goesOn);
+    var unused = check(sst);
     assertThat(told).hasSize(1);
     assertThat(access.faults().unusable()).isEqualTo(1);
     assertThatThrownBy(sst::reader).isInstanceOf(CorruptionException.class);
@@ -254,10 +333,10 @@ class TailCheckTest {
   @Test
   void aFailureIsReportedUntilItHasPassed() {
     faults.failOnce(Operation.OPEN_FOR_READ, FaultyFileSystem.ANY_PATH, 1, Fault.EMFILE);
-    assertThatThrownBy(() -> sst.check(TailCheckTest::goesOn)).isInstanceOf(StoreIoException.class);
+    assertThatThrownBy(() -> check(sst)).isInstanceOf(StoreIoException.class);
     assertThat(told).singleElement().isInstanceOf(StoreIoException.class);
     assertThat(access.faults().unusable()).isEqualTo(1);
-    assertThat(sst.check(TailCheckTest::goesOn)).isPositive();
+    assertThat(check(sst)).isPositive();
     assertThat(access.faults().unusable()).isZero();
     files.assertNothingOpen();
   }
@@ -268,12 +347,13 @@ class TailCheckTest {
       AtomicInteger left = new AtomicInteger(reads);
       assertThatThrownBy(
               () ->
-                  sst.check(
-                      () -> {
-                        if (left.getAndDecrement() == 0) {
-                          throw new CancellationException();
-                        }
-                      }))
+                  new SstScrub(sst, false)
+                      .step(
+                          () -> {
+                            if (left.getAndDecrement() == 0) {
+                              throw new CancellationException();
+                            }
+                          }))
           .isInstanceOf(CancellationException.class);
       assertThat(left).hasValue(-1);
       files.assertNothingOpen();
@@ -287,7 +367,7 @@ class TailCheckTest {
     Sst gone = attached();
     gone.markObsolete(() -> {});
     fixture.fs.delete(SstFixture.path(meta));
-    assertThat(gone.check(TailCheckTest::goesOn)).isZero();
+    assertThat(check(gone)).isZero();
     assertThat(told).isEmpty();
   }
 
@@ -297,13 +377,14 @@ class TailCheckTest {
     Sst obsolete = attached();
     AtomicInteger reads = new AtomicInteger();
     long bytes =
-        obsolete.check(
-            () -> {
-              if (reads.getAndIncrement() == 0) {
-                obsolete.markObsolete(freed::incrementAndGet);
-              }
-              assertThat(freed).hasValue(0);
-            });
+        new SstScrub(obsolete, false)
+            .step(
+                () -> {
+                  if (reads.getAndIncrement() == 0) {
+                    obsolete.markObsolete(freed::incrementAndGet);
+                  }
+                  assertThat(freed).hasValue(0);
+                });
     assertThat(bytes).isPositive();
     assertThat(freed).hasValue(1);
   }
