@@ -1,6 +1,7 @@
 package io.sifr.behaviour;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.netty.buffer.ByteBuf;
@@ -9,8 +10,10 @@ import io.sifr.Cursor;
 import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.config.Compression;
+import io.sifr.config.DatabaseOptions;
 import io.sifr.config.ReadMode;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.SifrException;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -21,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -94,6 +98,65 @@ class NeedsNoJvmOptionTest {
     assertRuns(List.of("-Dio.netty.noUnsafe=true"));
   }
 
+  /** Zstandard where the JVM denies what its library needs: refused before anything is written. */
+  static final class ZstdProgram {
+    private ZstdProgram() {}
+
+    public static void main(String[] args) {
+      StoreOptions zstd = StoreOptions.builder().compression(Compression.ZSTD).build();
+      refused(() -> Store.open(Path.of(args[0], "new"), zstd));
+      refused(() -> Store.open(Path.of(args[0], "zstd"), zstd));
+      try (Store store = Store.open(Path.of(args[0], "zstd"))) {
+        Database database = store.database();
+        refused(() -> Arrays.toString(database.get(FirstProgram.bytes("key7"))));
+        refused(() -> database.cursor().first());
+        refused(
+            () -> {
+              database.compact();
+              return "compact";
+            });
+        refused(
+            () ->
+                store.createDatabase(
+                    "texts", DatabaseOptions.builder().compression(Compression.ZSTD).build()));
+        database.put(FirstProgram.bytes("key"), FirstProgram.bytes("value"));
+        store.flush();
+        FirstProgram.check(database.get(FirstProgram.bytes("key")) != null, "key");
+      }
+      System.out.println("done");
+    }
+
+    private static void refused(Supplier<Object> action) {
+      try {
+        System.out.println("not refused: " + action.get());
+      } catch (IllegalArgumentException | SifrException e) {
+        System.out.println(e.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void zstandardIsRefusedWhereItsLibraryCannotWork() throws IOException, InterruptedException {
+    assumeTrue(Runtime.version().feature() >= 23, "the option that denies Unsafe is of Java 23");
+    StoreOptions zstd =
+        StoreOptions.builder().compression(Compression.ZSTD).keptLogBytes(0).build();
+    try (Store store = Store.open(directory.resolve("zstd"), zstd)) {
+      for (int i = 0; i < 1000; i++) {
+        store.database().put(FirstProgram.bytes("key" + i), FirstProgram.bytes("value" + i));
+      }
+    }
+    List<String> lines =
+        run(
+            Path.of(System.getProperty("java.home")),
+            List.of("--sun-misc-unsafe-memory-access=deny"),
+            classPath(),
+            ZstdProgram.class);
+    assertThat(lines).hasSize(7).endsWith("done");
+    assertThat(lines.subList(0, 6))
+        .allMatch(line -> line.contains("Zstandard needs the library io.airlift:aircompressor"))
+        .allMatch(line -> line.contains("--sun-misc-unsafe-memory-access=allow"));
+  }
+
   /** jlink takes nothing but modules, and so finds a library of ours that is none. */
   @Test
   void inALinkedImage() throws IOException, InterruptedException {
@@ -128,15 +191,20 @@ class NeedsNoJvmOptionTest {
 
   private void assertRuns(Path javaHome, List<String> options, String classPath)
       throws IOException, InterruptedException {
+    assertThat(run(javaHome, options, classPath, FirstProgram.class))
+        .containsExactly("AUTO", "MMAP", "POSITIONAL", "DIRECT");
+  }
+
+  private List<String> run(Path javaHome, List<String> options, String classPath, Class<?> program)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(javaHome.resolve("bin").resolve("java").toString());
     command.addAll(options);
-    command.addAll(List.of("-cp", classPath, FirstProgram.class.getName(), directory.toString()));
+    command.addAll(List.of("-cp", classPath, program.getName(), directory.toString()));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(printed.lines().filter(line -> !line.startsWith("SLF4J")))
-        .containsExactly("AUTO", "MMAP", "POSITIONAL", "DIRECT");
-    assertThat(process.waitFor()).isZero();
+    assertThat(process.waitFor()).as("%s", printed).isZero();
+    return printed.lines().filter(line -> !line.startsWith("SLF4J")).toList();
   }
 
   /** Without the logging back end of the tests, which a first program need not have. */

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ZstdLibrary {
   private static final String PACKAGE = "io.airlift.compress.zstd.";
+  private static final int PROBE_BYTES = 1000;
   private static final MethodType CALL =
       MethodType.methodType(
           int.class, byte[].class, int.class, int.class, byte[].class, int.class, int.class);
@@ -27,12 +28,20 @@ final class ZstdLibrary {
   private ZstdLibrary() {}
 
   /**
-   * Checks that blocks can be encoded and decoded.
+   * Checks that blocks can be encoded and decoded, by doing so: that the classes are there does not
+   * mean that the JVM lets them work.
    *
    * @throws UnsupportedOperationException when not
    */
   static void require() {
-    load("ZstdCompressor");
+    byte[] raw = new byte[PROBE_BYTES];
+    byte[] encoded = new byte[most(raw.length)];
+    int bytes = encode(raw, 0, raw.length, encoded);
+    int decoded = new Decoder().decode(encoded, bytes, raw, raw.length);
+    if (decoded != raw.length) {
+      throw new IllegalStateException(
+          "aircompressor decodes " + decoded + " bytes of what it wrote");
+    }
   }
 
   /** Size of the largest encoded form of that many bytes. */
@@ -42,8 +51,13 @@ final class ZstdLibrary {
 
   /** Encodes into an array of size {@link #most}; returns the size of the encoded form. */
   static int encode(byte[] raw, int from, int bytes, byte[] target) {
-    require();
-    return call(Compressor.CALLED, raw, from, bytes, target, target.length);
+    MethodHandle called;
+    try {
+      called = Compressor.CALLED;
+    } catch (LinkageError e) {
+      throw missing(e);
+    }
+    return call(called, raw, from, bytes, target, target.length);
   }
 
   /** Decodes one block at a time. */
@@ -68,7 +82,7 @@ final class ZstdLibrary {
       MethodHandle called, byte[] from, int at, int bytes, byte[] to, int most) {
     try {
       return (int) called.invokeExact(from, at, bytes, to, 0, most);
-    } catch (UnsupportedOperationException e) {
+    } catch (UnsupportedOperationException | LinkageError e) {
       throw missing(e);
     } catch (RuntimeException e) {
       throw new IllegalArgumentException(String.valueOf(e.getMessage()), e);
