@@ -47,13 +47,14 @@ import org.jspecify.annotations.Nullable;
  * those that need no open store: {@link #directory()}, {@link #options()} and {@link #database()}.
  *
  * <p>What can go wrong: a {@link io.sifr.error.StoreFullException} when the disk is full (reads go
- * on, writes are accepted again once there is space), a {@link io.sifr.error.StoreIoException} when
- * a new segment of the log cannot be created, or when flushes have failed repeatedly for 1.5
- * seconds and there is no room left in memory (both are retried, and writes are accepted once that
- * succeeds), a {@link io.sifr.error.StoreFailedException} for writes after the log or the manifest
- * failed (reads go on until the store is closed), a {@link io.sifr.error.CorruptionException} when
- * a file is damaged and an {@link io.sifr.error.UnreadableException} when it cannot be read (other
- * keys stay readable).
+ * on, deletes are accepted as long as the log has space, other writes again once there is more), a
+ * {@link io.sifr.error.StoreIoException} when a new segment of the log cannot be created, or when
+ * flushes have failed repeatedly for 1.5 seconds and there is no room left in memory (both are
+ * retried, and writes are accepted once that succeeds), a {@link
+ * io.sifr.error.StoreFailedException} for writes after the log or the manifest failed (reads go on
+ * until the store is closed), a {@link io.sifr.error.CorruptionException} when a file is damaged
+ * and an {@link io.sifr.error.UnreadableException} when it cannot be read (other keys stay
+ * readable).
  */
 public final class Store implements AutoCloseable {
   /** Name of the database that every store has. */
@@ -527,9 +528,10 @@ public final class Store implements AutoCloseable {
   /**
    * Closes the store: makes everything written durable, waits for running compactions to stop at a
    * safe point, and unlocks the directory. A few writes stay in the log for the next open, see
-   * {@link StoreOptions.Builder#keptLogBytes}; everything else is flushed. Calls in progress in
-   * other threads end first or throw {@link IllegalStateException}. It can be called more than
-   * once. No acknowledged write is lost when it throws, or when it is never called.
+   * {@link StoreOptions.Builder#keptLogBytes}; everything else is flushed, unless the disk is full:
+   * then all that was logged stays in the log. Calls in progress in other threads end first or
+   * throw {@link IllegalStateException}. It can be called more than once. No acknowledged write is
+   * lost when it throws, or when it is never called.
    *
    * @throws io.sifr.error.SifrException when the last flush failed; the store is closed
    *     nevertheless, and the log keeps what was not flushed

@@ -4,6 +4,7 @@ import io.sifr.Database;
 import io.sifr.Store;
 import io.sifr.cli.terminal.Cleanup;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreIoException;
 import io.sifr.error.StoreLockedException;
 import java.nio.file.AccessDeniedException;
@@ -35,14 +36,17 @@ final class OpenStore implements AutoCloseable {
   }
 
   /**
-   * Opens a store that must exist for a command that only reads: if it is open elsewhere, or its
-   * directory cannot be written to, to be read only, which standard error is told.
+   * Opens a store that must exist for a command that only reads: if it is open elsewhere, its
+   * directory cannot be written to, or its disk is full, to be read only, which standard error is
+   * told.
    */
   static OpenStore openToRead(CliContext context, Path directory, SettingsMixin settings) {
     try {
       return openExisting(context, directory, settings);
     } catch (StoreLockedException e) {
       return readOnly(context, directory, settings, "is in use by " + holder(e));
+    } catch (StoreFullException e) {
+      return readOnly(context, directory, settings, "has no space left on its disk");
     } catch (StoreIoException e) {
       if (Files.isWritable(directory) && !(e.getCause() instanceof AccessDeniedException)) {
         throw e;

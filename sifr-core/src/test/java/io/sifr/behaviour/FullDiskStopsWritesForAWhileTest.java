@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sifr.Database;
+import io.sifr.KeyRange;
 import io.sifr.Store;
 import io.sifr.TestStores;
+import io.sifr.config.Durability;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.io.DiskFileSystem;
@@ -17,6 +19,7 @@ import io.sifr.testing.FaultyFileSystem.Operation;
 import io.sifr.testing.NoSyncFileSystem;
 import io.sifr.testing.Waiting;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -96,12 +99,13 @@ class FullDiskStopsWritesForAWhileTest {
   @Test
   void whenTheLogCannotGrow() {
     int refused;
-    // Nothing is flushed meanwhile: each flush would give the log a segment to use again.
+    // A flush would give the log segments to use again.
     StoreOptions unflushed = SmallStores.options().writeBufferBytes(8 << 20).build();
     try (Store store = TestStores.open(directory, unflushed, disk)) {
       Database database = store.database();
       SmallStores.fill(database, 0, 10, 1);
       disk.failForGood(Operation.APPEND, file -> file.toString().contains(".wal"), 1, Fault.ENOSPC);
+      disk.failForGood(Operation.CREATE, file -> file.toString().endsWith(".sst"), 1, Fault.ENOSPC);
       refused = fillUntilRefused(database, 10);
       assertThat(SmallStores.content(database)).isEqualTo(SmallStores.filled(0, refused, 1));
       disk.heal();
@@ -118,10 +122,99 @@ class FullDiskStopsWritesForAWhileTest {
     Store store = TestStores.open(directory, OPTIONS, disk);
     SmallStores.fill(store.database(), 0, 30, 1);
     disk.failForGood(Operation.CREATE, file -> file.toString().endsWith(".sst"), 1, Fault.ENOSPC);
-    assertThatThrownBy(store::close).isInstanceOf(StoreFullException.class);
+    store.close();
     disk.heal();
     try (Store again = SmallStores.open(directory)) {
       assertThat(SmallStores.content(again.database())).isEqualTo(SmallStores.filled(0, 30, 1));
+    }
+  }
+
+  /** Unlike what was logged, it would be lost. */
+  @Test
+  void aStoreIsNotClosedQuietlyWhenWhatIsNotLoggedCannotBeFlushed() {
+    Store store = TestStores.open(directory, OPTIONS, disk);
+    store.database().put(key(1), value(1, 1), Durability.NONE);
+    disk.failForGood(Operation.CREATE, file -> file.toString().endsWith(".sst"), 1, Fault.ENOSPC);
+    assertThatThrownBy(store::close).isInstanceOf(StoreFullException.class);
+  }
+
+  private interface Call {
+    void on(Store store);
+  }
+
+  /** With space again a call does not fail because of what was before, however soon it is made. */
+  @Test
+  void explicitCallsTryThemselves() {
+    List<Call> calls =
+        List.of(
+            Store::flush,
+            store -> store.database().compact(),
+            store -> store.database().compact(KeyRange.all()),
+            Store::awaitIdle,
+            Store::close);
+    for (int i = 0; i < calls.size(); i++) {
+      try (Store store = TestStores.open(directory.resolve("store" + i), OPTIONS, disk)) {
+        SmallStores.fill(store.database(), 0, 30, 1);
+        disk.failForGood(Operation.CREATE, path -> isSst(path), 1, Fault.ENOSPC);
+        assertThatThrownBy(store::flush).isInstanceOf(StoreFullException.class);
+        disk.heal();
+        calls.get(i).on(store);
+      }
+    }
+  }
+
+  private static boolean isSst(Path file) {
+    return file.toString().endsWith(".sst");
+  }
+
+  @Test
+  void explicitCallsTryMergesThemselves() {
+    try (Store store = TestStores.open(directory, OPTIONS, disk)) {
+      store.pauseMerges();
+      for (int i = 0; i < 10; i++) {
+        SmallStores.fill(store.database(), 0, 30, i);
+        store.flush();
+      }
+      disk.failForGood(Operation.CREATE, path -> isSst(path), 1, Fault.ENOSPC);
+      store.resumeMerges();
+      assertThatThrownBy(store::awaitIdle).isInstanceOf(StoreFullException.class);
+      disk.heal();
+      store.awaitIdle();
+    }
+  }
+
+  /** However often it is called: else each call would leave a write buffer. */
+  @Test
+  void flushesOnAFullDiskLeaveOneWriteBuffer() {
+    try (Store store = TestStores.open(directory, OPTIONS, disk)) {
+      disk.failForGood(Operation.CREATE, path -> isSst(path), 1, Fault.ENOSPC);
+      for (int i = 0; i < 10; i++) {
+        store.database().put(key(i), value(i, 1));
+        assertThatThrownBy(store::flush).isInstanceOf(StoreFullException.class);
+      }
+      assertThat(store.statistics().backlog().fullWriteBuffers()).isEqualTo(1);
+      disk.heal();
+      store.flush();
+      assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 10, 1));
+    }
+  }
+
+  /** Deletes go on when puts are refused: they may be what makes space. */
+  @Test
+  void deletesAreTakenWhenWriteBuffersAreFull() {
+    try (Store store = TestStores.open(directory, OPTIONS, disk)) {
+      Database database = store.database();
+      disk.failForGood(Operation.CREATE, path -> isSst(path), 1, Fault.ENOSPC);
+      int refused = fillUntilRefused(database, 0);
+      for (int i = 0; i < refused - 1; i++) {
+        database.delete(key(i));
+      }
+      assertThat(SmallStores.content(database))
+          .isEqualTo(SmallStores.filled(refused - 1, refused, 1));
+      disk.heal();
+      store.flush();
+      assertThat(SmallStores.content(database))
+          .isEqualTo(SmallStores.filled(refused - 1, refused, 1));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.sifr.testing;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.error.StoreFullException;
 import io.sifr.error.StoreLockedException;
 import io.sifr.internal.io.AppendFile;
 import io.sifr.internal.io.CrashPoint;
@@ -327,7 +328,11 @@ final class CrashFileSystem implements StoreFileSystem {
             throw new StoreLockedException(directory, processId);
           }
           byte[] holder = Long.toString(processId).getBytes(StandardCharsets.US_ASCII);
-          disk.write(lockFile, file, holder, 0, holder.length, 0);
+          try {
+            disk.write(lockFile, file, holder, 0, holder.length, 0);
+          } catch (StoreFullException e) {
+            // Others are not told who holds the lock.
+          }
           return new Lock(key);
         });
   }

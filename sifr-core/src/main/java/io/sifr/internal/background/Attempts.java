@@ -55,6 +55,16 @@ final class Attempts {
     state = new State(paused.failures(), paused.last(), false);
   }
 
+  /** Whether the last attempt failed. */
+  boolean hasFailed() {
+    return state.failures() > 0;
+  }
+
+  /** Whether the last attempt failed because the disk was full. */
+  boolean lackedSpace() {
+    return state.last() instanceof StoreFullException;
+  }
+
   /** Whether the next attempt has to wait. */
   boolean isPausing() {
     return state.isPausing();

@@ -130,8 +130,23 @@ public final class Background implements Flushes, AutoCloseable {
     flushes.awaitFlushed(database);
   }
 
-  /** Waits until nothing is due and nothing runs; paused compactions count as neither. */
+  @Override
+  public void tryNow() {
+    flushes.tryNow();
+  }
+
+  @Override
+  public boolean lackSpace() {
+    return monitor.flushes().lackedSpace();
+  }
+
+  /**
+   * Waits until nothing is due and nothing runs; paused compactions count as neither. What has
+   * failed is tried at once.
+   */
   public void awaitIdle() {
+    flushes.tryNow();
+    compactions.tryNow();
     monitor.await(() -> flushes.isIdle() && compactions.isIdle());
   }
 

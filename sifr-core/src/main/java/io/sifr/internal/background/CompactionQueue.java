@@ -285,6 +285,11 @@ final class CompactionQueue {
     return attempts.values().stream().anyMatch(Attempts::isPausing);
   }
 
+  /** Those that have failed need not wait any longer. */
+  void tryNow() {
+    attempts.values().forEach(Attempts::next);
+  }
+
   boolean isIdle() {
     return active.isEmpty() && limits.isEmpty();
   }

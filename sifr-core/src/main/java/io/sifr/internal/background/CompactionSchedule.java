@@ -211,7 +211,7 @@ final class CompactionSchedule implements CompactionThreads.Source {
         next.pay();
       }
       CompactionRun run = begin(next, false);
-      int helpers = isAlone || next.isForReads() ? 1 : threads.most();
+      int helpers = isAlone || next.isForReads() ? 1 : mostThreads();
       return onOwnThread(run, turn -> first(run, helpers, turn));
     } else if (begun != null && canCompact()) {
       begun.join();
@@ -232,6 +232,14 @@ final class CompactionSchedule implements CompactionThreads.Source {
     CompactionRun run = new CompactionRun(work, due, awaited);
     queue.began(run);
     return run;
+  }
+
+  /**
+   * How many threads may work on one compaction: one after a full disk was met, since each has an
+   * SST under way, and none is finished if there is space for one only. Guarded by the monitor.
+   */
+  private int mostThreads() {
+    return onFullDisk.hasFailed() ? 1 : threads.most();
   }
 
   /** Guarded by the monitor; what is returned is not. */
@@ -308,7 +316,9 @@ final class CompactionSchedule implements CompactionThreads.Source {
       run.end();
       succeeded(run);
     } catch (StoreFullException e) {
-      retries.failed(COMPACTION, onFullDisk, e, this::wake);
+      if (!work.makeSpace()) { // else it is tried again at once
+        retries.failed(COMPACTION, onFullDisk, e, this::wake);
+      }
     } catch (CorruptionException e) {
       park(run, e);
     } catch (UnreadableException e) {
@@ -449,11 +459,25 @@ final class CompactionSchedule implements CompactionThreads.Source {
     }
   }
 
+  /** As {@link CompactionWork#makeSpace}. */
+  boolean makeSpace() {
+    return work.makeSpace();
+  }
+
   private void ended(CompactionRun run) {
     synchronized (monitor) {
       queue.ended(run);
       monitor.changed();
     }
+  }
+
+  /** Tries again at once what has failed, instead of after a pause. */
+  void tryNow() {
+    synchronized (monitor) {
+      onFullDisk.next();
+      queue.tryNow();
+    }
+    wake();
   }
 
   /** Pauses running compactions, and begins none, until {@link #resume}. */

@@ -21,6 +21,9 @@ import java.util.function.LongConsumer;
  * What all compactions share: their environment, their journals, and their listeners. Thread-safe.
  */
 final class CompactionWork {
+  /** SSTs that a compaction has to write before it can delete some of its inputs, and to spare. */
+  private static final int SSTS_UNDER_WAY = 4;
+
   private final Setup setup;
   private final StoreState state;
   private final TaskEnvironments tasks;
@@ -104,6 +107,17 @@ final class CompactionWork {
   /** Sequence numbers that must stay readable. */
   long[] snapshots() {
     return state.writes().snapshots().sequences();
+  }
+
+  /**
+   * Gives back log because a compaction has met a full disk.
+   *
+   * @return whether there was something to give back
+   */
+  boolean makeSpace() {
+    return state
+        .log()
+        .makeSpace(cleaning.isEnabled() ? SSTS_UNDER_WAY * sizes().targetBytes() : Long.MAX_VALUE);
   }
 
   /** Whether the progress of a compaction is kept when it is stopped. */

@@ -161,18 +161,20 @@ final class FlushSchedule {
 
   /** One run; the next is another task, so that stores that share the threads take turns. */
   private void flush() {
+    List<FlushRun.Waiting> next = List.of();
     try {
-      List<FlushRun.Waiting> next = next();
+      next = next();
       if (!next.isEmpty() && !parts.state().failure().isNoted()) {
         run.flush(next);
         flushed();
         parts.state().writes().goOn();
       }
       obsoleteFiles.reclaim();
-    } catch (StoreIoException e) {
-      if (e instanceof StoreFullException) {
-        var unused = parts.state().log().giveBackOldest();
+    } catch (StoreFullException e) {
+      if (!parts.state().log().makeSpace(bytes(next))) { // else it is tried again at once
+        retries.failed(FLUSH, monitor.flushes(), e, this::wake);
       }
+    } catch (StoreIoException e) {
       retries.failed(FLUSH, monitor.flushes(), e, this::wake);
     } catch (CancellationException e) {
       LOG.debug("flush stopped: {}", e.getMessage());
@@ -184,6 +186,29 @@ final class FlushSchedule {
       wake();
       compactions.wake();
     }
+  }
+
+  private static long bytes(List<FlushRun.Waiting> buffers) {
+    return buffers.stream().mapToLong(each -> each.buffer().memtable().bytesUsed()).sum();
+  }
+
+  /**
+   * If the last run has failed, tries again at once instead of after the pause, and waits for it. A
+   * run that began before the call does not count: there may be space since then.
+   *
+   * @throws io.sifr.error.SifrException the failure of this attempt
+   */
+  void tryNow() {
+    Attempts attempts = monitor.flushes();
+    if (!attempts.hasFailed()) {
+      return;
+    }
+    monitor.awaitInAnyCase(() -> !flushing.get() || !attempts.hasFailed() || monitor.isStopped());
+    synchronized (monitor) {
+      attempts.next();
+    }
+    begin();
+    monitor.await(() -> !attempts.hasFailed() || isIdle());
   }
 
   private void flushed() {

@@ -1,5 +1,6 @@
 package io.sifr.internal.background;
 
+import io.sifr.error.StoreFullException;
 import io.sifr.internal.compaction.CompactionPlan;
 import io.sifr.internal.compaction.TombstoneSlices;
 import io.sifr.internal.forest.Forest;
@@ -10,6 +11,7 @@ import io.sifr.internal.state.WriteOrder;
 import io.sifr.internal.util.Bytes;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +40,34 @@ final class RequestedCompaction {
    * stage when it begins, so it is one compaction that blocks no other.
    */
   void ofAll(DatabaseHandle database) {
-    var unused = run(database, KeySpan.ALL, () -> CompactionPlan.ofAll(forest(database)));
+    withSpace(
+        most -> {
+          var unused =
+              run(database, KeySpan.ALL, most, () -> CompactionPlan.ofAll(forest(database)));
+        });
+  }
+
+  /**
+   * If the disk is full, log is given back; at last one thread alone tries, since each thread has
+   * an SST under way.
+   *
+   * @param compaction compacts with at most so many threads
+   */
+  private void withSpace(IntConsumer compaction) {
+    int most = threads;
+    while (true) {
+      try {
+        compaction.accept(most);
+        return;
+      } catch (StoreFullException e) {
+        if (!compactions.makeSpace()) {
+          if (most == 1) {
+            throw e;
+          }
+          most = 1;
+        }
+      }
+    }
   }
 
   /**
@@ -46,11 +75,15 @@ final class RequestedCompaction {
    * waits for it. So trees stay in their stages, and none but two of these are busy at a time.
    */
   void of(DatabaseHandle database, KeySpan span) {
+    withSpace(most -> of(database, span, most));
+  }
+
+  private void of(DatabaseHandle database, KeySpan span, int most) {
     int stage = 1;
     while (true) {
       int from = stage;
       CompactionPlan plan =
-          run(database, span, () -> CompactionPlan.downwards(forest(database), span, from));
+          run(database, span, most, () -> CompactionPlan.downwards(forest(database), span, from));
       if (plan == null || plan.older().stream().noneMatch(tree -> tree.holdsIn(span))) {
         return;
       }
@@ -86,17 +119,17 @@ final class RequestedCompaction {
 
   /** Runs what is planned when no compaction has begun that uses the span, if anything is. */
   private @Nullable CompactionPlan run(
-      DatabaseHandle database, KeySpan span, Supplier<@Nullable CompactionPlan> planned) {
+      DatabaseHandle database, KeySpan span, int most, Supplier<@Nullable CompactionPlan> planned) {
     monitor.await(() -> queue.close(database));
     CompactionRun run;
     try {
-      endBegun(database, span);
+      endBegun(database, span, most);
       CompactionPlan plan = planned.get();
       if (plan == null) {
         return null;
       }
       run = begin(new DueCompaction(database, plan, 0));
-      run.prepare(threads);
+      run.prepare(most);
     } finally {
       synchronized (monitor) {
         queue.open(database);
@@ -112,15 +145,15 @@ final class RequestedCompaction {
    * meanwhile: any during the first wait, which may be for one of all trees, and from then on only
    * those that are smaller than the one that is waited for, so that this terminates.
    */
-  private void endBegun(DatabaseHandle database, KeySpan span) {
+  private void endBegun(DatabaseHandle database, KeySpan span, int most) {
     boolean isFirst = true;
-    while (endLargest(database, span, isFirst)) {
+    while (endLargest(database, span, isFirst, most)) {
       isFirst = false;
     }
   }
 
   /** Returns whether there was any. */
-  private boolean endLargest(DatabaseHandle database, KeySpan span, boolean mayGrow) {
+  private boolean endLargest(DatabaseHandle database, KeySpan span, boolean mayGrow, int most) {
     DueCompaction largest;
     CompactionRun remainder;
     // In one step: a moment later it may have ended, and its trees be gone.
@@ -138,7 +171,7 @@ final class RequestedCompaction {
     if (remainder == null) {
       monitor.await(() -> !queue.isActive(largest));
     } else {
-      remainder.prepare(threads);
+      remainder.prepare(most);
       compactions.finish(remainder);
     }
     return true;

@@ -24,6 +24,7 @@ public final class BatchBuffer {
   private long[] footprints = new long[1];
   private int databaseCount;
   private boolean deletesRanges;
+  private boolean onlyDeletes = true;
 
   /** An empty batch. */
   public BatchBuffer() {}
@@ -116,11 +117,13 @@ public final class BatchBuffer {
   public void add(DatabaseHandle database, EntryKind kind, byte[] key, byte[] value) {
     note(database, EntryLimits.checkKey(key), EntryLimits.checkValue(value));
     operations.add(database.id(), kind, key, value);
+    onlyDeletes &= kind == EntryKind.DELETE;
   }
 
   private void add(DatabaseHandle database, EntryKind kind, ByteBuf key, ByteBuf value) {
     note(database, EntryLimits.checkKey(key), EntryLimits.checkValue(value));
     operations.add(database.id(), kind, key, value);
+    onlyDeletes &= kind == EntryKind.DELETE;
   }
 
   /** Removes all operations; keeps the memory unless it is large. */
@@ -129,11 +132,17 @@ public final class BatchBuffer {
     Arrays.fill(databases, 0, databaseCount, null);
     databaseCount = 0;
     deletesRanges = false;
+    onlyDeletes = true;
   }
 
   /** Whether there is a range delete among the operations. */
   boolean deletesRanges() {
     return deletesRanges;
+  }
+
+  /** Whether all operations are deletes, of keys or ranges: it takes hardly any space. */
+  boolean onlyDeletes() {
+    return onlyDeletes;
   }
 
   /** The operations in their log format. */

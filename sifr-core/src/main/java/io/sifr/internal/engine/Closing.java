@@ -1,6 +1,7 @@
 package io.sifr.internal.engine;
 
 import io.sifr.error.SifrException;
+import io.sifr.error.StoreFullException;
 import io.sifr.internal.background.ObsoleteFiles;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
@@ -42,24 +43,33 @@ final class Closing {
   /**
    * Flushes what is not to be kept in the log: write buffers with entries that are not in the log;
    * all of them when the log would be long, or cannot be synced. When this returns, everything else
-   * is durable in the log.
+   * is durable in the log. So is what there is no space for elsewhere.
    */
   void flush() {
     if (state.failure().isNoted()) {
       return;
     }
+    try {
+      flushMost();
+    } catch (StoreFullException e) {
+      boolean isLogged = state.databases().all().stream().noneMatch(WritePath::holdsUnlogged);
+      if (!isLogged || !isLogDurable()) {
+        throw e;
+      }
+      LOG.warn("what is not flushed stays in the log: {}", e.getMessage());
+    }
+  }
+
+  private void flushMost() {
     boolean mayKeep = setup.options().keptLogBytes() > 0 && isLogDurable();
     Collection<DatabaseHandle> all = state.databases().all();
-    writePath.flush(all.stream().filter(database -> !mayKeep || holdsUnlogged(database)).toList());
+    writePath.flush(
+        all.stream().filter(database -> !mayKeep || WritePath.holdsUnlogged(database)).toList());
     all.forEach(flushes::awaitFlushed);
     if (mayKeep && state.log().neededBytes() > setup.options().keptLogBytes()) {
       writePath.flush(all);
     }
     setup.fileSystem().reached(StoreCrashPoint.CLOSE_FLUSHED);
-  }
-
-  private static boolean holdsUnlogged(DatabaseHandle database) {
-    return database.view().get().active().holdsUnlogged();
   }
 
   private boolean isLogDurable() {
@@ -90,7 +100,7 @@ final class Closing {
       edits.add(new ForestEdit.TotalsReached(totals));
     }
     if (!edits.isEmpty()) {
-      state.catalog().commit(edits);
+      state.log().withSpace(0, () -> state.catalog().commit(edits));
     }
     setup.fileSystem().reached(StoreCrashPoint.CLOSE_COMMITTED);
   }

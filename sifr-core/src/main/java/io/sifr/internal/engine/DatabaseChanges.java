@@ -16,6 +16,9 @@ import java.util.function.LongFunction;
  * <p>Thread-safe.
  */
 final class DatabaseChanges {
+  /** For a manifest, if one has to be begun for it. */
+  private static final long LEAST_BYTES = 1 << 20;
+
   private final StoreState state;
   private final Databases databases;
   private final WritePath writes;
@@ -61,6 +64,10 @@ final class DatabaseChanges {
   }
 
   private DatabaseHandle recorded(LongFunction<DatabaseHandle> change) {
+    return state.log().withSpace(LEAST_BYTES, () -> recordedOnce(change));
+  }
+
+  private DatabaseHandle recordedOnce(LongFunction<DatabaseHandle> change) {
     if (!state.log().isRetained()) {
       return change.apply(Databases.UNRECORDED);
     }

@@ -118,7 +118,7 @@ final class ForeignFiles {
     Path target = FileKind.SST.path(directory, number);
     if (options.files() == IngestFiles.COPY || !link(file, target)) {
       long size = fileSystem.size(file);
-      var unused = copy.copy(file, target, size, size);
+      state.log().withSpace(size, () -> copyTo(target, file, size));
       state.counters().flushBytes.add(size);
     }
     sources.add(file);
@@ -129,6 +129,12 @@ final class ForeignFiles {
     } catch (UnsupportedFormatException e) {
       throw new UnsupportedFormatException(given, e.what());
     }
+  }
+
+  private Path copyTo(Path target, Path file, long size) {
+    fileSystem.delete(target); // of an attempt for which there was no space
+    var unused = copy.copy(file, target, size, size);
+    return target;
   }
 
   /**

@@ -104,7 +104,9 @@ final class LoadMerge {
       byte[] to = i == borders.size() ? null : borders.get(i);
       parts.add(
           CompletableFuture.supplyAsync(
-              () -> part(runs, memtables, from, to, target, told), executor));
+              () ->
+                  state.log().withSpace(bytes, () -> part(runs, memtables, from, to, target, told)),
+              executor));
     }
     List<Sst> ssts = joined(parts);
     (runs.isEmpty() ? state.counters().flushBytes : state.counters().compactionBytes)

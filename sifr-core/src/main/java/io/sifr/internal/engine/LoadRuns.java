@@ -14,6 +14,7 @@ import io.sifr.internal.sst.SstAccess;
 import io.sifr.internal.sst.SstMeta;
 import io.sifr.internal.state.Counters;
 import io.sifr.internal.state.DatabaseHandle;
+import io.sifr.internal.state.StoreLog;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -34,6 +35,7 @@ final class LoadRuns implements AutoCloseable {
   private final Background background;
   private final DatabaseHandle database;
   private final Counters counters;
+  private final StoreLog log;
   private final StoreFileSystem fileSystem;
 
   /** Null when runs are in the directory of the store. */
@@ -46,11 +48,13 @@ final class LoadRuns implements AutoCloseable {
       Background background,
       DatabaseHandle database,
       Counters counters,
+      StoreLog log,
       StoreFileSystem fileSystem,
       @Nullable Elsewhere elsewhere) {
     this.background = background;
     this.database = database;
     this.counters = counters;
+    this.log = log;
     this.fileSystem = fileSystem;
     this.elsewhere = elsewhere;
   }
@@ -68,9 +72,10 @@ final class LoadRuns implements AutoCloseable {
       Background background,
       DatabaseHandle database,
       Counters counters,
+      StoreLog log,
       StoreFileSystem fileSystem) {
     if (within == null) {
-      return new LoadRuns(background, database, counters, fileSystem, null);
+      return new LoadRuns(background, database, counters, log, fileSystem, null);
     }
     String name = "sifr-load-" + Long.toHexString(new SecureRandom().nextLong());
     Path directory = within.toAbsolutePath().resolve(name);
@@ -81,6 +86,7 @@ final class LoadRuns implements AutoCloseable {
         background,
         database,
         counters,
+        log,
         fileSystem,
         new Elsewhere(directory, access, new AtomicLong()));
   }
@@ -108,7 +114,10 @@ final class LoadRuns implements AutoCloseable {
   /** Writes a memtable as a run, which is closed. Within {@link Background#enter}. */
   void write(Memtable memtable) {
     try (EntryIterator entries = memtable.iterator()) {
-      Sst run = LoadTask.ofRun(environment()).run(entries, null, null).get(0);
+      Sst run =
+          log.withSpace(
+              memtable.bytesUsed(),
+              () -> LoadTask.ofRun(environment()).run(entries, null, null).get(0));
       run.markObsolete(() -> {});
       counters.flushBytes.add(run.meta().fileBytes());
       synchronized (this) {

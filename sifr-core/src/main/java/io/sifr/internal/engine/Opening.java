@@ -46,9 +46,10 @@ import org.jspecify.annotations.Nullable;
  * Opens the store in a directory, in an order in which a crash at any point does no harm: lock;
  * read the manifest, and continue it if its end is certain, else start a new one; delete orphans,
  * strictly before any background work can create files; replay the log, into write buffers if it
- * was closed in order, else into new trees, and then delete it; start. SSTs are opened when they
- * are first used, and checked in the background; one that cannot be opened does not keep the others
- * from being read.
+ * was closed in order or there is no space for anything else, else into new trees, and then delete
+ * it; start. So it needs no space that is not reserved already. SSTs are opened when they are first
+ * used, and checked in the background; one that cannot be opened does not keep the others from
+ * being read.
  */
 public final class Opening {
   /** Name of the file by which the directory of an open store is locked. */
@@ -174,6 +175,7 @@ public final class Opening {
     try {
       fileSystem.reached(StoreCrashPoint.RECOVERY_MANIFEST_STARTED);
       deleteOrphans(catalog.catalog());
+      StoreLog.deleteObsolete(fileSystem, directory, catalog.catalog());
       fileSystem.reached(StoreCrashPoint.RECOVERY_ORPHANS_DELETED);
       List<Sst> found = attachSsts(catalog.catalog(), access);
       SstParts ssts = new SstParts(access, epochs);

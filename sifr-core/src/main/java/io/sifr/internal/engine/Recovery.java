@@ -1,8 +1,10 @@
 package io.sifr.internal.engine;
 
 import io.sifr.error.CorruptionException;
+import io.sifr.error.StoreFullException;
 import io.sifr.internal.background.TaskEnvironments;
 import io.sifr.internal.compaction.FlushTask;
+import io.sifr.internal.compaction.SstFiles;
 import io.sifr.internal.compaction.TaskEnvironment;
 import io.sifr.internal.entry.DeadSpans;
 import io.sifr.internal.entry.Trailer;
@@ -23,6 +25,7 @@ import io.sifr.internal.wal.OperationReader;
 import io.sifr.internal.wal.SegmentEnd;
 import io.sifr.internal.wal.WalEnd;
 import io.sifr.internal.wal.WalReplay;
+import io.sifr.internal.wal.WalRewrite;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,6 +33,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Recovers what is only in the log.
@@ -44,8 +49,13 @@ import java.util.TreeMap;
  * and from then on it is a log like any other. If it was resumed although the manifest says that it
  * is closed, as in a copy that was made while the store was open, its actual end differs: then it
  * is treated like the log of a crash.
+ *
+ * <p>If there is no space to flush it, the log of a crash becomes one that was closed where it ends
+ * ({@link WalRewrite}), and is read into write buffers, too, as many as it fills.
  */
 final class Recovery {
+  private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+
   /**
    * Sequence numbers skipped after a crash, so that those of lost writes are not used again; no
    * more writes can have been lost than fit into memory.
@@ -59,8 +69,15 @@ final class Recovery {
   private final TaskEnvironments tasks;
   private final MemtableMemory memory;
   private final Map<Integer, Memtable> memtables = new TreeMap<>();
+
+  /** Those for which there was no space, newest first. */
+  private final Map<Integer, List<Memtable>> full = new TreeMap<>();
+
   private final OperationReader operations = new OperationReader();
   private boolean isLogDurable;
+
+  /** Whether there is no space for a flush. */
+  private boolean isDiskFull;
 
   /**
    * @param memory which the memtables share
@@ -78,18 +95,19 @@ final class Recovery {
    * The result of a recovery.
    *
    * @param lastSequence the last sequence number that may have been used
-   * @param buffers by database id, write buffers with what is still only in the log
+   * @param buffers by database id, write buffers with what is still only in the log, newest first
    * @param kept where the records end of the segments that the buffers were read from
    */
-  record Result(long lastSequence, Map<Integer, WriteBuffer> buffers, List<SegmentEnd> kept) {}
+  record Result(
+      long lastSequence, Map<Integer, List<WriteBuffer>> buffers, List<SegmentEnd> kept) {}
 
   /** Replays the log, if there is one. */
   Result run() {
     long last = catalog.catalog().nextSequence() - 1;
-    List<SegmentEnd> read;
+    WalReplay.Result replayed;
     ForestEdit.LogClosed closed = catalog.catalog().logClosed();
     if (closed != null) {
-      WalReplay.Result replayed =
+      replayed =
           WalReplay.replay(
               fileSystem, directory, catalog.catalog().firstSegment(), this::replayRecord);
       WalEnd end = new WalEnd(closed.lastSegment(), closed.end());
@@ -98,23 +116,30 @@ final class Recovery {
       if (replayed.endsAt(end)) {
         return new Result(last, buffers(), replayed.ends());
       }
-      flushAll();
-      read = replayed.ends();
     } else if (isThereNoLog()) {
       return new Result(last, Map.of(), List.of());
     } else {
-      WalReplay.Result replayed = replay();
+      replayed = replay();
       last = Math.max(last, replayed.lastSequence());
-      read = replayed.ends();
     }
+    boolean isFlushed = flush(List.copyOf(memtables.keySet()));
     long used = last;
     last += SKIPPED_SEQUENCES;
     List<ForestEdit> edits = new ArrayList<>();
     edits.add(new ForestEdit.SequencesReserved(last + 1));
-    edits.add(new ForestEdit.LogStart(catalog.nextNumber()));
-    edits.addAll(StoreLog.editsOfRecovery(setup, catalog.catalog(), read, used, last + 1));
+    if (isFlushed) {
+      edits.add(new ForestEdit.LogStart(catalog.nextNumber()));
+    } else {
+      WalRewrite.upToEnd(fileSystem, directory, replayed.ends());
+      edits.add(
+          new ForestEdit.LogClosed(replayed.endSegment(), Math.toIntExact(replayed.endOffset())));
+    }
+    List<SegmentEnd> obsolete = isFlushed ? replayed.ends() : List.of();
+    edits.addAll(StoreLog.editsOfRecovery(setup, catalog.catalog(), obsolete, used, last + 1));
     catalog.commit(edits);
-    return new Result(last, Map.of(), List.of());
+    return isFlushed
+        ? new Result(last, Map.of(), List.of())
+        : new Result(last, buffers(), replayed.ends());
   }
 
   /** Whether there are no segments but those that are only retained. */
@@ -123,19 +148,25 @@ final class Recovery {
     return FileKind.WAL.numbersIn(fileSystem, directory).stream().allMatch(found::isRetained);
   }
 
-  private Map<Integer, WriteBuffer> buffers() {
-    Map<Integer, WriteBuffer> buffers = new HashMap<>();
+  private Map<Integer, List<WriteBuffer>> buffers() {
+    Map<Integer, List<WriteBuffer>> buffers = new HashMap<>();
     memtables.forEach(
         (database, memtable) -> {
-          WriteBuffer buffer = new WriteBuffer(memtable);
-          buffer.loggedIn(catalog.catalog().firstSegment());
-          buffers.put(database, buffer);
+          List<WriteBuffer> ofDatabase = new ArrayList<>();
+          ofDatabase.add(buffer(memtable));
+          for (Memtable waiting : full.getOrDefault(database, List.of())) {
+            waiting.awaitFlush();
+            ofDatabase.add(buffer(waiting));
+          }
+          buffers.put(database, ofDatabase);
         });
     return buffers;
   }
 
-  private void flushAll() {
-    flush(List.copyOf(memtables.keySet()));
+  private WriteBuffer buffer(Memtable memtable) {
+    WriteBuffer buffer = new WriteBuffer(memtable);
+    buffer.loggedIn(catalog.catalog().firstSegment());
+    return buffer;
   }
 
   /** Replays the segments that are still needed. */
@@ -155,7 +186,6 @@ final class Recovery {
       throw new CorruptionException(
           FileKind.WAL.path(directory, needed), 0, "the log segment is missing");
     }
-    flushAll();
     return result;
   }
 
@@ -226,11 +256,14 @@ final class Recovery {
             ? Memtable.footprint(operations.keyLength(), operations.valueLength())
             : Memtable.rangeFootprint(from, operations.rangeTo());
     if (memory.isExcessive() && memory.takeExcess() > 0) {
-      flushAll();
+      var unused = flush(List.copyOf(memtables.keySet()));
     }
     Memtable memtable = memtables.get(databaseId);
     if (memtable != null && !memtable.hasRoom(needed)) {
-      flush(List.of(databaseId));
+      if (!flush(List.of(databaseId))) {
+        memtable.showRangeDeletes();
+        full.computeIfAbsent(databaseId, id -> new ArrayList<>()).add(0, memtable);
+      }
       memtable = null;
     }
     if (memtable == null) {
@@ -251,7 +284,27 @@ final class Recovery {
         operations.valueLength());
   }
 
-  private void flush(List<Integer> databaseIds) {
+  /**
+   * Flushes memtables.
+   *
+   * @return false if there is no space for that: then they stay as they are
+   */
+  private boolean flush(List<Integer> databaseIds) {
+    while (!isDiskFull) {
+      try {
+        flushNow(databaseIds);
+        return true;
+      } catch (StoreFullException e) {
+        if (!StoreLog.giveBackRetained(setup, catalog)) {
+          LOG.warn("the log stays as it is until there is space: {}", e.getMessage());
+          isDiskFull = true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private void flushNow(List<Integer> databaseIds) {
     makeLogDurable();
     if (databaseIds.isEmpty()) {
       return;
@@ -260,7 +313,7 @@ final class Recovery {
     List<ForestEdit> edits = new ArrayList<>();
     try {
       for (int id : databaseIds) {
-        Memtable memtable = Objects.requireNonNull(memtables.remove(id));
+        Memtable memtable = memtable(id);
         memtable.showRangeDeletes();
         Forest forest = catalog.catalog().forest(id).orElseThrow();
         TaskEnvironment environment = tasks.ofFlush(forest);
@@ -269,16 +322,27 @@ final class Recovery {
                 .run();
         made.addAll(ssts);
         edits.addAll(catalog.editsOfFlush(id, memtable, ssts));
-        memtable.release();
       }
       fileSystem.syncDirectory(directory);
       // A batch may be cut here; the log still holds all of it, and replay skips operations by
       // their own sequence numbers.
       catalog.commit(edits);
+    } catch (StoreFullException e) {
+      // Nothing was committed, and the space is needed.
+      made.forEach(sst -> SstFiles.discard(fileSystem, directory, sst));
+      throw e;
     } catch (RuntimeException | Error e) {
       made.forEach(sst -> sst.markObsolete(() -> {}));
       throw e;
     }
+    for (int id : databaseIds) {
+      memtable(id).release();
+      memtables.remove(id);
+    }
     fileSystem.reached(StoreCrashPoint.RECOVERY_FLUSHED);
+  }
+
+  private Memtable memtable(int databaseId) {
+    return Objects.requireNonNull(memtables.get(databaseId));
   }
 }

@@ -425,6 +425,7 @@ public final class StoreEngine implements AutoCloseable {
             background,
             database,
             state.counters(),
+            state.log(),
             setup.fileSystem());
     LoadMerge merge = new LoadMerge(setup, state, background, database);
     return new BulkLoad(background, ingest, database, merge, runs, settings);

@@ -3,6 +3,7 @@ package io.sifr.internal.engine;
 import io.netty.buffer.ByteBuf;
 import io.sifr.config.Durability;
 import io.sifr.error.StallTimeoutException;
+import io.sifr.error.StoreFullException;
 import io.sifr.event.StoreListener;
 import io.sifr.internal.entry.Trailer;
 import io.sifr.internal.memtable.MemtableMemory;
@@ -457,21 +458,42 @@ public final class WritePath {
    */
   private @Nullable WalWriter makeRoom(
       BatchBuffer batch, boolean isLogged, @Nullable StallLimit limit) {
-    makeRoomInMemory(batch, limit);
+    makeRoomInMemory(batch, isLogged, limit);
     if (!isLogged && loggingAll == 0) {
       return null;
     }
     int length = batch.operations().length();
     for (int attempts = 0; !log.isReadyFor(length) && attempts < MOST_ATTEMPTS; attempts++) {
       keepBatch();
-      order.outside(() -> log.prepareFor(length));
+      order.outside(() -> prepareLog(length, batch.onlyDeletes(), limit));
       checkWritable();
-      makeRoomInMemory(batch, limit);
+      makeRoomInMemory(batch, isLogged, limit);
     }
     return log.writer();
   }
 
-  private void makeRoomInMemory(BatchBuffer batch, @Nullable StallLimit limit) {
+  /**
+   * Has the log prepare a segment. If there is no space for it, everything is flushed, which gives
+   * log back.
+   */
+  private void prepareLog(int length, boolean onlyDeletes, @Nullable StallLimit limit) {
+    try {
+      log.prepareFor(length, onlyDeletes);
+    } catch (StoreFullException e) {
+      if (limit != null) {
+        throw e; // it may not wait for that
+      }
+      flushes.checkCanFlush(); // not again and again if there is no space for it
+      flush(state.databases().all());
+      log.prepareFor(length, onlyDeletes);
+    }
+  }
+
+  /**
+   * As {@link #makeRoom}, of memory. Logged deletes that come when there is no space to flush do
+   * not wait for it: they may be what makes space, and the log, which is full, bounds them.
+   */
+  private void makeRoomInMemory(BatchBuffer batch, boolean isLogged, @Nullable StallLimit limit) {
     int fitting = 0;
     while (fitting < batch.databaseCount()) {
       DatabaseHandle database = batch.database(fitting);
@@ -483,7 +505,8 @@ public final class WritePath {
       }
       long needed = batch.footprint(fitting);
       boolean hasRoom = database.view().get().active().memtable().hasRoom(needed);
-      if (memory.isFull() || !(hasRoom || hasPlaceForImmutable(database))) {
+      boolean mayExceed = isLogged && batch.onlyDeletes() && flushes.lackSpace();
+      if (!mayExceed && (memory.isFull() || !(hasRoom || hasPlaceForImmutable(database)))) {
         awaitFlush(database, limit);
         fitting = 0;
       } else if (hasRoom) {
@@ -684,6 +707,7 @@ public final class WritePath {
 
   /** Flushes all write buffers of some databases, however little they hold, and waits for it. */
   void flush(Collection<DatabaseHandle> databases) {
+    flushes.tryNow();
     try {
       rotateForFlush(databases);
     } finally {
@@ -719,7 +743,8 @@ public final class WritePath {
     }
   }
 
-  private static boolean holdsUnlogged(DatabaseHandle database) {
+  /** Whether something of a database is only in its write buffers. */
+  static boolean holdsUnlogged(DatabaseHandle database) {
     StoreView view = database.view().get();
     return view.active().holdsUnlogged()
         || view.immutables().stream().anyMatch(WriteBuffer::holdsUnlogged);

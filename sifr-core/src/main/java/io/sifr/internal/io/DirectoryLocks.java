@@ -98,8 +98,7 @@ final class DirectoryLocks {
       if (lock == null) {
         throw new StoreLockedException(directory, holderProcessId(file));
       }
-      file.setLength(0);
-      file.write(Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII));
+      writeProcessId(file);
       return file;
     } catch (OverlappingFileLockException e) {
       NEVER_CLOSED.add(file);
@@ -107,6 +106,23 @@ final class DirectoryLocks {
     } catch (IOException | RuntimeException | Error e) {
       file.close();
       throw e;
+    }
+  }
+
+  /**
+   * Over what an earlier holder has written, so that it needs no space. On a full disk there may be
+   * none for the first one: then others are not told who holds the lock.
+   */
+  private static void writeProcessId(RandomAccessFile file) throws IOException {
+    byte[] text = Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII);
+    try {
+      file.write(text);
+      file.setLength(text.length);
+    } catch (IOException e) {
+      if (!FullDisk.OF_THIS_PLATFORM.isSaidBy(e)) {
+        throw e;
+      }
+      file.setLength(0);
     }
   }
 

@@ -10,6 +10,7 @@ import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.format.FileHeader;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.RandomReadFile;
 import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.log.RecordFrame;
@@ -18,6 +19,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +52,9 @@ public final class Manifest implements AutoCloseable {
 
   /** On an almost full disk less is reserved, but not less than this. */
   private static final long LEAST_RESERVE_BYTES = 16L << 10;
+
+  /** At most one in so many bytes that are free is reserved. */
+  private static final int SHARE_OF_FREE_SPACE = 16;
 
   private static final byte[] NO_EDITS = {};
 
@@ -201,6 +206,64 @@ public final class Manifest implements AutoCloseable {
     return Optional.of(manifest);
   }
 
+  /**
+   * Continues a manifest that was read in its own file although it is not certain that all of it is
+   * durable, because there is no space for a new one. What follows its snapshot is written again
+   * over itself, with zeros after its end, and synced; so is the directory. A crash meanwhile
+   * changes nothing of what is read.
+   *
+   * <p>A new manifest is better: if the sync of the directory had failed after CURRENT had named
+   * this one, a second sync might succeed although the name is lost.
+   *
+   * @param found what {@link #recover} has returned
+   */
+  public static Manifest resumeInPlace(
+      StoreFileSystem fileSystem, Path directory, Recovered found) {
+    Manifest manifest =
+        new Manifest(
+            fileSystem,
+            directory,
+            found.number(),
+            found.uniqueId(),
+            found.snapshotBytes(),
+            found.end(),
+            found.fileBytes());
+    try {
+      manifest.rewriteAfterSnapshot();
+      fileSystem.syncDirectory(directory);
+      manifest.noteSynced();
+    } catch (Throwable e) {
+      manifest.closeAfter(e);
+      throw e;
+    }
+    manifest.deleteOthers();
+    return manifest;
+  }
+
+  private void rewriteAfterSnapshot() {
+    byte[] piece = new byte[(int) GROWN_RESERVE_BYTES];
+    try (RandomReadFile before =
+        fileSystem.openForRead(FileKind.MANIFEST.path(directory, number))) {
+      for (long at = snapshotBytes; at < fileBytes; at += piece.length) {
+        int length = (int) Math.min(piece.length, fileBytes - at);
+        int used = (int) Math.max(0, Math.min(length, position - at));
+        before.readFully(ByteBuffer.wrap(piece, 0, used), at);
+        Arrays.fill(piece, used, length, (byte) 0);
+        file.write(piece, 0, length, at);
+      }
+    }
+    file.sync();
+  }
+
+  /** Records that everything so far was synced, if there is room for that. */
+  private void noteSynced() {
+    byte[] synced = frame(NO_EDITS, uniqueId, position);
+    if (position + synced.length <= fileBytes) {
+      file.write(synced, 0, synced.length, position);
+      position += synced.length;
+    }
+  }
+
   /** Visits the records of a manifest. */
   public interface RecordVisitor {
     /**
@@ -258,6 +321,12 @@ public final class Manifest implements AutoCloseable {
     return manifest;
   }
 
+  /** Whether CURRENT names the manifest that was read. */
+  public static boolean isCurrent(StoreFileSystem fileSystem, Path directory, Recovered found) {
+    Current current = Current.read(fileSystem, directory);
+    return current.number() == found.number() && current.uniqueId() == found.uniqueId();
+  }
+
   private static long randomId() {
     return new SecureRandom().nextLong();
   }
@@ -310,6 +379,7 @@ public final class Manifest implements AutoCloseable {
     long reserve =
         Math.max(
             Math.max(FIRST_RESERVE_BYTES, leastReserve), RESERVE_FACTOR * (long) content.length);
+    reserve = Math.min(reserve, mostReserve(fileSystem, directory));
     while (true) {
       try {
         return write(fileSystem, directory, number, uniqueId, content, reserve);
@@ -319,6 +389,16 @@ public final class Manifest implements AutoCloseable {
           throw e;
         }
       }
+    }
+  }
+
+  /** A part of the free space, which others need more. */
+  private static long mostReserve(StoreFileSystem fileSystem, Path directory) {
+    try {
+      long free = fileSystem.usableBytes(directory);
+      return Math.max(LEAST_RESERVE_BYTES, free / SHARE_OF_FREE_SPACE);
+    } catch (SifrException e) {
+      return Long.MAX_VALUE; // unknown
     }
   }
 

@@ -87,14 +87,27 @@ public final class CatalogStore implements AutoCloseable {
   }
 
   /**
-   * Continues from a manifest: in the same file if its end is certain, which writes nothing, else
-   * in a new one.
+   * Continues from a manifest: in the same file if its end is certain, which writes nothing, or if
+   * there is no space for another one; else in a new one.
    */
   public static CatalogStore resume(
       StoreFileSystem fileSystem, Path directory, FirstFailure failure, Recovered found) {
     return Manifest.resume(fileSystem, directory, found)
         .map(manifest -> new CatalogStore(directory, failure, found.catalog(), manifest))
-        .orElseGet(() -> startFrom(fileSystem, directory, failure, found.catalog()));
+        .orElseGet(() -> startOrResumeInPlace(fileSystem, directory, failure, found));
+  }
+
+  private static CatalogStore startOrResumeInPlace(
+      StoreFileSystem fileSystem, Path directory, FirstFailure failure, Recovered found) {
+    try {
+      return startFrom(fileSystem, directory, failure, found.catalog());
+    } catch (StoreFullException e) {
+      if (!Manifest.isCurrent(fileSystem, directory, found)) {
+        throw e;
+      }
+      Manifest same = Manifest.resumeInPlace(fileSystem, directory, found);
+      return new CatalogStore(directory, failure, found.catalog(), same);
+    }
   }
 
   /** Continues from a catalog in a new manifest. */

@@ -49,21 +49,25 @@ public final class Databases {
 
   /**
    * @param memory which the write buffers share
-   * @param buffers by database id, the write buffers that were read from the log
+   * @param buffers by database id, the write buffers that were read from the log, newest first
    */
   public Databases(
       Lifecycle store,
       Setup setup,
       CatalogStore catalog,
       MemtableMemory memory,
-      Map<Integer, WriteBuffer> buffers) {
+      Map<Integer, List<WriteBuffer>> buffers) {
     this.store = store;
     this.setup = setup;
     this.catalog = catalog;
     this.memory = memory;
     for (Forest forest : catalog.catalog().forests()) {
-      WriteBuffer buffer = buffers.get(forest.databaseId());
-      add(forest, buffer == null ? newBuffer(0) : buffer);
+      List<WriteBuffer> found = buffers.getOrDefault(forest.databaseId(), List.of());
+      if (found.isEmpty()) {
+        add(forest, newBuffer(0), List.of());
+      } else {
+        add(forest, found.get(0), found.subList(1, found.size()));
+      }
     }
   }
 
@@ -78,9 +82,9 @@ public final class Databases {
     return new WriteBuffer(new Memtable(capacity, memory));
   }
 
-  private DatabaseHandle add(Forest forest, WriteBuffer active) {
+  private DatabaseHandle add(Forest forest, WriteBuffer active, List<WriteBuffer> immutables) {
     EntryKinds kinds = setup.extensions().kindsIn(forest);
-    ViewHolder view = new ViewHolder(new StoreView(active, List.of(), forest, kinds));
+    ViewHolder view = new ViewHolder(new StoreView(active, immutables, forest, kinds));
     DatabaseHandle handle = new DatabaseHandle(store, forest.databaseId(), forest.name(), view);
     byName.put(forest.name(), handle);
     return handle;
@@ -134,7 +138,7 @@ public final class Databases {
     catalog.commit(edits);
     setup.fileSystem().reached(StateCrashPoint.DATABASE_CREATED);
     Catalog changed = catalog.catalog();
-    return add(changed.forest(id).orElseThrow(), newBuffer(0));
+    return add(changed.forest(id).orElseThrow(), newBuffer(0), List.of());
   }
 
   /**

@@ -19,6 +19,16 @@ public interface Flushes {
    */
   void compactTombstones(DatabaseHandle database, long mostBytes);
 
+  /**
+   * If the last flush has failed, tries again at once, and waits for it.
+   *
+   * @throws io.sifr.error.SifrException when it fails again
+   */
+  void tryNow();
+
+  /** Whether the last flush has failed because the disk was full. */
+  boolean lackSpace();
+
   /** Throws the failure that keeps flushes from running, if there is one. Waits for nothing. */
   void checkCanFlush();
 }

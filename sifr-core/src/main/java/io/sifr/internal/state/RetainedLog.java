@@ -94,10 +94,18 @@ final class RetainedLog {
     return segments.subList(0, count);
   }
 
-  /** The oldest segment, if there is one. */
-  List<LogHistory.Segment> oldest() {
+  /** The oldest segments, as many as have that many bytes together, or all. */
+  List<LogHistory.Segment> oldest(long bytes) {
     LogHistory history = history();
-    return history == null ? List.of() : history.segments().stream().limit(1).toList();
+    if (history == null) {
+      return List.of();
+    }
+    List<LogHistory.Segment> segments = history.segments();
+    int count = 0;
+    for (long left = bytes; left > 0 && count < segments.size(); count++) {
+      left -= segments.get(count).bytes();
+    }
+    return segments.subList(0, count);
   }
 
   /** Makes the manifest say that segments, the oldest ones, are not retained any more. */

@@ -1,9 +1,11 @@
 package io.sifr.internal.state;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.SifrException;
 import io.sifr.error.StoreFailedException;
 import io.sifr.error.StoreFullException;
+import io.sifr.internal.compaction.SstSizes;
 import io.sifr.internal.forest.Catalog;
 import io.sifr.internal.forest.ForestEdit;
 import io.sifr.internal.forest.LogEvent;
@@ -26,6 +28,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +42,15 @@ import org.slf4j.LoggerFactory;
  */
 public final class StoreLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreLog.class);
+
+  /** Bytes given back at a time when there is no space for a segment, which may be small. */
+  private static final long MOST_GIVEN_BACK_FOR_A_SEGMENT = 1 << 20;
+
+  /** Bytes for a log segment of deletes, and for a manifest. */
+  private static final long SMALL_FILES_KEPT_FREE = 64 << 10;
+
+  /** As many SSTs as a merge of one thread may have written before it can delete an input. */
+  private static final int SSTS_KEPT_FREE = 2;
 
   private final Setup setup;
   private final FirstFailure failure;
@@ -67,8 +79,11 @@ public final class StoreLog implements AutoCloseable {
   /** Whether the log is retained, as long as the store is open. */
   private final boolean isRetained;
 
-  /** Held while segments that were retained are given back, so that none is twice. */
+  /** Held while segments are released or given back, so that none is twice. */
   private final Object givingBack = new Object();
+
+  /** Segments before this one are used by no writer any more; guarded by givingBack. */
+  private long releasedBefore;
 
   private final Object releasing = new Object();
 
@@ -102,6 +117,7 @@ public final class StoreLog implements AutoCloseable {
     this.databases = databases;
     this.resources = resources;
     this.closedBefore = catalog.catalog().logClosed();
+    this.releasedBefore = catalog.catalog().firstSegment();
     this.found = found;
     this.retained = new RetainedLog(catalog, setup.extensions().kinds().expiring()::now);
     this.isRetained = retained.history() != null;
@@ -169,24 +185,44 @@ public final class StoreLog implements AutoCloseable {
    * {@link #isReadyFor ask} again. Does nothing after {@link #stop}.
    *
    * @param length as above
+   * @param onlyDeletes whether the record only deletes: then it may take the space that is kept for
+   *     flushes
    */
-  public void prepareFor(int length) {
-    try {
-      prepare(length);
-    } catch (StoreFullException e) {
-      if (!giveBackOldest()) {
-        throw e;
-      }
-      prepare(length);
-    }
+  public void prepareFor(int length, boolean onlyDeletes) {
+    withSpace(
+        Math.min(setup.options().logSegmentBytes(), MOST_GIVEN_BACK_FOR_A_SEGMENT),
+        () -> {
+          prepare(length, onlyDeletes);
+          return this;
+        });
   }
 
-  private void prepare(int length) {
+  private void prepare(int length, boolean onlyDeletes) {
     WalWriter open = writer;
     if (open == null) {
       open();
     } else {
-      open.prepareFor(length);
+      open.prepareFor(length, onlyDeletes);
+    }
+  }
+
+  /**
+   * Does something that needs space. If there is none, what is only kept of the log is given back,
+   * and it is tried again.
+   *
+   * @param bytes about how many it needs
+   * @throws StoreFullException if there is none, and nothing to give back
+   */
+  @CanIgnoreReturnValue
+  public <T> T withSpace(long bytes, Supplier<T> action) {
+    while (true) {
+      try {
+        return action.get();
+      } catch (StoreFullException e) {
+        if (!makeSpace(bytes)) {
+          throw e;
+        }
+      }
     }
   }
 
@@ -247,7 +283,26 @@ public final class StoreLog implements AutoCloseable {
         new SecureRandom()::nextLong,
         setup.options().logSegmentBytes(),
         setup.options().logAccess(),
-        resources);
+        resources.withRoom(this::room));
+  }
+
+  /**
+   * Bytes of the disk that the log may take, and the flushes of what is written to it: those that
+   * are free, without what the flushes of all write buffers need, and the SSTs of a merge. So a
+   * store that fills its disk can still flush, and merge what is deleted then.
+   */
+  private long room() {
+    long free;
+    try {
+      free = setup.fileSystem().usableBytes(setup.directory());
+    } catch (SifrException e) {
+      return Long.MAX_VALUE; // unknown; a write to a full disk fails
+    }
+    SstSizes ssts = SstSizes.of(setup.options(), catalog.catalog().bytes());
+    return free
+        - databases.memory().used()
+        - SSTS_KEPT_FREE * ssts.targetBytes()
+        - SMALL_FILES_KEPT_FREE;
   }
 
   /**
@@ -405,18 +460,45 @@ public final class StoreLog implements AutoCloseable {
   }
 
   /**
-   * Gives back the oldest segment that is only retained, because the disk is full.
+   * Gives back segments because the disk is full: all that are kept for recycling, and the oldest
+   * of those that are only retained.
    *
-   * @return whether there was one
+   * @param bytes how many bytes are wanted
+   * @return whether there were any
    */
-  public boolean giveBackOldest() {
+  public boolean makeSpace(long bytes) {
+    WalWriter log = writer;
+    long recycled = log == null ? 0 : log.deleteKept();
     synchronized (givingBack) {
-      return isRetained && giveBack(retained.oldest(), true);
+      boolean gaveBack = isRetained && giveBack(retained.oldest(bytes - recycled), true);
+      return gaveBack || recycled > 0;
     }
   }
 
-  /** Guarded by givingBack. */
-  private boolean giveBack(List<LogHistory.Segment> segments, boolean forSpace) {
+  /**
+   * Gives back what a store that is being opened only retains, because the disk is full.
+   *
+   * @return whether there was something
+   */
+  public static boolean giveBackRetained(Setup setup, CatalogStore catalog) {
+    RetainedLog retained = new RetainedLog(catalog, () -> 0);
+    List<LogHistory.Segment> all = retained.oldest(Long.MAX_VALUE);
+    retained.giveBack(all);
+    all.forEach(segment -> delete(setup, segment));
+    return !all.isEmpty();
+  }
+
+  private static void delete(Setup setup, LogHistory.Segment segment) {
+    setup.fileSystem().delete(FileKind.WAL.path(setup.directory(), segment.number()));
+  }
+
+  /**
+   * Gives back segments, as far as they are released already: those that the last flush has made
+   * obsolete are retained a moment before. Guarded by givingBack.
+   */
+  private boolean giveBack(List<LogHistory.Segment> oldest, boolean forSpace) {
+    List<LogHistory.Segment> segments =
+        oldest.stream().takeWhile(segment -> segment.number() < releasedBefore).toList();
     if (segments.isEmpty()) {
       return false;
     }
@@ -440,7 +522,7 @@ public final class StoreLog implements AutoCloseable {
     WalWriter log = writer;
     try {
       if (log == null || forSpace) {
-        setup.fileSystem().delete(FileKind.WAL.path(setup.directory(), segment.number()));
+        delete(setup, segment);
       } else {
         log.giveBack(segment.number(), Math.toIntExact(segment.bytes()));
       }
@@ -474,14 +556,17 @@ public final class StoreLog implements AutoCloseable {
   }
 
   private void releaseNow(long firstNeeded) {
-    WalWriter log = writer;
-    if (log != null) {
-      try {
-        log.release(firstNeeded, catalog.catalog()::isRetained);
-      } catch (SifrException e) {
-        // The segments are released nevertheless, and replay ignores them.
-        LOG.warn("a log segment is not needed any more but stays for now: {}", e.getMessage());
+    synchronized (givingBack) {
+      WalWriter log = writer;
+      if (log != null) {
+        try {
+          log.release(firstNeeded, catalog.catalog()::isRetained);
+        } catch (SifrException e) {
+          // The segments are released nevertheless, and replay ignores them.
+          LOG.warn("a log segment is not needed any more but stays for now: {}", e.getMessage());
+        }
       }
+      releasedBefore = Math.max(releasedBefore, firstNeeded);
     }
   }
 
@@ -612,6 +697,23 @@ public final class StoreLog implements AutoCloseable {
   public void deleteUnneeded() {
     deleteUnneeded(setup.fileSystem(), setup.directory(), catalog.catalog());
     setup.fileSystem().reached(StateCrashPoint.CLOSE_LOG_DELETED);
+  }
+
+  /**
+   * Deletes segments that a recovery does not need either, and unfinished ones, for their space;
+   * called when it is certain that the manifest is durable.
+   */
+  public static void deleteObsolete(StoreFileSystem fileSystem, Path directory, Catalog catalog) {
+    for (String name : fileSystem.list(directory)) {
+      boolean isObsolete =
+          FileKind.WAL
+              .numberOf(name)
+              .map(number -> number < catalog.firstSegment() && !catalog.isRetained(number))
+              .orElseGet(() -> WalWriter.isUnfinishedSegment(name));
+      if (isObsolete) {
+        fileSystem.delete(directory.resolve(name));
+      }
+    }
   }
 
   /**

@@ -12,6 +12,7 @@ import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.resources.SegmentAllowance;
 import io.sifr.internal.util.Failures;
 import io.sifr.internal.util.FirstFailure;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -65,6 +66,14 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
 
   /** Beyond that size each segment adds the size of the log divided by this. */
   private static final int GROWTH_DIVISOR = 4;
+
+  /** How much of the disk a new segment may take. */
+  enum Space {
+    /** As little as possible, of all that there is. */
+    ALL,
+    /** What is left beside what flushes need. */
+    BESIDE_FLUSHES
+  }
 
   private final StoreFileSystem files;
   private final Path directory;
@@ -135,14 +144,15 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
    * Waits until there is a segment to take with room for a frame of that size, and prepares it if
    * nobody does; nothing once this is closed. Another thread may take it before the caller does.
    *
+   * @param space how much of the disk it may take
    * @throws StoreIoException as {@link #take}
    */
-  void prepareFor(long frameBytes) {
+  void prepareFor(long frameBytes, Space space) {
     preparing.lock();
     try {
       if (!isClosed() && !hasSpareFor(frameBytes)) {
         discardSpares(); // their numbers would be smaller than that of the previous segment
-        addSpare(prepare(neededBytes(frameBytes)));
+        addSpare(prepare(neededBytes(frameBytes), space));
       }
     } finally {
       preparing.unlock();
@@ -191,10 +201,15 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
    */
   WalSegment take(long frameBytes) {
     WalSegment ready = pollSpareFor(frameBytes);
-    return ready != null ? ready : takeNew(frameBytes);
+    return ready != null ? ready : takeNew(frameBytes, Space.BESIDE_FLUSHES);
   }
 
-  private WalSegment takeNew(long frameBytes) {
+  /** Takes the first segment of a log, which is small. */
+  WalSegment takeFirst() {
+    return takeNew(0, Space.ALL);
+  }
+
+  private WalSegment takeNew(long frameBytes, Space space) {
     preparing.lock();
     try {
       WalSegment ready = pollSpareFor(frameBytes); // prepared meanwhile
@@ -202,7 +217,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
         return ready;
       }
       discardSpares();
-      return prepare(neededBytes(frameBytes));
+      return prepare(neededBytes(frameBytes), space);
     } finally {
       preparing.unlock();
     }
@@ -266,7 +281,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   private void prepareSpare(WalSegment preceding) {
     boolean isWanted = isFullSize(preceding) || lastNumber <= preceding.number();
     if (isWanted && mayPrepare() && !hasSpareFor(0)) {
-      WalSegment prepared = prepare(0);
+      WalSegment prepared = prepare(0, Space.BESIDE_FLUSHES);
       warmUp(prepared);
       addSpare(prepared);
     }
@@ -292,7 +307,7 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
    * @return whether it has
    */
   private boolean prepareExtra() {
-    if (!wantsExtra()) {
+    if (!wantsExtra() || room() < segmentBytes) {
       return false;
     }
     FileHeader header = nextHeader(); // throws after a failure of the store
@@ -381,25 +396,32 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   @Override
   public void deleteSoon() {
     try {
-      resources.executor().execute(this::deleteKept);
+      resources.executor().execute(() -> deleteKept());
     } catch (RejectedExecutionException e) {
       // The store is being closed, which deletes them too.
     }
   }
 
-  private void deleteKept() {
-    deleteAll(this::pollRetired);
-    deleteAll(this::pollExtra);
+  /**
+   * Deletes the segments it keeps for recycling.
+   *
+   * @return how many bytes of the disk that has given back
+   */
+  long deleteKept() {
+    return deleteAll(this::pollRetired) + deleteAll(this::pollExtra);
   }
 
-  private void deleteAll(Supplier<@Nullable WalSegment> segments) {
+  private long deleteAll(Supplier<@Nullable WalSegment> segments) {
+    long bytes = 0;
     for (WalSegment next = segments.get(); next != null; next = segments.get()) {
       try {
         discard(next);
+        bytes += next.bytes();
       } catch (SifrException e) {
-        // Nobody waits for the space. Closing the store tries again, or the next opening.
+        // Closing the store tries again, or the next opening.
       }
     }
+    return bytes;
   }
 
   /** Closes and deletes a segment that was taken but, because of that failure, never used. */
@@ -414,15 +436,43 @@ final class SegmentSupply implements SegmentAllowance.Keeper, AutoCloseable {
   }
 
   /** Guarded by preparing. */
-  private WalSegment prepare(int neededBytes) {
-    FileHeader header = nextHeader();
-    WalSegment old = neededBytes <= segmentBytes ? pollRetired() : null;
-    WalSegment next =
-        old == null
-            ? create(header, Math.max(neededBytes, nextSegmentBytes()))
-            : recycle(header, old);
+  private WalSegment prepare(int neededBytes, Space space) {
+    int least = Math.max(neededBytes, Math.min(FIRST_SEGMENT_BYTES, segmentBytes));
+    WalSegment next = space == Space.ALL ? create(nextHeader(), least) : prepare(least);
     suppliedBytes += next.bytes();
     return next;
+  }
+
+  /**
+   * A segment that leaves room for the flush of what will be written to it: smaller than usual if
+   * there is little.
+   */
+  private WalSegment prepare(int least) {
+    long room = room();
+    boolean mayRecycle = least <= segmentBytes && segmentBytes <= room;
+    WalSegment old = mayRecycle ? pollRetired() : null;
+    if (old != null) {
+      return recycle(nextHeader(), old);
+    }
+    long most = room / 2;
+    if (most < least) {
+      throw new StoreFullException(
+          directory,
+          "write to",
+          new IOException("the space that is left is kept for flushes, merges and deletes"));
+    }
+    long fitting = most - most % WalFormat.SEGMENT_ALIGNMENT;
+    return create(nextHeader(), (int) Math.max(least, Math.min(nextSegmentBytes(), fitting)));
+  }
+
+  /** Bytes of the disk that are left when all that is prepared is written and flushed. */
+  private long room() {
+    long room = resources.room().getAsLong();
+    return room == Long.MAX_VALUE ? room : room - spareBytes();
+  }
+
+  private synchronized long spareBytes() {
+    return spares.stream().mapToLong(WalSegment::bytes).sum();
   }
 
   private int nextSegmentBytes() {

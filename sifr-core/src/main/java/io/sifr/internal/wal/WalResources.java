@@ -2,16 +2,29 @@ package io.sifr.internal.wal;
 
 import io.sifr.internal.resources.SegmentAllowance;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 
 /**
  * What a log uses that others may use too.
  *
  * @param executor where segments are prepared ahead; it may refuse, then appends prepare them
  * @param kept which segments may be kept for reuse
+ * @param room bytes of the disk that are left for segments and for the flushes of what is written
+ *     to them; negative if less is left than there should be
  */
-public record WalResources(Executor executor, SegmentAllowance kept) {
+public record WalResources(Executor executor, SegmentAllowance kept, LongSupplier room) {
+  /** As above, with a disk that is never full. */
+  public WalResources(Executor executor, SegmentAllowance kept) {
+    this(executor, kept, () -> Long.MAX_VALUE);
+  }
+
   /** An executor, and no bound on what is kept by all logs together. */
   public WalResources(Executor executor) {
     this(executor, new SegmentAllowance(Long.MAX_VALUE));
+  }
+
+  /** The same, with a disk that has only so much room. */
+  public WalResources withRoom(LongSupplier left) {
+    return new WalResources(executor, kept, left);
   }
 }

@@ -113,7 +113,7 @@ public final class WalWriter implements AutoCloseable {
   }
 
   private WalSegment begin() {
-    WalSegment first = supply.take(0);
+    WalSegment first = supply.takeFirst();
     segments.add(first);
     return first;
   }
@@ -179,17 +179,20 @@ public final class WalWriter implements AutoCloseable {
    * room meanwhile.
    *
    * @param length as above
+   * @param onlyDeletes whether the record only deletes: then it may take the space that is kept for
+   *     flushes, because it makes room
    * @throws StoreIoException as {@link #append}
    * @throws StoreFailedException as {@link #append}
    */
-  public void prepareFor(int length) {
+  public void prepareFor(int length, boolean onlyDeletes) {
     failure.check();
     long frameBytes = WalFormat.frameBytes(length);
     if (active.hasRoomFor(frameBytes)) { // its end may be outdated, and the caller asks again
       return;
     }
     try {
-      supply.prepareFor(frameBytes);
+      supply.prepareFor(
+          frameBytes, onlyDeletes ? SegmentSupply.Space.ALL : SegmentSupply.Space.BESIDE_FLUSHES);
     } catch (StoreIoException e) {
       throw e; // as when an append takes a segment
     } catch (RuntimeException | Error e) {
@@ -430,6 +433,15 @@ public final class WalWriter implements AutoCloseable {
    */
   public void giveBack(long number, int bytes) {
     supply.retire(number, bytes);
+  }
+
+  /**
+   * Deletes the segments that are kept for recycling.
+   *
+   * @return how many bytes of the disk that has given back
+   */
+  public long deleteKept() {
+    return supply.deleteKept();
   }
 
   /** The end of the log. The caller must ensure that no append runs. */

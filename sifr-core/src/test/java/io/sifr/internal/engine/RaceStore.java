@@ -74,6 +74,14 @@ final class RaceStore {
     public void compactTombstones(DatabaseHandle database, long mostBytes) {}
 
     @Override
+    public void tryNow() {}
+
+    @Override
+    public boolean lackSpace() {
+      return false;
+    }
+
+    @Override
     public void checkCanFlush() {}
   }
 }

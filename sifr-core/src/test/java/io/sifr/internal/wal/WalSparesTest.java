@@ -193,9 +193,9 @@ class WalSparesTest {
       append(writer);
       assertThat(writer.isReadyFor(10)).isTrue();
       assertThat(writer.isReadyFor(RECORD_BYTES)).isFalse();
-      writer.prepareFor(10); // which fits already
+      writer.prepareFor(10, false); // which fits already
       assertThat(faulty.list(directory)).hasSize(1);
-      writer.prepareFor(100_000);
+      writer.prepareFor(100_000, false);
       assertThat(writer.isReadyFor(100_000)).isTrue();
       long created = faulty.calls(Operation.CREATE);
       writer.append(++sequence, 1, new byte[100_000], 0, 100_000);
@@ -210,11 +210,11 @@ class WalSparesTest {
       append(writer);
       faulty.failForGood(Operation.CREATE, FaultyFileSystem.ANY_PATH, 1, Fault.ENOSPC);
       for (int i = 0; i < 3; i++) {
-        assertThatThrownBy(() -> writer.prepareFor(RECORD_BYTES))
+        assertThatThrownBy(() -> writer.prepareFor(RECORD_BYTES, false))
             .isInstanceOf(StoreFullException.class);
       }
       faulty.heal();
-      writer.prepareFor(RECORD_BYTES);
+      writer.prepareFor(RECORD_BYTES, false);
       append(writer);
     }
   }
@@ -225,7 +225,7 @@ class WalSparesTest {
     append(writer);
     writer.close();
     long created = faulty.calls(Operation.CREATE);
-    writer.prepareFor(RECORD_BYTES);
+    writer.prepareFor(RECORD_BYTES, false);
     assertThat(faulty.calls(Operation.CREATE)).isEqualTo(created);
   }
 }

@@ -1,0 +1,244 @@
+package io.sifr.behaviour;
+
+import static io.sifr.behaviour.SmallStores.key;
+import static io.sifr.behaviour.SmallStores.value;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sifr.Database;
+import io.sifr.KeyRange;
+import io.sifr.SstFileWriter;
+import io.sifr.Store;
+import io.sifr.TestStores;
+import io.sifr.config.IngestFiles;
+import io.sifr.config.IngestOptions;
+import io.sifr.config.LogAccess;
+import io.sifr.config.StoreOptions;
+import io.sifr.error.StoreFullException;
+import io.sifr.testing.CrashDisk;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A store on a full disk is opened, and gives back what it only keeps before anything fails. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class FullDiskIsOpenedTest {
+  private static final Path DIRECTORY = Path.of("/store");
+
+  private final CrashDisk disk = CrashDisk.with(DIRECTORY);
+
+  /** Nothing is flushed by itself. */
+  private static StoreOptions.Builder unflushed() {
+    return SmallStores.options().writeBufferBytes(1 << 20).maxLogBytes(1 << 30);
+  }
+
+  private static Store open(CrashDisk on, StoreOptions options) {
+    return TestStores.open(DIRECTORY, options, on.fileSystem());
+  }
+
+  /** What a killed process leaves on a disk without any space. */
+  private static CrashDisk killedAndFull(CrashDisk on) {
+    CrashDisk left = on.kill();
+    left.setCapacity(left.usedBytes());
+    return left;
+  }
+
+  @ParameterizedTest
+  @EnumSource(LogAccess.class)
+  void whatIsOnlyInTheLogIsReadWithoutSpace(LogAccess access) {
+    StoreOptions options = unflushed().logAccess(access).build();
+    CrashDisk full;
+    try (Store store = open(disk, options)) {
+      SmallStores.fill(store.database(), 0, 1000, 1);
+      Database second = store.createDatabase("second");
+      SmallStores.fill(second, 0, 100, 2);
+      full = killedAndFull(disk);
+    }
+    // With buffers so small that the log fills several of them.
+    StoreOptions small = SmallStores.options().writeBufferBytes(8 << 10).logAccess(access).build();
+    Map<String, String> expected = new TreeMap<>(SmallStores.filled(0, 1000, 1));
+    for (int opening = 0; opening < 3; opening++) {
+      try (Store store = open(full, small)) {
+        assertThat(SmallStores.content(store.database())).isEqualTo(expected);
+        assertThat(SmallStores.content(store.database("second")))
+            .isEqualTo(SmallStores.filled(0, 100, 2));
+        store.database().delete(key(opening));
+        expected.keySet().removeAll(SmallStores.filled(opening, opening + 1, 1).keySet());
+        assertThatThrownBy(store::flush).isInstanceOf(StoreFullException.class);
+        assertThat(SmallStores.content(store.database())).isEqualTo(expected);
+      }
+      full = killedAndFull(full);
+    }
+    full.setCapacity(Long.MAX_VALUE);
+    try (Store store = open(full, small)) {
+      store.flush();
+      assertThat(SmallStores.content(store.database())).isEqualTo(expected);
+      store.dropDatabase("second");
+      SmallStores.fill(store.database(), 0, 1000, 3);
+    }
+    try (Store store = open(full, small)) {
+      assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 1000, 3));
+    }
+  }
+
+  /** A power loss leaves a log whose end is torn, and a manifest whose end is not certain. */
+  @Test
+  void whatAPowerLossLeavesIsReadWithoutSpace() {
+    int before;
+    for (int seed = 0; seed < 20; seed++) {
+      Random random = new Random(seed);
+      CrashDisk lost = CrashDisk.with(DIRECTORY);
+      CrashDisk full;
+      try (Store store = open(lost, unflushed().build())) {
+        SmallStores.fill(store.database(), 0, 100, 1);
+        store.sync();
+        SmallStores.fill(store.database(), 100, 120, 1);
+        full = lost.crash(random);
+      }
+      full.setCapacity(full.usedBytes());
+      try (Store store = open(full, unflushed().build())) {
+        before = SmallStores.content(store.database()).size();
+        assertThat(before).as("seed %d", seed).isBetween(100, 120);
+        store.database().delete(key(0));
+      }
+      try (Store store = open(full, unflushed().build())) {
+        assertThat(SmallStores.content(store.database()))
+            .as("seed %d", seed)
+            .isEqualTo(SmallStores.filled(1, before, 1));
+      }
+    }
+  }
+
+  /** A store to which nothing was ever written has a manifest without edits. */
+  @Test
+  void anEmptyStoreIsOpenedWithoutSpace() {
+    CrashDisk full;
+    try (Store store = open(disk, unflushed().build())) {
+      assertThat(store.databaseNames()).hasSize(1);
+      full = killedAndFull(disk);
+    }
+    try (Store store = open(full, unflushed().build())) {
+      assertThat(SmallStores.content(store.database())).isEmpty();
+    }
+  }
+
+  @Test
+  void deletesMakeRoomInAStoreThatHasFilledItsDisk() {
+    StoreOptions options =
+        SmallStores.options().writeBufferBytes(32 << 10).splitUnitBytes(8 << 10).build();
+    disk.setCapacity(400 << 10);
+    int refused;
+    try (Store store = open(disk, options)) {
+      refused = fillUntilRefused(store.database());
+    }
+    Map<String, String> expected = SmallStores.filled(0, refused, 1);
+    CrashDisk full = disk.kill();
+    try (Store store = open(full, options)) {
+      Database database = store.database();
+      assertThat(SmallStores.content(database)).isEqualTo(expected);
+      assertThatThrownBy(() -> SmallStores.fill(database, refused, refused + 1000, 1))
+          .isInstanceOf(StoreFullException.class);
+      database.deleteRange(KeyRange.lessThan(key(refused / 2)));
+      database.delete(key(refused / 2));
+      database.compact();
+      SmallStores.fill(database, 0, refused / 4, 2);
+      expected = new TreeMap<>(SmallStores.filled(refused / 2 + 1, refused, 1));
+      assertThat(SmallStores.content(database)).containsAllEntriesOf(expected);
+    }
+  }
+
+  /** Returns the first key that was not acknowledged. */
+  private static int fillUntilRefused(Database database) {
+    for (int i = 0; i < 100_000; i++) {
+      try {
+        database.put(key(i), value(i, 1));
+      } catch (StoreFullException e) {
+        return i;
+      }
+    }
+    throw new AssertionError("a full disk takes everything");
+  }
+
+  private StoreOptions retaining() {
+    return SmallStores.options().retainedLogBytes(100L << 20).build();
+  }
+
+  /** The same keys again and again, so that nothing but the log grows. */
+  private static void overwrite(Database database, int versions) {
+    for (int version = 1; version <= versions; version++) {
+      SmallStores.fill(database, 0, 200, version);
+    }
+  }
+
+  @Test
+  void noWriteFailsAsLongAsLogIsOnlyRetained() {
+    disk.setCapacity(700 << 10);
+    try (Store store = open(disk, retaining())) {
+      overwrite(store.database(), 100);
+      assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 200, 100));
+      assertThat(store.oldestChange()).isGreaterThan(1);
+    }
+  }
+
+  @Test
+  void noMergeFailsAsLongAsLogIsOnlyRetained() {
+    try (Store store = open(disk, retaining())) {
+      store.pauseMerges();
+      overwrite(store.database(), 10);
+      store.flush();
+      assertThat(store.oldestChange()).isEqualTo(1);
+      disk.setCapacity(disk.usedBytes());
+      store.resumeMerges();
+      store.database().compact();
+      assertThat(store.oldestChange()).isGreaterThan(1);
+      assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 200, 10));
+    }
+  }
+
+  @Test
+  void noIngestFailsAsLongAsLogIsOnlyRetained() {
+    try (Store store = open(disk, retaining())) {
+      overwrite(store.database(), 10);
+      store.flush();
+      store.awaitIdle();
+      Path directory = Path.of("/files");
+      TestStores.makeDirectory(store, directory);
+      List<Path> files;
+      try (SstFileWriter writer = TestStores.writer(store, directory.resolve("file"))) {
+        for (int i = 0; i < 200; i++) {
+          writer.put(key(i), value(i, 11));
+        }
+        files = writer.finish().files();
+      }
+      disk.setCapacity(disk.usedBytes());
+      IngestOptions copied = IngestOptions.builder().files(IngestFiles.COPY).build();
+      store.ingest(Map.of(store.database(), files), copied);
+      assertThat(store.oldestChange()).isGreaterThan(1);
+      assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 200, 11));
+    }
+  }
+
+  /** Recovery needs space for an SST, and the log has some that is only retained. */
+  @Test
+  void noOpeningKeepsLogThatIsOnlyRetainedInsteadOfAFlush() {
+    CrashDisk full;
+    try (Store store = open(disk, retaining())) {
+      overwrite(store.database(), 10);
+      store.flush();
+      SmallStores.fill(store.database(), 0, 200, 11);
+      full = killedAndFull(disk);
+    }
+    try (Store store = open(full, retaining())) {
+      assertThat(store.oldestChange()).isGreaterThan(1);
+      assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 200, 11));
+      store.flush();
+    }
+  }
+}
