@@ -60,7 +60,7 @@ class SparkTest {
     }
   }
 
-  /** With leveldbjni, it deletes both: it takes any failure for damage. */
+  /** With leveldbjni it deletes the files of a database that is in use: it takes any failure for damage. */
   @Test
   void whatIsInUseOrOfLevelDbIsNotDeleted() throws IOException {
     try (DB db = open()) {
