@@ -14,7 +14,11 @@ import org.apache.kafka.streams.state.WindowBytesStoreSupplier;
  * log of the store when it returns, so that a killed process loses none; it is on the disk when the
  * operating system writes it. Offsets are in the same log, behind what they speak of, so that after
  * a power loss Kafka Streams reads from the changelog what is missing, and no commit waits for the
- * disk.
+ * disk. Where Kafka Streams has transactional state stores, and they are switched on, a write is
+ * held back in memory until its task commits, and is written together with the offsets then.
+ *
+ * <p>Windows that are emitted when they close need stores from {@link SifrDslStoreSuppliers}, which
+ * knows how they are emitted; those from here show windows for their retention period.
  *
  * <p>Keys have at most 65,536 bytes; those of windows and sessions include 12 and 16 for their
  * times.
