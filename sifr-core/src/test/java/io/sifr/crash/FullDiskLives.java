@@ -12,14 +12,17 @@ import io.sifr.config.StoreOptions;
 import io.sifr.error.StoreFullException;
 import io.sifr.event.StoreListener;
 import io.sifr.inspect.check.TestChecks;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.CrashDisk.Moment;
 import io.sifr.testing.FrozenDisk;
 import io.sifr.testing.LeakCountingFileSystem;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +35,8 @@ import org.jspecify.annotations.Nullable;
 final class FullDiskLives {
   /** Number of a write that no other step makes. */
   private static final int PUT = 1_000_000;
+
+  private static final int MOST_ROUNDS = 20;
 
   private static final int MOST_CALLS_OF_AN_OPENING = 150;
 
@@ -48,6 +53,7 @@ final class FullDiskLives {
   private LeakCountingFileSystem files = new LeakCountingFileSystem(disk.fileSystem());
   private int steps;
   private int refused;
+  private @Nullable StoreFullException lastRefusal;
   private int openings;
 
   FullDiskLives(Scenario scenario, Random random) {
@@ -143,6 +149,7 @@ final class FullDiskLives {
       step.run(store);
     } catch (StoreFullException e) {
       refused++;
+      lastRefusal = e;
       assertThat(ModelState.of(store)).as("after refused %s", step).isEqualTo(before);
       return false;
     }
@@ -191,15 +198,41 @@ final class FullDiskLives {
     files.assertNothingOpen();
   }
 
-  /** Deletes all that the store holds, database by database. */
-  boolean deleteAll(Store store) {
-    boolean all = true;
-    for (String name : store.databaseNames()) {
-      Step delete =
-          new Step.Write(List.of(new Step.Operation(name, KeyRange.all())), Durability.BUFFERED);
-      all &= take(store, delete);
+  /** Deletes all that the store holds, as far as it can. */
+  void tryToDeleteAll(Store store) {
+    store.databaseNames().forEach(name -> take(store, deleteAll(name)));
+  }
+
+  /**
+   * Deletes all that the store holds, flushes and merges, until it takes a write. With SSTs of a
+   * few pages, of which half is overhead, one round may not suffice.
+   */
+  void makeRoom(Store store) {
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+      for (String name : store.databaseNames()) {
+        take(store, deleteAll(name));
+        tryAll(store::flush, store.database(name)::compact, store::awaitIdle);
+      }
+      if (put(store)) {
+        return;
+      }
     }
-    return all;
+    throw new AssertionError(
+        "options " + options + ", " + free() + " free of " + sizes(), lastRefusal);
+  }
+
+  private void tryAll(Runnable... calls) {
+    for (Runnable call : calls) {
+      try {
+        call.run();
+      } catch (StoreFullException e) {
+        refused++;
+      }
+    }
+  }
+
+  private static Step deleteAll(String name) {
+    return new Step.Write(List.of(new Step.Operation(name, KeyRange.all())), Durability.BUFFERED);
   }
 
   /** Puts something; whether that was done. */
@@ -210,9 +243,22 @@ final class FullDiskLives {
 
   /** Flushes and merges everything, which must succeed. */
   void flushAndCompact(Store store) {
-    store.flush();
-    store.databaseNames().stream().map(store::database).forEach(Database::compact);
-    store.awaitIdle();
+    try {
+      store.flush();
+      store.databaseNames().stream().map(store::database).forEach(Database::compact);
+      store.awaitIdle();
+    } catch (StoreFullException e) {
+      throw new AssertionError("options " + options + ", " + free() + " free of " + sizes(), e);
+    }
+  }
+
+  private Map<String, Long> sizes() {
+    StoreFileSystem all = disk.fileSystem();
+    Map<String, Long> sizes = new TreeMap<>();
+    for (String name : all.list(CrashRound.DIRECTORY)) {
+      sizes.put(name, all.size(CrashRound.DIRECTORY.resolve(name)));
+    }
+    return sizes;
   }
 
   /** A store on which nothing is wrong is closed at last. */

@@ -294,6 +294,11 @@ final class CompactionQueue {
     return active.isEmpty() && limits.isEmpty();
   }
 
+  /** Those that run now. May be called without synchronization. */
+  List<CompactionRun> active() {
+    return List.copyOf(active);
+  }
+
   /** May be called without synchronization. */
   int activeRuns() {
     return active.size();

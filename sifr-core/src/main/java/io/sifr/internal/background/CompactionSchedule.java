@@ -174,7 +174,7 @@ final class CompactionSchedule implements CompactionThreads.Source {
 
   /** Guarded by the monitor. */
   private boolean hasThread() {
-    return compactors - forReads < threads.most();
+    return compactors - forReads < mostThreads();
   }
 
   @Override
@@ -235,8 +235,8 @@ final class CompactionSchedule implements CompactionThreads.Source {
   }
 
   /**
-   * How many threads may work on one compaction: one after a full disk was met, since each has an
-   * SST under way, and none is finished if there is space for one only. Guarded by the monitor.
+   * How many threads may compact: one after a full disk was met, since each has an SST under way,
+   * and none is finished if there is space for one only. Guarded by the monitor.
    */
   private int mostThreads() {
     return onFullDisk.hasFailed() ? 1 : threads.most();
@@ -471,8 +471,15 @@ final class CompactionSchedule implements CompactionThreads.Source {
     }
   }
 
-  /** Tries again at once what has failed, instead of after a pause. */
+  /**
+   * Tries again at once what has failed, instead of after a pause. What runs already does not
+   * count, and is waited for: there may be space since it failed.
+   */
   void tryNow() {
+    List<CompactionRun> running = queue.active();
+    monitor.awaitInAnyCase(
+        () ->
+            paused || monitor.isStopped() || running.stream().noneMatch(queue.active()::contains));
     synchronized (monitor) {
       onFullDisk.next();
       queue.tryNow();

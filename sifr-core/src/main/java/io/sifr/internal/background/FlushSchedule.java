@@ -48,6 +48,9 @@ final class FlushSchedule {
    */
   private final AtomicBoolean flushing = new AtomicBoolean();
 
+  /** How many runs have ended. Written under the monitor. */
+  private volatile int ended;
+
   FlushSchedule(
       WorkParts parts,
       FlushRun run,
@@ -181,6 +184,9 @@ final class FlushSchedule {
     } catch (RuntimeException | Error e) {
       retries.stopWrites(FLUSH, e);
     } finally {
+      synchronized (monitor) {
+        ended++;
+      }
       flushing.set(false);
       parts.state().writes().goOn();
       wake();
@@ -199,11 +205,12 @@ final class FlushSchedule {
    * @throws io.sifr.error.SifrException the failure of this attempt
    */
   void tryNow() {
+    int before = ended;
+    monitor.awaitInAnyCase(() -> !flushing.get() || ended != before || monitor.isStopped());
     Attempts attempts = monitor.flushes();
     if (!attempts.hasFailed()) {
       return;
     }
-    monitor.awaitInAnyCase(() -> !flushing.get() || !attempts.hasFailed() || monitor.isStopped());
     synchronized (monitor) {
       attempts.next();
     }

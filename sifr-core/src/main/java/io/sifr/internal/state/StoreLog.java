@@ -14,6 +14,7 @@ import io.sifr.internal.forest.Retention;
 import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.internal.util.FirstFailure;
+import io.sifr.internal.view.StoreView;
 import io.sifr.internal.view.WriteBuffer;
 import io.sifr.internal.wal.SegmentEnd;
 import io.sifr.internal.wal.SyncedMark;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +47,9 @@ public final class StoreLog implements AutoCloseable {
 
   /** Bytes given back at a time when there is no space for a segment, which may be small. */
   private static final long MOST_GIVEN_BACK_FOR_A_SEGMENT = 1 << 20;
+
+  /** Bytes of an SST with little in it: a few pages. */
+  private static final long LEAST_FLUSH_BYTES = 16 << 10;
 
   /** Bytes for a log segment of deletes, and for a manifest. */
   private static final long SMALL_FILES_KEPT_FREE = 64 << 10;
@@ -300,9 +305,19 @@ public final class StoreLog implements AutoCloseable {
     }
     SstSizes ssts = SstSizes.of(setup.options(), catalog.catalog().bytes());
     return free
-        - databases.memory().used()
+        - databases.all().stream().mapToLong(StoreLog::flushBytes).sum()
         - SSTS_KEPT_FREE * ssts.targetBytes()
         - SMALL_FILES_KEPT_FREE;
+  }
+
+  /** About what the flushes of a database's write buffers take, at most. */
+  private static long flushBytes(DatabaseHandle database) {
+    StoreView view = database.view().get();
+    return Stream.concat(Stream.of(view.active()), view.immutables().stream())
+        .map(WriteBuffer::memtable)
+        .filter(memtable -> !memtable.isEmpty())
+        .mapToLong(memtable -> Math.max(memtable.allocatedBytes(), LEAST_FLUSH_BYTES))
+        .sum();
   }
 
   /**
