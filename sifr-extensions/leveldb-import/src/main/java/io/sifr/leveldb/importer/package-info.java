@@ -1,4 +1,4 @@
-/** Makes a Sifr store of a LevelDB directory, which the Java port of LevelDB reads. */
+/** Makes a Sifr store of a LevelDB directory, whose files it reads itself. */
 @NullMarked
 package io.sifr.leveldb.importer;
 

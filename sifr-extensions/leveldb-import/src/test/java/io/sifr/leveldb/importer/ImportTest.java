@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sifr.Cursor;
 import io.sifr.Store;
-import java.io.ByteArrayOutputStream;
+import io.sifr.cli.terminal.Units;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
@@ -29,8 +27,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class ImportTest {
   private final TreeMap<byte[], byte[]> expected = new TreeMap<>(Arrays::compareUnsigned);
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
   @TempDir Path directory;
 
@@ -42,13 +38,8 @@ class ImportTest {
     return directory.resolve("target");
   }
 
-  private int run(String... args) {
-    return new Main(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false)
-        .run(List.of(args));
-  }
-
-  private int importAll() {
-    return run(source().toString(), target().toString());
+  private Imported importAll(String... options) {
+    return Imported.of(source(), target(), options);
   }
 
   private void write(CompressionType compression) throws IOException {
@@ -86,8 +77,10 @@ class ImportTest {
     Map<String, String> before = files();
     assertThat(before.keySet()).anyMatch(name -> name.endsWith(".sst") || name.endsWith(".ldb"));
 
-    assertThat(importAll()).as(err.toString(UTF_8)).isZero();
-    assertThat(out.toString(UTF_8)).startsWith(expected.size() + " entries imported");
+    Imported imported = importAll();
+    assertThat(imported.error()).isEmpty();
+    assertThat(imported.exitCode()).isZero();
+    assertThat(imported.output()).startsWith("imported " + Units.entries(expected.size()));
     assertThat(files()).isEqualTo(before);
     try (Stream<Path> left = Files.list(directory)) {
       assertThat(left).containsExactlyInAnyOrder(source(), target());
@@ -114,7 +107,7 @@ class ImportTest {
       }
     }
     Map<String, String> before = files();
-    assertThat(importAll()).as(err.toString(UTF_8)).isZero();
+    assertThat(importAll().error()).isEmpty();
     assertThat(files()).isEqualTo(before);
   }
 
@@ -130,36 +123,37 @@ class ImportTest {
         }
       }
     }
-    assertThat(importAll()).isEqualTo(4);
-    assertThat(err.toString(UTF_8)).contains("cannot be read");
-    assertNothingIsLeft();
+    assertRefused("is damaged at offset");
   }
 
   @Test
   void whatIsNoLevelDbDirectoryIsRefused() throws IOException {
     Files.createDirectory(source());
-    assertThat(importAll()).isEqualTo(4);
-    assertThat(err.toString(UTF_8)).contains("no LevelDB directory");
-    assertNothingIsLeft();
+    assertRefused("it is no LevelDB directory: it has no file CURRENT");
   }
 
   @Test
   void whatIsThereIsNotTouched() throws IOException {
     write(CompressionType.NONE);
     Files.writeString(target(), "mine");
-    assertThat(importAll()).isEqualTo(4);
+    assertThat(importAll().exitCode()).isEqualTo(4);
     assertThat(target()).content().isEqualTo("mine");
   }
 
   @Test
   void theCommandLineIsChecked() {
-    assertThat(run("one")).isEqualTo(2);
-    assertThat(run("one", "--two")).isEqualTo(2);
-    assertThat(run("--help")).isZero();
-    assertThat(out.toString(UTF_8)).contains("Exit codes");
+    assertThat(Imported.run("one").exitCode()).isEqualTo(2);
+    assertThat(Imported.run("one", "--two").exitCode()).isEqualTo(2);
+    assertThat(Imported.run("one", "two", "--compression=SNAPPY").exitCode()).isEqualTo(2);
+    assertThat(Imported.run("--help").output()).contains("Exit codes");
   }
 
-  private void assertNothingIsLeft() throws IOException {
+  private void assertRefused(String message, String... options) throws IOException {
+    Imported imported = importAll(options);
+    assertThat(imported.error())
+        .startsWith("sifr-import-leveldb: " + source() + " cannot be imported: ")
+        .contains(message);
+    assertThat(imported.exitCode()).isEqualTo(4);
     try (Stream<Path> left = Files.list(directory)) {
       assertThat(left).containsExactly(source());
     }

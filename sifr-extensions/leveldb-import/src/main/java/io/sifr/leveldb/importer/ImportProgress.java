@@ -1,0 +1,49 @@
+package io.sifr.leveldb.importer;
+
+import io.sifr.cli.terminal.Console;
+import io.sifr.cli.terminal.ProgressBar;
+import java.util.concurrent.CancellationException;
+
+/** Shows how far an import is, and is where it is stopped. */
+final class ImportProgress implements AutoCloseable {
+  private final Console console;
+  private ProgressBar bar = ProgressBar.hidden();
+  private volatile boolean stopped;
+
+  ImportProgress(Console console) {
+    this.console = console;
+  }
+
+  /**
+   * A part of the work begins.
+   *
+   * @param entries how many it has, or 0 if that is not known
+   */
+  synchronized void begin(String part, long entries) {
+    bar.close();
+    bar = ProgressBar.ofCount(console, part, entries);
+  }
+
+  /**
+   * Tells how many entries of the part are done.
+   *
+   * @throws CancellationException when the import was told to stop
+   */
+  synchronized void update(long entries) {
+    if (stopped) {
+      throw new CancellationException("the import was stopped");
+    }
+    bar.update(entries);
+  }
+
+  /** Makes the import end soon. May be called by any thread. */
+  void stop() {
+    stopped = true;
+  }
+
+  @Override
+  public synchronized void close() {
+    bar.close();
+    bar = ProgressBar.hidden();
+  }
+}

@@ -1,0 +1,24 @@
+package io.sifr.leveldb.importer.source;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Why what is in a directory cannot be imported. */
+public class SourceException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  /** With a message for the user. */
+  public SourceException(String message) {
+    super(message);
+  }
+
+  /** With a message for the user, and what it comes from. */
+  public SourceException(String message, Throwable cause) {
+    super(message, cause);
+  }
+
+  /** Of a file whose bytes are not what LevelDB writes. */
+  public static SourceException damaged(Path file, long offset, String what) {
+    return new SourceException(file + " is damaged at offset " + offset + ": " + what);
+  }
+}
