@@ -393,6 +393,9 @@ class RunningDamageTest {
         case WAL -> count(Count.LOGS_DAMAGED);
         default -> count(Count.MANIFESTS_DAMAGED);
       }
+      if (random.nextBoolean()) {
+        boolean unused = scan(store.database(), !isTolerated());
+      }
       write(1); // so that the end of a log or manifest that was cut is not where it ends
       attempt(() -> store.flush());
     }
