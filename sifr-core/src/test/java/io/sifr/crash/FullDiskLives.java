@@ -98,7 +98,8 @@ final class FullDiskLives {
   private void crashWhileOpening() {
     while (openings > 0 && random.nextInt(3) == 0) {
       CrashDisk dying = disk;
-      Moment moment = Moment.values()[random.nextInt(Moment.values().length)];
+      List<Moment> moments = List.of(Moment.values());
+      Moment moment = moments.get(random.nextInt(moments.size()));
       long last = dying.calls() + 1 + random.nextInt(MOST_CALLS_OF_AN_OPENING);
       AtomicReference<@Nullable FrozenDisk> atDeath = new AtomicReference<>();
       dying.watch(
