@@ -59,6 +59,8 @@ class StoresShareResourcesTest {
 
   @BeforeEach
   void begin() {
+    // The JVM's timer has a thread for all, which stays.
+    new CompletableFuture<Void>().completeOnTimeout(null, 1, TimeUnit.MILLISECONDS).join();
     before = Thread.getAllStackTraces().keySet();
     resources = Resources.of(StoreOptions.builder().mergeThreads(MERGE_THREADS).build());
   }

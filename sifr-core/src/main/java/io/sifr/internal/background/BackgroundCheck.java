@@ -31,6 +31,9 @@ final class BackgroundCheck {
   /** Before an SST that could not be read is tried again. */
   private static final long RETRY_MILLIS = TimeUnit.SECONDS.toMillis(10) / Retries.PAUSES_DIVIDED;
 
+  /** How often it is tried in a round. */
+  private static final int MOST_ATTEMPTS = 3;
+
   private final long bytesPerSecond;
   private final long roundMillis;
   private final BackgroundThreads threads;
@@ -74,6 +77,10 @@ final class BackgroundCheck {
   synchronized void begin(Collection<Sst> found) {
     if (bytesPerSecond > 0) {
       found.forEach(sst -> left.add(new SstScrub(sst, false)));
+      if (left.isEmpty()) { // a new store takes no thread for a round of nothing
+        isInRounds = true;
+        roundBegan = now();
+      }
       next(0);
     }
   }
@@ -104,11 +111,15 @@ final class BackgroundCheck {
     }
     isUnderWay = true;
     if (left.isEmpty()) {
-      long untilRound = isInRounds ? roundBegan + roundMillis - now() : 0;
-      threads.executeLater(this::beginRound, Math.max(pauseMillis, untilRound));
+      threads.executeLater(this::beginRound, Math.max(pauseMillis, untilRound()));
     } else {
       threads.executeLater(this::step, pauseMillis);
     }
+  }
+
+  /** How many milliseconds there are until a round begins; 0 when none is awaited. */
+  synchronized long untilRound() {
+    return isInRounds && left.isEmpty() ? Math.max(0, roundBegan + roundMillis - now()) : 0;
   }
 
   private static long now() {
@@ -139,9 +150,9 @@ final class BackgroundCheck {
       }
       obsoleteFiles.reclaim(); // it may have become obsolete, and was kept for the check
     } catch (StoreIoException e) {
-      LOG.debug("an SST is checked again later: {}", e.getMessage());
+      LOG.debug("an SST cannot be checked: {}", e.getMessage());
       pauseMillis = RETRY_MILLIS;
-      passed(scrub, true);
+      passed(scrub, scrub.failures() < MOST_ATTEMPTS); // it does not hold up the others for ever
     } catch (CancellationException e) {
       LOG.debug("{}", e.getMessage());
     } catch (RuntimeException | Error e) {

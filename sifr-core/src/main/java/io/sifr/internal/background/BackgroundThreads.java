@@ -6,8 +6,8 @@ import io.sifr.internal.resources.SharedThreads;
 import io.sifr.internal.resources.TaskQueue;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +66,10 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
     } else {
       Delayed task = new Delayed(small);
       delayed.add(task);
-      task.start = threads.timer().schedule(task, pauseMillis, TimeUnit.MILLISECONDS);
+      // The JVM's timer: it has one thread for all, so a store that is idle has none.
+      task.start =
+          new CompletableFuture<Void>().completeOnTimeout(null, pauseMillis, TimeUnit.MILLISECONDS);
+      var unused = task.start.thenRun(task);
     }
   }
 
@@ -98,7 +101,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
   /** A task that waits for its time, and then for its turn. */
   private final class Delayed implements Runnable {
     private final Runnable task;
-    private @Nullable Future<?> start; // guarded by the threads
+    private @Nullable CompletableFuture<Void> start; // guarded by the threads
 
     Delayed(Runnable task) {
       this.task = task;

@@ -3,7 +3,6 @@ package io.sifr.internal.resources;
 import io.sifr.config.StoreOptions;
 import io.sifr.internal.util.NamedThreads;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -35,17 +34,11 @@ public final class SharedThreads implements AutoCloseable {
   private final ThreadPoolExecutor loggers = atMost(LOGGERS, "sifr-log");
   private final ThreadPoolExecutor writers = asManyAsNeeded("sifr-flush-writer");
   private final ThreadPoolExecutor compactors = asManyAsNeeded("sifr-compaction");
-  private final ScheduledThreadPoolExecutor timer;
   private final CompactionThreads compactions;
   private final SearchThreads searches;
 
   /** As many as the options say; none is started yet. */
   public SharedThreads(StoreOptions options) {
-    timer = new ScheduledThreadPoolExecutor(1, NamedThreads.daemon("sifr-timer"));
-    timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-    timer.allowCoreThreadTimeOut(true);
-    timer.setRemoveOnCancelPolicy(true);
-    timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     compactions = new CompactionThreads(options.mergeThreads(), compactors);
     searches = new SearchThreads(options.searchThreads());
   }
@@ -91,11 +84,6 @@ public final class SharedThreads implements AutoCloseable {
     return new TaskQueue(loggers, 1);
   }
 
-  /** A timer for quick tasks. */
-  public ScheduledThreadPoolExecutor timer() {
-    return timer;
-  }
-
   /** The threads of compactions. */
   public CompactionThreads compactions() {
     return compactions;
@@ -109,7 +97,6 @@ public final class SharedThreads implements AutoCloseable {
   /** Ends all threads. Called when no store uses them any more. */
   @Override
   public void close() {
-    timer.shutdown();
     flushers.shutdown();
     loggers.shutdown();
     writers.shutdown();

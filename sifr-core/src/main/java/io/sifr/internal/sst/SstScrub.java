@@ -28,6 +28,7 @@ public final class SstScrub {
   private int part;
   private int block;
 
+  private int failures;
   private boolean isDone;
 
   /**
@@ -45,6 +46,11 @@ public final class SstScrub {
   /** Whether all is checked, or damage was found, or the SST is no longer part of the store. */
   public boolean isDone() {
     return isDone;
+  }
+
+  /** How many steps have failed because something could not be read. */
+  public int failures() {
+    return failures;
   }
 
   /**
@@ -65,6 +71,7 @@ public final class SstScrub {
       step(file);
       return file.bytes();
     } catch (StoreIoException e) {
+      failures++;
       health.failed(e);
       throw e;
     } finally {

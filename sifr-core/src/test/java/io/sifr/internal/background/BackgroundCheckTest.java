@@ -8,6 +8,7 @@ import io.sifr.internal.sst.Sst;
 import io.sifr.internal.util.ReadEpochs;
 import io.sifr.testing.Waiting;
 import io.sifr.testing.WrittenSsts;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Delayed;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -72,10 +72,7 @@ class BackgroundCheckTest {
     int before = rounds.get();
     Waiting.until("further rounds", () -> rounds.get() > before + 1);
     assertThat(told).isEmpty();
-    Path file = directory.resolve(String.format("%012d.sst", written.number()));
-    byte[] content = Files.readAllBytes(file);
-    content[100] ^= 1;
-    Files.write(file, content, StandardOpenOption.WRITE);
+    damage(written);
     Waiting.until("damage to be told", () -> !told.isEmpty());
     int then = rounds.get();
     Waiting.until("further rounds", () -> rounds.get() > then + 2);
@@ -83,9 +80,34 @@ class BackgroundCheckTest {
     check.stop();
   }
 
-  private boolean isResting() {
-    return shared.timer().getQueue().peek() instanceof Delayed next
-        && next.getDelay(TimeUnit.HOURS) > 20;
+  @Test
+  void anSstThatCannotBeReadDoesNotKeepOthersFromBeingChecked() throws Exception {
+    Sst missing = ssts.write("a1 b2");
+    Sst damaged = ssts.write("c3 d4");
+    all.addAll(List.of(missing, damaged));
+    Files.delete(file(missing));
+    damage(damaged);
+    BackgroundCheck check = check(1);
+    check.begin(all);
+    Waiting.until("both to be told", () -> told.contains(damaged.number()));
+    int then = rounds.get();
+    Waiting.until("further rounds", () -> rounds.get() > then + 2);
+    assertThat(told).contains(missing.number());
+    check.stop();
+  }
+
+  private Path file(Sst sst) {
+    return directory.resolve(String.format("%012d.sst", sst.number()));
+  }
+
+  private void damage(Sst sst) throws IOException {
+    byte[] content = Files.readAllBytes(file(sst));
+    content[100] ^= 1;
+    Files.write(file(sst), content, StandardOpenOption.WRITE);
+  }
+
+  private static boolean isResting(BackgroundCheck check) {
+    return check.untilRound() > TimeUnit.HOURS.toMillis(20);
   }
 
   @Test
@@ -93,11 +115,11 @@ class BackgroundCheckTest {
     all.add(ssts.write("a1 b2"));
     BackgroundCheck check = check(BackgroundCheck.ROUND_MILLIS);
     check.begin(all);
-    Waiting.until("the rest", this::isResting);
+    Waiting.until("the rest", () -> isResting(check));
     assertThat(rounds).hasValue(1);
     check.pause();
     check.resume();
-    assertThat(isResting()).isTrue();
+    assertThat(isResting(check)).isTrue();
     check.stop();
   }
 }
