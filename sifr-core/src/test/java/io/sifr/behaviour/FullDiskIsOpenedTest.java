@@ -15,12 +15,18 @@ import io.sifr.config.IngestOptions;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
 import io.sifr.error.StoreFullException;
+import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.StoreFileSystem;
 import io.sifr.testing.CrashDisk;
+import io.sifr.testing.ForwardingFileSystem;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -228,9 +234,46 @@ class FullDiskIsOpenedTest {
     }
   }
 
-  /** Recovery needs space for an SST, and the log has some that is only retained. */
+  /** While a checkpoint holds the log, giving some of it back makes no space. */
   @Test
-  void noOpeningKeepsLogThatIsOnlyRetainedInsteadOfAFlush() {
+  void noFlushGivesBackLogThatACheckpointHolds() {
+    Path copy = Path.of("/copy");
+    List<Runnable> whileHeld = new ArrayList<>();
+    StoreFileSystem files =
+        new ForwardingFileSystem(disk.fileSystem()) {
+          @Override
+          public AppendFile create(Path file) {
+            if (file.startsWith(copy) && file.toString().endsWith(".wal")) {
+              List<Runnable> now = List.copyOf(whileHeld);
+              whileHeld.clear();
+              now.forEach(Runnable::run);
+            }
+            return super.create(file);
+          }
+        };
+    try (Store store = TestStores.open(DIRECTORY, retaining(), files)) {
+      overwrite(store.database(), 10);
+      store.flush();
+      store.awaitIdle();
+      whileHeld.add(
+          () -> {
+            disk.setCapacity(1);
+            assertThat(CompletableFuture.runAsync(store::flush))
+                .failsWithin(Duration.ofSeconds(30))
+                .withThrowableThat()
+                .withCauseInstanceOf(StoreFullException.class);
+            disk.setCapacity(Long.MAX_VALUE);
+          });
+      store.database().put(key(1), value(1, 11)); // so that there is log to be copied
+      store.checkpoint(copy);
+      assertThat(whileHeld).isEmpty();
+      assertThat(store.oldestChange()).isEqualTo(1);
+    }
+  }
+
+  /** The opening needs no space, so it gives back nothing; a flush does, and what it needs. */
+  @Test
+  void anOpeningKeepsLogThatIsOnlyRetainedUntilAFlush() {
     CrashDisk full;
     try (Store store = open(disk, retaining())) {
       overwrite(store.database(), 10);
@@ -239,9 +282,10 @@ class FullDiskIsOpenedTest {
       full = killedAndFull(disk);
     }
     try (Store store = open(full, retaining())) {
-      assertThat(store.oldestChange()).isGreaterThan(1);
+      assertThat(store.oldestChange()).isEqualTo(1);
       assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(0, 200, 11));
       store.flush();
+      assertThat(store.oldestChange()).isGreaterThan(1);
     }
   }
 }

@@ -183,6 +183,30 @@ class PassingFailureIsTriedAgainTest {
     }
   }
 
+  @Test
+  void aDatabaseThatCannotBeDroppedKeepsItsWrites() {
+    List<String> made = new ArrayList<>();
+    try (Store store = open(OPTIONS)) {
+      store.database().put(key(1), value(1, 1)); // there is a log
+      disk.failForGood(
+          Operation.CREATE, file -> file.toString().contains(".manifest"), 1, Fault.EMFILE);
+      assertThatThrownBy(() -> createDatabases(store, made))
+          .isInstanceOf(FileNotOpenedException.class);
+      String name = made.get(0);
+      store.database(name).put(key(1), value(1, 1));
+      assertThatThrownBy(() -> store.dropDatabase(name)).isInstanceOf(FileNotOpenedException.class);
+      assertThat(store.databaseNames()).contains(name);
+      store.database(name).put(key(2), value(2, 1));
+      disk.heal();
+      store.database().put(key(1), value(1, 1));
+      Waiting.until("a flush has succeeded", () -> isFlushed(store));
+      assertThat(store.database(made.get(0)).get(key(2))).isEqualTo(value(2, 1));
+    }
+    try (Store again = SmallStores.open(directory)) {
+      assertThat(again.database(made.get(0)).get(key(1))).isEqualTo(value(1, 1));
+    }
+  }
+
   /** Of a failed attempt its exception is thrown until the next one. */
   private static boolean isFlushed(Store store) {
     try {

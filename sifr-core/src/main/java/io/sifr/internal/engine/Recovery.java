@@ -290,18 +290,17 @@ final class Recovery {
    * @return false if there is no space for that: then they stay as they are
    */
   private boolean flush(List<Integer> databaseIds) {
-    while (!isDiskFull) {
-      try {
-        flushNow(databaseIds);
-        return true;
-      } catch (StoreFullException e) {
-        if (!StoreLog.giveBackRetained(setup, catalog)) {
-          LOG.warn("the log stays as it is until there is space: {}", e.getMessage());
-          isDiskFull = true;
-        }
-      }
+    if (isDiskFull) {
+      return false;
     }
-    return false;
+    try {
+      flushNow(databaseIds);
+      return true;
+    } catch (StoreFullException e) {
+      LOG.warn("the log stays as it is until there is space: {}", e.getMessage());
+      isDiskFull = true;
+      return false;
+    }
   }
 
   private void flushNow(List<Integer> databaseIds) {

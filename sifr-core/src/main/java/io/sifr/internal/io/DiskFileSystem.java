@@ -325,7 +325,7 @@ public final class DiskFileSystem implements StoreFileSystem {
   @Override
   public long usableBytes(Path directory) {
     // Not through a FileStore, which reads the table of mounts first: this is called often.
-    return directory.toFile().getUsableSpace();
+    return FullDisk.usableBytes(directory);
   }
 
   @Override

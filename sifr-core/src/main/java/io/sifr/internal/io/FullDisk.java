@@ -149,11 +149,12 @@ final class FullDisk {
   }
 
   /**
-   * The platform reports 0 for both sizes when it does not know them; the total shows that, since
-   * no file system has a size of 0.
+   * Bytes that the file system of a directory has left for this process; very many when that is not
+   * known. The platform reports 0 for both sizes then; the total shows that, since no file system
+   * has a size of 0.
    */
-  private static long usableBytes(Path directory) {
-    long total = directory.toFile().getTotalSpace();
-    return total == 0 ? Long.MAX_VALUE : directory.toFile().getUsableSpace();
+  static long usableBytes(Path directory) {
+    long usable = directory.toFile().getUsableSpace();
+    return usable == 0 && directory.toFile().getTotalSpace() == 0 ? Long.MAX_VALUE : usable;
   }
 }

@@ -3,6 +3,7 @@ package io.sifr.internal.state;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.sifr.config.DatabaseOptions;
 import io.sifr.error.CorruptionException;
+import io.sifr.error.FileNotOpenedException;
 import io.sifr.error.StoreFullException;
 import io.sifr.internal.entry.EntryKinds;
 import io.sifr.internal.forest.Catalog;
@@ -218,7 +219,7 @@ public final class Databases {
         edits.add(new ForestEdit.EventRecorded(new LogEvent.Dropped(sequence, handle.id(), name)));
       }
       catalog.commit(edits);
-    } catch (StoreFullException e) {
+    } catch (StoreFullException | FileNotOpenedException e) {
       handle.takeBack(); // nothing has changed
       throw e;
     } catch (RuntimeException | Error e) {

@@ -490,31 +490,19 @@ public final class StoreLog implements AutoCloseable {
     }
   }
 
-  /**
-   * Gives back what a store that is being opened only retains, because the disk is full.
-   *
-   * @return whether there was something
-   */
-  public static boolean giveBackRetained(Setup setup, CatalogStore catalog) {
-    RetainedLog retained = new RetainedLog(catalog, () -> 0);
-    List<LogHistory.Segment> all = retained.oldest(Long.MAX_VALUE);
-    retained.giveBack(all);
-    all.forEach(segment -> delete(setup, segment));
-    return !all.isEmpty();
-  }
-
   private static void delete(Setup setup, LogHistory.Segment segment) {
     setup.fileSystem().delete(FileKind.WAL.path(setup.directory(), segment.number()));
   }
 
   /**
    * Gives back segments, as far as they are released already: those that the last flush has made
-   * obsolete are retained a moment before. Guarded by givingBack.
+   * obsolete are retained a moment before. None to make space while the log is held, for that would
+   * make none. Guarded by givingBack.
    */
   private boolean giveBack(List<LogHistory.Segment> oldest, boolean forSpace) {
     List<LogHistory.Segment> segments =
         oldest.stream().takeWhile(segment -> segment.number() < releasedBefore).toList();
-    if (segments.isEmpty()) {
+    if (segments.isEmpty() || (forSpace && isHeld())) {
       return false;
     }
     try {
@@ -543,6 +531,12 @@ public final class StoreLog implements AutoCloseable {
       }
     } catch (SifrException e) {
       LOG.warn("a log segment is not needed any more but stays for now: {}", e.getMessage());
+    }
+  }
+
+  private boolean isHeld() {
+    synchronized (releasing) {
+      return holds > 0;
     }
   }
 

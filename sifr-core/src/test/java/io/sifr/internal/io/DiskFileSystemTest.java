@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -253,6 +254,13 @@ class DiskFileSystemTest {
   @Test
   void spaceIsKnown() {
     assertThat(disk.usableBytes(directory)).isPositive();
+  }
+
+  /** The size of this one is reported as 0, as that of some mounts is. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void spaceThatIsNotKnownIsNotNone() {
+    assertThat(disk.usableBytes(Path.of("/proc"))).isEqualTo(Long.MAX_VALUE);
   }
 
   private Path write(String name, byte[] content) {
