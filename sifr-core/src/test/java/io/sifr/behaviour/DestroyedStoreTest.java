@@ -91,6 +91,22 @@ class DestroyedStoreTest {
     Store.destroy(link);
   }
 
+  /** It may be salvaged. */
+  @Test
+  void aStoreOfThatNameThatLostItsCurrentStays() throws IOException {
+    Path other = directory().resolveSibling(directory().getFileName() + ".unfinished");
+    try (Store store = SmallStores.open(other)) {
+      fill(store);
+    }
+    Files.delete(other.resolve("CURRENT"));
+    Store.destroy(directory());
+    try (Store store = SmallStores.open(directory())) {
+      fill(store);
+    }
+    Store.destroy(directory());
+    assertThat(other.toFile().list()).anyMatch(name -> name.endsWith(".sst"));
+  }
+
   @Test
   void aFileIsNoStore() throws IOException {
     Path file = Files.writeString(directory().resolveSibling("file"), "text");

@@ -104,7 +104,7 @@ class EveryCallCrashTest {
     }
     assertThat(calls)
         .contains(
-            "create store",
+            "make store",
             "lock store",
             "sync store",
             "create .manifest",

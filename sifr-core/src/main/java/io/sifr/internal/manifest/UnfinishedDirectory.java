@@ -5,6 +5,7 @@ import io.sifr.error.StoreIoException;
 import io.sifr.internal.io.DurableDirectories;
 import io.sifr.internal.io.StoreFileSystem;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -73,11 +74,17 @@ public final class UnfinishedDirectory {
   public static void removeLeftOver(
       StoreFileSystem fileSystem, Path directory, Predicate<String> isOfStore) {
     Path beside = beside(directory.toAbsolutePath().normalize());
-    if (fileSystem.exists(beside)
-        && fileSystem.list(beside).stream().allMatch(isOfStore)
-        && !fileSystem.exists(Current.path(beside))) {
+    if (fileSystem.exists(beside) && isLeftOver(fileSystem, beside, isOfStore)) {
       clear(fileSystem, beside, isOfStore);
     }
+  }
+
+  /** A store that has lost its CURRENT has no mark; it may be salvaged. */
+  private static boolean isLeftOver(
+      StoreFileSystem fileSystem, Path beside, Predicate<String> isOfStore) {
+    List<String> names = fileSystem.list(beside);
+    return names.isEmpty()
+        || (Current.isUnfinished(fileSystem, beside) && names.stream().allMatch(isOfStore));
   }
 
   /** Returns the path under which the directory is now. */
