@@ -2,9 +2,9 @@
 # RocksDB opens a database that LevelDB wrote, and makes it one that LevelDB no longer opens; since version 11 it refuses.
 #
 # Guess: RocksDB refuses LevelDB's files, as the formats of tables and manifests have gone apart.
-# So it is: RocksDB 6.29.5 and 10.4.2 open plyvel's database for writing, without any option, with all entries and the name
-# leveldb.BytewiseComparator; only then does plyvel refuse it, for an unknown tag in the manifest. RocksDB 11.1.2 names the
-# table's old magic number and leaves the database as it was.
+# So it is: RocksDB 6.29.5 and 10.4.2 open plyvel's database for writing, without any option, and find all entries; after
+# that plyvel refuses it, for an unknown tag in the manifest. RocksDB 11.1.2 does refuse it, naming the table's old magic
+# number, and leaves the database as it was, but for the text file LOG.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 python plyvel==1.5.1
 cat >write.py <<'END'
@@ -60,5 +60,7 @@ for version in 6.29.5:linux64 10.4.2:linux64 11.1.2; do
     after="1000 entries"
   fi
   same "RocksDB $version opens it" "$seen" "$(run_java Read.java copy)"
+  files=$(diff -rq -x 'LOG*' db copy >/dev/null && echo "as before" || echo changed)
+  same "its files" "$([ $version = 11.1.2 ] && echo "as before" || echo changed)" "$files"
   same "plyvel opens it afterwards" "$after" "$(venv/bin/python again.py)"
 done

@@ -22,7 +22,8 @@ jars() {
     echo '</dependencies></project>'
   } >pom.xml
   rm -rf lib
-  mvn -B -q -Dstyle.color=never dependency:copy-dependencies -DoutputDirectory=lib
+  mvn -B -q -Dmaven.repo.local="$work/repository" -DoutputDirectory=lib \
+    org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies >mvn.log 2>&1 || { cat mvn.log; exit 1; }
   echo "packages: $*"
 }
 
@@ -49,8 +50,12 @@ same() {
 
 # debian NAME=VERSION... unpacks these into debian/, and finds their programs first.
 debian() {
+  local each
   mkdir debian
-  (cd debian && apt-get download -qq "$@" 2>/dev/null && for each in *.deb; do dpkg -x "$each" .; done)
+  (cd debian && apt-get download -qq "$@") >apt.log 2>&1 || { cat apt.log; exit 1; }
+  for each in debian/*.deb; do
+    dpkg -x "$each" debian
+  done
   export PATH="$PWD/debian/sbin:$PWD/debian/usr/sbin:$PWD/debian/bin:$PWD/debian/usr/bin:$PATH"
   export LD_LIBRARY_PATH="$PWD/debian/lib/x86_64-linux-gnu:$PWD/debian/usr/lib/x86_64-linux-gnu"
   echo "packages: $*; Linux $(uname -r)"
@@ -61,7 +66,7 @@ volume() {
   mkdir -p disk
   rm -f image
   truncate -s 1G image
-  mkfs."$1" -q image >/dev/null 2>&1
+  mkfs."$1" -q image >mkfs.log 2>&1 || { cat mkfs.log; exit 1; }
   mount -o loop image disk
   trap 'umount disk 2>/dev/null || true; rm -rf "$work"' EXIT
   device=$(findmnt -n -o SOURCE disk)

@@ -4,8 +4,8 @@
 #
 # Guess: both write and read the standard's frames, so what one writes the other reads.
 # So it is: lz4.frame links blocks by default, each to the data before it, and lz4-java reads only frames of independent
-# blocks; the message speaks of the frame descriptor. A text of one block is written as independent, so a small test passes.
-# commons-compress reads all of them.
+# blocks; the message speaks of the frame descriptor. What fits into one block, 64 KiB, is written as independent, so a small
+# test passes. commons-compress reads all of them.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 python lz4==4.4.5
 jars at.yawk.lz4:lz4-java:1.14.0 org.apache.commons:commons-compress:1.28.0
@@ -14,7 +14,8 @@ import lz4.frame
 text = b''.join(b'line %d\n' % i for i in range(40000))
 open('text', 'wb').write(text)
 open('default.lz4', 'wb').write(lz4.frame.compress(text))
-open('small.lz4', 'wb').write(lz4.frame.compress(b'hello'))
+open('block.lz4', 'wb').write(lz4.frame.compress(bytes(65536)))
+open('longer.lz4', 'wb').write(lz4.frame.compress(bytes(65537)))
 open('independent.lz4', 'wb').write(lz4.frame.compress(text, block_linked=False))
 END
 venv/bin/python write.py
@@ -45,4 +46,6 @@ END
 seen="lz4-java: Invalid or unsupported frame descriptor; commons-compress: 428890 bytes"
 same "by default" "$seen" "$(run_java Read.java default.lz4)"
 same "independent" "lz4-java: 428890 bytes; commons-compress: 428890 bytes" "$(run_java Read.java independent.lz4)"
-same "five bytes" "lz4-java: 5 bytes; commons-compress: 5 bytes" "$(run_java Read.java small.lz4)"
+same "64 KiB" "lz4-java: 65536 bytes; commons-compress: 65536 bytes" "$(run_java Read.java block.lz4)"
+seen="lz4-java: Invalid or unsupported frame descriptor; commons-compress: 65537 bytes"
+same "a byte more" "$seen" "$(run_java Read.java longer.lz4)"

@@ -6,10 +6,11 @@
 # So it is, with Linux 6.18: a file that was filled by writes of 4 KiB costs 1.0 on ext4 and XFS, no journal. Filled by one
 # write of 8 MiB it costs some 260 on ext4 and 512 on XFS: the page cache then holds it in pieces of up to 2 MiB, and a store
 # through the mapping makes the whole piece dirty: by writes of 64 KiB it costs 16, and if the cache forgets the file before
-# it is mapped, 2. fallocate and holes cost 2 to 6 there. Btrfs costs more than 30, however the file was made. For root; the
+# it is mapped, 2. fallocate and holes cost 2 to 6 there. Btrfs costs some 35, however the file was made. For root; the
 # numbers are those of the loop device. They need a kernel whose ext4 has large folios (6.16 and newer).
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
-debian xfsprogs=6.1.0-1 libinih1=55-1 liburcu8=0.13.2-1 btrfs-progs=6.2-1+deb12u2
+debian e2fsprogs=1.47.0-2+b2 libext2fs2=1.47.0-2+b2 libss2=1.47.0-2+b2 libcom-err2=1.47.0-2+b2 \
+  xfsprogs=6.1.0-1 libinih1=55-1 liburcu8=0.13.2-1 btrfs-progs=6.2-1+deb12u2
 cat >store.py <<'END'
 import mmap, os, sys
 path, how, device = sys.argv[1:]
