@@ -14,11 +14,17 @@ import io.sifr.config.IngestFiles;
 import io.sifr.config.IngestOptions;
 import io.sifr.config.LogAccess;
 import io.sifr.config.StoreOptions;
+import io.sifr.error.CorruptionException;
 import io.sifr.error.StoreFullException;
+import io.sifr.internal.format.FileKind;
 import io.sifr.internal.io.AppendFile;
+import io.sifr.internal.io.RandomWriteFile;
 import io.sifr.internal.io.StoreFileSystem;
+import io.sifr.internal.wal.WalReplay;
+import io.sifr.internal.wal.WalSegmentReader;
 import io.sifr.testing.CrashDisk;
 import io.sifr.testing.ForwardingFileSystem;
+import io.sifr.testing.FrozenDisk;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -120,6 +126,97 @@ class FullDiskIsOpenedTest {
             .isEqualTo(SmallStores.filled(1, before, 1));
       }
     }
+  }
+
+  /** A record of the log that was durable before the disk was full, the last one of them. */
+  private record Durable(Path segment, int bytes, int offset, int end) {
+    /** Finds it: the next one has a sequence number that recovery has not left out. */
+    static Durable in(StoreFileSystem files) {
+      for (long number : FileKind.WAL.numbersIn(files, DIRECTORY)) {
+        try (WalSegmentReader reader = WalSegmentReader.open(files, DIRECTORY, number)) {
+          int before = 0;
+          while (reader.next()) {
+            if (before > 0 && reader.firstSequence() > WalReplay.SKIPPED_SEQUENCES) {
+              return new Durable(reader.path(), reader.size(), before, reader.offset());
+            }
+            before = reader.offset();
+          }
+        }
+      }
+      throw new AssertionError("the log was not resumed in the segment in which it ended");
+    }
+
+    /** Overwrites bytes of its segment. */
+    void erase(StoreFileSystem files, int from, int to) {
+      try (RandomWriteFile file = files.openForWrite(segment, bytes)) {
+        file.write(new byte[to - from], 0, to - from, from);
+      }
+    }
+
+    void eraseMark(StoreFileSystem files) {
+      erase(files, bytes - Long.BYTES, bytes);
+    }
+  }
+
+  /** A kill leaves what was written to a log that was resumed without space, not yet synced. */
+  private FrozenDisk killedAfterResuming() {
+    CrashDisk full;
+    try (Store store = open(disk, unflushed().build())) {
+      SmallStores.fill(store.database(), 0, 100, 1);
+      store.sync();
+      full = killedAndFull(disk);
+    }
+    try (Store store = open(full, unflushed().build())) {
+      for (int i = 0; i < 3; i++) {
+        store.database().delete(key(i));
+      }
+      return full.freeze();
+    }
+  }
+
+  private static void assertDamaged(CrashDisk left, Durable record) {
+    assertThatThrownBy(() -> open(left, unflushed().build()))
+        .isInstanceOfSatisfying(
+            CorruptionException.class,
+            e -> {
+              assertThat(e.file()).isEqualTo(record.segment());
+              assertThat(e.offset()).isEqualTo(record.offset());
+            });
+  }
+
+  @Test
+  void aLogThatWasResumedWithoutSpaceIsReadAgain() {
+    CrashDisk left = killedAfterResuming().kill();
+    try (Store store = open(left, unflushed().build())) {
+      assertThat(SmallStores.content(store.database())).isEqualTo(SmallStores.filled(3, 100, 1));
+    }
+  }
+
+  /** The end that was found once is no end that may be found again: it was made durable. */
+  @Test
+  void damageInALogThatWasResumedWithoutSpaceIsNotTakenForItsEnd() {
+    CrashDisk left = killedAfterResuming().kill();
+    Durable record = Durable.in(left.fileSystem());
+    record.erase(left.fileSystem(), record.offset(), record.end());
+    assertDamaged(left, record);
+  }
+
+  /** They follow a gap of more sequence numbers than a store writes. */
+  @Test
+  void recordsAfterTheResumptionTellOfDamageBefore() {
+    CrashDisk left = killedAfterResuming().kill();
+    Durable record = Durable.in(left.fileSystem());
+    record.eraseMark(left.fileSystem());
+    record.erase(left.fileSystem(), record.offset(), record.end());
+    assertDamaged(left, record);
+  }
+
+  @Test
+  void theMarkOfTheLastSegmentTellsOfDamageBeforeTheResumption() {
+    CrashDisk left = killedAfterResuming().kill();
+    Durable record = Durable.in(left.fileSystem());
+    record.erase(left.fileSystem(), record.offset(), record.bytes() - Long.BYTES);
+    assertDamaged(left, record);
   }
 
   /** A store to which nothing was ever written has a manifest without edits. */

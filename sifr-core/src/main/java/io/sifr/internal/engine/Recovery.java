@@ -40,8 +40,7 @@ import org.slf4j.LoggerFactory;
  * Recovers what is only in the log.
  *
  * <p>After a crash it is flushed to the forests: it is durable in SSTs when {@link #run} returns,
- * so the old log can be deleted. A log that was cut off by a crash is never appended to, and a
- * second crash finds the same state or a later one.
+ * so the old log can be deleted, and a second crash finds the same state or a later one.
  *
  * <p>A log that was closed in order according to the manifest is read into write buffers and kept,
  * to be resumed: its end is recorded, so nothing can follow it. A crash finds it again as long as
@@ -55,12 +54,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
-
-  /**
-   * Sequence numbers skipped after a crash, so that those of lost writes are not used again; no
-   * more writes can have been lost than fit into memory.
-   */
-  private static final long SKIPPED_SEQUENCES = 1L << 32;
 
   private final Setup setup;
   private final StoreFileSystem fileSystem;
@@ -124,7 +117,7 @@ final class Recovery {
     }
     boolean isFlushed = flush(List.copyOf(memtables.keySet()));
     long used = last;
-    last += SKIPPED_SEQUENCES;
+    last += WalReplay.SKIPPED_SEQUENCES;
     List<ForestEdit> edits = new ArrayList<>();
     edits.add(new ForestEdit.SequencesReserved(last + 1));
     if (isFlushed) {

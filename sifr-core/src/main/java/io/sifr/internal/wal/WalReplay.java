@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a log from its first needed segment to its end. Never writes: the caller makes the records
- * durable elsewhere, begins a new log, and then deletes the old segments. A log whose end was found
- * only by replay is never appended to, so old records after its end can never reappear after newer
- * ones. A log that was closed in order, whose end is recorded, may be appended to, see {@link
- * WalWriter#resume}.
+ * Reads a log from its first needed segment to its end. Never writes: usually the caller makes the
+ * records durable elsewhere, begins a new log, and then deletes the old segments. A log whose end
+ * was found only by replay is not appended to as it is: old records after its end could reappear
+ * after newer ones. One that was closed in order, whose end is recorded, may be appended to, see
+ * {@link WalWriter#resume}; {@link WalRewrite} makes such a log of one that was not.
  *
  * <h2>Where a log ends</h2>
  *
@@ -34,6 +34,13 @@ import java.util.List;
  * first needed segment, and anything the platform cannot read.
  */
 public final class WalReplay {
+  /**
+   * Sequence numbers that a recovery leaves out, so that those of lost writes are not used again;
+   * no more writes can have been lost than fit into memory. The gap is inside the log if it goes
+   * on.
+   */
+  public static final long SKIPPED_SEQUENCES = 1L << 32;
+
   private WalReplay() {}
 
   /**

@@ -32,12 +32,13 @@ public final class WalSegmentReader implements AutoCloseable {
   private static final long SEARCH_BUDGET_SEGMENTS = 16;
 
   /**
-   * Range of plausible sequence numbers, counted from the expected one. The word before a frame is
-   * often a plausible length; the "sequence number" read after it then consists of the frame's own
-   * length and checksum, far outside this range. Without the limit, searching a recycled segment of
-   * 16 MiB full of 150-byte records would checksum 60 times its size.
+   * Range of plausible sequence numbers, counted from the expected one: a record may follow a gap
+   * that a recovery has left, because a log may go on after it. The word before a frame is often a
+   * plausible length; the "sequence number" read after it then consists of the frame's own length
+   * and checksum, far outside this range. Without the limit, searching a recycled segment of 16 MiB
+   * full of 150-byte records would checksum 60 times its size.
    */
-  private static final long SEARCHED_SEQUENCES = 1L << 31;
+  private static final long SEARCHED_SEQUENCES = 2 * WalReplay.SKIPPED_SEQUENCES;
 
   private final Path path;
   private final RandomReadFile file;

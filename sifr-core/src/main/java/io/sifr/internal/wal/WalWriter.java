@@ -93,13 +93,14 @@ public final class WalWriter implements AutoCloseable {
   }
 
   /**
-   * Resumes a log that was closed in order, as if it had never been closed: the next record follows
+   * Resumes a log whose end is recorded, as if it had never been closed: the next record follows
    * the last one in its segment.
    *
-   * <p>A log that ended in a crash is never appended to: whole records may lie after its end, and
+   * <p>A log as a crash leaves it must not be appended to: whole records may lie after its end, and
    * would seem to follow the new ones. After an orderly close this is impossible: the writer has
-   * synced everything it ever stored, and the end of the log is recorded durably. Before the first
-   * append, that record must be revoked durably.
+   * synced everything it ever stored, and the end of the log is recorded durably. After a {@link
+   * WalRewrite} it is, too: there are zeros after the end. Before the first append, the record of
+   * the end must be revoked durably.
    *
    * @param parts as for a new log
    * @param durableSequence as for a new log
