@@ -31,8 +31,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -254,6 +256,42 @@ class FullDiskIsOpenedTest {
       SmallStores.fill(database, 0, refused / 4, 2);
       expected = new TreeMap<>(SmallStores.filled(refused / 2 + 1, refused, 1));
       assertThat(SmallStores.content(database)).containsAllEntriesOf(expected);
+    }
+  }
+
+  /** A flush that makes no room for a segment takes space, which merges need. */
+  @Test
+  void refusedPutsDoNotFlushWhatIsDeletedBetweenThemOneByOne() {
+    StoreOptions options =
+        SmallStores.options().writeBufferBytes(32 << 10).splitUnitBytes(8 << 10).build();
+    disk.setCapacity(400 << 10);
+    try (Store store = open(disk, options)) {
+      store.pauseMerges();
+      Database database = store.database();
+      int refused = fillUntilRefused(database);
+      Set<Path> ssts = ConcurrentHashMap.newKeySet();
+      disk.watch(
+          (call, moment) -> {
+            if (call.changes() && call.operation().equals("create")) {
+              ssts.add(call.path());
+            }
+          });
+      byte[] value = new byte[20_000]; // does not fit into the segment of the deletes
+      for (int i = 0; i < 100; i++) {
+        assertThatThrownBy(() -> database.put(key(refused), value))
+            .isInstanceOf(StoreFullException.class);
+        if (i % 10 == 0) {
+          database.delete(key(i));
+        }
+      }
+      assertThat(ssts.stream().filter(file -> file.toString().endsWith(".sst")))
+          .hasSizeLessThanOrEqualTo(1);
+      store.resumeMerges();
+      database.deleteRange(KeyRange.lessThan(key(refused / 2)));
+      database.compact();
+      database.put(key(refused), value);
+      assertThat(SmallStores.content(database))
+          .containsAllEntriesOf(SmallStores.filled(refused / 2, refused, 1));
     }
   }
 

@@ -6,14 +6,10 @@ import io.sifr.internal.state.DatabaseHandle;
 import io.sifr.internal.view.WriteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,11 +26,9 @@ final class FlushSchedule {
   /** Buffers of a run, so that a failed run loses only so much work. */
   private static final int MOST_BUFFERS = 1000;
 
-  private static final Comparator<FlushRun.Waiting> OLDEST =
-      Comparator.comparingLong(waiting -> waiting.buffer().memtable().maxSequence());
-
   private final WorkParts parts;
   private final WorkMonitor monitor;
+  private final FlushQueue queue;
   private final FlushRun run;
   private final CompactionSchedule compactions;
   private final ObsoleteFiles obsoleteFiles;
@@ -59,6 +53,7 @@ final class FlushSchedule {
       Retries retries) {
     this.parts = parts;
     this.monitor = parts.monitor();
+    this.queue = new FlushQueue(parts.state().databases()::all);
     this.run = run;
     this.compactions = compactions;
     this.obsoleteFiles = obsoleteFiles;
@@ -72,7 +67,8 @@ final class FlushSchedule {
   void begin() {
     if (monitor.goesOn()
         && !monitor.flushes().isPausing()
-        && !ready().isEmpty()
+        && !flushing.get() // first: writers call this under the write lock
+        && !queue.ready().isEmpty()
         && flushing.compareAndSet(false, true)) {
       order();
     }
@@ -96,22 +92,12 @@ final class FlushSchedule {
     monitor.changed();
   }
 
-  private Stream<DatabaseHandle> due() {
-    return parts.state().databases().all().stream()
-        .filter(database -> !database.isDropped())
-        .filter(database -> !database.view().get().immutables().isEmpty());
-  }
-
-  private boolean isDue() {
-    return due().findFirst().isPresent();
-  }
-
   /** The buffers of the next run: those with the oldest writes, so that none waits forever. */
   private List<FlushRun.Waiting> next() {
     long most = parts.setup().options().writeBufferBytes();
     List<FlushRun.Waiting> next = new ArrayList<>();
     long bytes = 0;
-    for (List<FlushRun.Waiting> together : ready()) {
+    for (List<FlushRun.Waiting> together : queue.ready()) {
       bytes += together.stream().mapToLong(each -> each.buffer().memtable().bytesUsed()).sum();
       if (!next.isEmpty() && (bytes > most || next.size() + together.size() > MOST_BUFFERS)) {
         break;
@@ -119,47 +105,6 @@ final class FlushSchedule {
       next.addAll(together);
     }
     return next;
-  }
-
-  /**
-   * The buffers that can be flushed now, those that are flushed in one step together; those with
-   * the oldest writes first. One that follows another buffer of its database waits for it, and so
-   * do its companions.
-   */
-  private List<List<FlushRun.Waiting>> ready() {
-    List<FlushRun.Waiting> waiting = due().map(FlushSchedule::oldest).sorted(OLDEST).toList();
-    List<List<FlushRun.Waiting>> ready = new ArrayList<>();
-    Set<WriteBuffer> seen = new HashSet<>();
-    for (FlushRun.Waiting each : waiting) {
-      Set<WriteBuffer> companions = each.buffer().companions();
-      if (companions.isEmpty()) {
-        ready.add(List.of(each));
-      } else if (seen.addAll(companions)) {
-        List<FlushRun.Waiting> together =
-            waiting.stream().filter(other -> companions.contains(other.buffer())).toList();
-        if (together.size() == present(companions)) {
-          ready.add(together);
-        }
-      }
-    }
-    return ready;
-  }
-
-  /**
-   * How many of some buffers there are: not those of databases that were dropped. One that is being
-   * dropped still counts, though nothing flushes it: a crash may restore it.
-   */
-  private long present(Set<WriteBuffer> buffers) {
-    return parts.state().databases().all().stream()
-        .map(database -> database.view().get())
-        .flatMap(view -> Stream.concat(Stream.of(view.active()), view.immutables().stream()))
-        .filter(buffers::contains)
-        .count();
-  }
-
-  private static FlushRun.Waiting oldest(DatabaseHandle database) {
-    List<WriteBuffer> immutables = database.view().get().immutables();
-    return new FlushRun.Waiting(database, immutables.get(immutables.size() - 1));
   }
 
   /** One run; the next is another task, so that stores that share the threads take turns. */
@@ -231,7 +176,7 @@ final class FlushSchedule {
    * the two has nothing left to do, and one that begins is seen.
    */
   boolean isIdle() {
-    return !isDue() && !flushing.get();
+    return !queue.isDue() && !flushing.get();
   }
 
   /** Waits until all write buffers that are immutable now are flushed. */

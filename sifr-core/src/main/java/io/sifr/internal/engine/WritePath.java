@@ -24,10 +24,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +64,11 @@ public final class WritePath {
   private final Backpressure backpressure = new Backpressure();
   private final TombstoneLimit tombstones;
   private final Turn turn = new Turn();
+
+  /**
+   * The active segment of the log when everything was flushed and there was no space for another.
+   */
+  private volatile long flushedInVain;
 
   // All below guarded by the order's lock.
   private final HeldWrites held = new HeldWrites();
@@ -474,7 +481,8 @@ public final class WritePath {
 
   /**
    * Has the log prepare a segment. If there is no space for it, everything is flushed, which gives
-   * log back.
+   * log back: once for each segment that is filled, because what was written since then is in that
+   * segment, which is kept, and the SSTs of many small flushes would take the space for merges.
    */
   private void prepareLog(int length, boolean onlyDeletes, @Nullable StallLimit limit) {
     try {
@@ -483,10 +491,24 @@ public final class WritePath {
       if (limit != null) {
         throw e; // it may not wait for that
       }
+      long segment = activeSegment();
+      if (segment == flushedInVain) {
+        throw e;
+      }
       flushes.checkCanFlush(); // not again and again if there is no space for it
       flush(state.databases().all());
-      log.prepareFor(length, onlyDeletes);
+      try {
+        log.prepareFor(length, onlyDeletes);
+      } catch (StoreFullException again) {
+        flushedInVain = segment;
+        throw again;
+      }
     }
+  }
+
+  private long activeSegment() {
+    WalWriter writer = log.writer();
+    return writer == null ? WriteBuffer.NO_SEGMENT : writer.activeSegment();
   }
 
   /**
@@ -523,18 +545,45 @@ public final class WritePath {
   }
 
   private boolean hasPlaceForImmutable(DatabaseHandle database) {
-    return flushedWith(database).stream()
+    return haveAllPlaceForImmutable(flushedWith(database));
+  }
+
+  private boolean haveAllPlaceForImmutable(List<DatabaseHandle> together) {
+    return together.stream()
         .allMatch(each -> each.view().get().immutables().size() < maxImmutables);
   }
 
   /** The databases whose active write buffers are flushed in one step with that of one, and it. */
   private List<DatabaseHandle> flushedWith(DatabaseHandle database) {
-    Set<WriteBuffer> companions = database.view().get().active().companions();
-    return companions.isEmpty()
-        ? List.of(database)
-        : state.databases().all().stream()
-            .filter(each -> companions.contains(each.view().get().active()))
-            .toList();
+    return groups(List.of(database)).get(0);
+  }
+
+  /**
+   * Some databases in their order, each together with those whose active write buffers are flushed
+   * in one step with its own. Goes over all databases once.
+   */
+  private List<List<DatabaseHandle>> groups(List<DatabaseHandle> some) {
+    List<List<DatabaseHandle>> groups = new ArrayList<>();
+    IdentityHashMap<Set<WriteBuffer>, List<DatabaseHandle>> tied = new IdentityHashMap<>();
+    for (DatabaseHandle database : some) {
+      Set<WriteBuffer> companions = database.view().get().active().companions();
+      if (companions.isEmpty()) {
+        groups.add(List.of(database));
+      } else if (!tied.containsKey(companions)) { // companions share one set
+        List<DatabaseHandle> together = new ArrayList<>();
+        tied.put(companions, together);
+        groups.add(together);
+      }
+    }
+    if (!tied.isEmpty()) {
+      for (DatabaseHandle database : state.databases().all()) {
+        List<DatabaseHandle> together = tied.get(database.view().get().active().companions());
+        if (together != null) {
+          together.add(database);
+        }
+      }
+    }
+    return groups;
   }
 
   /**
@@ -622,10 +671,18 @@ public final class WritePath {
    * @return bytes of the memtables before
    */
   private long rotate(DatabaseHandle database, long needed) {
-    List<DatabaseHandle> together = flushedWith(database);
+    return rotate(flushedWith(database), each -> each == database ? needed : 0);
+  }
+
+  /** As above, of databases that are flushed in one step, without more room than usual. */
+  private long rotate(List<DatabaseHandle> together) {
+    return rotate(together, each -> 0);
+  }
+
+  private long rotate(List<DatabaseHandle> together, ToLongFunction<DatabaseHandle> needed) {
     long bytes = together.stream().mapToLong(WritePath::activeBytes).sum();
     try {
-      together.forEach(each -> rotateAlone(each, each == database ? needed : 0));
+      together.forEach(each -> rotateAlone(each, needed.applyAsLong(each)));
     } catch (RuntimeException | Error e) {
       if (together.size() > 1) {
         state.failure().note(e); // those that have switched would wait for the others for ever
@@ -658,10 +715,11 @@ public final class WritePath {
     WalWriter writer = log.writer();
     if (writer != null && writer.segmentBytes() > setup.options().maxLogBytes()) {
       try {
-        log.holdersOfOldestSegment().stream()
-            .filter(holder -> holder.view().get().immutables().isEmpty())
-            .filter(this::hasPlaceForImmutable)
-            .forEach(holder -> rotate(holder, 0));
+        List<DatabaseHandle> holders =
+            log.holdersOfOldestSegment().stream()
+                .filter(holder -> holder.view().get().immutables().isEmpty())
+                .toList();
+        groups(holders).stream().filter(this::haveAllPlaceForImmutable).forEach(this::rotate);
       } finally {
         flushes.begin();
       }
@@ -677,11 +735,9 @@ public final class WritePath {
             .toList();
     long excess = memory.takeExcess();
     try {
-      for (int i = 0; i < largest.size() && excess > 0; i++) {
-        DatabaseHandle database = largest.get(i);
-        // Not those that have switched with one before.
-        if (activeBytes(database) > 0 && hasPlaceForImmutable(database)) {
-          excess -= rotate(database, 0);
+      for (List<DatabaseHandle> together : groups(largest)) {
+        if (excess > 0 && haveAllPlaceForImmutable(together)) {
+          excess -= rotate(together);
         }
       }
     } finally {
@@ -753,12 +809,15 @@ public final class WritePath {
   private void rotateForFlush(Collection<DatabaseHandle> databases) {
     order.lock();
     try {
-      for (DatabaseHandle database : databases) {
-        if (!database.isDropped() && !database.view().get().active().memtable().isEmpty()) {
-          // Not if others wait for space already: their number would grow with every call.
-          flushes.checkCanFlush();
-          long unused = rotate(database, 0);
-        }
+      List<DatabaseHandle> written =
+          databases.stream()
+              .filter(database -> !database.isDropped())
+              .filter(database -> !database.view().get().active().memtable().isEmpty())
+              .toList();
+      for (List<DatabaseHandle> together : groups(written)) {
+        // Not if others wait for space already: their number would grow with every call.
+        flushes.checkCanFlush();
+        long unused = rotate(together);
       }
     } finally {
       order.unlock();
