@@ -51,6 +51,9 @@ public final class StoreLog implements AutoCloseable {
   /** Bytes of an SST with little in it: a few pages. */
   private static final long LEAST_FLUSH_BYTES = 16 << 10;
 
+  /** In how many databases the deletes that make room can be flushed, if no others are. */
+  private static final int DATABASES_KEPT_FREE = 16;
+
   /** Bytes for a log segment of deletes, and for a manifest. */
   private static final long SMALL_FILES_KEPT_FREE = 64 << 10;
 
@@ -293,8 +296,9 @@ public final class StoreLog implements AutoCloseable {
 
   /**
    * Bytes of the disk that the log may take, and the flushes of what is written to it: those that
-   * are free, without what the flushes of all write buffers need, and the SSTs of a merge. So a
-   * store that fills its disk can still flush, and merge what is deleted then.
+   * are free, without what the flushes of all write buffers need, and of deletes after them, and
+   * the SSTs of a merge. So a store that fills its disk can still flush, and merge what is deleted
+   * then.
    */
   private long room() {
     long free;
@@ -307,6 +311,7 @@ public final class StoreLog implements AutoCloseable {
     return free
         - databases.all().stream().mapToLong(StoreLog::flushBytes).sum()
         - SSTS_KEPT_FREE * ssts.targetBytes()
+        - Math.min(databases.all().size(), DATABASES_KEPT_FREE) * LEAST_FLUSH_BYTES
         - SMALL_FILES_KEPT_FREE;
   }
 
