@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ForeignDirectoriesTest {
   private static final String OF_LEVELDB = "it is a LevelDB directory. The program sifr-import-";
-  private static final String OF_ROCKSDB = "it is a RocksDB directory. The guide \"From RocksDB\"";
+  private static final String OF_ROCKSDB = "it is a RocksDB directory. The program sifr-import-";
 
   @TempDir Path parent;
 

@@ -36,8 +36,7 @@ public final class ForeignDirectory {
     throw new ForeignDirectoryException(
         directory,
         isRocksDb
-            ? "it is a RocksDB directory. The guide \"From RocksDB\", guide/from-rocksdb.md, says how"
-                + " its data are copied into a store"
+            ? "it is a RocksDB directory. The program sifr-import-rocksdb makes a store of it"
             : "it is a LevelDB directory. The program sifr-import-leveldb makes a store of it");
   }
 

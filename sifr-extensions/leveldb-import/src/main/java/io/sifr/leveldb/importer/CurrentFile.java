@@ -2,7 +2,7 @@ package io.sifr.leveldb.importer;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.sifr.leveldb.importer.source.SourceException;
+import io.sifr.importer.SourceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -36,7 +36,7 @@ final class CurrentFile {
           throw new SourceException(
               "it is a RocksDB directory, by its file "
                   + name
-                  + "; src-docs/guide/from-rocksdb.md says how to get its data");
+                  + "; sifr-import-rocksdb imports it");
         }
       }
     }

@@ -9,16 +9,6 @@ public final class Main {
 
   /** Runs the program, and ends the process with its exit code. */
   public static void main(String[] args) {
-    Cleanup cleanup = new Cleanup();
-    ImportCommand command = new ImportCommand(Console.ofProcess(), cleanup);
-    Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> cleanup.stop(command::report), "sifr-cleanup"));
-    int exitCode;
-    try {
-      exitCode = command.execute(args);
-    } catch (Error e) {
-      exitCode = command.report(e);
-    }
-    cleanup.exit(exitCode);
+    new LevelDbImportCommand(Console.ofProcess(), new Cleanup()).runProcess(args);
   }
 }

@@ -3,7 +3,7 @@ package io.sifr.leveldb.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sifr.leveldb.importer.source.SourceException;
+import io.sifr.importer.SourceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

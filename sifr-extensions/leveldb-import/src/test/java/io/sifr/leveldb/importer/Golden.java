@@ -1,7 +1,8 @@
 package io.sifr.leveldb.importer;
 
-import io.sifr.leveldb.importer.source.Entry;
-import io.sifr.leveldb.importer.source.EntrySource;
+import io.sifr.Store;
+import io.sifr.importer.KeyValue;
+import io.sifr.importer.KeyValues;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -56,9 +57,9 @@ final class Golden {
   /** Reads a directory without making a store, as such lines. */
   static List<String> read(Path source, SourceOptions options, Path scratch) throws IOException {
     List<String> lines = new ArrayList<>();
-    try (Source opened = Source.open(source, options);
-        EntrySource entries = opened.entries(scratch)) {
-      for (Entry entry = entries.next(); entry != null; entry = entries.next()) {
+    try (LevelDbSource opened = LevelDbSource.open(source, Store.DEFAULT_DATABASE, options);
+        KeyValues entries = opened.entries(scratch)) {
+      for (KeyValue entry = entries.next(); entry != null; entry = entries.next()) {
         lines.add(HEX.formatHex(entry.key()) + " " + HEX.formatHex(entry.value()));
       }
     }

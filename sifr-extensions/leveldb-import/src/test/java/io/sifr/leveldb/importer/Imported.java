@@ -38,7 +38,7 @@ record Imported(int exitCode, String output, String error, Path target) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     Console console = new Console(InputStream.nullInputStream(), out, err, TerminalTraits.NONE);
-    int exitCode = new ImportCommand(console, new Cleanup()).execute(args);
+    int exitCode = new LevelDbImportCommand(console, new Cleanup()).execute(args);
     return new Imported(exitCode, out.toString(UTF_8), err.toString(UTF_8), Path.of(""));
   }
 

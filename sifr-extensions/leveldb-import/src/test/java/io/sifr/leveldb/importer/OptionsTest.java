@@ -10,6 +10,8 @@ import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.TerminalTraits;
 import io.sifr.config.Compression;
+import io.sifr.importer.Import;
+import io.sifr.importer.ImportProgress;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -61,15 +63,11 @@ class OptionsTest {
             TerminalTraits.NONE);
     try (ImportProgress progress = new ImportProgress(console)) {
       progress.stop();
-      Import task =
-          new Import(
-              source,
-              directory.resolve("target"),
-              Store.DEFAULT_DATABASE,
-              null,
-              new SourceOptions(false, false, 1 << 20),
-              progress);
-      assertThatThrownBy(task::run).isInstanceOf(CancellationException.class);
+      Import task = new Import(directory.resolve("target"), null, progress);
+      SourceOptions options = new SourceOptions(false, false, 1 << 20);
+      assertThatThrownBy(
+              () -> task.run(() -> LevelDbSource.open(source, Store.DEFAULT_DATABASE, options)))
+          .isInstanceOf(CancellationException.class);
     }
     assertThat(directory).isDirectoryNotContaining("glob:**target*");
   }
@@ -85,7 +83,7 @@ class OptionsTest {
             err,
             new TerminalTraits(false, true, 80, false));
     int exitCode =
-        new ImportCommand(console, new Cleanup())
+        new LevelDbImportCommand(console, new Cleanup())
             .execute(source.toString(), directory.resolve("target").toString());
     assertThat(exitCode).isZero();
     assertThat(err.toString(UTF_8)).contains("read ", "write ", "compare ", "100%");

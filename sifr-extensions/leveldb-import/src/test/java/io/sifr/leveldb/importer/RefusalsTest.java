@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sifr.Store;
-import io.sifr.leveldb.importer.source.SourceException;
+import io.sifr.importer.SourceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,8 +49,7 @@ class RefusalsTest {
     Golden.copy("cpp", source());
     Files.createFile(source().resolve("OPTIONS-000007"));
     assertRefused(
-        "it is a RocksDB directory, by its file OPTIONS-000007; src-docs/guide/from-rocksdb.md says"
-            + " how to get its data");
+        "it is a RocksDB directory, by its file OPTIONS-000007; sifr-import-rocksdb imports it");
   }
 
   @Test
@@ -195,7 +194,7 @@ class RefusalsTest {
   @Test
   void aChangeIsNoticed() throws IOException {
     Golden.copy("cpp", source());
-    try (Source source = Source.open(source(), STRICT)) {
+    try (LevelDbSource source = LevelDbSource.open(source(), Store.DEFAULT_DATABASE, STRICT)) {
       source.requireUnchanged();
       Path other = Files.createFile(source().resolve("000100.log"));
       assertThatThrownBy(source::requireUnchanged)

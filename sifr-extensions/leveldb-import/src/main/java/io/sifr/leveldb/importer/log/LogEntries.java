@@ -1,9 +1,9 @@
 package io.sifr.leveldb.importer.log;
 
+import io.sifr.importer.SourceException;
 import io.sifr.leveldb.importer.source.Entry;
 import io.sifr.leveldb.importer.source.EntrySource;
 import io.sifr.leveldb.importer.source.Fields;
-import io.sifr.leveldb.importer.source.SourceException;
 import io.sifr.leveldb.importer.source.SourceFile;
 import java.io.IOException;
 import java.nio.file.Path;

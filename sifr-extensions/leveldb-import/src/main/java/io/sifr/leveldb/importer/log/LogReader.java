@@ -1,7 +1,7 @@
 package io.sifr.leveldb.importer.log;
 
+import io.sifr.importer.SourceException;
 import io.sifr.leveldb.importer.source.MaskedChecksum;
-import io.sifr.leveldb.importer.source.SourceException;
 import io.sifr.leveldb.importer.source.SourceFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -2,10 +2,10 @@ package io.sifr.leveldb.importer.manifest;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sifr.importer.SourceException;
 import io.sifr.leveldb.importer.log.LogReader;
 import io.sifr.leveldb.importer.source.Entry;
 import io.sifr.leveldb.importer.source.Fields;
-import io.sifr.leveldb.importer.source.SourceException;
 import io.sifr.leveldb.importer.source.SourceFile;
 import java.io.IOException;
 import java.nio.file.Path;

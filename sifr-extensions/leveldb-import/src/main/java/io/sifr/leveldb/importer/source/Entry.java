@@ -1,7 +1,7 @@
 package io.sifr.leveldb.importer.source;
 
+import io.sifr.importer.SourceException;
 import java.util.Arrays;
-import java.util.HexFormat;
 
 /**
  * One write of a key: a value, or that it was deleted.
@@ -16,7 +16,6 @@ public record Entry(byte[] key, long sequence, boolean isDeletion, byte[] value)
     implements Comparable<Entry> {
   private static final int DELETION = 0;
   private static final int VALUE = 1;
-  private static final int BYTES_SHOWN = 16;
   private static final byte[] NOTHING = {};
 
   /** A put. */
@@ -62,12 +61,5 @@ public record Entry(byte[] key, long sequence, boolean isDeletion, byte[] value)
   /** Whether both are of the same key. */
   public boolean isOfKeyOf(Entry other) {
     return Arrays.equals(key, other.key);
-  }
-
-  /** A key for messages: its length, and its first bytes as hexadecimal digits. */
-  public static String describe(byte[] key) {
-    int shown = Math.min(key.length, BYTES_SHOWN);
-    String digits = HexFormat.of().formatHex(key, 0, shown);
-    return "the key of " + key.length + " bytes that begins with " + digits;
   }
 }

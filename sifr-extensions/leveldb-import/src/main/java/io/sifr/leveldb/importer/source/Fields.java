@@ -1,5 +1,6 @@
 package io.sifr.leveldb.importer.source;
 
+import io.sifr.importer.SourceException;
 import java.util.Arrays;
 
 /**

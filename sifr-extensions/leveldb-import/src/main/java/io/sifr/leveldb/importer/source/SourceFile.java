@@ -1,5 +1,6 @@
 package io.sifr.leveldb.importer.source;
 
+import io.sifr.importer.SourceException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,7 +1,7 @@
 package io.sifr.leveldb.importer.table;
 
+import io.sifr.importer.SourceException;
 import io.sifr.leveldb.importer.source.Fields;
-import io.sifr.leveldb.importer.source.SourceException;
 import io.sifr.leveldb.importer.source.SourceFile;
 import java.util.Arrays;
 

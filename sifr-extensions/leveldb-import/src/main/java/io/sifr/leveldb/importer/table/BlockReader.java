@@ -1,8 +1,8 @@
 package io.sifr.leveldb.importer.table;
 
+import io.sifr.importer.SourceException;
 import io.sifr.leveldb.importer.source.Fields;
 import io.sifr.leveldb.importer.source.MaskedChecksum;
-import io.sifr.leveldb.importer.source.SourceException;
 import io.sifr.leveldb.importer.source.SourceFile;
 import java.io.IOException;
 

@@ -1,10 +1,10 @@
 package io.sifr.leveldb.importer.table;
 
+import io.sifr.importer.SourceException;
 import io.sifr.leveldb.importer.manifest.TableFile;
 import io.sifr.leveldb.importer.source.Entry;
 import io.sifr.leveldb.importer.source.EntrySource;
 import io.sifr.leveldb.importer.source.Fields;
-import io.sifr.leveldb.importer.source.SourceException;
 import io.sifr.leveldb.importer.source.SourceFile;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sifr.importer.SourceException;
 import io.sifr.leveldb.importer.manifest.TableFile;
 import io.sifr.leveldb.importer.source.Entry;
 import io.sifr.leveldb.importer.source.MaskedChecksum;
-import io.sifr.leveldb.importer.source.SourceException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

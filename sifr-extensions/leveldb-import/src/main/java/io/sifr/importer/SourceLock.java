@@ -1,6 +1,5 @@
-package io.sifr.leveldb.importer;
+package io.sifr.importer;
 
-import io.sifr.leveldb.importer.source.SourceException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -16,11 +15,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock of a LevelDB directory, taken as LevelDB takes it, where that changes nothing: the file
- * has to be there, and to be writable. Ports of LevelDB in other languages lock it by flock(2),
- * which is another kind of lock; on Linux the system lists those.
+ * The lock of a LevelDB or RocksDB directory, taken as these take it, where that changes nothing:
+ * the file has to be there, and to be writable. Ports of LevelDB in other languages lock it by
+ * flock(2), which is another kind of lock; on Linux the system lists those.
  */
-final class SourceLock implements AutoCloseable {
+public final class SourceLock implements AutoCloseable {
   private static final Path LOCKS = Path.of("/proc/locks");
   private static final int KIND_COLUMN = 1;
   private static final int PROCESS_COLUMN = 4;
@@ -32,7 +31,8 @@ final class SourceLock implements AutoCloseable {
     this.channel = channel;
   }
 
-  static SourceLock take(Path directory) throws IOException {
+  /** Takes the lock of a directory, or says that it is open elsewhere. */
+  public static SourceLock take(Path directory) throws IOException {
     Path file = directory.resolve("LOCK");
     FileChannel channel;
     try {

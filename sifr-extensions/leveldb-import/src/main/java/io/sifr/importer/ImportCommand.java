@@ -1,7 +1,6 @@
-package io.sifr.leveldb.importer;
+package io.sifr.importer;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.sifr.Store;
 import io.sifr.cli.record.Json;
 import io.sifr.cli.terminal.Cleanup;
 import io.sifr.cli.terminal.Console;
@@ -10,7 +9,6 @@ import io.sifr.cli.terminal.OutputClosedException;
 import io.sifr.cli.terminal.Units;
 import io.sifr.config.Compression;
 import io.sifr.error.SifrException;
-import io.sifr.leveldb.importer.source.SourceException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -22,18 +20,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The command {@code sifr-import-leveldb}. */
+/** The command line of a program that makes a store of another store's data. */
 @Command(
-    name = ImportCommand.NAME,
-    description = {
-      "Makes a Sifr store in the new directory TARGET of the LevelDB directory SOURCE, and compares all"
-          + " entries of both.",
-      "SOURCE is only read, and must not be open elsewhere: what locks it is respected, and an import"
-          + " during which a file of it changed is refused. Beside TARGET, room is needed for the"
-          + " entries twice."
-    },
     mixinStandardHelpOptions = true,
-    versionProvider = ImportCommand.Version.class,
     usageHelpAutoWidth = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -46,9 +35,7 @@ import picocli.CommandLine.Parameters;
       ImportCommand.STOPPED + ":stopped by SIGINT; 143 by SIGTERM",
       ImportCommand.OUTPUT_CLOSED + ":the reader of the output closed it"
     })
-final class ImportCommand implements Callable<Integer> {
-  static final String NAME = "sifr-import-leveldb";
-
+public abstract class ImportCommand implements Callable<Integer> {
   static final int OK = 0;
   static final int USAGE = 2;
   static final int UNUSABLE = 4;
@@ -56,10 +43,11 @@ final class ImportCommand implements Callable<Integer> {
   static final int STOPPED = 130;
   static final int OUTPUT_CLOSED = 141;
 
+  private final String name;
   private final Console console;
   private final Cleanup cleanup;
 
-  @Parameters(index = "0", paramLabel = "SOURCE", description = "Directory of LevelDB.")
+  @Parameters(index = "0", paramLabel = "SOURCE", description = "What is imported.")
   private Path source = Path.of("");
 
   @Parameters(
@@ -69,35 +57,13 @@ final class ImportCommand implements Callable<Integer> {
   private Path target = Path.of("");
 
   @Option(
-      names = "--database",
-      paramLabel = "NAME",
-      defaultValue = Store.DEFAULT_DATABASE,
-      description = "Database that gets the entries. Default: ${DEFAULT-VALUE}.")
-  private String database = Store.DEFAULT_DATABASE;
-
-  @Option(
       names = "--compression",
       paramLabel = "VALUE",
       description = {
-        "How the database stores blocks from then on: ${COMPLETION-CANDIDATES}. Default: LZ4 if"
-            + " blocks of SOURCE are compressed, and otherwise as the store is set."
+        "How databases store blocks from then on: ${COMPLETION-CANDIDATES}. Default: LZ4 if SOURCE is"
+            + " compressed, and otherwise as the store is set."
       })
   private @Nullable Compression compression;
-
-  @Option(
-      names = "--ignore-comparator",
-      description = {
-        "Import keys that are in an order of their own, in the order of their bytes. Keys that this"
-            + " order takes for the same but that have other bytes become several."
-      })
-  private boolean ignoresComparator;
-
-  @Option(
-      names = "--until-damage",
-      description = {
-        "Import a directory with a damaged log: all writes before the damage, and none after it."
-      })
-  private boolean readsUntilDamage;
 
   @Option(names = "--json", description = "Write JSON.")
   private boolean json;
@@ -105,77 +71,98 @@ final class ImportCommand implements Callable<Integer> {
   @Option(names = "--verbose", description = "Show the stack trace of a failure.")
   private boolean verbose;
 
-  ImportCommand(Console console, Cleanup cleanup) {
+  /** A program of that name. */
+  protected ImportCommand(String name, Console console, Cleanup cleanup) {
+    this.name = name;
     this.console = console;
     this.cleanup = cleanup;
   }
 
-  /** Tells the version that is in the jar. */
-  static final class Version implements CommandLine.IVersionProvider {
-    @Override
-    public String[] getVersion() {
-      String version = ImportCommand.class.getPackage().getImplementationVersion();
-      return new String[] {NAME + " " + (version == null ? "(not packaged)" : version)};
+  /** Opens what is imported, as the options say. */
+  protected abstract ImportSource open(Path source) throws IOException;
+
+  /** Writes the fields that say what was imported. */
+  protected void writeContents(JsonGenerator generator, ImportResult result) throws IOException {
+    generator.writeArrayFieldStart("databases");
+    for (ImportResult.Part part : result.databases()) {
+      generator.writeStartObject();
+      generator.writeStringField("database", part.database());
+      generator.writeNumberField("entries", part.entries());
+      generator.writeNumberField("bytes", part.bytes());
+      generator.writeEndObject();
     }
+    generator.writeEndArray();
+  }
+
+  /** What the user has to know of an import that is done, or null. */
+  protected @Nullable String warning() {
+    return null;
+  }
+
+  /** Runs the program, and ends the process with its exit code. */
+  public final void runProcess(String... args) {
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> cleanup.stop(this::report), "sifr-cleanup"));
+    int exitCode;
+    try {
+      exitCode = execute(args);
+    } catch (Error e) {
+      exitCode = report(e);
+    }
+    cleanup.exit(exitCode);
   }
 
   /** Runs a command line and returns the exit code. */
-  int execute(String... args) {
-    ConsoleCommandLine shared = new ConsoleCommandLine(console, NAME);
+  public final int execute(String... args) {
+    ConsoleCommandLine shared = new ConsoleCommandLine(console, name);
+    CommandLine line = new CommandLine(this);
+    @Nullable String version = getClass().getPackage().getImplementationVersion();
+    line.getCommandSpec().version(name + " " + (version == null ? "(not packaged)" : version));
     return shared
-        .attach(new CommandLine(this))
+        .attach(line)
         .setParameterExceptionHandler(
             (failure, words) -> {
               shared.tellMisuse(failure, verbose);
               return USAGE;
             })
         .setExecutionExceptionHandler(
-            (failure, line, parsed) -> cleanup.isStopping() ? STOPPED : report(failure))
+            (failure, failed, parsed) -> cleanup.isStopping() ? STOPPED : report(failure))
         .execute(args);
   }
 
   @Override
-  public Integer call() throws IOException {
+  public final Integer call() throws IOException {
     long begin = System.nanoTime();
     ImportResult result;
     try (ImportProgress progress = new ImportProgress(console)) {
-      SourceOptions options =
-          new SourceOptions(
-              ignoresComparator, readsUntilDamage, SourceOptions.defaultSortMemoryBytes());
-      Import task = new Import(source, target, database, compression, options, progress);
+      Import task = new Import(target, compression, progress);
       result = cleanup.during(progress::stop, () -> run(task));
     }
     report(result, System.nanoTime() - begin);
     return OK;
   }
 
-  private static ImportResult run(Import task) {
+  private ImportResult run(Import task) {
     try {
-      return task.run();
+      return task.run(() -> open(source));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   private void report(ImportResult result, long nanos) throws IOException {
-    if (result.omission() != null) {
-      console
-          .err()
-          .println(NAME + ": what was written after this is missing: " + result.omission());
+    @Nullable String warning = warning();
+    if (warning != null) {
+      console.err().println(name + ": " + warning);
     }
     if (json) {
       try (JsonGenerator generator = Json.generator(console.out())) {
         generator.writeStartObject();
         generator.writeNumberField("importedEntries", result.entries());
         generator.writeNumberField("importedBytes", result.bytes());
-        generator.writeNumberField("tables", result.tables());
-        generator.writeNumberField("logs", result.logs());
-        generator.writeStringField("database", database);
+        writeContents(generator, result);
         generator.writeStringField("compression", result.compression().name());
         generator.writeNumberField("importSeconds", Units.seconds(nanos));
-        if (result.omission() != null) {
-          generator.writeStringField("damage", result.omission());
-        }
         generator.writeEndObject();
       }
       console.out().write('\n');
@@ -193,7 +180,7 @@ final class ImportCommand implements Callable<Integer> {
   }
 
   /** Reports a failure and returns its exit code. */
-  int report(Throwable failure) {
+  private int report(Throwable failure) {
     Throwable cause =
         failure instanceof UncheckedIOException && failure.getCause() != null
             ? failure.getCause()
@@ -202,7 +189,7 @@ final class ImportCommand implements Callable<Integer> {
       return OUTPUT_CLOSED;
     }
     String reason = cause.getMessage() == null ? cause.toString() : cause.getMessage();
-    ConsoleCommandLine shared = new ConsoleCommandLine(console, NAME);
+    ConsoleCommandLine shared = new ConsoleCommandLine(console, name);
     if (cause instanceof OutOfMemoryError) {
       shared.tell(
           source

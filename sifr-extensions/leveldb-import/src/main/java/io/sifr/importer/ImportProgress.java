@@ -1,16 +1,17 @@
-package io.sifr.leveldb.importer;
+package io.sifr.importer;
 
 import io.sifr.cli.terminal.Console;
 import io.sifr.cli.terminal.ProgressBar;
 import java.util.concurrent.CancellationException;
 
 /** Shows how far an import is, and is where it is stopped. */
-final class ImportProgress implements AutoCloseable {
+public final class ImportProgress implements AutoCloseable {
   private final Console console;
   private ProgressBar bar = ProgressBar.hidden();
   private volatile boolean stopped;
 
-  ImportProgress(Console console) {
+  /** Shows it on a console, if that is a terminal. */
+  public ImportProgress(Console console) {
     this.console = console;
   }
 
@@ -37,7 +38,7 @@ final class ImportProgress implements AutoCloseable {
   }
 
   /** Makes the import end soon. May be called by any thread. */
-  void stop() {
+  public void stop() {
     stopped = true;
   }
 

@@ -1,5 +1,12 @@
 package io.sifr.leveldb.importer;
 
+import io.sifr.importer.ImportSource;
+import io.sifr.importer.KeyValue;
+import io.sifr.importer.KeyValues;
+import io.sifr.importer.SourceCollection;
+import io.sifr.importer.SourceException;
+import io.sifr.importer.SourceLock;
+import io.sifr.importer.SourceState;
 import io.sifr.leveldb.importer.log.LogEntries;
 import io.sifr.leveldb.importer.manifest.Manifest;
 import io.sifr.leveldb.importer.manifest.TableFile;
@@ -9,7 +16,6 @@ import io.sifr.leveldb.importer.merge.PendingSource;
 import io.sifr.leveldb.importer.merge.SortedRuns;
 import io.sifr.leveldb.importer.source.Entry;
 import io.sifr.leveldb.importer.source.EntrySource;
-import io.sifr.leveldb.importer.source.SourceException;
 import io.sifr.leveldb.importer.table.TableEntries;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,27 +35,32 @@ import org.jspecify.annotations.Nullable;
  * A LevelDB directory: the files in it that count, and their entries. Nothing in it is changed, and
  * it is locked as far as that is possible.
  */
-final class Source implements AutoCloseable {
+final class LevelDbSource implements ImportSource, SourceCollection {
   private static final Pattern LOG_NAME = Pattern.compile("([0-9]{1,18})\\.log");
 
   /** The second is what LevelDB called tables before 2014, and its Java ports do. */
   private static final List<String> TABLE_ENDINGS = List.of(".ldb", ".sst");
 
   private final Path directory;
+  private final String database;
   private final SourceOptions options;
   private final SourceLock lock;
   private final SourceState state;
+  private final String current;
   private final Manifest manifest;
   private final SortedMap<Long, Path> logs;
 
   /** What was not read, for the user; null when all was. */
   private @Nullable String omission;
 
-  private Source(Path directory, SourceOptions options, SourceLock lock) throws IOException {
+  private LevelDbSource(Path directory, String database, SourceOptions options, SourceLock lock)
+      throws IOException {
     this.directory = directory;
+    this.database = database;
     this.options = options;
     this.lock = lock;
     this.state = SourceState.of(directory);
+    this.current = CurrentFile.read(directory);
     Path manifestFile = CurrentFile.manifest(directory);
     this.manifest = Manifest.read(manifestFile);
     this.logs = logs();
@@ -69,12 +80,17 @@ final class Source implements AutoCloseable {
     }
   }
 
-  /** Opens a directory. */
-  static Source open(Path directory, SourceOptions options) throws IOException {
+  /**
+   * Opens a directory.
+   *
+   * @param database that gets the entries
+   */
+  static LevelDbSource open(Path directory, String database, SourceOptions options)
+      throws IOException {
     CurrentFile.requireLevelDb(directory);
     SourceLock lock = SourceLock.take(directory);
     try {
-      return new Source(directory, options, lock);
+      return new LevelDbSource(directory, database, options, lock);
     } catch (IOException | RuntimeException e) {
       lock.close();
       throw e;
@@ -130,7 +146,8 @@ final class Source implements AutoCloseable {
   }
 
   /** Whether its writer compresses blocks: looks at the first ones of each table until one is. */
-  boolean isCompressed() throws IOException {
+  @Override
+  public boolean isCompressed() throws IOException {
     for (TableFile table : manifest.tables()) {
       try (TableEntries entries = open(table)) {
         entries.next();
@@ -142,12 +159,35 @@ final class Source implements AutoCloseable {
     return false;
   }
 
-  /**
-   * All entries in the order of their keys' bytes, with the values that the keys have in the end.
-   *
-   * @param scratch a directory for what does not fit into memory
-   */
-  EntrySource entries(Path scratch) throws IOException {
+  @Override
+  public List<SourceCollection> collections() {
+    return List.of(this);
+  }
+
+  @Override
+  public String database() {
+    return database;
+  }
+
+  @Override
+  public KeyValues entries(Path scratch) throws IOException {
+    EntrySource newest = newest(scratch);
+    return new KeyValues() {
+      @Override
+      public @Nullable KeyValue next() throws IOException {
+        @Nullable Entry entry = newest.next();
+        return entry == null ? null : new KeyValue(entry.key(), entry.value());
+      }
+
+      @Override
+      public void close() throws IOException {
+        newest.close();
+      }
+    };
+  }
+
+  /** With the values that the keys have in the end. */
+  private EntrySource newest(Path scratch) throws IOException {
     SortedRuns runs = new SortedRuns(scratch, options.sortMemoryBytes());
     List<PendingSource> sorted = new ArrayList<>();
     for (TableFile table : manifest.tables()) {
@@ -200,8 +240,11 @@ final class Source implements AutoCloseable {
     return omission;
   }
 
-  /** Checks that nobody has written to it since it was opened. */
-  void requireUnchanged() throws IOException {
+  @Override
+  public void requireUnchanged() throws IOException {
+    if (!current.equals(CurrentFile.read(directory))) {
+      throw SourceState.changed("CURRENT");
+    }
     state.requireUnchanged(SourceState.of(directory));
   }
 

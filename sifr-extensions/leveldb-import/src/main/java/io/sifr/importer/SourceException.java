@@ -1,9 +1,9 @@
-package io.sifr.leveldb.importer.source;
+package io.sifr.importer;
 
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Why what is in a directory cannot be imported. */
+/** Why what is in a source cannot be imported. */
 public class SourceException extends IOException {
   private static final long serialVersionUID = 1L;
 
@@ -17,7 +17,7 @@ public class SourceException extends IOException {
     super(message, cause);
   }
 
-  /** Of a file whose bytes are not what LevelDB writes. */
+  /** Of a file whose bytes are not what its writer writes. */
   public static SourceException damaged(Path file, long offset, String what) {
     return new SourceException(file + " is damaged at offset " + offset + ": " + what);
   }

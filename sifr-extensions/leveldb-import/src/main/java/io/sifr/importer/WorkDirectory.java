@@ -1,4 +1,4 @@
-package io.sifr.leveldb.importer;
+package io.sifr.importer;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -35,8 +35,8 @@ final class WorkDirectory implements AutoCloseable {
   }
 
   /** A new directory in it for other files. */
-  Path forFiles(String name) throws IOException {
-    return Files.createDirectory(directory.resolve(name));
+  Path forFiles() throws IOException {
+    return Files.createTempDirectory(directory, "files-");
   }
 
   /** Gives the store its place, durably. It must be closed. */
