@@ -12,6 +12,7 @@ import io.sifr.error.SifrException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +100,11 @@ public abstract class ImportCommand implements Callable<Integer> {
     return null;
   }
 
+  /** Lines that say more of an import that is done. */
+  protected List<String> details(ImportResult result) {
+    return List.of();
+  }
+
   /** Runs the program, and ends the process with its exit code. */
   public final void runProcess(String... args) {
     Runtime.getRuntime()
@@ -176,6 +182,9 @@ public abstract class ImportCommand implements Callable<Integer> {
               target,
               Units.seconds(nanos),
               result.compression()));
+      for (String line : details(result)) {
+        console.println(line);
+      }
     }
   }
 

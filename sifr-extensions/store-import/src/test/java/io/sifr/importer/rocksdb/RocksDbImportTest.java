@@ -324,7 +324,7 @@ class RocksDbImportTest {
   void noBitOfALogChangesWhatIsRead() throws Exception {
     Path log = writeTwo();
     byte[] bytes = Files.readAllBytes(log);
-    for (int bit = 0; bit < Byte.SIZE * bytes.length; bit += 5) {
+    for (int bit = 0; bit < Byte.SIZE * bytes.length; bit += 7) {
       byte[] damaged = bytes.clone();
       damaged[bit / Byte.SIZE] ^= (byte) (1 << (bit % Byte.SIZE));
       Files.write(log, damaged);
@@ -371,7 +371,7 @@ class RocksDbImportTest {
     for (String name : Imported.files(source()).keySet()) {
       Path file = source().resolve(name);
       byte[] bytes = Files.readAllBytes(file);
-      for (int i = 0; i < 20 && bytes.length > 0 && !name.equals("LOG"); i++) {
+      for (int i = 0; i < 10 && bytes.length > 0 && !name.equals("LOG"); i++) {
         byte[] damaged = bytes.clone();
         int at = random.nextInt(bytes.length);
         damaged[at] ^= (byte) (1 << random.nextInt(Byte.SIZE));
