@@ -193,15 +193,7 @@ public final class Manifest implements AutoCloseable {
     if (found.isTorn() || !found.isLastSynced() || found.end() <= found.snapshotBytes()) {
       return Optional.empty();
     }
-    Manifest manifest =
-        new Manifest(
-            fileSystem,
-            directory,
-            found.number(),
-            found.uniqueId(),
-            found.snapshotBytes(),
-            found.end(),
-            found.fileBytes());
+    Manifest manifest = ofFile(fileSystem, directory, found);
     manifest.deleteOthers();
     return Optional.of(manifest);
   }
@@ -219,15 +211,7 @@ public final class Manifest implements AutoCloseable {
    */
   public static Manifest resumeInPlace(
       StoreFileSystem fileSystem, Path directory, Recovered found) {
-    Manifest manifest =
-        new Manifest(
-            fileSystem,
-            directory,
-            found.number(),
-            found.uniqueId(),
-            found.snapshotBytes(),
-            found.end(),
-            found.fileBytes());
+    Manifest manifest = ofFile(fileSystem, directory, found);
     try {
       manifest.rewriteAfterSnapshot();
       fileSystem.syncDirectory(directory);
@@ -238,6 +222,17 @@ public final class Manifest implements AutoCloseable {
     }
     manifest.deleteOthers();
     return manifest;
+  }
+
+  private static Manifest ofFile(StoreFileSystem fileSystem, Path directory, Recovered found) {
+    return new Manifest(
+        fileSystem,
+        directory,
+        found.number(),
+        found.uniqueId(),
+        found.snapshotBytes(),
+        found.end(),
+        found.fileBytes());
   }
 
   private void rewriteAfterSnapshot() {

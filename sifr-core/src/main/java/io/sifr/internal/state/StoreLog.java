@@ -495,7 +495,7 @@ public final class StoreLog implements AutoCloseable {
     }
   }
 
-  private static void delete(Setup setup, LogHistory.Segment segment) {
+  private void delete(LogHistory.Segment segment) {
     setup.fileSystem().delete(FileKind.WAL.path(setup.directory(), segment.number()));
   }
 
@@ -530,7 +530,7 @@ public final class StoreLog implements AutoCloseable {
     WalWriter log = writer;
     try {
       if (log == null || forSpace) {
-        delete(setup, segment);
+        delete(segment);
       } else {
         log.giveBack(segment.number(), Math.toIntExact(segment.bytes()));
       }
